@@ -1,0 +1,69 @@
+/** What a handler is given and what it answers with, by kind of operation. */
+import type { Static, TSchema } from 'typebox';
+import type { Actor } from '../auth/guard.ts';
+import type { OperationId, Operations } from '../contract/operations.ts';
+import type { Row } from '../contract/rows.ts';
+import { AppError } from '../errors.ts';
+import { memberExists } from '../store/members.ts';
+import type { Page, SortField } from '../store/listing.ts';
+import type { Store } from '../store/open.ts';
+import type { RevisionScope } from '../store/revisions.ts';
+import type { Db } from '../store/tables.ts';
+
+export interface Ask<Id extends OperationId> {
+  store: Store;
+  actor: Actor;
+  /** From the path; 0 where the path has none. */
+  id: bigint;
+  query: Static<Operations[Id]['query']>;
+}
+
+/** One row, or undefined where there is none that the actor may see. */
+export interface Item<R = Row> {
+  row: R | undefined;
+  /** Whatever of these changes, the answer may change. */
+  scopes: readonly RevisionScope[];
+}
+
+/** A whole collection, read in pages. */
+export interface Collection<R = Row> {
+  scopes: readonly RevisionScope[];
+  sortFields: readonly SortField[];
+  /** The fields that make any order total, and are the order where none is asked for. */
+  ties: readonly string[];
+  list(page: Page): Promise<R[]>;
+  count(): Promise<bigint>;
+}
+
+/** Says whether there was something to delete that the actor may delete. */
+export type Deletion = boolean;
+
+/** The row that the contract promises for the operation. */
+type RowOf<Id extends OperationId> = Operations[Id]['row'] extends TSchema ? Static<Operations[Id]['row']> : never;
+
+interface Answers<R> {
+  item: Item<R>;
+  collection: Collection<R>;
+  deletion: Deletion;
+}
+
+/** The handler of one operation; its answer follows from the operation's kind. */
+export type Handler<Id extends OperationId> = (ask: Ask<Id>) => Promise<Answers<RowOf<Id>>[Operations[Id]['kind']]>;
+
+/**
+ * Whose rows `user=` names: a member's id, or undefined for everyone's. Throws staffOnly where a member asks for all,
+ * and the same unknownMember for a member's "somebody else" as for staff's "nobody".
+ */
+export async function whoseRows(
+  db: Db,
+  actor: Actor,
+  user: bigint | 'all' | undefined,
+): Promise<bigint | undefined> {
+  if (user === undefined) return actor.memberId;
+  if (user === 'all') {
+    if (actor.isStaff) return undefined;
+    throw new AppError('staffOnly', 'Only staff may ask for user=all; leave "user" out to see your own rows.');
+  }
+  if (user === actor.memberId || (actor.isStaff && (await memberExists(db, user)))) return user;
+  throw new AppError('unknownMember', `There is no member ${user} that this token may see; check "user".`);
+}

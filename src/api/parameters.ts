@@ -1,0 +1,108 @@
+/** Reading the query string, strictly: a parameter that is unknown, repeated or malformed is refused by name. */
+import { closest } from 'fastest-levenshtein';
+import type { Static, TSchema } from 'typebox';
+import { type Fields, parseInt64 } from '../contract/common.ts';
+import { readInstant } from '../contract/times.ts';
+import { AppError } from '../errors.ts';
+
+/** The pairs of a query string, decoded, in order. Throws malformedParameter where an escape is broken. */
+export function splitQuery(query: string): [name: string, value: string][] {
+  if (query === '') return [];
+  return query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+      return [decode(name), decode(value)];
+    });
+}
+
+function decode(text: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    decoded = '\0';
+  }
+  // No store and no text here has NUL in it, and PostgreSQL would refuse it later and less clearly.
+  if (!decoded.includes('\0')) return decoded;
+  throw new AppError(
+    'malformedParameter',
+    'The query string is not percent-encoded UTF-8; encode names and values as encodeURIComponent does.',
+  );
+}
+
+/** The parameters as their schema types them. Throws unknownParameter, repeatedParameter or malformedParameter. */
+export function readQuery<T extends Fields & TSchema>(fields: T, pairs: readonly [string, string][]): Static<T> {
+  const values: Record<string, unknown> = {};
+  for (const [name, text] of pairs) {
+    const schema = Object.hasOwn(fields.properties, name) ? fields.properties[name] : undefined;
+    if (!schema) throw unknown(fields, name);
+    const { type } = schema as ParameterSchema;
+    if (type === 'array') {
+      const list = (values[name] ?? []) as unknown[];
+      list.push(readValue(name, text, (schema as { items: ParameterSchema }).items));
+      values[name] = list;
+    } else if (Object.hasOwn(values, name)) {
+      throw new AppError('repeatedParameter', `The parameter "${name}" stands more than once; send it once.`);
+    } else {
+      values[name] = readValue(name, text, schema as ParameterSchema);
+    }
+  }
+  return values as Static<T>;
+}
+
+function unknown(fields: Fields, name: string): AppError {
+  const names = Object.keys(fields.properties);
+  const shown = JSON.stringify(name.slice(0, 60));
+  if (names.length === 0) return new AppError('unknownParameter', `There is no parameter ${shown} here; this takes none.`);
+  return new AppError(
+    'unknownParameter',
+    `There is no parameter ${shown} here; did you mean "${closest(name.slice(0, 60), names)}"?`,
+  );
+}
+
+interface ParameterSchema {
+  type?: string;
+  format?: string;
+  enum?: string[];
+  anyOf?: { const?: string }[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+}
+
+function readValue(name: string, text: string, schema: ParameterSchema): unknown {
+  if (schema.anyOf) {
+    const word = schema.anyOf.find((choice) => choice.const === text);
+    return word ? text : (parseInt64(text) ?? malformed(name, 'a decimal int64, or "all"'));
+  }
+  if (schema.type === 'boolean') {
+    if (text === 'true' || text === 'false') return text === 'true';
+    return malformed(name, '"true" or "false"');
+  }
+  if (schema.type === 'integer') return readInteger(name, text, schema);
+  if (schema.enum) {
+    return schema.enum.includes(text) ? text : malformed(name, `one of ${schema.enum.join(', ')}`);
+  }
+  if (schema.format === 'date-time') {
+    return readInstant(text) ?? malformed(name, 'an RFC 3339 time, such as 2026-11-01T00:00:00Z ("+" is %2B in a URL)');
+  }
+  return text.length >= (schema.minLength ?? 0) ? text : malformed(name, 'not empty');
+}
+
+function readInteger(name: string, text: string, { format, minimum, maximum }: ParameterSchema): bigint | number {
+  const value = parseInt64(text);
+  if (format === 'int64') return value ?? malformed(name, 'a decimal int64');
+  const least = BigInt(minimum ?? -(2 ** 31));
+  const most = BigInt(maximum ?? 2 ** 31 - 1);
+  if (value === undefined || value < least || value > most) {
+    return malformed(name, `an integer from ${least} to ${most}`);
+  }
+  return Number(value);
+}
+
+function malformed(name: string, expected: string): never {
+  throw new AppError('malformedParameter', `The parameter "${name}" must be ${expected}.`);
+}

@@ -1,0 +1,47 @@
+/** Making and reading tokens: `pgt_`, 30 random base62 characters, 6 of their CRC-32. Kept only as a SHA-256 digest. */
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const randomLength = 30;
+const checksumLength = 6;
+const tokenPattern = /^pgt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+
+/** A new token: about 178 random bits. */
+export function newToken(): string {
+  const random = randomText(randomLength);
+  return `pgt_${random}${checksum(random)}`;
+}
+
+/** Whether the text has the form of a token and its checksum is right; a typing error never costs a look-up. */
+export function isWellFormedToken(text: string): boolean {
+  const [, random, sum] = tokenPattern.exec(text) ?? [];
+  return random !== undefined && checksum(random) === sum;
+}
+
+/** What is kept of a token: SHA-256, hexadecimal. */
+export function tokenDigest(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+function randomText(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      // 248 is the largest multiple of 62 in a byte: beyond it some characters would be likelier.
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62];
+    }
+  }
+  return text;
+}
+
+/** CRC-32 (IEEE) in base62, most significant first, padded to six. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let sum = '';
+  while (sum.length < checksumLength) {
+    sum = alphabet[rest % 62] + sum;
+    rest = Math.floor(rest / 62);
+  }
+  return sum;
+}

@@ -1,0 +1,73 @@
+/** The life of a token: made, and noted as used now and then rather than at every request. */
+import { AppError } from '../errors.ts';
+import { giveIds } from '../store/ids.ts';
+import type { Store } from '../store/open.ts';
+import { insertToken, noteTokenUses } from '../store/tokens.ts';
+import { newToken, tokenDigest } from './secrets.ts';
+
+export const defaultLifetimeMs = 90 * 86_400_000;
+export const longestLifetimeMs = 365 * 86_400_000;
+
+export interface NewToken {
+  userId: bigint;
+  name: string;
+  scopes: readonly string[];
+  /** Undefined: never expires. */
+  lifetimeMs: number | undefined;
+}
+
+export interface MadeToken {
+  id: bigint;
+  /** Shown once, kept nowhere. */
+  token: string;
+  expiresAt: string | null;
+}
+
+/** Makes a token and keeps its digest. Throws badSetting for a lifetime over a year or a name that says nothing. */
+export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs }: NewToken): Promise<MadeToken> {
+  if (lifetimeMs !== undefined && (lifetimeMs <= 0 || lifetimeMs > longestLifetimeMs)) {
+    throw new AppError('badSetting', 'A token expires within 1 second to 365 days; for one that never does say --no-expiry.');
+  }
+  if (name.trim() === '' || name.length > 100) {
+    throw new AppError('badSetting', 'A token needs a name of 1 to 100 characters that says what it is for: give --name.');
+  }
+  const token = newToken();
+  const now = Date.now();
+  const expiresAt = lifetimeMs === undefined ? null : new Date(now + lifetimeMs).toISOString();
+  const id = await store.write(async (tx) => {
+    const [given] = await giveIds(tx, 'tokens', 1);
+    if (given === undefined) throw new Error('no id was given');
+    await insertToken(tx, {
+      id: given,
+      user_id: userId,
+      name,
+      digest: tokenDigest(token),
+      scopes: scopes.join(' '),
+      created_at: new Date(now).toISOString(),
+      expires_at: expiresAt,
+      revoked_at: null,
+      last_used_at: null,
+    });
+    return given;
+  });
+  return { id, token, expiresAt };
+}
+
+/** Remembers uses in memory and writes them down together. */
+export interface UseLog {
+  note(tokenId: bigint, at: Date): void;
+  flush(): Promise<void>;
+}
+
+export function useLog(store: Store): UseLog {
+  const uses = new Map<bigint, string>();
+  return {
+    note: (tokenId, at) => uses.set(tokenId, at.toISOString()),
+    flush: async () => {
+      if (uses.size === 0) return;
+      const batch = new Map(uses);
+      uses.clear();
+      await store.write((tx) => noteTokenUses(tx, batch));
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/** garden doctor: is everything as it should be, and what to do where it is not. */
+import { existsSync } from 'node:fs';
+import { access, constants, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import type { Command } from 'commander';
+import { type Config, readConfig } from '../config.ts';
+import { AppError } from '../errors.ts';
+import { newestVersion, schemaVersion } from '../store/migrate.ts';
+import { openStore, sqlitePath } from '../store/open.ts';
+import { databaseFaults, summary } from '../store/health.ts';
+import { exitCodes, jsonOption, print, settingOption, toJson, verb } from './terminal.ts';
+
+interface Finding {
+  check: string;
+  verdict: 'good' | 'warning' | 'bad';
+  detail: string;
+}
+
+const leastFreeBytes = 256 * 1024 * 1024;
+
+export function doctorVerb(): Command {
+  return verb('doctor', 'Check runtime, settings, database and port; say what to do about what is wrong', [
+    'garden doctor',
+    'garden doctor --json | jq ".[] | select(.verdict != \\"good\\")"',
+  ])
+    .addOption(settingOption('host'))
+    .addOption(settingOption('port'))
+    .addOption(jsonOption())
+    .action(async ({ json, ...flags }: { databaseUrl?: string; host?: string; port?: string; json?: boolean }) => {
+      const config = readConfig(flags);
+      const findings = [runtime(), await disk(config), await database(config), await port(config)];
+      if (json) print(toJson(findings));
+      else for (const { check, verdict, detail } of findings) print(`${verdict.padEnd(8)} ${check.padEnd(9)} ${detail}`);
+      if (findings.some((finding) => finding.verdict === 'bad')) process.exitCode = exitCodes.failed;
+    });
+}
+
+function runtime(): Finding {
+  return { check: 'runtime', verdict: 'good', detail: `Node ${process.versions.node} on ${process.platform}-${process.arch}` };
+}
+
+async function disk({ databaseUrl }: Config): Promise<Finding> {
+  const check = 'disk';
+  let directory = dirname(sqlitePath(databaseUrl));
+  while (!existsSync(directory)) directory = dirname(directory);
+  try {
+    await access(directory, constants.W_OK);
+  } catch {
+    return { check, verdict: 'bad', detail: `${directory} cannot be written; make it writable or set DATABASE_URL.` };
+  }
+  const { bavail, bsize } = await statfs(directory);
+  const free = `${Math.round((bavail * bsize) / 1024 / 1024)} MiB free in ${directory}`;
+  return bavail * bsize < leastFreeBytes
+    ? { check, verdict: 'warning', detail: `${free}: free some space soon.` }
+    : { check, verdict: 'good', detail: free };
+}
+
+async function database({ databaseUrl }: Config): Promise<Finding> {
+  const check = 'database';
+  const path = sqlitePath(databaseUrl);
+  if (!existsSync(path)) {
+    return { check, verdict: 'warning', detail: `${path} does not exist yet; garden serve makes it.` };
+  }
+  try {
+    const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 1000 });
+    try {
+      const faults = await databaseFaults(store.reader);
+      if (faults.length > 0) {
+        return { check, verdict: 'bad', detail: `${path} is damaged (${faults[0]}); restore a copy of it.` };
+      }
+      const { members, problems, tokens } = await summary(store.reader);
+      const version = await schemaVersion(store.reader);
+      const counts = `${members} members, ${problems} problems, ${tokens} working tokens`;
+      const detail = `${path}: schema ${version} of ${newestVersion}, ${counts}`;
+      return tokens === 0n
+        ? { check, verdict: 'warning', detail: `${detail}; make a token with garden token create.` }
+        : { check, verdict: 'good', detail };
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { check, verdict: 'bad', detail: error.message };
+  }
+}
+
+async function port({ host, port: wanted }: Config): Promise<Finding> {
+  const check = 'port';
+  const server = createServer();
+  const { promise, resolve } = Promise.withResolvers<Finding>();
+  server.once('error', (error: NodeJS.ErrnoException) =>
+    resolve({
+      check,
+      verdict: 'warning',
+      detail: `${host}:${wanted} cannot be listened on (${error.code}); a garden may be running there already.`,
+    }),
+  );
+  server.listen(wanted, host, () => resolve({ check, verdict: 'good', detail: `${host}:${wanted} is free` }));
+  const finding = await promise;
+  server.close();
+  return finding;
+}

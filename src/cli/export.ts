@@ -1,0 +1,63 @@
+/** garden export: all rows of one resource, in the form that garden import takes. */
+import { once } from 'node:events';
+import { open, rename, rm } from 'node:fs/promises';
+import { Argument, type Command, Option } from 'commander';
+import { type Format, formats } from '../contract/rows.ts';
+import { AppError } from '../errors.ts';
+import { formatOf } from '../judges/files.ts';
+import { exportRows, type ResourceName, resourceNames } from '../practice/resources.ts';
+import { complain, verb, withStore } from './terminal.ts';
+
+interface Flags {
+  databaseUrl?: string;
+  format?: Format;
+}
+
+export function exportVerb(): Command {
+  return verb('export', 'Write all rows of a resource, in the form that import takes', [
+    'garden export problems problems.csv',
+    'garden export statuses - --format ndjson | wc -l',
+  ])
+    .addArgument(new Argument('<what>', 'Which rows').choices(resourceNames))
+    .argument('[file]', 'A path, or - for standard output', '-')
+    .addOption(new Option('--format <format>', 'Default: by the file name, else json').choices(formats))
+    .action(run);
+}
+
+async function run(what: ResourceName, file: string, flags: Flags): Promise<void> {
+  const format = flags.format ?? formatOf(file) ?? 'json';
+  let count = 0;
+  await withStore(flags, false, async (store) => {
+    const chunks = exportRows(store.reader, what, format, (rows) => {
+      count += rows;
+    });
+    if (file === '-') {
+      for await (const chunk of chunks) if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+    } else {
+      await writeWhole(file, chunks);
+    }
+  });
+  if (file !== '-') complain(`${count} ${what} written to ${file}`);
+}
+
+/** Writes beside the file and renames, so that a failed export leaves no half of one under its name. */
+async function writeWhole(path: string, chunks: AsyncIterable<string>): Promise<void> {
+  const partial = `${path}.partial`;
+  try {
+    const handle = await open(partial, 'w', 0o600);
+    try {
+      for await (const chunk of chunks) await handle.writeFile(chunk);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof AppError || code === undefined) throw error;
+    throw new AppError('badSetting', `${path} cannot be written (${code}); choose another place or make room.`, {
+      cause: error,
+    });
+  }
+}

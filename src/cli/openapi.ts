@@ -1,0 +1,21 @@
+/** garden openapi: the interface as an OpenAPI document. */
+import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { openapiDocument } from '../contract/openapi.ts';
+import { print, settingOption, verb } from './terminal.ts';
+
+export function openapiVerb(): Command {
+  return verb('openapi', 'Print the OpenAPI document of the nine operations', [
+    'garden openapi --base-url https://garden.example.org > openapi.json',
+    'garden openapi --output openapi.json',
+  ])
+    .addOption(settingOption('baseUrl'))
+    .option('--output <file>', 'Write it to a file instead')
+    .action(async (flags: { baseUrl?: string; output?: string }) => {
+      const { baseUrl } = readConfig(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl });
+      const text = JSON.stringify(openapiDocument(baseUrl), null, 2);
+      if (flags.output === undefined) print(text);
+      else await writeFile(flags.output, `${text}\n`);
+    });
+}

@@ -1,0 +1,82 @@
+/** garden plant: practice goals in members' gardens. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { readInstant } from '../contract/times.ts';
+import { AppError } from '../errors.ts';
+import { addPlant } from '../practice/plants.ts';
+import { findMemberByName, listMembers } from '../store/members.ts';
+import { findPlantsByMember } from '../store/plants.ts';
+import type { PlantsTable } from '../store/tables.ts';
+import { group, jsonOption, printObject, printTable, verb, withStore } from './terminal.ts';
+
+interface Flags {
+  databaseUrl?: string;
+  json?: boolean;
+}
+
+interface AddFlags extends Flags {
+  name: string;
+  tag?: string;
+  target: bigint;
+  plantedAt?: string;
+}
+
+export function plantVerb(): Command {
+  const add = verb('add', 'Plant a goal in a member’s garden', [
+    'garden plant add ada --name "Graphs by spring" --tag graphs --target 25',
+  ])
+    .argument('<username>', 'Whose garden')
+    .requiredOption('--name <name>', 'What it is called')
+    .option('--tag <tag>', 'The topic it grows with; without one every solved problem counts')
+    .option('--target <number>', 'How many problems make it full-grown', readTarget, 10n)
+    .option('--planted-at <time>', 'When it was planted (RFC 3339); default: now', readTime)
+    .addOption(jsonOption())
+    .action(async (username: string, flags: AddFlags) => {
+      const { name, tag = null, target } = flags;
+      if (name.trim() === '' || name.length > 200) {
+        throw new AppError('badSetting', 'A plant needs a name of 1 to 200 characters: give --name.');
+      }
+      const plantedAt = flags.plantedAt ?? new Date().toISOString();
+      const plant = await withStore(flags, false, (store) =>
+        store.write(async (tx) => {
+          const member = await findMemberByName(tx, username);
+          if (!member) throw unknownMember(username);
+          return addPlant(tx, { userId: member.id, name, tag, target, plantedAt });
+        }),
+      );
+      printObject(shown(plant), flags.json ?? false);
+    });
+  const list = verb('list', 'List the plants of a member, or of all', ['garden plant list', 'garden plant list ada --json'])
+    .argument('[username]', 'Only this member’s')
+    .addOption(jsonOption())
+    .action(async (username: string | undefined, flags: Flags) => {
+      const plants = await withStore(flags, false, async ({ reader }) => {
+        const member = username === undefined ? undefined : await findMemberByName(reader, username);
+        if (username !== undefined && !member) throw unknownMember(username);
+        const members = member ? [member] : await listMembers(reader);
+        const gardens = await Promise.all(members.map(({ id }) => findPlantsByMember(reader, id)));
+        return gardens.flat();
+      });
+      printTable(plants.map(shown), flags.json ?? false);
+    });
+  return group('plant', 'Plant goals and list them', [add, list]);
+}
+
+/** The fields of the contract's Plant. */
+function shown({ user_id, id, ...rest }: PlantsTable): Record<string, unknown> {
+  return { id, user: user_id, ...rest };
+}
+
+function unknownMember(username: string): AppError {
+  return new AppError('unknownMember', `There is no member called ${username}; garden member list shows who there is.`);
+}
+
+function readTarget(text: string): bigint {
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 on.');
+  return BigInt(text);
+}
+
+function readTime(text: string): string {
+  const instant = readInstant(text);
+  if (instant === undefined) throw new InvalidArgumentError('Give an RFC 3339 time, such as 2026-11-21T08:30:00Z.');
+  return instant;
+}

@@ -1,0 +1,32 @@
+/** Progress of long work on a terminal; silent everywhere else. */
+import { Presets, SingleBar } from 'cli-progress';
+
+type Open = () => Promise<AsyncIterable<Uint8Array>>;
+
+/** The same source, with a bar of the bytes read for as long as it takes more than a moment. */
+export function withProgress(size: number | undefined, open: Open): { open: Open; stop(): void } {
+  if (!process.stderr.isTTY || size === undefined || size === 0) return { open, stop: () => {} };
+  const bar = new SingleBar(
+    { format: '{phase} [{bar}] {percentage}% {eta_formatted}', stream: process.stderr, clearOnComplete: true, hideCursor: true },
+    Presets.shades_classic,
+  );
+  let phase = 'checking';
+  let isStarted = false;
+  return {
+    open: async () => {
+      const bytes = await open();
+      if (isStarted) phase = 'importing';
+      bar.start(size, 0, { phase });
+      isStarted = true;
+      return counted(bytes, (count) => bar.increment(count, { phase }));
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+async function* counted(bytes: AsyncIterable<Uint8Array>, onBytes: (count: number) => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}

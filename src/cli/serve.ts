@@ -1,0 +1,128 @@
+/** garden serve: the server, in one process or several. */
+import cluster from 'node:cluster';
+import type { Command } from 'commander';
+import { makeToken } from '../auth/tokens.ts';
+import { type Config, options, readConfig } from '../config.ts';
+import { allScopes } from '../contract/operations.ts';
+import { buildApp } from '../http/app.ts';
+import { listen, stopper } from '../http/listen.ts';
+import { loadSample } from '../practice/sample.ts';
+import { findMemberByName } from '../store/members.ts';
+import { openStore, type Store } from '../store/open.ts';
+import { summary } from '../store/health.ts';
+import { complain, print, settingOption, verb } from './terminal.ts';
+
+/** Writes wait this long for another process before they are refused with 503. */
+const lockTimeoutMs = 3_000;
+
+type Flags = Partial<Record<keyof Config, string>> & { sample?: boolean };
+
+export function serveVerb(): Command {
+  const command = verb('serve', 'Serve the garden until it is told to stop', [
+    'garden serve',
+    'garden serve --port 9000 --database-url sqlite:/var/lib/garden/garden.db',
+    'HOST=0.0.0.0 BASE_URL=https://garden.example.org garden serve',
+  ]).option('--sample', 'Fill an empty database with the bundled sample first');
+  for (const { key } of options) if (key !== 'databaseUrl') command.addOption(settingOption(key));
+  return command.action(async ({ sample, ...flags }: Flags) => {
+    const config = readConfig(flags);
+    if (cluster.isWorker) {
+      await serveHere(config);
+      return;
+    }
+    const store = await openStore(config.databaseUrl, { create: true, lockTimeoutMs });
+    let token: string | undefined;
+    try {
+      if (sample) token = await fillEmpty(store);
+    } finally {
+      await store.close();
+    }
+    const address = config.workers === 1 ? await serveHere(config) : await serveInWorkers(config);
+    print(`listening on ${address}`);
+    if (token !== undefined) welcome(config, address, token);
+  });
+}
+
+/** Loads the sample into a database without members and problems, and makes its member a token. */
+async function fillEmpty(store: Store): Promise<string | undefined> {
+  const { members, problems } = await summary(store.reader);
+  if (members + problems > 0n) return undefined;
+  await loadSample(store);
+  const demo = await findMemberByName(store.reader, 'demo');
+  if (!demo) return undefined;
+  const made = await makeToken(store, {
+    userId: demo.id,
+    name: 'first start',
+    scopes: allScopes,
+    lifetimeMs: 90 * 86_400_000,
+  });
+  return made.token;
+}
+
+function welcome(config: Config, address: string, token: string): void {
+  const isDefault = config.port === 0;
+  const base = isDefault ? address : config.baseUrl;
+  print(`
+Practice Garden is at ${base}/ with a sample of real problems and a demo member.
+The reference of its nine operations: ${base}/docs/
+A token of the demo member, shown this once: ${token}
+
+Try it:
+  curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/problems/?limit=3'
+  curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/status/'
+  curl -X DELETE -H 'Authorization: Bearer ${token}' '${base}/plants/1'
+
+garden sample remove takes the sample out again. Stop with Ctrl+C.`);
+}
+
+async function serveHere(config: Config): Promise<string> {
+  const store = await openStore(config.databaseUrl, { create: true, lockTimeoutMs });
+  const app = buildApp(config, store);
+  const stop = stopper(app);
+  let isStopping = false;
+  const onSignal = async () => {
+    if (isStopping) return;
+    isStopping = true;
+    await stop();
+    await store.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
+  try {
+    return await listen(app, config.host, config.port);
+  } catch (error) {
+    await app.close();
+    await store.close();
+    throw error;
+  }
+}
+
+/** Starts the workers and replaces one that dies; answers the address once all of them listen. */
+async function serveInWorkers(config: Config): Promise<string> {
+  cluster.setupPrimary({ exec: process.argv[1] ?? '', args: process.argv.slice(2) });
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let listening = 0;
+  let isStopping = false;
+  cluster.on('listening', (_worker, { port }) => {
+    listening++;
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    if (listening === config.workers) resolve(`http://${host}:${port}`);
+  });
+  cluster.on('exit', (worker, code) => {
+    if (isStopping) {
+      if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(0);
+    } else if (listening < config.workers) {
+      reject(new Error(`a worker ended with code ${code} before it could listen`));
+    } else {
+      complain(`worker ${worker.process.pid} ended with code ${code}; another one takes its place`);
+      cluster.fork();
+    }
+  });
+  const onSignal = () => {
+    isStopping = true;
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.kill('SIGTERM');
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
+  for (let started = 0; started < config.workers; started++) cluster.fork();
+  return promise;
+}

@@ -1,0 +1,93 @@
+/** How every verb talks: results on standard output, everything else on standard error, exit codes that mean something. */
+import { Command, Option } from 'commander';
+import { type Config, options, readConfig } from '../config.ts';
+import { AppError } from '../errors.ts';
+import { type OpenOptions, openStore, type Store } from '../store/open.ts';
+
+/** 0 is done. docs/cli.md tells them to scripts. */
+export const exitCodes = { failed: 1, wrongUsage: 2, badFile: 3, noDatabase: 4 } as const;
+
+export function exitCodeOf(error: unknown): number {
+  if (!(error instanceof AppError)) return exitCodes.failed;
+  if (error.code === 'badSetting') return exitCodes.wrongUsage;
+  if (error.code === 'badFile' || error.code === 'badRow') return exitCodes.badFile;
+  return error.status === 503 ? exitCodes.noDatabase : exitCodes.failed;
+}
+
+/** A verb with its examples; takes the database's address like every other. */
+export function verb(name: string, summary: string, examples: readonly string[]): Command {
+  return new Command(name)
+    .summary(summary)
+    .description(`${summary}.`)
+    .addOption(settingOption('databaseUrl'))
+    .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`)
+    .showHelpAfterError('(add --help for what it takes)');
+}
+
+/** A group of verbs, such as `garden token …`. */
+export function group(name: string, summary: string, verbs: readonly Command[]): Command {
+  const command = new Command(name).summary(summary).description(`${summary}.`);
+  for (const one of verbs) command.addCommand(one);
+  return command;
+}
+
+/** A setting as a flag; its default stands in the help, but is read from the environment later. */
+export function settingOption(key: keyof Config): Option {
+  const option = options.find((known) => known.key === key);
+  if (!option) throw new Error(`no setting ${key}`);
+  const { flag, placeholder, help, env } = option;
+  return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${option.default})`);
+}
+
+export const jsonOption = () => new Option('--json', 'Print the result as JSON');
+
+/** Lets a verb run to its end and closes the database whatever happens. */
+export async function withStore<T>(
+  flags: { databaseUrl?: string },
+  create: OpenOptions['create'],
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const { databaseUrl } = readConfig(flags.databaseUrl === undefined ? {} : { databaseUrl: flags.databaseUrl });
+  const store = await openStore(databaseUrl, { create, lockTimeoutMs: 30_000 });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function complain(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** JSON for people and scripts; ids of 64 bits stay exact. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? JSON.rawJSON(String(part)) : part), 2);
+}
+
+/** Prints one object: as JSON, or a line a field. */
+export function printObject(value: Readonly<Record<string, unknown>>, asJson: boolean): void {
+  if (asJson) return print(toJson(value));
+  const width = Math.max(...Object.keys(value).map((name) => name.length));
+  for (const [name, part] of Object.entries(value)) print(`${name.padEnd(width)}  ${cell(part)}`);
+}
+
+/** Prints rows under a header, or as a JSON array. */
+export function printTable(rows: readonly Readonly<Record<string, unknown>>[], asJson: boolean): void {
+  if (asJson) return print(toJson(rows));
+  const [first] = rows;
+  if (!first) return complain('There are none.');
+  const names = Object.keys(first);
+  const lines = [names, ...rows.map((row) => names.map((name) => cell(row[name])))];
+  const widths = names.map((_name, place) => Math.max(...lines.map((line) => line[place]?.length ?? 0)));
+  for (const line of lines) print(line.map((text, place) => text.padEnd(widths[place] ?? 0)).join('  ').trimEnd());
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  return Array.isArray(value) ? value.join(' ') : String(value);
+}

@@ -1,0 +1,227 @@
+/** From the operations to the OpenAPI 3.1 document: a pure function. `openapi.json` is its answer for http://localhost:8080. */
+import { errors, statusOf } from '../errors.ts';
+import { ErrorBody, type Fields } from './common.ts';
+import { Plant } from './plants.ts';
+import {
+  allScopes,
+  apiVersion,
+  type Operation,
+  operationIds,
+  operations,
+  type Refusal,
+  scopes,
+  tags,
+} from './operations.ts';
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
+
+
+/** A body made of each field's first example. */
+export function exampleOf(row: Fields): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row.properties).map(([name, schema]) => [name, (schema as { examples?: unknown[] }).examples?.[0]]),
+  );
+}
+
+const text = (schema: Json): Json => ({ schema });
+
+const answerHeaders = {
+  'API-Version': { $ref: '#/components/headers/API-Version' },
+  'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
+};
+
+const cacheHeaders = {
+  ETag: { $ref: '#/components/headers/ETag' },
+  'Cache-Control': { $ref: '#/components/headers/Cache-Control' },
+  Vary: { $ref: '#/components/headers/Vary' },
+};
+
+/** Refusals that no single example request brings about, each a shared component. */
+const sharedRefusals = {
+  '408': 'requestTimeout',
+  '414': 'targetTooLong',
+  '429': 'tooManyRequests',
+  '431': 'headersTooLarge',
+  '500': 'internal',
+  '503': 'overloaded',
+} as const;
+
+function refusalResponses(operation: Operation): Record<string, Json> {
+  const byStatus = new Map<number, Refusal[]>();
+  for (const refusal of operation.refusals) {
+    const status = statusOf(errors[refusal.error].number);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), refusal]);
+  }
+  const responses: Record<string, Json> = {};
+  for (const [status, refusals] of byStatus) {
+    responses[String(status)] = {
+      description: refusals.map((refusal) => errors[refusal.error].summary).join(' '),
+      headers: {
+        ...answerHeaders,
+        ...((status === 401 || status === 403) && {
+          'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' },
+        }),
+      },
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: Object.fromEntries(
+            refusals.map((refusal) => [
+              refusal.error,
+              { value: { error: errors[refusal.error].number, message: refusal.message } },
+            ]),
+          ),
+        },
+      },
+    };
+  }
+  for (const status of Object.keys(sharedRefusals)) {
+    responses[status] = { $ref: `#/components/responses/${status}` };
+  }
+  return responses;
+}
+
+function successResponse(operation: Operation): Record<string, Json> {
+  if (operation.row === null) return { '204': { description: 'Deleted, and on disk.', headers: answerHeaders } };
+  const row = { $ref: `#/components/schemas/${operation.row.title}` };
+  const example = exampleOf(operation.row) as Json;
+  const content: { [key: string]: Json } =
+    operation.kind === 'collection'
+      ? {
+          'application/json': {
+            schema: { type: 'array', items: row },
+            examples: { rows: { value: [example] } },
+          },
+          'application/x-ndjson': text({ type: 'string', description: 'One row a line, each a JSON object.' }),
+          'text/csv': text({ type: 'string', description: 'A header of field names, then one row a line (RFC 4180).' }),
+        }
+      : { 'application/json': { schema: row, examples: { row: { value: example } } } };
+  const pages =
+    operation.kind === 'collection'
+      ? {
+          Link: { $ref: '#/components/headers/Link' },
+          'X-Total-Count': { $ref: '#/components/headers/X-Total-Count' },
+        }
+      : {};
+  return {
+    '200': {
+      description: operation.kind === 'collection' ? 'The rows.' : 'The row.',
+      headers: { ...answerHeaders, ...cacheHeaders, ...pages },
+      content,
+    },
+    '304': { description: 'What the client has is still current.', headers: { ...answerHeaders, ...cacheHeaders } },
+  };
+}
+
+function parametersOf(operation: Operation): Json[] {
+  const path = operation.path.includes('{id}')
+    ? [
+        {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: 'An exact int64 in decimal digits, without leading zeros.',
+          schema: { type: 'integer', format: 'int64' },
+        },
+      ]
+    : [];
+  const query = Object.entries(operation.query.properties).map(([name, property]) => {
+    const { description, examples, ...schema } = JSON.parse(JSON.stringify(property));
+    return {
+      name,
+      in: 'query',
+      required: false,
+      description,
+      schema,
+      examples: { typical: { value: examples[0] } },
+      ...(schema.type === 'array' && { style: 'form', explode: true }),
+    };
+  });
+  return [...path, ...query];
+}
+
+/** The document for one base address (no trailing slash). */
+export function openapiDocument(baseUrl: string): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const id of operationIds) {
+    const operation: Operation = operations[id];
+    paths[operation.path] = {
+      [operation.method.toLowerCase()]: {
+        operationId: id,
+        tags: [operation.tag],
+        summary: operation.summary,
+        description: `${operation.description}\n\nScope: \`${operation.scope}\`.`,
+        parameters: parametersOf(operation),
+        responses: { ...successResponse(operation), ...refusalResponses(operation) },
+      },
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'OpenAPI Plant Store',
+      version: apiVersion,
+      summary: 'Practice Garden: a self-hosted practice tracker for competitive programmers.',
+      description:
+        'Nine operations: delete a plant; list and look up user records, bookmarks, problems and problem statuses. Every one needs a bearer token, which acts for one member.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl, description: 'This garden.' }],
+    security: [{ bearerAuth: [] }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearerAuth: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'pgt_…',
+          description: `A token made by garden token create or on the account page. Scopes: ${allScopes
+            .map((scope) => `\`${scope}\` (${scopes[scope]})`)
+            .join(' ')}`,
+        },
+      },
+      schemas: {
+        ...Object.fromEntries(
+          [...operationIds.map((id): Fields | null => operations[id].row), Plant, ErrorBody]
+            .filter((row): row is Fields => row !== null)
+            .map((row) => [row.title ?? '', JSON.parse(JSON.stringify(row))]),
+        ),
+      },
+      headers: {
+        'API-Version': header('The version of this interface.', { type: 'string', const: apiVersion }),
+        'X-Request-Id': header('Names the log line of this request.', { type: 'string' }),
+        RateLimit: header('What is left of the token’s requests in this window.', { type: 'string' }),
+        'RateLimit-Policy': header('How many requests a token may make in how many seconds.', { type: 'string' }),
+        ETag: header('A strong entity tag of exactly these bytes.', { type: 'string' }),
+        'Cache-Control': header('May be stored by the client alone, and asked about each time.', { type: 'string' }),
+        Vary: header('The request headers that the answer depends on.', { type: 'string' }),
+        Link: header('The next page, rel="next" (RFC 8288).', { type: 'string' }),
+        'X-Total-Count': header('With count=true: how many rows all pages have together.', { type: 'integer' }),
+        'WWW-Authenticate': header('Which credentials are asked for (RFC 6750).', { type: 'string' }),
+        'Retry-After': header('Seconds to wait before another try.', { type: 'integer' }),
+      },
+      responses: Object.fromEntries(
+        Object.entries(sharedRefusals).map(([status, name]) => [
+          status,
+          {
+            description: errors[name].summary,
+            headers: {
+              'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+              ...((status === '429' || status === '503') && {
+                'Retry-After': { $ref: '#/components/headers/Retry-After' },
+              }),
+            },
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+          },
+        ]),
+      ),
+    },
+  };
+}
+
+function header(description: string, schema: Json): Json {
+  return { description, schema };
+}

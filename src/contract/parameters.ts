@@ -1,0 +1,53 @@
+/** The optional query parameters that more than one collection shares. Each filter that one resource alone has stands with it. */
+import Type from 'typebox';
+import { int64 } from './common.ts';
+
+/** Every collection takes these; `order` is limited to the resource's own scalar fields. */
+export const pageParameters = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: 'At most this many rows; the next page is in the Link header. Without it the collection is whole.',
+      examples: [100],
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'Where the page begins: taken from the Link header of the page before, never made by hand.',
+      examples: ['eyJvIjoiIiwiYSI6WyI0MiJdfQ'],
+    }),
+  ),
+  order: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id.',
+      examples: ['-updated_at'],
+    }),
+  ),
+  count: Type.Optional(
+    Type.Boolean({ description: 'With true the answer has X-Total-Count.', examples: [true] }),
+  ),
+  updated_since: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'Only rows updated at this instant or later (RFC 3339, any offset).',
+      examples: ['2026-11-01T00:00:00Z'],
+    }),
+  ),
+};
+
+/** On bookmarks and statuses: whose they are. On items only an id makes sense, on collections also `all`. */
+export const itemUser = {
+  user: Type.Optional(int64('Staff only: the member whose item this is. Default: the token’s own member.', '2')),
+};
+export const collectionUser = {
+  user: Type.Optional(
+    Type.Unsafe<bigint | 'all'>({
+      anyOf: [{ type: 'integer', format: 'int64' }, { const: 'all' }],
+      description: 'Staff only: the member whose rows these are, or "all". Default: the token’s own member.',
+      examples: ['all'],
+    }),
+  ),
+};

@@ -1,0 +1,55 @@
+/** The problem: one task of one judge, whatever number of keys that judge knows it by. */
+import Type, { type Static } from 'typebox';
+import { int64, nullableInt32, nullableText, resource, text, textList, time } from './common.ts';
+import { pageParameters } from './parameters.ts';
+import { states } from './statuses.ts';
+
+export const Problem = resource('Problem', 'One task of one judge.', {
+  id: int64('The id of the problem, given by this garden.', '7'),
+  title: text('The judge’s own title; not unique.', 'Jellyfish and OEIS'),
+  source: text('The judge.', 'codeforces'),
+  source_key: text('The judge’s own key of the problem, unique within the judge.', '1874F'),
+  url: nullableText('Where the statement is.', 'https://codeforces.com/problemset/problem/1874/F'),
+  rating: nullableInt32('The judge’s own difficulty figure; null where it gives none.', 3500),
+  tags: textList('Topics, in the judge’s words and order.', ['dp', 'math']),
+  aliases: textList('Other keys of the same problem, such as its Div. 1 or Div. 2 twin.', ['1875G']),
+  editorial_url: nullableText('Where the official solution is explained.', null),
+  video_url: nullableText('Where the solution is explained in a video.', null),
+  created_at: time('When the problem entered this garden.'),
+  updated_at: time('When what is said of it here last changed.'),
+});
+export type Problem = Static<typeof Problem>;
+
+export const ProblemsQuery = Type.Object({
+  ...pageParameters,
+  source: Type.Optional(Type.String({ minLength: 1, description: 'Only this judge.', examples: ['cses'] })),
+  tag: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      description: 'Only problems with this tag; given more than once, with all of them.',
+      examples: [['dp']],
+    }),
+  ),
+  rating_min: Type.Optional(
+    Type.Integer({ format: 'int32', description: 'Only problems rated this or higher.', examples: [800] }),
+  ),
+  rating_max: Type.Optional(
+    Type.Integer({ format: 'int32', description: 'Only problems rated this or lower.', examples: [1200] }),
+  ),
+  q: Type.Optional(
+    Type.String({ minLength: 1, description: 'Part of the title or of a key, in any case.', examples: ['watermelon'] }),
+  ),
+  status: Type.Optional(
+    Type.Unsafe<(typeof states)[number]>({
+      type: 'string',
+      enum: [...states],
+      description: 'Only problems on which the token’s own member has this status (needs status:read too).',
+      examples: ['complete'],
+    }),
+  ),
+  bookmarked: Type.Optional(
+    Type.Boolean({
+      description: 'Only problems the token’s own member bookmarked, or did not (needs bookmarks:read too).',
+      examples: [true],
+    }),
+  ),
+});

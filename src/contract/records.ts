@@ -1,0 +1,31 @@
+/** The user record: what the garden knows of a member. A record's id is its member's id. */
+import Type, { type Static } from 'typebox';
+import { int64, nullableText, oneOf, resource, text, time } from './common.ts';
+import { pageParameters } from './parameters.ts';
+
+export const roles = ['member', 'staff'] as const;
+
+export const UserRecord = resource('UserRecord', 'What the garden knows of one member.', {
+  id: int64('The id of the member.', '1'),
+  username: text('The name the member signs in with, unique without regard to case.', 'demo'),
+  first_name: nullableText('Given name.', 'Demo'),
+  last_name: nullableText('Family name.', 'Gardener'),
+  email: nullableText('E-mail address.', null),
+  phone: nullableText('Telephone number.', null),
+  address: nullableText('Street and number.', null),
+  city: nullableText('City.', null),
+  state: nullableText('State or region.', null),
+  zipcode: nullableText('Postal code.', null),
+  role: oneOf(roles, 'What the member may do: staff see every member’s rows.'),
+  created_at: time('When the member joined.'),
+  updated_at: time('When the record last changed.'),
+});
+export type UserRecord = Static<typeof UserRecord>;
+
+export const RecordsQuery = Type.Object({
+  ...pageParameters,
+  q: Type.Optional(
+    Type.String({ minLength: 1, description: 'Part of the username, names or e-mail, in any case.', examples: ['dem'] }),
+  ),
+  role: Type.Optional(oneOf(roles, 'Only members of this role.')),
+});

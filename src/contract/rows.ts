@@ -1,0 +1,74 @@
+/** How a row of a resource is written: as JSON, as a line of NDJSON, as a line of CSV. The same bytes for answers and exports. */
+import type { Fields } from './common.ts';
+
+export const formats = ['json', 'ndjson', 'csv'] as const;
+export type Format = (typeof formats)[number];
+
+export const mediaTypes: Record<Format, string> = {
+  json: 'application/json; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+};
+
+/** A row as stores give it: integers as bigint, lists as JSON text. */
+export type Row = Readonly<Record<string, bigint | string | null>>;
+
+/** How a whole collection is put together from its rows. */
+export interface RowFormat {
+  start: string;
+  row(row: Row): string;
+  /** Between two rows. */
+  separator: string;
+  end: string;
+}
+
+/** How rows with these fields are written in the given format. */
+export function rowFormat(fields: Fields, format: Format): RowFormat {
+  const json = jsonWriter(fields);
+  if (format === 'json') return { start: '[', row: json, separator: ',', end: ']' };
+  if (format === 'ndjson') return { start: '', row: (row) => `${json(row)}\n`, separator: '', end: '' };
+  const header = `${Object.keys(fields.properties).join(',')}\r\n`;
+  return { start: header, row: csvWriter(fields), separator: '', end: '' };
+}
+
+/** What kind of value a field holds, whether or not it may be null. */
+export function kindOf(schema: object): 'integer' | 'list' | 'text' {
+  const { type } = schema as { type?: string | string[] };
+  const kinds = [type].flat();
+  if (kinds.includes('integer')) return 'integer';
+  return kinds.includes('array') ? 'list' : 'text';
+}
+
+/** One row as a JSON object, without a space or a line break. */
+export function jsonWriter(fields: Fields): (row: Row) => string {
+  const parts = Object.entries(fields.properties).map(([name, schema], place) => ({
+    name,
+    prefix: `${place === 0 ? '{' : ','}${JSON.stringify(name)}:`,
+    isText: kindOf(schema) === 'text',
+  }));
+  return (row) => {
+    let json = '';
+    for (const { name, prefix, isText } of parts) {
+      const value = row[name];
+      // Integers become digits and lists are JSON already.
+      json += prefix + (isText ? JSON.stringify(value) : String(value));
+    }
+    return `${json}}`;
+  };
+}
+
+function csvWriter(fields: Fields): (row: Row) => string {
+  const names = Object.keys(fields.properties);
+  return (row) => `${names.map((name) => csvCell(row[name] ?? null)).join(',')}\r\n`;
+}
+
+/**
+ * One cell (RFC 4180): null is empty, an empty text is `""`. A text that a spreadsheet would take for a formula gets
+ * a leading apostrophe, which import removes; so does a text with a real leading apostrophe.
+ */
+function csvCell(value: bigint | string | null): string {
+  if (value === null) return '';
+  if (typeof value === 'bigint') return String(value);
+  const safe = /^[=+\-@\t\r']/.test(value) ? `'${value}` : value;
+  return safe === '' || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,62 @@
+/** Every error number, once: number = HTTP status × 100 + detail. Numbers never change meaning (docs/errors.md explains each). */
+
+export const errors = {
+  malformedRequest: { number: 40000, summary: 'The request is not well-formed HTTP.' },
+  malformedId: { number: 40001, summary: 'The id in the path is not an int64.' },
+  unknownParameter: { number: 40002, summary: 'A query parameter is not known here.' },
+  malformedParameter: { number: 40003, summary: 'A query parameter has a value that is not allowed.' },
+  repeatedParameter: { number: 40004, summary: 'A query parameter that may stand once was given more than once.' },
+  malformedCursor: { number: 40005, summary: 'The cursor is not one that this collection and order gave out.' },
+  unexpectedBody: { number: 40006, summary: 'A body was sent where none belongs.' },
+  malformedPath: { number: 40007, summary: 'The path is not well-formed.' },
+  badHost: { number: 40008, summary: 'The Host header is missing, repeated or malformed.' },
+  badFile: { number: 40050, summary: 'A file to import cannot be read as what it was said to be.' },
+  badRow: { number: 40051, summary: 'A row of a file to import is not valid.' },
+  badSetting: { number: 40052, summary: 'A setting or an argument has a value that is not allowed.' },
+  missingToken: { number: 40100, summary: 'No bearer token was sent.' },
+  invalidToken: { number: 40101, summary: 'The bearer token is malformed, unknown, expired or revoked.' },
+  missingScope: { number: 40300, summary: 'The token lacks the scope that this needs.' },
+  staffOnly: { number: 40301, summary: 'Only staff may ask for this.' },
+  unknownPath: { number: 40400, summary: 'Nothing lives at this path.' },
+  unknownItem: { number: 40401, summary: 'No such item, or none that this token may see.' },
+  unknownMember: { number: 40402, summary: 'No member of that name or id.' },
+  wrongMethod: { number: 40500, summary: 'The path exists, but not with this method.' },
+  notAcceptable: { number: 40600, summary: 'None of the accepted content types can be served.' },
+  requestTimeout: { number: 40800, summary: 'The request took too long to arrive.' },
+  alreadyExists: { number: 40900, summary: 'Something of that name or key exists already.' },
+  bodyTooLarge: { number: 41300, summary: 'The body is larger than is read here.' },
+  targetTooLong: { number: 41400, summary: 'The request target is longer than 8 KiB.' },
+  expectationFailed: { number: 41700, summary: 'The Expect header asks for something other than 100-continue.' },
+  tooManyRequests: { number: 42900, summary: 'The token used up its requests for now.' },
+  headersTooLarge: { number: 43100, summary: 'The headers are larger than 16 KiB.' },
+  internal: { number: 50000, summary: 'Something broke here; the log line of the request id says what.' },
+  unsupportedHttpVersion: { number: 50500, summary: 'The HTTP version is not supported.' },
+  overloaded: { number: 50300, summary: 'The server is stopping or has too much to do.' },
+  databaseBusy: { number: 50301, summary: 'The database is locked by another process.' },
+  databaseReadOnly: { number: 50302, summary: 'The database cannot be written.' },
+  databaseFull: { number: 50303, summary: 'The disk under the database is full.' },
+  databaseCorrupt: { number: 50304, summary: 'The database file is damaged or no database of ours.' },
+  databaseNewer: { number: 50305, summary: 'The database was written by a newer version.' },
+  databaseUnavailable: { number: 50306, summary: 'The database cannot be opened.' },
+} as const satisfies Record<string, { number: number; summary: string }>;
+
+export type ErrorName = keyof typeof errors;
+
+/** The HTTP status that a catalogue number belongs to. */
+export function statusOf(errorNumber: number): number {
+  return Math.floor(errorNumber / 100);
+}
+
+/** The only error that is meant for people: its message says in one sentence what is wrong and what to do. */
+export class AppError extends Error {
+  readonly code: ErrorName;
+  readonly number: number;
+  readonly status: number;
+  constructor(code: ErrorName, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'AppError';
+    this.code = code;
+    this.number = errors[code].number;
+    this.status = statusOf(this.number);
+  }
+}

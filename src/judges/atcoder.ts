@@ -1,0 +1,72 @@
+/** AtCoder, in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources): catalogue, difficulties and submissions. */
+import { badField, matchOf, objectOf, textOf, timeOf, toEntries } from './fields.ts';
+import { readJsonArray, readJsonObject } from './json.ts';
+import type { CatalogueProblem, Entry, Submission } from './judge.ts';
+import { refuseOtherKinds } from './kinds.ts';
+
+const source = 'atcoder';
+
+/** The catalogue: problems.json or merged-problems.json. */
+export async function* readAtcoderProblems(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Entry<CatalogueProblem>[]> {
+  const file = refuseOtherKinds('atcoderProblems', bytes);
+  for await (const batch of readJsonArray(file, { path: [] })) yield toEntries(batch, problemOf);
+}
+
+/** The difficulties of problems: problem-models.json, an object by problem id. Says nothing but the rating. */
+export async function* readAtcoderModels(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Entry<CatalogueProblem>[]> {
+  const file = refuseOtherKinds('atcoderModels', bytes);
+  for await (const batch of readJsonObject(file, { path: [] })) yield toEntries(batch, modelOf);
+}
+
+/** A member's submissions: an answer of the API's user/submissions. */
+export async function* readAtcoderSubmissions(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Entry<Submission>[]> {
+  const file = refuseOtherKinds('atcoderSubmissions', bytes);
+  for await (const batch of readJsonArray(file, { path: [] })) yield toEntries(batch, submissionOf);
+}
+
+function problemOf(value: unknown): CatalogueProblem {
+  const problem = objectOf(value);
+  const key = idOf(problem['id'], 'id');
+  const contest = idOf(problem['contest_id'], 'contest_id');
+  const url = `https://atcoder.jp/contests/${contest}/tasks/${key}`;
+  return { source, key, title: textOf(problem['name'], 'name', 500), url };
+}
+
+function modelOf([id, value]: [string, unknown]): CatalogueProblem {
+  const key = idOf(id, 'The problem id');
+  const { difficulty } = objectOf(value, key);
+  return {
+    source,
+    key,
+    rating: difficulty === undefined || difficulty === null ? null : ratingOf(difficulty),
+  };
+}
+
+/** AtCoder Problems shows a difficulty below 400 on a curve that never falls under zero; so do we. */
+function ratingOf(difficulty: unknown): number {
+  if (typeof difficulty !== 'number' || !(difficulty >= -100_000 && difficulty <= 10_000)) {
+    throw badField('difficulty', difficulty, 'a number from -100000 to 10000');
+  }
+  return Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400));
+}
+
+function submissionOf(value: unknown): Submission {
+  const submission = objectOf(value);
+  return {
+    source,
+    key: idOf(submission['problem_id'], 'problem_id'),
+    submittedAt: timeOf(submission['epoch_second'], 'epoch_second'),
+    isSolved: textOf(submission['result'], 'result', 100) === 'AC',
+    isGym: false,
+  };
+}
+
+function idOf(value: unknown, name: string): string {
+  return matchOf(value, name, /^[A-Za-z0-9_-]{1,100}$/, 'an id of letters, digits, _ and -');
+}

@@ -1,0 +1,117 @@
+/** Codeforces: its problem catalogue, its twins and a member's submissions, in the shapes of its API (codeforces.com/apiHelp). */
+import { badField, integerOf, listOf, matchOf, objectOf, textOf, timeOf, toEntries } from './fields.ts';
+import { type JsonTarget, readJsonArray } from './json.ts';
+import type { CatalogueProblem, Entry, Submission, TwinGroup } from './judge.ts';
+import { refuseOtherKinds } from './kinds.ts';
+
+const source = 'codeforces';
+const site = 'https://codeforces.com';
+const contestIdMax = 2_147_483_647;
+// The API's rule: contests from here on are gyms, private training that the catalogue does not list.
+const firstGym = 100_000;
+/** An old archive that the API lists beside the contests: its problems have no contestId. */
+const archive = 'acmsguru';
+
+type Fields = Record<string, unknown>;
+
+/** The catalogue, an answer of `problemset.problems`. */
+export async function* readCodeforcesProblems(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Entry<CatalogueProblem>[]> {
+  const file = refuseOtherKinds('codeforcesProblems', bytes);
+  for await (const batch of readJsonArray(file, answerAt('result', 'problems')))
+    yield toEntries(batch, problemOf);
+}
+
+/** Groups of keys that name one problem: a list of problems, each with the others that it shares its statement with. */
+export async function* readCodeforcesTwins(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Entry<TwinGroup>[]> {
+  const file = refuseOtherKinds('codeforcesTwins', bytes);
+  for await (const batch of readJsonArray(file, answerAt('result'))) yield toEntries(batch, twinGroupOf);
+}
+
+/** A member's submissions, an answer of `user.status`. */
+export async function* readCodeforcesSubmissions(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Entry<Submission>[]> {
+  const file = refuseOtherKinds('codeforcesSubmissions', bytes);
+  for await (const batch of readJsonArray(file, answerAt('result'))) yield toEntries(batch, submissionOf);
+}
+
+/** Every answer of the API says whether it succeeded; a failed one has a comment instead of a result. */
+function answerAt(...path: string[]): JsonTarget {
+  return {
+    path,
+    refuse: ({ status, comment }) => {
+      if (status === undefined || status === 'OK') return undefined;
+      const answer = `Codeforces answered ${JSON.stringify(status)}: ${JSON.stringify(comment ?? 'no comment')}`;
+      return `${answer}, so the file has no data; mend the request and download it again.`;
+    },
+  };
+}
+
+function problemOf(value: unknown): CatalogueProblem {
+  const problem = objectOf(value);
+  const { contestId, index, key } = identityOf(problem, '');
+  const page =
+    contestId === undefined ? `problemsets/${archive}/problem/99999` : `problemset/problem/${contestId}`;
+  const tags = listOf(problem['tags'], 'tags').map((tag, at) => textOf(tag, `tags[${at}]`, 100));
+  return {
+    source,
+    key,
+    title: textOf(problem['name'], 'name', 500),
+    url: `${site}/${page}/${index}`,
+    // A problem of a recent contest has no rating yet.
+    rating: (problem['rating'] ?? null) === null ? null : integerOf(problem['rating'], 'rating', 0, 10_000),
+    tags: [...new Set(tags)],
+  };
+}
+
+function twinGroupOf(value: unknown): TwinGroup {
+  const problem = objectOf(value);
+  const shared = listOf(problem['shared'], 'shared');
+  if (shared.length === 0) throw badField('shared', shared, 'a list of at least one problem');
+  const others = shared.map(
+    (other, at) => identityOf(objectOf(other, `shared[${at}]`), `shared[${at}].`).key,
+  );
+  return { source, keys: [identityOf(problem, '').key, ...others] };
+}
+
+function submissionOf(value: unknown): Submission {
+  const submission = objectOf(value);
+  const problem = objectOf(submission['problem'], 'problem');
+  const { contestId, key } = identityOf(problem, 'problem.', submission['contestId']);
+  // While a submission waits for its judgement the API leaves the verdict out.
+  const verdict = submission['verdict'];
+  return {
+    source,
+    key,
+    submittedAt: timeOf(submission['creationTimeSeconds'], 'creationTimeSeconds'),
+    isSolved: verdict !== undefined && textOf(verdict, 'verdict', 100) === 'OK',
+    isGym: contestId !== undefined && contestId >= firstGym,
+  };
+}
+
+/** Contest and index make a problem's key: 1874 and F are 1874F. The archive's have its name instead: acmsguru-100. */
+function identityOf(
+  problem: Fields,
+  prefix: string,
+  contestOfSubmission?: unknown,
+): { contestId?: number; index: string; key: string } {
+  const index = matchOf(
+    problem['index'],
+    `${prefix}index`,
+    /^[A-Za-z0-9]{1,8}$/,
+    '1 to 8 letters and digits',
+  );
+  if (problem['contestId'] === undefined && problem['problemsetName'] === archive)
+    return { index, key: `${archive}-${index}` };
+  const contestId = integerOf(
+    problem['contestId'] ?? contestOfSubmission,
+    `${prefix}contestId`,
+    1,
+    contestIdMax,
+  );
+  return { contestId, index, key: `${contestId}${index}` };
+}

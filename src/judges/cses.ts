@@ -1,0 +1,31 @@
+/** CSES: its problem set as a list of {category, name, link}. It has no API; the list is made from cses.fi/problemset. */
+import { matchOf, objectOf, textOf, toEntries } from './fields.ts';
+import { readJsonArray } from './json.ts';
+import type { CatalogueProblem, Entry } from './judge.ts';
+import { refuseOtherKinds } from './kinds.ts';
+
+const taskLink = /^https:\/\/cses\.fi\/problemset\/task\/([1-9]\d{0,8})\/?$/;
+
+export async function* readCsesProblems(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Entry<CatalogueProblem>[]> {
+  const file = refuseOtherKinds('csesProblems', bytes);
+  for await (const batch of readJsonArray(file, { path: [] })) yield toEntries(batch, problemOf);
+}
+
+function problemOf(value: unknown): CatalogueProblem {
+  const problem = objectOf(value);
+  const url = matchOf(
+    problem['link'],
+    'link',
+    taskLink,
+    'https://cses.fi/problemset/task/ and a task number',
+  );
+  return {
+    source: 'cses',
+    key: taskLink.exec(url)?.[1] ?? '',
+    title: textOf(problem['name'], 'name', 500),
+    url,
+    tags: [textOf(problem['category'], 'category', 100).toLowerCase()],
+  };
+}

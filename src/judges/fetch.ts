@@ -1,0 +1,158 @@
+/** Where bytes come from: a file, standard input or the web. Every failure is one sentence; nothing is read before it is asked for. */
+import { open } from 'node:fs/promises';
+import { AppError } from '../errors.ts';
+import { badFile } from './utf8.ts';
+
+export interface Source {
+  /** For messages, and for its extension; a URL's query is left out, since it may hold a key. */
+  name: string;
+  bytes: AsyncIterable<Uint8Array>;
+  /** In bytes, where it is known beforehand. */
+  size?: number;
+}
+
+/** How long a server may send nothing, before its first byte and between any two. */
+const defaultSilenceMs = 30_000;
+const fileChunkBytes = 256 * 1024;
+
+/** Opens what a command line names: a path, `-` for standard input, or an http(s) address. Throws badFile. */
+export async function openSource(
+  spec: string,
+  stdin: AsyncIterable<Uint8Array>,
+  { silenceMs = defaultSilenceMs }: { silenceMs?: number } = {},
+): Promise<Source> {
+  if (spec === '-') return { name: 'standard input', bytes: stdin };
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(spec)?.[1]?.toLowerCase();
+  if (scheme === undefined) return await openFile(spec);
+  if (scheme === 'http' || scheme === 'https') return await openUrl(spec, silenceMs);
+  throw badFile(
+    `${scheme}:// addresses are not read here: give a path, - for standard input, or an http(s) address.`,
+  );
+}
+
+async function openFile(path: string): Promise<Source> {
+  try {
+    const handle = await open(path);
+    const stats = await handle.stat();
+    if (stats.isDirectory()) {
+      await handle.close();
+      throw badFile(`${path} is a directory: name a file in it.`);
+    }
+    const stream = handle.createReadStream({ highWaterMark: fileChunkBytes });
+    const bytes = explained(stream, (error) => fileFault(path, error));
+    return stats.isFile() ? { name: path, bytes, size: stats.size } : { name: path, bytes };
+  } catch (error) {
+    throw fileFault(path, error);
+  }
+}
+
+function fileFault(path: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return badFile(`${path} does not exist: check the path.`, error);
+  if (code === 'EACCES' || code === 'EPERM')
+    return badFile(`${path} may not be read: check its permissions.`, error);
+  return code === undefined
+    ? error
+    : badFile(`${path} cannot be read (${code}): check the path and the disk.`, error);
+}
+
+async function openUrl(spec: string, silenceMs: number): Promise<Source> {
+  const url = URL.parse(spec);
+  if (url === null) throw badFile(`${spec} is not an address: check its spelling.`);
+  const name = url.origin + url.pathname;
+  if (url.username !== '' || url.password !== '') {
+    throw badFile(`${name} was given with a password: download the file yourself and give its path.`);
+  }
+  const line: Line = { name, silenceMs, abort: new AbortController() };
+  const headers = { 'User-Agent': 'practice-garden/1.0' };
+  const answer = fetch(url, { headers, signal: line.abort.signal });
+  const response = await unlessSilent(line, answer).catch((error) => {
+    throw webFault(name, error);
+  });
+  const bytes = explained(bodyOf(line, response), (error) => webFault(name, error));
+  if (response.status !== 200) throw await refusedBy(name, response, bytes);
+  const size = Number(response.headers.get('content-length') ?? Number.NaN);
+  // The length of a compressed body is not the number of bytes that come out of it.
+  const isKnown = Number.isSafeInteger(size) && !response.headers.has('content-encoding');
+  return isKnown ? { name, bytes, size } : { name, bytes };
+}
+
+/** A connection: who is on the other side, how long it may be silent, and the way to hang up. */
+interface Line {
+  name: string;
+  silenceMs: number;
+  abort: AbortController;
+}
+
+async function* bodyOf(line: Line, response: Response): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader();
+  try {
+    while (reader !== undefined) {
+      const { done, value } = await unlessSilent(line, reader.read());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    line.abort.abort(); // A reader that stops early leaves no connection behind.
+  }
+}
+
+/** Waits for the other side for so long only; the time that we take ourselves between reads does not count. */
+async function unlessSilent<T>({ name, silenceMs, abort }: Line, answer: Promise<T>): Promise<T> {
+  const sentence = `${name} sent nothing for ${silenceMs / 1000} seconds: try again later.`;
+  const timer = setTimeout(() => abort.abort(badFile(sentence)), silenceMs);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Judges explain their refusals in JSON ("handle: User with handle x not found"): the start of it is quoted. */
+async function refusedBy(
+  name: string,
+  response: Response,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<AppError> {
+  let said = '';
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  for await (const chunk of bytes) {
+    if (isJson) said = ` (${Buffer.from(chunk).toString('utf8', 0, 200).trim()})`;
+    break;
+  }
+  const answer = `${name} answered ${response.status}${said}`;
+  return badFile(
+    `${answer}: check the address, try again later, or download the file yourself and give its path.`,
+  );
+}
+
+function webFault(name: string, error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  // fetch says only that it failed; why is in the cause.
+  const cause = error instanceof Error ? error.cause : undefined;
+  const reason = codeOf(error) ?? (cause instanceof Error ? cause.message : 'the connection broke off');
+  return badFile(
+    `${name} could not be read (${reason}): check the address and the network, then try again.`,
+    error,
+  );
+}
+
+/** Passes bytes on; a failure of their source becomes what `explain` makes of it. */
+async function* explained(
+  bytes: AsyncIterable<Uint8Array>,
+  explain: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+/** The system's name of a failure, such as ENOENT; fetch hides it in the cause. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error instanceof AppError) return undefined;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return code ?? codeOf(error.cause);
+}

@@ -1,0 +1,68 @@
+/** Checks of single fields, for every judge's entries: each answers the value in its type or throws badRow saying what it found. */
+import { AppError } from '../errors.ts';
+import type { Entry, Located } from './judge.ts';
+
+/** Turns parsed values into entries: where `toValue` throws badRow, the entry is bad for that reason. */
+export function toEntries<V, T>(batch: Located<V>[], toValue: (value: V) => T): Entry<T>[] {
+  return batch.map(({ line, column, value }) => {
+    try {
+      return { line, column, value: toValue(value) };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'badRow') return { line, column, bad: error.message };
+      throw error;
+    }
+  });
+}
+
+export function objectOf(value: unknown, name = 'The entry'): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badField(name, value, 'an object');
+  return value as Record<string, unknown>;
+}
+
+export function listOf(value: unknown, name: string): unknown[] {
+  if (!Array.isArray(value)) throw badField(name, value, 'a list');
+  return value;
+}
+
+/** Text without white space around it, of 1 to `maxLength` characters that every store can hold. */
+export function textOf(value: unknown, name: string, maxLength: number): string {
+  const text = typeof value === 'string' ? value.trim() : '';
+  // PostgreSQL holds no NUL, and half a surrogate pair has no UTF-8.
+  if (text === '' || text.length > maxLength || text.includes('\0') || !text.isWellFormed()) {
+    throw badField(name, value, `text of 1 to ${maxLength} characters`);
+  }
+  return text;
+}
+
+/** Text that matches a pattern as it is. */
+export function matchOf(value: unknown, name: string, pattern: RegExp, expected: string): string {
+  if (typeof value !== 'string' || !pattern.test(value)) throw badField(name, value, expected);
+  return value;
+}
+
+export function integerOf(value: unknown, name: string, min: number, max: number): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
+    throw badField(name, value, `a whole number from ${min} to ${max}`);
+  }
+  return value;
+}
+
+/** Seconds since 1970 as RFC 3339 in UTC with milliseconds. */
+export function timeOf(value: unknown, name: string): string {
+  const lastSecondOf9999 = 253_402_300_799;
+  return new Date(integerOf(value, name, 0, lastSecondOf9999) * 1000).toISOString();
+}
+
+/** The badRow for a field: what was found and what is expected instead. */
+export function badField(name: string, found: unknown, expected: string): AppError {
+  return new AppError('badRow', `${name} is ${describe(found)}; expected ${expected}.`);
+}
+
+function describe(found: unknown): string {
+  if (found === undefined) return 'missing';
+  if (Array.isArray(found)) return found.length === 0 ? 'an empty list' : 'a list';
+  if (typeof found === 'object' && found !== null) return 'an object';
+  const text = typeof found === 'bigint' ? String(found) : JSON.stringify(found);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}

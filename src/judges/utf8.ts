@@ -1,0 +1,63 @@
+/** Bytes on their way in: cut into pieces that never split a character, checked to be UTF-8, without a byte order mark. */
+import { isUtf8 } from 'node:buffer';
+import { AppError } from '../errors.ts';
+
+// Small pieces bound what every reader behind this holds at once, whatever the source hands over.
+const pieceBytes = 64 * 1024;
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** A whole-file failure: one sentence that says what is wrong and what to do. */
+export function badFile(message: string, cause?: unknown): AppError {
+  return new AppError('badFile', message, cause === undefined ? {} : { cause });
+}
+
+/** Cuts bytes into pieces of whole characters; throws badFile at the first byte that is not UTF-8 (RFC 3629). */
+export async function* wholeCharacters(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let carried: Buffer = Buffer.alloc(0);
+  let offset = 0;
+  for await (const chunk of bytes) {
+    for (let start = 0; start < chunk.length; start += pieceBytes) {
+      const fresh = Buffer.from(
+        chunk.buffer,
+        chunk.byteOffset + start,
+        Math.min(pieceBytes, chunk.length - start),
+      );
+      const joined = carried.length === 0 ? fresh : Buffer.concat([carried, fresh]);
+      const end = joined.length - unfinishedBytes(joined);
+      const piece = joined.subarray(0, end);
+      carried = joined.subarray(end);
+      if (!isUtf8(piece)) throw notUtf8(piece, offset);
+      const isMarked = offset === 0 && piece.subarray(0, 3).equals(byteOrderMark);
+      offset += piece.length;
+      if (piece.length > 0) yield isMarked ? piece.subarray(3) : piece;
+    }
+  }
+  if (carried.length > 0) throw notUtf8(carried, offset);
+}
+
+/** How many bytes at the end belong to a character whose other bytes are still to come. */
+function unfinishedBytes(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes.readUInt8(bytes.length - back);
+    if ((byte & 0xc0) === 0x80) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return needed > back ? back : 0;
+  }
+  return 0;
+}
+
+function notUtf8(piece: Buffer, offset: number): AppError {
+  const magic = offset === 0 ? piece.toString('latin1', 0, 2) : '';
+  if (magic === '\x1f\x8b' || magic === 'PK') return badFile('The file is compressed: unpack it first.');
+  if (magic === '\xff\xfe' || magic === '\xfe\xff') return badFile('The file is UTF-16: save it as UTF-8.');
+  // The longest sound beginning, found by halving: this runs once, so nothing is counted for it on the way.
+  let [low, high] = [0, piece.length];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    const start = piece.subarray(0, middle);
+    if (isUtf8(start.subarray(0, middle - unfinishedBytes(start)))) low = middle;
+    else high = middle - 1;
+  }
+  const byte = offset + low - unfinishedBytes(piece.subarray(0, low)) + 1;
+  return badFile(`The file is not UTF-8 at byte ${byte}: save it as UTF-8, or download it again.`);
+}

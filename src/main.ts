@@ -1,0 +1,68 @@
+/** The doorway: the table of verbs, and what an error looks like at the end of a command line. */
+import { Command, CommanderError } from 'commander';
+import { AppError } from './errors.ts';
+
+interface Verb {
+  name: string;
+  help: string;
+  load(): Promise<Command>;
+}
+
+const verbs: readonly Verb[] = [
+  { name: 'serve', help: 'Serve the garden', load: async () => (await import('./cli/serve.ts')).serveVerb() },
+  { name: 'import', help: 'Import a file', load: async () => (await import('./cli/import.ts')).importVerb() },
+  { name: 'export', help: 'Export a resource', load: async () => (await import('./cli/export.ts')).exportVerb() },
+  { name: 'member', help: 'Make, list and disable members', load: async () => (await import('./cli/member.ts')).memberVerb() },
+  { name: 'token', help: 'Make, list and revoke tokens', load: async () => (await import('./cli/token.ts')).tokenVerb() },
+  { name: 'plant', help: 'Plant goals and list them', load: async () => (await import('./cli/plant.ts')).plantVerb() },
+  { name: 'sample', help: 'Load or remove the sample', load: async () => (await import('./cli/sample.ts')).sampleVerb() },
+  { name: 'config', help: 'Show every setting', load: async () => (await import('./cli/config.ts')).configVerb() },
+  { name: 'openapi', help: 'Print the OpenAPI document', load: async () => (await import('./cli/openapi.ts')).openapiVerb() },
+  { name: 'doctor', help: 'Check that all is well', load: async () => (await import('./cli/doctor.ts')).doctorVerb() },
+];
+
+async function main(args: readonly string[]): Promise<void> {
+  const program = new Command('garden')
+    .description('Practice Garden: a self-hosted practice tracker for competitive programmers.')
+    .version('1.0.0')
+    .addHelpText('after', '\nEvery verb takes --help. To begin: npm start, or garden serve.')
+    .showHelpAfterError('(garden --help lists the verbs)');
+  // Only the verb that is called is loaded; the others stand in for the help and for "did you mean".
+  for (const { name, help, load } of verbs) {
+    program.addCommand(name === args[0] ? await load() : new Command(name).description(help));
+  }
+  for (const command of everyCommand(program)) command.exitOverride();
+  if (args.length === 0) program.outputHelp();
+  else await program.parseAsync(args, { from: 'user' });
+}
+
+function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader of a pipe may stop early, as head does.
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+const args = process.argv.slice(2);
+try {
+  await main(args);
+} catch (error) {
+  process.exitCode = await explain(error, args.includes('--json'));
+}
+
+/** Says what went wrong on standard error, with --json as JSON; answers the exit code. */
+async function explain(error: unknown, asJson: boolean): Promise<number> {
+  // commander has said its own already: 0 after --help and --version, else wrong usage.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const { exitCodeOf } = await import('./cli/terminal.ts');
+  if (error instanceof AppError) {
+    const { number, message } = error;
+    process.stderr.write(asJson ? `${JSON.stringify({ error: number, message })}\n` : `garden: ${message}\n`);
+  } else {
+    process.stderr.write(`garden: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  }
+  return exitCodeOf(error);
+}

@@ -1,0 +1,158 @@
+/**
+ * Importing a file: first it is read to the end and checked without touching the database, then all of it is applied
+ * in one transaction. So a slow or broken source never holds the write lock, and a bad row leaves nothing behind.
+ */
+import { AppError } from '../errors.ts';
+import type { Entry, Located, Reader } from '../judges/judge.ts';
+import type { MemberRow } from '../store/members.ts';
+import type { Store } from '../store/open.ts';
+import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
+import type { Db } from '../store/tables.ts';
+
+/** What an import did. What each figure counts for each kind of file stands in docs/cli.md. */
+export interface ImportReport {
+  read: number;
+  new: number;
+  changed: number;
+  kept: number;
+  unmatched: number;
+  bad: number;
+}
+
+export type Outcome = 'new' | 'changed' | 'kept' | 'unmatched';
+
+/** What an importer works with while it applies a file. */
+export interface Applying {
+  tx: Db;
+  /** The time of the import, for rows that bring none of their own. */
+  now: string;
+  /** The member whose submissions these are, where the import is for one. */
+  member: MemberRow | undefined;
+  /** Counts one outcome; the line is asked for only where somebody wants to read it. */
+  count(outcome: Outcome, line: () => string): void;
+  /** Says that an entry cannot be applied. */
+  bad(place: { line: number; column: number }, sentence: string): void;
+  /** Says that rows of this scope changed. */
+  changed(scope: RevisionScope): void;
+  /** Adds a sentence to the report for people. */
+  note(sentence: string): void;
+}
+
+/** Takes the entries of a file batch by batch, and at the end whatever it gathered. */
+export interface Sink<T> {
+  take(entries: readonly Located<T>[]): Promise<void>;
+  finish?(): Promise<void>;
+}
+
+export interface Importer<T> {
+  read: Reader<T>;
+  start(applying: Applying): Sink<T>;
+}
+
+export interface ImportOptions {
+  /** Where the bytes are; asked for a second time when the file was too large to keep. */
+  open(): Promise<AsyncIterable<Uint8Array>>;
+  member: MemberRow | undefined;
+  isDryRun: boolean;
+  skipsBad: boolean;
+  /** One line a row, of what became of it. */
+  onLine?: ((line: string) => void) | undefined;
+}
+
+export interface ImportResult {
+  report: ImportReport;
+  notes: string[];
+  badRows: string[];
+}
+
+/** Entries kept from the check for the application; a longer file is read twice instead. */
+const entriesKept = 50_000;
+const badRowsShown = 10;
+
+/** Applies a file, all or nothing. Throws badFile, or badRow where a row is bad and bad rows are not skipped. */
+export async function importFile<T>(store: Store, importer: Importer<T>, options: ImportOptions): Promise<ImportResult> {
+  const bad = badRows(options.skipsBad);
+  const kept = await checkFile(importer, options, bad);
+  const result: ImportResult = {
+    report: { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 },
+    notes: [],
+    badRows: bad.shown,
+  };
+  const dryRun = new Error('dry run: roll back');
+  try {
+    await store.write(async (tx) => {
+      const scopes = new Set<RevisionScope>();
+      const sink = importer.start({
+        tx,
+        now: new Date().toISOString(),
+        member: options.member,
+        count: (outcome, line) => {
+          result.report[outcome]++;
+          options.onLine?.(`${outcome} ${line()}`);
+        },
+        bad: bad.add,
+        changed: (scope) => scopes.add(scope),
+        note: (sentence) => result.notes.push(sentence),
+      });
+      for await (const entries of kept ?? importer.read(await options.open())) {
+        result.report.read += entries.length;
+        await sink.take(entries.filter((entry) => 'value' in entry));
+      }
+      await sink.finish?.();
+      bad.settle();
+      await bumpRevisions(tx, scopes);
+      if (options.isDryRun) throw dryRun;
+    });
+  } catch (error) {
+    if (error !== dryRun) throw error;
+  }
+  result.report.bad = bad.count();
+  return result;
+}
+
+/** Reads the file to its end; answers its entries where they are few enough to keep. */
+async function checkFile<T>(
+  importer: Importer<T>,
+  options: ImportOptions,
+  bad: BadRows,
+): Promise<Entry<T>[][] | undefined> {
+  let batches: Entry<T>[][] | undefined = [];
+  let count = 0;
+  for await (const entries of importer.read(await options.open())) {
+    for (const entry of entries) if ('bad' in entry) bad.add(entry, entry.bad);
+    count += entries.length;
+    if (count > entriesKept) batches = undefined;
+    batches?.push(entries);
+  }
+  bad.settle();
+  return batches;
+}
+
+interface BadRows {
+  shown: string[];
+  add(place: { line: number; column: number }, sentence: string): void;
+  count(): number;
+  /** Throws badRow if there is any bad row that may not be skipped. */
+  settle(): void;
+}
+
+function badRows(maySkip: boolean): BadRows {
+  const shown: string[] = [];
+  let count = 0;
+  return {
+    shown,
+    add: ({ line, column }, sentence) => {
+      count++;
+      if (shown.length < badRowsShown) shown.push(`line ${line}, column ${column}: ${sentence}`);
+    },
+    count: () => count,
+    settle: () => {
+      if (count === 0 || maySkip) return;
+      const more = count > shown.length ? `\n  and ${count - shown.length} more` : '';
+      throw new AppError(
+        'badRow',
+        `${count === 1 ? 'One row is' : `${count} rows are`} not valid and nothing was imported; mend the file, or leave such rows out with --skip-bad:\n  ${shown.join('\n  ')}${more}`,
+      );
+    },
+  };
+}

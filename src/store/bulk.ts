@@ -1,0 +1,64 @@
+/** Many rows in few statements. Building and compiling a query costs more than running it, so each shape is compiled once. */
+import type { CompiledQuery, Insertable } from 'kysely';
+import type { Db, Tables } from './tables.ts';
+
+/** Rows per statement, largest first. SQLite allows 32,766 parameters a statement, PostgreSQL 65,535. */
+const sizes = [200, 20, 1] as const;
+
+/** Compiled statements by engine: the adapter is the same object for a database and all its transactions. */
+const compiled = new WeakMap<object, Map<string, CompiledQuery>>();
+
+/** Runs a query whose SQL depends on `name` alone; `build` is asked for it the first time. */
+export async function runCompiled<R>(
+  db: Db,
+  name: string,
+  parameters: readonly unknown[],
+  build: () => { compile(): CompiledQuery<R> },
+): Promise<R[]> {
+  const adapter = db.getExecutor().adapter;
+  const known = compiled.get(adapter) ?? new Map<string, CompiledQuery>();
+  compiled.set(adapter, known);
+  let query = known.get(name);
+  if (!query) {
+    query = build().compile();
+    known.set(name, query);
+  }
+  const { rows } = await db.executeQuery<R>({ ...query, parameters } as CompiledQuery<R>);
+  return rows;
+}
+
+/** Inserts all rows, in order. Every row has the same columns as the first. */
+export async function insertMany<T extends keyof Tables>(
+  db: Db,
+  table: T,
+  rows: readonly Insertable<Tables[T]>[],
+): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {}) as (keyof Insertable<Tables[T]>)[];
+  for (const part of parts(rows)) {
+    const parameters = part.flatMap((row) => columns.map((column) => row[column]));
+    await runCompiled(db, `insert ${table} (${columns.join()}) ${part.length}`, parameters, () =>
+      db.insertInto(table).values(part as never),
+    );
+  }
+}
+
+/** Cuts a list into pieces of the sizes above. */
+function* parts<T>(items: readonly T[]): Generator<T[]> {
+  let start = 0;
+  for (const size of sizes) {
+    for (; items.length - start >= size; start += size) yield items.slice(start, start + size);
+  }
+}
+
+/** Looks many values up: `select` gets 200 values at a time, the last repeated to fill up. */
+export async function lookUpMany<V, R>(values: readonly V[], select: (values: V[]) => Promise<R[]>): Promise<R[]> {
+  const size = sizes[0];
+  const found: R[] = [];
+  for (let start = 0; start < values.length; start += size) {
+    const part = values.slice(start, start + size);
+    const last = part.at(-1) as V;
+    while (part.length < size) part.push(last);
+    for (const row of await select(part)) found.push(row);
+  }
+  return found;
+}

@@ -1,0 +1,26 @@
+/** Case folding for search and for names, the same on every store because it happens here and not in SQL. */
+
+/** Dotless i has no simple folding (Unicode CaseFolding.txt lists it for Turkic only), though its capital is I. */
+const unfolded = new Set(['ı']);
+
+/** Unicode simple case folding: each code point to one code point. Two texts that differ in case alone fold alike. */
+export function fold(text: string): string {
+  // By far most texts are ASCII, where lower case is the folding.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII, whole.
+  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
+  let folded = '';
+  for (const point of text) folded += foldPoint(point);
+  return folded;
+}
+
+function foldPoint(point: string): string {
+  if (unfolded.has(point)) return point;
+  const upper = point.toUpperCase();
+  const raised = isOnePoint(upper) ? upper : point;
+  const lower = raised.toLowerCase();
+  return isOnePoint(lower) ? lower : raised;
+}
+
+function isOnePoint(text: string): boolean {
+  return [...text].length === 1;
+}

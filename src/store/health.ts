@@ -1,0 +1,28 @@
+/** Whether the database is sound, and how much is in it. */
+import { sql } from 'kysely';
+import type { Db } from './tables.ts';
+
+/** What the engine finds wrong with its own file; empty where it is sound. */
+export async function databaseFaults(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(5)`.execute(db);
+  return rows.map((row) => row.quick_check).filter((line) => line !== 'ok');
+}
+
+export interface Summary {
+  members: bigint;
+  problems: bigint;
+  /** Neither revoked nor expired. */
+  tokens: bigint;
+}
+
+export async function summary(db: Db): Promise<Summary> {
+  const now = new Date().toISOString();
+  const { rows } = await sql<Summary>`
+    SELECT (SELECT count(*) FROM members) AS members,
+           (SELECT count(*) FROM problems) AS problems,
+           (SELECT count(*) FROM tokens
+             WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})) AS tokens`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('no summary');
+  return row;
+}

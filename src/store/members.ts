@@ -1,0 +1,120 @@
+/** Members and their records. */
+import { sql } from 'kysely';
+import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
+import { fold } from './folding.ts';
+import { countRows, type Page, paged, type SortField } from './listing.ts';
+import type { Db, MembersTable } from './tables.ts';
+
+/** What a record shows of a member. */
+export type RecordRow = Omit<MembersTable, 'username_key' | 'search_text' | 'is_disabled' | 'is_sample'>;
+/** All there is to a member, less what is derived from it. */
+export type MemberRow = Omit<MembersTable, 'username_key' | 'search_text'>;
+
+export interface RecordFilter {
+  id?: bigint | undefined;
+  q?: string | undefined;
+  role?: 'member' | 'staff' | undefined;
+  updatedSince?: string | undefined;
+}
+
+const recordColumns = [
+  'id',
+  'username',
+  'first_name',
+  'last_name',
+  'email',
+  'phone',
+  'address',
+  'city',
+  'state',
+  'zipcode',
+  'role',
+  'created_at',
+  'updated_at',
+] as const;
+const nullable = new Set<string>(recordColumns.slice(2, 10));
+
+export const recordSortFields: readonly SortField[] = recordColumns.map((name) => ({
+  name,
+  kind: name === 'id' ? 'integer' : 'text',
+  isNullable: nullable.has(name),
+  expression: sql.ref(`members.${name}`),
+}));
+
+export async function listRecords(db: Db, filter: RecordFilter, page: Page): Promise<RecordRow[]> {
+  return paged(filtered(db, filter).select(recordColumns), page).execute();
+}
+
+export async function countRecords(db: Db, filter: RecordFilter): Promise<bigint> {
+  return countRows(filtered(db, filter));
+}
+
+function filtered(db: Db, { id, q, role, updatedSince }: RecordFilter) {
+  let query = db.selectFrom('members');
+  if (id !== undefined) query = query.where('id', '=', id);
+  if (role !== undefined) query = query.where('role', '=', role);
+  if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
+  if (q !== undefined) query = query.where(contains('members.search_text', q));
+  return query;
+}
+
+/** That a folded column has the text in it, in any case; `%` and `_` mean themselves. */
+export function contains(column: string, part: string) {
+  const pattern = `%${fold(part).replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
+}
+
+export async function findRecord(db: Db, id: bigint): Promise<RecordRow | undefined> {
+  const [row] = await runCompiled<RecordRow>(db, 'findRecord', [id], () =>
+    db.selectFrom('members').select(recordColumns).where('id', '=', id),
+  );
+  return row;
+}
+
+export async function memberExists(db: Db, id: bigint): Promise<boolean> {
+  return (await findRecord(db, id)) !== undefined;
+}
+
+export async function findMemberByName(db: Db, username: string): Promise<MemberRow | undefined> {
+  const [row] = await findMembersByNames(db, [username]);
+  return row;
+}
+
+/** The members of these names, in any case; a name nobody has is simply absent. */
+export async function findMembersByNames(db: Db, usernames: readonly string[]): Promise<MemberRow[]> {
+  return lookUpMany(usernames.map(fold), (names) =>
+    runCompiled(db, 'findMembersByNames', names, () =>
+      db.selectFrom('members').select([...recordColumns, 'is_disabled', 'is_sample']).where('username_key', 'in', names),
+    ),
+  );
+}
+
+export async function findMembersByIds(db: Db, ids: readonly bigint[]): Promise<MemberRow[]> {
+  return lookUpMany(ids, (some) =>
+    runCompiled(db, 'findMembersByIds', some, () =>
+      db.selectFrom('members').select([...recordColumns, 'is_disabled', 'is_sample']).where('id', 'in', some),
+    ),
+  );
+}
+
+export async function listMembers(db: Db): Promise<MemberRow[]> {
+  return db.selectFrom('members').select([...recordColumns, 'is_disabled', 'is_sample']).orderBy('id').execute();
+}
+
+export async function insertMembers(tx: Db, rows: readonly MemberRow[]): Promise<void> {
+  await insertMany(tx, 'members', rows.map(withDerived));
+}
+
+export async function updateMember(tx: Db, row: MemberRow): Promise<void> {
+  await tx.updateTable('members').set(withDerived(row)).where('id', '=', row.id).execute();
+}
+
+/** With everything that was theirs. */
+export async function deleteMember(tx: Db, id: bigint): Promise<void> {
+  await tx.deleteFrom('members').where('id', '=', id).execute();
+}
+
+function withDerived(row: MemberRow): MembersTable {
+  const searched = [row.username, row.first_name, row.last_name, row.email].filter((part) => part !== null);
+  return { ...row, username_key: fold(row.username), search_text: fold(searched.join('\n')) };
+}

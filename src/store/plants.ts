@@ -1,0 +1,73 @@
+/** Plants: members' practice goals. A plant exists or is deleted; its id is never given out again. */
+import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
+import { type Page, paged, type SortField } from './listing.ts';
+import { sql } from 'kysely';
+import type { Db, PlantsTable } from './tables.ts';
+
+/** A plant as export and import know it. */
+export type PlantRow = {
+  id: bigint;
+  user: bigint;
+  name: string;
+  tag: string | null;
+  target: bigint;
+  planted_at: string;
+};
+
+export const plantIdField: SortField = {
+  name: 'id',
+  kind: 'integer',
+  isNullable: false,
+  expression: sql.ref('plants.id'),
+};
+
+/** One member's plants, or with undefined everyone's. */
+export async function listPlants(db: Db, user: bigint | undefined, page: Page): Promise<PlantRow[]> {
+  let query = db
+    .selectFrom('plants')
+    .select(['id', 'user_id as user', 'name', 'tag', 'target', 'planted_at']);
+  if (user !== undefined) query = query.where('user_id', '=', user);
+  return paged(query, page).execute();
+}
+
+export async function findPlantsByIds(db: Db, ids: readonly bigint[]): Promise<PlantsTable[]> {
+  return lookUpMany(ids, (some) =>
+    runCompiled<PlantsTable>(db, 'findPlantsByIds', some, () =>
+      db.selectFrom('plants').selectAll().where('id', 'in', some),
+    ),
+  );
+}
+
+export async function insertPlants(tx: Db, rows: readonly PlantsTable[]): Promise<void> {
+  await insertMany(tx, 'plants', rows);
+}
+
+export async function updatePlant(tx: Db, row: PlantsTable): Promise<void> {
+  const { id, ...columns } = row;
+  await tx.updateTable('plants').set(columns).where('id', '=', id).execute();
+}
+
+/**
+ * Deletes a plant of this member (undefined: of anyone) and says whether there was one. Of two transactions that
+ * delete one plant exactly one is told true.
+ */
+export async function deletePlant(tx: Db, id: bigint, owner: bigint | undefined): Promise<boolean> {
+  const rows =
+    owner === undefined
+      ? await runCompiled(tx, 'deletePlant', [id], () => tx.deleteFrom('plants').where('id', '=', id).returning('id'))
+      : await runCompiled(tx, 'deleteOwnPlant', [id, owner], () =>
+          tx.deleteFrom('plants').where('id', '=', id).where('user_id', '=', owner).returning('id'),
+        );
+  if (rows.length === 0) return false;
+  await runCompiled(tx, 'noteDeletedPlant', [id], () =>
+    tx
+      .insertInto('deleted_plants')
+      .values({ id })
+      .onConflict((conflict) => conflict.column('id').doNothing()),
+  );
+  return true;
+}
+
+export async function findPlantsByMember(db: Db, userId: bigint): Promise<PlantsTable[]> {
+  return db.selectFrom('plants').selectAll().where('user_id', '=', userId).orderBy('id').execute();
+}

@@ -1,0 +1,199 @@
+/** Problems, the keys that name them and the tags they carry. */
+import { sql } from 'kysely';
+import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
+import { fold } from './folding.ts';
+import { countRows, type Page, paged, type SortField } from './listing.ts';
+import { contains } from './members.ts';
+import { shownStatus } from './statuses.ts';
+import type { Db, ProblemsTable, State } from './tables.ts';
+
+/** What the contract shows of a problem; tags and aliases are JSON text. */
+export type ProblemRow = Omit<ProblemsTable, 'search_text' | 'is_sample'>;
+
+export interface ProblemFilter {
+  source?: string | undefined;
+  tags?: readonly string[] | undefined;
+  ratingMin?: number | undefined;
+  ratingMax?: number | undefined;
+  q?: string | undefined;
+  updatedSince?: string | undefined;
+  /** Whose status and bookmarks the next two speak of. */
+  memberId: bigint;
+  status?: State | undefined;
+  isBookmarked?: boolean | undefined;
+}
+
+const problemColumns = [
+  'id',
+  'title',
+  'source',
+  'source_key',
+  'url',
+  'rating',
+  'tags',
+  'aliases',
+  'editorial_url',
+  'video_url',
+  'created_at',
+  'updated_at',
+] as const;
+const nullable = new Set<string>(['url', 'rating', 'editorial_url', 'video_url']);
+
+export const problemSortFields: readonly SortField[] = problemColumns
+  .filter((name) => name !== 'tags' && name !== 'aliases')
+  .map((name) => ({
+    name,
+    kind: name === 'id' || name === 'rating' ? 'integer' : 'text',
+    isNullable: nullable.has(name),
+    expression: sql.ref(`problems.${name}`),
+  }));
+
+export async function listProblems(db: Db, filter: ProblemFilter, page: Page): Promise<ProblemRow[]> {
+  return paged(filtered(db, filter).select(problemColumns), page).execute();
+}
+
+export async function countProblems(db: Db, filter: ProblemFilter): Promise<bigint> {
+  return countRows(filtered(db, filter));
+}
+
+function filtered(db: Db, filter: ProblemFilter) {
+  let query = db.selectFrom('problems');
+  if (filter.source !== undefined) query = query.where('source', '=', filter.source);
+  if (filter.ratingMin !== undefined) query = query.where('rating', '>=', BigInt(filter.ratingMin));
+  if (filter.ratingMax !== undefined) query = query.where('rating', '<=', BigInt(filter.ratingMax));
+  if (filter.updatedSince !== undefined) query = query.where('updated_at', '>=', filter.updatedSince);
+  if (filter.q !== undefined) query = query.where(contains('problems.search_text', filter.q));
+  for (const tag of filter.tags ?? []) {
+    query = query.where('problems.id', 'in', (eb) =>
+      eb.selectFrom('problem_tags').select('problem_id').where('tag', '=', tag),
+    );
+  }
+  const { status, isBookmarked, memberId } = filter;
+  if (isBookmarked !== undefined) {
+    query = query.where('problems.id', isBookmarked ? 'in' : 'not in', (eb) =>
+      eb.selectFrom('bookmarks').select('problem_id').where('user_id', '=', memberId),
+    );
+  }
+  if (status !== undefined) {
+    query = query.where((eb) => {
+      const mine = eb.selectFrom('statuses').select('problem_id').where('user_id', '=', memberId);
+      const having = eb('problems.id', 'in', mine.where(shownStatus, '=', status));
+      // A problem never touched is not started.
+      return status === 'not_started' ? eb.or([having, eb('problems.id', 'not in', mine)]) : having;
+    });
+  }
+  return query;
+}
+
+export async function findProblem(db: Db, id: bigint): Promise<ProblemRow | undefined> {
+  const [row] = await runCompiled<ProblemRow>(db, 'findProblem', [id], () =>
+    db.selectFrom('problems').select(problemColumns).where('id', '=', id),
+  );
+  return row;
+}
+
+export async function problemExists(db: Db, id: bigint): Promise<boolean> {
+  const rows = await runCompiled(db, 'problemExists', [id], () =>
+    db.selectFrom('problems').select('id').where('id', '=', id),
+  );
+  return rows.length > 0;
+}
+
+export type KeyedProblem = ProblemRow & { key: string; is_sample: bigint };
+
+/** The problems of one judge that these keys name, their own or aliases, one row a key that was found. */
+export async function findProblemsByKeys(db: Db, source: string, keys: readonly string[]): Promise<KeyedProblem[]> {
+  return lookUpMany(keys, (some) =>
+    runCompiled<KeyedProblem>(db, 'findProblemsByKeys', [source, ...some], () =>
+      db
+        .selectFrom('problem_keys')
+        .innerJoin('problems', 'problems.id', 'problem_keys.problem_id')
+        .select(problemColumns.map((column) => `problems.${column}` as const))
+        .select(['problem_keys.key', 'problems.is_sample'])
+        .where('problem_keys.source', '=', source)
+        .where('problem_keys.key', 'in', some),
+    ),
+  );
+}
+
+export async function findProblemsByIds(
+  db: Db,
+  ids: readonly bigint[],
+): Promise<(ProblemRow & { is_sample: bigint })[]> {
+  return lookUpMany(ids, (some) =>
+    runCompiled(db, 'findProblemsByIds', some, () =>
+      db.selectFrom('problems').select([...problemColumns, 'is_sample']).where('id', 'in', some),
+    ),
+  );
+}
+
+export async function insertProblems(tx: Db, rows: readonly ProblemRow[], isSample: boolean): Promise<void> {
+  await insertMany(
+    tx,
+    'problems',
+    rows.map((row) => ({ ...row, search_text: searchText(row), is_sample: isSample ? 1n : 0n })),
+  );
+  await insertMany(tx, 'problem_keys', rows.flatMap(keysOf));
+  await insertMany(tx, 'problem_tags', rows.flatMap(tagsOf));
+}
+
+/** Writes the row as it should be; a sample problem that is written by anything else is a sample no more. */
+export async function updateProblem(tx: Db, before: ProblemRow, after: ProblemRow): Promise<void> {
+  const { id } = after;
+  // The statement is compiled once: its columns stand in one order, whatever the order in the row.
+  const shown = Object.fromEntries(problemColumns.slice(1).map((column) => [column, after[column]]));
+  const columns = { ...shown, search_text: searchText(after), is_sample: 0n };
+  await runCompiled(tx, 'updateProblem', [...Object.values(columns), id], () =>
+    tx.updateTable('problems').set(columns).where('id', '=', id),
+  );
+  if (before.tags !== after.tags) {
+    await tx.deleteFrom('problem_tags').where('problem_id', '=', id).execute();
+    await insertMany(tx, 'problem_tags', tagsOf(after));
+  }
+  if (before.aliases !== after.aliases || before.source !== after.source || before.source_key !== after.source_key) {
+    await tx.deleteFrom('problem_keys').where('problem_id', '=', id).execute();
+    await insertMany(tx, 'problem_keys', keysOf(after));
+  }
+}
+
+/** Says that these problems are wanted for their own sake, should they have come with the sample. */
+export async function adoptProblems(tx: Db, ids: readonly bigint[]): Promise<void> {
+  for (let start = 0; start < ids.length; start += 200) {
+    await tx
+      .updateTable('problems')
+      .set({ is_sample: 0n })
+      .where('id', 'in', ids.slice(start, start + 200))
+      .execute();
+  }
+}
+
+export async function deleteProblem(tx: Db, id: bigint): Promise<void> {
+  await tx.deleteFrom('problems').where('id', '=', id).execute();
+}
+
+/** Deletes the sample's problems that no member has a status or bookmark on; answers how many. */
+export async function deleteSampleProblems(tx: Db): Promise<bigint> {
+  const result = await tx
+    .deleteFrom('problems')
+    .where('is_sample', '=', 1n)
+    .where('id', 'not in', (eb) => eb.selectFrom('statuses').select('problem_id'))
+    .where('id', 'not in', (eb) => eb.selectFrom('bookmarks').select('problem_id'))
+    .executeTakeFirst();
+  return result.numDeletedRows;
+}
+
+export function listOf(json: string): string[] {
+  return JSON.parse(json) as string[];
+}
+
+function searchText(row: ProblemRow): string {
+  return fold([row.title, row.source_key, ...listOf(row.aliases)].join('\n'));
+}
+
+function keysOf({ id, source, source_key, aliases }: ProblemRow) {
+  return [source_key, ...listOf(aliases)].map((key) => ({ source, key, problem_id: id }));
+}
+
+function tagsOf({ id, tags }: ProblemRow) {
+  return [...new Set(listOf(tags))].map((tag) => ({ tag, problem_id: id }));
+}

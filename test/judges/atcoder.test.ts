@@ -1,0 +1,122 @@
+/** AtCoder Problems' files: the catalogue, difficulties and submissions, good and bad, small and real. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readAtcoderModels, readAtcoderProblems, readAtcoderSubmissions } from '../../src/judges/atcoder.ts';
+import { all, allFaults, allValues, assertBadFile, chunksOf, realFile } from './support.ts';
+
+const task = {
+  id: 'APG4b_ae',
+  contest_id: 'APG4b',
+  problem_index: 'AE',
+  name: ' 第4章について ',
+  title: 'AE. 第4章',
+};
+const submission = {
+  id: 1,
+  epoch_second: 1550253178,
+  problem_id: 'arc101_b',
+  contest_id: 'abc107',
+  result: 'AC',
+};
+
+function jsonOf(value: unknown) {
+  return chunksOf(JSON.stringify(value));
+}
+
+test('a task is told by its id, with its page, and nothing on rating or tags', async () => {
+  const url = 'https://atcoder.jp/contests/APG4b/tasks/APG4b_ae';
+  assert.deepEqual(await allValues(readAtcoderProblems(jsonOf([task]))), [
+    { source: 'atcoder', key: 'APG4b_ae', title: '第4章について', url },
+  ]);
+});
+
+test('a task with a wrong field is a bad entry', async () => {
+  const tasks = [
+    { ...task, id: 'a/b' },
+    { ...task, contest_id: undefined },
+    { ...task, name: 7 },
+    'abc001_1',
+  ];
+  assert.deepEqual(await allFaults(readAtcoderProblems(jsonOf(tasks))), [
+    'id is "a/b"; expected an id of letters, digits, _ and -.',
+    'contest_id is missing; expected an id of letters, digits, _ and -.',
+    'name is 7; expected text of 1 to 500 characters.',
+    'The entry is "abc001_1"; expected an object.',
+  ]);
+});
+
+test('a difficulty becomes a rating on the curve that AtCoder Problems shows', async () => {
+  const difficulties = { a: 2000.4, b: 400, c: 399, d: 0, e: -848, f: -10_000, g: null, h: undefined };
+  const models = Object.entries(difficulties).map(([id, difficulty]) => [
+    id,
+    { difficulty, is_experimental: false },
+  ]);
+  const values = await allValues(readAtcoderModels(jsonOf(Object.fromEntries(models))));
+  assert.deepEqual(
+    values.map(({ rating }) => rating),
+    [2000, 400, 399, 147, 18, 0, null, null],
+  );
+  assert.deepEqual(values[0], { source: 'atcoder', key: 'a', rating: 2000 });
+});
+
+test('a wrong model is a bad entry', async () => {
+  const models = { abc001_1: { difficulty: '17' }, 'a b': {}, abc001_2: 5, abc001_3: { difficulty: 10_001 } };
+  assert.deepEqual(await allFaults(readAtcoderModels(jsonOf(models))), [
+    'difficulty is "17"; expected a number from -100000 to 10000.',
+    'The problem id is "a b"; expected an id of letters, digits, _ and -.',
+    'abc001_2 is 5; expected an object.',
+    'difficulty is 10001; expected a number from -100000 to 10000.',
+  ]);
+});
+
+test('a submission tells its problem, its time and whether it solved it', async () => {
+  const told = {
+    source: 'atcoder',
+    key: 'arc101_b',
+    submittedAt: '2019-02-15T17:52:58.000Z',
+    isSolved: true,
+    isGym: false,
+  };
+  const values = await allValues(
+    readAtcoderSubmissions(jsonOf([submission, { ...submission, result: 'WA' }])),
+  );
+  assert.deepEqual(values, [told, { ...told, isSolved: false }]);
+  const wrong = [
+    { ...submission, epoch_second: -1 },
+    { ...submission, result: undefined },
+  ];
+  assert.deepEqual(await allFaults(readAtcoderSubmissions(jsonOf(wrong))), [
+    'epoch_second is -1; expected a whole number from 0 to 253402300799.',
+    'result is missing; expected text of 1 to 100 characters.',
+  ]);
+});
+
+test('another kind of file is named, with the import that takes it', async () => {
+  const models = { abc001_1: { difficulty: 1, is_experimental: true } };
+  await assertBadFile(
+    all(readAtcoderProblems(jsonOf(models))),
+    /problem-models\.json, not problems\.json: import it with atcoder-models\.$/,
+  );
+  await assertBadFile(all(readAtcoderModels(jsonOf([task]))), /problems\.json, not problem-models\.json/);
+  await assertBadFile(
+    all(readAtcoderProblems(jsonOf([submission]))),
+    /submissions, not problems\.json: import it with atcoder-submissions --member NAME\.$/,
+  );
+  await assertBadFile(all(readAtcoderModels(jsonOf([]))), /^The document is not an object/);
+});
+
+test('the real sample has 100 tasks, its contests are refused, its submissions are three', async (t) => {
+  const names = ['atcoder_problems.tasks', 'atcoder_problems.contests', 'user.submissions'];
+  const [tasks, contests, submissions] = names.map((name) => realFile(t, `atcoder/${name}.fixture.json`));
+  if (tasks === undefined || contests === undefined || submissions === undefined) return;
+  assert.equal((await allValues(readAtcoderProblems(tasks))).length, 100);
+  await assertBadFile(
+    all(readAtcoderProblems(contests)),
+    /contests\.json, not problems\.json: nothing imports/,
+  );
+  const told = await allValues(readAtcoderSubmissions(submissions));
+  assert.deepEqual(
+    told.map(({ isSolved }) => isSolved),
+    [true, false, true],
+  );
+});

@@ -1,0 +1,229 @@
+/** Codeforces' files: the catalogue, twins and submissions, good and bad, small and real. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  readCodeforcesProblems,
+  readCodeforcesSubmissions,
+  readCodeforcesTwins,
+} from '../../src/judges/codeforces.ts';
+import { all, allFaults, allValues, assertBadFile, chunksOf, realFile } from './support.ts';
+
+const problem = {
+  contestId: 1874,
+  index: 'F',
+  name: ' Jellyfish and OEIS ',
+  rating: 3500,
+  tags: ['dp', 'math', 'dp'],
+};
+const submission = {
+  id: 1,
+  contestId: 1874,
+  creationTimeSeconds: 1608387223,
+  problem: { contestId: 1874, index: 'F', name: 'Jellyfish and OEIS', tags: [] },
+  verdict: 'OK',
+};
+
+function catalogue(...problems: unknown[]) {
+  return chunksOf(
+    JSON.stringify({ status: 'OK', result: { problems, problemStatistics: [{ contestId: 1 }] } }),
+  );
+}
+
+function answer(...result: unknown[]) {
+  return chunksOf(JSON.stringify({ status: 'OK', result }));
+}
+
+test('a problem is told by its contest and index, with its page, rating and tags', async () => {
+  const unrated = { ...problem, index: 'A1', rating: undefined, tags: [] };
+  assert.deepEqual(await allValues(readCodeforcesProblems(catalogue(problem, unrated))), [
+    {
+      source: 'codeforces',
+      key: '1874F',
+      title: 'Jellyfish and OEIS',
+      url: 'https://codeforces.com/problemset/problem/1874/F',
+      rating: 3500,
+      tags: ['dp', 'math'],
+    },
+    {
+      source: 'codeforces',
+      key: '1874A1',
+      title: 'Jellyfish and OEIS',
+      url: 'https://codeforces.com/problemset/problem/1874/A1',
+      rating: null,
+      tags: [],
+    },
+  ]);
+});
+
+test('a problem of the acmsguru archive has its own key and page', async () => {
+  const old = { problemsetName: 'acmsguru', index: '100', name: 'A+B', tags: [] };
+  const [value] = await allValues(readCodeforcesProblems(catalogue(old)));
+  assert.equal(value?.key, 'acmsguru-100');
+  assert.equal(value?.url, 'https://codeforces.com/problemsets/acmsguru/problem/99999/100');
+  const sent = { ...submission, contestId: 99999, problem: old };
+  const [told] = await allValues(readCodeforcesSubmissions(answer(sent)));
+  assert.equal(told?.key, 'acmsguru-100');
+});
+
+const badProblems: [change: object | null, fault: string][] = [
+  [{ contestId: '1874' }, 'contestId is "1874"; expected a whole number from 1 to 2147483647.'],
+  [{ contestId: 0 }, 'contestId is 0; expected a whole number from 1 to 2147483647.'],
+  [{ contestId: undefined }, 'contestId is missing; expected a whole number from 1 to 2147483647.'],
+  [{ index: 'F/../..' }, 'index is "F/../.."; expected 1 to 8 letters and digits.'],
+  [{ name: '  ' }, 'name is "  "; expected text of 1 to 500 characters.'],
+  [{ name: 'x\0' }, 'name is "x\\u0000"; expected text of 1 to 500 characters.'],
+  [{ name: 'x'.repeat(501) }, `name is "${'x'.repeat(56)}...; expected text of 1 to 500 characters.`],
+  [{ rating: 3500.5 }, 'rating is 3500.5; expected a whole number from 0 to 10000.'],
+  [{ rating: -1 }, 'rating is -1; expected a whole number from 0 to 10000.'],
+  [{ tags: 'dp' }, 'tags is "dp"; expected a list.'],
+  [{ tags: ['dp', 7] }, 'tags[1] is 7; expected text of 1 to 100 characters.'],
+  [null, 'The entry is null; expected an object.'],
+];
+
+test('a problem with a wrong field is a bad entry that names the field, what it is and what it should be', async () => {
+  const changed = badProblems.map(([change]) => change && { ...problem, ...change });
+  const faults = await allFaults(readCodeforcesProblems(catalogue(...changed)));
+  assert.deepEqual(
+    faults,
+    badProblems.map(([, fault]) => fault),
+  );
+});
+
+test('a bad entry stands among the good ones with its place', async () => {
+  const text = `{"status":"OK","result":{"problems":[\n${JSON.stringify(problem)},\n {"contestId":1}]}}`;
+  const entries = await all(readCodeforcesProblems(chunksOf(text)));
+  assert.deepEqual(
+    entries.map(({ line, column }) => [line, column]),
+    [
+      [2, 1],
+      [3, 2],
+    ],
+  );
+});
+
+test('an integer too large for a contest is bad, not rounded', async () => {
+  const text = '{"status":"OK","result":{"problems":[{"contestId":9007199254740993,"index":"A"}]}}';
+  const [fault] = await allFaults(readCodeforcesProblems(chunksOf(text)));
+  assert.match(fault ?? '', /^contestId is 9007199254740993;/);
+});
+
+test('each twin row is a group of keys', async () => {
+  const shared = [
+    { contestId: 2, index: 'D1', id: '2D1' },
+    { contestId: 3, index: 'A' },
+  ];
+  const twins = readCodeforcesTwins(answer({ contestId: 1, index: 'B', id: '1B', shared }));
+  assert.deepEqual(await allValues(twins), [{ source: 'codeforces', keys: ['1B', '2D1', '3A'] }]);
+  const wrong = [
+    { contestId: 1, index: 'B', shared: [] },
+    { contestId: 1, index: 'B', shared: [{ contestId: 1 }] },
+  ];
+  assert.deepEqual(await allFaults(readCodeforcesTwins(answer(...wrong))), [
+    'shared is an empty list; expected a list of at least one problem.',
+    'shared[0].index is missing; expected 1 to 8 letters and digits.',
+  ]);
+});
+
+test('a submission tells its problem, its time and whether it solved it', async () => {
+  const { contestId: _, ...withoutContest } = submission.problem;
+  const submissions = [
+    submission,
+    { ...submission, verdict: 'WRONG_ANSWER' },
+    { ...submission, verdict: undefined },
+    { ...submission, contestId: 100_001, problem: withoutContest },
+  ];
+  const told = {
+    source: 'codeforces',
+    key: '1874F',
+    submittedAt: '2020-12-19T14:13:43.000Z',
+    isSolved: true,
+    isGym: false,
+  };
+  assert.deepEqual(await allValues(readCodeforcesSubmissions(answer(...submissions))), [
+    told,
+    { ...told, isSolved: false },
+    { ...told, isSolved: false },
+    { ...told, key: '100001F', isGym: true },
+  ]);
+});
+
+test('a submission with a wrong field is a bad entry', async () => {
+  const submissions = [
+    { ...submission, creationTimeSeconds: '1608387223' },
+    { ...submission, problem: null },
+    { ...submission, problem: { ...submission.problem, contestId: 1.5 } },
+    { ...submission, verdict: 7 },
+  ];
+  assert.deepEqual(await allFaults(readCodeforcesSubmissions(answer(...submissions))), [
+    'creationTimeSeconds is "1608387223"; expected a whole number from 0 to 253402300799.',
+    'problem is null; expected an object.',
+    'problem.contestId is 1.5; expected a whole number from 1 to 2147483647.',
+    'verdict is 7; expected text of 1 to 100 characters.',
+  ]);
+});
+
+test("a failed answer is refused with Codeforces' own words", async () => {
+  const failed = '{"status":"FAILED","comment":"handle: User with handle nobody not found"}';
+  const sentence =
+    /^Codeforces answered "FAILED": "handle: User with handle nobody not found", so the file has no data/;
+  await assertBadFile(all(readCodeforcesProblems(chunksOf(failed))), sentence);
+  await assertBadFile(all(readCodeforcesTwins(chunksOf(failed))), sentence);
+  await assertBadFile(all(readCodeforcesSubmissions(chunksOf(failed, 1))), sentence);
+});
+
+test('another kind of file is named, with the import that takes it', async () => {
+  const task = { id: 'abc001_1', contest_id: 'abc001', problem_index: 'A', name: 'x', title: 'A. x' };
+  const sentences: [AsyncIterable<unknown>, RegExp][] = [
+    [
+      readCodeforcesProblems(answer(submission)),
+      /^This looks like Codeforces user\.status, not problemset\.problems: import it with codeforces-submissions --member NAME\.$/,
+    ],
+    [
+      readCodeforcesSubmissions(catalogue(problem)),
+      /problemset\.problems, not user\.status: import it with codeforces-problems\.$/,
+    ],
+    [readCodeforcesTwins(catalogue(problem)), /problemset\.problems, not shared problems/],
+    [
+      readCodeforcesProblems(chunksOf(JSON.stringify([task]), 1)),
+      /AtCoder Problems problems\.json, not problemset\.problems: import it with atcoder-problems/,
+    ],
+    [
+      readCodeforcesSubmissions(answer({ id: 1, phase: 'FINISHED', durationSeconds: 1 })),
+      /contest\.list, not user\.status: nothing imports such a file/,
+    ],
+    [readCodeforcesProblems(chunksOf('[]')), /^The document is not an object/],
+    [readCodeforcesProblems(chunksOf('{"status":"OK"}')), /^The file has no "result\.problems"/],
+    [readCodeforcesProblems(answer()), /^"result" is not an object/],
+  ];
+  for (const [reader, sentence] of sentences)
+    await assertBadFile(all(reader as AsyncIterable<unknown[]>), sentence);
+});
+
+test('the real catalogue has 11,363 problems and no key twice', async (t) => {
+  const file = realFile(t, 'codeforces/problemset.problems.2026-08.json');
+  if (file === undefined) return;
+  const problems = await allValues(readCodeforcesProblems(file));
+  assert.equal(problems.length, 11_363);
+  assert.equal(new Set(problems.map(({ key }) => key)).size, 11_363);
+  assert.equal(problems.filter(({ rating }) => rating === null).length, 283);
+  assert.ok(problems.some(({ key }) => key === '1874F'));
+});
+
+test('the real twins have 2,934 rows', async (t) => {
+  const file = realFile(t, 'codeforces/shared-problems.2026-08.json');
+  if (file === undefined) return;
+  const twins = await allValues(readCodeforcesTwins(file));
+  assert.equal(twins.length, 2_934);
+  assert.deepEqual(twins[0]?.keys, ['2066A', '2067D']);
+});
+
+test('the real submissions are 1,557, 30 of them in gyms, and 89', async (t) => {
+  const [many, few] = ['gbuenoandrade-1557', 'rishgod-89'].map((name) =>
+    realFile(t, `codeforces/user.status.${name}.json`),
+  );
+  if (many === undefined || few === undefined) return;
+  const submissions = await allValues(readCodeforcesSubmissions(many));
+  assert.equal(submissions.length, 1_557);
+  assert.equal(submissions.filter(({ isGym }) => isGym).length, 30);
+  assert.equal((await allValues(readCodeforcesSubmissions(few))).length, 89);
+});

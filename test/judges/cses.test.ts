@@ -1,0 +1,55 @@
+/** The CSES problem set, good and bad, small and real. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readCsesProblems } from '../../src/judges/cses.ts';
+import { all, allFaults, allValues, assertBadFile, chunksOf, realFile } from './support.ts';
+
+const task = {
+  category: 'Graph Algorithms',
+  name: 'Counting Rooms',
+  link: 'https://cses.fi/problemset/task/1192',
+  solves: 1,
+  submits: 2,
+};
+
+test('a task is told by the number in its link, tagged with its category', async () => {
+  const tasks = [task, { ...task, link: `${task.link}/` }];
+  const told = {
+    source: 'cses',
+    key: '1192',
+    title: 'Counting Rooms',
+    url: task.link,
+    tags: ['graph algorithms'],
+  };
+  assert.deepEqual(await allValues(readCsesProblems(chunksOf(JSON.stringify(tasks)))), [
+    told,
+    { ...told, url: `${task.link}/` },
+  ]);
+});
+
+test('a task with a wrong field is a bad entry', async () => {
+  const tasks = [
+    { ...task, link: 'https://evil.example/task/1' },
+    { ...task, category: undefined },
+  ];
+  assert.deepEqual(await allFaults(readCsesProblems(chunksOf(JSON.stringify(tasks)))), [
+    'link is "https://evil.example/task/1"; expected https://cses.fi/problemset/task/ and a task number.',
+    'category is missing; expected text of 1 to 100 characters.',
+  ]);
+});
+
+test("another judge's file is refused by name", async () => {
+  const other = '[{"id":"a","contest_id":"b","problem_index":"A"}]';
+  await assertBadFile(
+    all(readCsesProblems(chunksOf(other))),
+    /AtCoder Problems problems\.json, not problem list/,
+  );
+});
+
+test('the real problem set has 300 tasks and no key twice', async (t) => {
+  const file = realFile(t, 'cses/problemset.json');
+  if (file === undefined) return;
+  const tasks = await allValues(readCsesProblems(file));
+  assert.equal(tasks.length, 300);
+  assert.equal(new Set(tasks.map(({ key }) => key)).size, 300);
+});

@@ -1,0 +1,192 @@
+/** JSON documents read as a stream: the entries, their places, and what is refused. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { readJsonArray, readJsonObject } from '../../src/judges/json.ts';
+import { all, allValues, assertBadFile, chunksOf, repeated, splitAt } from './support.ts';
+
+const top = { path: [] };
+const nested = { path: ['result', 'problems'] };
+const tricky = `\ufeff{ "status":"OK", "n": -1.5e3, "more": {"problems":[1,{"]":"}"}]},
+ "result" : {"other":["\\"]}",[],{}], "problems":[
+  {"name":"ツリー \\"quoted\\" \\\\", "tags":["a","é😀"]} , 17,"text, ]", null,
+  [1,[2,{}]], -0.5e-3, {"big":9007199254740993}
+ ],"problemStatistics":[{"a":1},{"b":[true,false]}]},"last":null}`;
+
+test('the elements at a path come with their values and the line and byte column where each starts', async () => {
+  assert.deepEqual(await all(readJsonArray(chunksOf(tricky), nested)), [
+    { line: 3, column: 3, value: { name: 'ツリー "quoted" \\', tags: ['a', 'é😀'] } },
+    { line: 3, column: 63, value: 17 },
+    { line: 3, column: 66, value: 'text, ]' },
+    { line: 3, column: 77, value: null },
+    { line: 4, column: 3, value: [1, [2, {}]] },
+    { line: 4, column: 15, value: -0.0005 },
+    { line: 4, column: 24, value: { big: 9007199254740993n } },
+  ]);
+});
+
+test('a document gives the same entries wherever its bytes are cut', async () => {
+  const expected = await all(readJsonArray(chunksOf(tricky), nested));
+  const length = Buffer.byteLength(tricky);
+  for (let at = 0; at <= length; at++) {
+    assert.deepEqual(await all(readJsonArray(splitAt(tricky, at), nested)), expected, `cut at byte ${at}`);
+  }
+  for (const size of [1, 2, 3, 7]) {
+    assert.deepEqual(await all(readJsonArray(chunksOf(tricky, size), nested)), expected, `chunks of ${size}`);
+  }
+});
+
+test('a document cut short at any byte is refused', async () => {
+  const bytes = Buffer.from(tricky);
+  for (let end = 0; end < bytes.length; end++) {
+    await assertBadFile(all(readJsonArray(chunksOf(bytes.subarray(0, end)), nested)));
+  }
+});
+
+test('any single byte changed to a quote or a bracket is refused or leaves sound entries', async () => {
+  const bytes = Buffer.from('{"a":{"b":[1]},"result":{"problems":[{"k":"v"},"w"]},"c":"d"}');
+  for (let at = 0; at < bytes.length; at++) {
+    for (const byte of Buffer.from('"[]{},:\\ 0\n')) {
+      const changed = Buffer.from(bytes);
+      changed[at] = byte;
+      const isSound = isJson(changed.toString());
+      const outcome = all(readJsonArray(chunksOf(changed), nested));
+      // What is skipped is checked for strings and brackets only, so some unsound documents do pass.
+      if (!isSound) await outcome.catch(() => assertBadFile(outcome));
+      else if (hasProblems(changed.toString())) await outcome;
+      else await assertBadFile(outcome);
+    }
+  }
+});
+
+test('integers beyond 2^53 keep every digit and others stay numbers', async () => {
+  const text =
+    '[9007199254740991,9007199254740992,-9223372036854775808,1234567890123456,0.123456789012345678e1,{"a":[18446744073709551615]},"12345678901234567890",1e20]';
+  assert.deepEqual(await allValues(readJsonArray(chunksOf(text), top)), [
+    9007199254740991,
+    9007199254740992n,
+    -9223372036854775808n,
+    1234567890123456,
+    Number('0.123456789012345678e1'),
+    { a: [18446744073709551615n] },
+    '12345678901234567890',
+    1e20,
+  ]);
+});
+
+test('the members of an object come with their keys, and an empty list or object has no entries', async () => {
+  const text = '{"1":{"a":1},\n "__proto__":2,"é":null}';
+  assert.deepEqual(await all(readJsonObject(chunksOf(text, 1), top)), [
+    { line: 1, column: 6, value: ['1', { a: 1 }] },
+    { line: 2, column: 14, value: ['__proto__', 2] },
+    { line: 2, column: 21, value: ['é', null] },
+  ]);
+  assert.deepEqual(await all(readJsonObject(chunksOf(' { } '), top)), []);
+  assert.deepEqual(await all(readJsonArray(chunksOf(' [ ] '), top)), []);
+});
+
+const refusals: [name: string, text: string | Uint8Array, path: string[], sentence: RegExp][] = [
+  ['an empty file', '', [], /^The file is empty: get it again\.$/],
+  ['a file of blanks', ' \n\t ', [], /empty/],
+  ['text', 'hello', [], /^Line 1, column 1: this is not a JSON document\.$/],
+  ['a web page', '\n<!doctype html><p>', [], /^Line 2, column 1: this is a web page, not JSON/],
+  ['a lone number', '17', [], /not a JSON document/],
+  ['more after the end', '[1] [2]', [], /^Line 1, column 5: the JSON document has ended/],
+  ['a cut element', '[{"a":', [], /^Line 1, column 7: the file ends here/],
+  ['a wrong bracket in an element', '[{"a":1]]', [], /^Line 1, column 8: expected '}', found '\]'\.$/],
+  ['a wrong bracket in a skipped value', '{"x":[1},"a":[]}', ['a'], /column 8: expected '\]', found '}'/],
+  ['a missing comma', '[1 2]', [], /^Line 1, column 4: expected ',' or '\]'\.$/],
+  ['a comma too many', '[1,]', [], /^Line 1, column 4: expected a value, found '\]'\.$/],
+  ['a leading comma', '[,1]', [], /^Line 1, column 2: expected a value, found ','\.$/],
+  [
+    'an element that is not JSON',
+    '[1,\n {"é":tru}]',
+    [],
+    /^Line 2, column 8: expected a value, found "tru}\]"/,
+  ],
+  ['a bare word', '[nope]', [], /^Line 1, column 2: expected a value or '\]', found "nope\]"\.$/],
+  ['a line break in a string', '["a\nb"]', [], /^Line 1, column 4: a string holds a raw control character/],
+  ['a bad escape', '["\\x"]', [], /^Line 1, column 2: expected a value/],
+  ['a key without quotes', '{a:[]}', ['a'], /^Line 1, column 2: expected a key/],
+  ['a missing colon', '{"a" []}', ['a'], /^Line 1, column 6: expected ':'/],
+  ['another shape', '{"a":{"b":{}}}', ['a', 'b'], /^"a\.b" is not a list: this is another kind of file\.$/],
+  ['a list for an object', '[]', ['a'], /^The document is not an object/],
+  ['no such key', '{"b":[]}', ['a'], /^The file has no "a"/],
+  ['the key twice', '{"a":[],"a":[]}', ['a'], /^Line 1, column 13: "a" stands here a second time\.$/],
+  ['bytes that are not UTF-8', Buffer.from('["é"]', 'latin1'), [], /not UTF-8 at byte 3:/],
+  ['half a character at the end', Buffer.from('["é').subarray(0, 3), [], /not UTF-8 at byte 3:/],
+  ['deep nesting', '['.repeat(2000), [], /nested deeper than 1000 levels/],
+];
+
+for (const [name, text, path, sentence] of refusals) {
+  test(`${name} is refused`, async () => {
+    await assertBadFile(all(readJsonArray(chunksOf(text), { path })), sentence);
+    await assertBadFile(all(readJsonArray(chunksOf(text, 1), { path })), sentence);
+  });
+}
+
+test('compressed and UTF-16 files are told from other bytes that are not UTF-8', async () => {
+  const compressed = gzipSync('[1]');
+  await assertBadFile(
+    all(readJsonArray(chunksOf(compressed), top)),
+    /^The file is compressed: unpack it first\.$/,
+  );
+  const wide = Buffer.from('\ufeff[1]', 'utf16le');
+  await assertBadFile(all(readJsonArray(chunksOf(wide), top)), /^The file is UTF-16: save it as UTF-8\.$/);
+});
+
+test('one value of more than 1 MiB is refused long before it ends, a skipped one is not', async () => {
+  const filler = 'x'.repeat(1000);
+  await assertBadFile(
+    all(readJsonArray(repeated('[1,"', filler, 1_000_000_000, '"]'), top)),
+    /column 4: one value here is larger/,
+  );
+  assert.deepEqual(
+    await allValues(readJsonArray(repeated('{"x":["', filler, 2000, '"],"a":[1]}'), { path: ['a'] })),
+    [1],
+  );
+});
+
+test('the limit of 1 MiB does not depend on how the bytes arrive', async () => {
+  const [atLimit, above] = [2 ** 20 - 2, 2 ** 20 - 1].map((length) => `["${'x'.repeat(length)}"]`);
+  for (const size of [60_000, 65_536, 2 ** 22]) {
+    assert.equal((await all(readJsonArray(chunksOf(atLimit ?? '', size), top))).length, 1);
+    await assertBadFile(all(readJsonArray(chunksOf(above ?? '', size), top)), /larger than 1 MiB/);
+  }
+});
+
+test('a caller can refuse a document by what stands at its top', async () => {
+  const target = {
+    path: ['result'],
+    refuse: (scalars: Record<string, unknown>) => `told ${JSON.stringify(scalars)}`,
+  };
+  const told = /^told \{"status":"FAILED","code":3\}$/;
+  await assertBadFile(all(readJsonArray(chunksOf('{"status":"FAILED","x":{},"code":3}'), target)), told);
+  await assertBadFile(all(readJsonArray(chunksOf('{"status":"FAILED","code":3,"result":{}}'), target)), told);
+});
+
+test('a reader that stops early closes its source', async () => {
+  let isClosed = false;
+  async function* source() {
+    try {
+      for (;;) yield Buffer.from('[1,2,'.repeat(2));
+    } finally {
+      isClosed = true;
+    }
+  }
+  for await (const _ of readJsonArray(source(), top)) break;
+  assert.ok(isClosed);
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hasProblems(text: string): boolean {
+  return Array.isArray(JSON.parse(text)?.result?.problems);
+}

@@ -1,0 +1,76 @@
+/** Helpers of the judges' tests: bytes in chunks of any size, readers run to their end, the real data where it is present. */
+import assert from 'node:assert/strict';
+import { createReadStream, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { inspect } from 'node:util';
+import { AppError } from '../../src/errors.ts';
+import type { Entry } from '../../src/judges/judge.ts';
+
+const realDataRoot = join(import.meta.dirname, '../../../shared/data');
+
+/** The bytes of a text, in chunks of at most `size`. */
+export async function* chunksOf(content: string | Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(content);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** The bytes of a text in two chunks. */
+export async function* splitAt(content: string | Uint8Array, at: number): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(content);
+  yield bytes.subarray(0, at);
+  yield bytes.subarray(at);
+}
+
+/** A text that is sent again and again, for files too large to build. */
+export async function* repeated(
+  start: string,
+  middle: string,
+  times: number,
+  end: string,
+): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(start);
+  const bytes = Buffer.from(middle);
+  for (let round = 0; round < times; round++) yield bytes;
+  yield Buffer.from(end);
+}
+
+export async function all<T>(batches: AsyncIterable<T[]>): Promise<T[]> {
+  const entries: T[] = [];
+  for await (const batch of batches) entries.push(...batch);
+  return entries;
+}
+
+/** The values of entries that must all be good. */
+export async function allValues<T>(batches: AsyncIterable<Entry<T>[]>): Promise<T[]> {
+  return (await all(batches)).map((entry) => {
+    assert.ok('value' in entry, `a bad entry: ${inspect(entry)}`);
+    return entry.value;
+  });
+}
+
+/** What is wrong with entries that must all be bad. */
+export async function allFaults(batches: AsyncIterable<Entry<unknown>[]>): Promise<string[]> {
+  return (await all(batches)).map((entry) => {
+    assert.ok('bad' in entry, `a good entry: ${inspect(entry)}`);
+    return entry.bad;
+  });
+}
+
+/** Holds that work fails with a badFile whose sentence matches. */
+export async function assertBadFile(work: Promise<unknown>, sentence = /./): Promise<void> {
+  await assert.rejects(work, (error) => {
+    assert.ok(error instanceof AppError, `not an AppError: ${error}`);
+    assert.equal(error.code, 'badFile');
+    assert.match(error.message, sentence);
+    return true;
+  });
+}
+
+/** The bytes of a real file, or undefined, when the test is skipped. */
+export function realFile(t: TestContext, name: string): AsyncIterable<Uint8Array> | undefined {
+  const path = join(realDataRoot, name);
+  if (existsSync(path)) return createReadStream(path);
+  t.skip(`real data is absent: ${path}`);
+  return undefined;
+}

@@ -1,0 +1,215 @@
+/** Everything that the bundled sample says about a problem is a fact from the judges' own data, and its practice points into it. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { sampleBookmarks, sampleMember, samplePlants, sampleStatuses } from '../src/sample/practice.ts';
+
+interface SampleProblem {
+  source: string;
+  source_key: string;
+  title: string;
+  url: string;
+  rating: number | null;
+  tags: string[];
+  aliases: string[];
+  editorial_url: string | null;
+  video_url: string | null;
+}
+
+const keyOrder = 'source source_key title url rating tags aliases editorial_url video_url'.split(' ');
+const root = path.join(import.meta.dirname, '..');
+const dataFolder = path.join(root, '..', 'shared', 'data');
+
+const text = readFileSync(path.join(root, 'src', 'sample', 'problems.ndjson'), 'utf8');
+const problems = text
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as SampleProblem);
+
+const nameOf = (source: string, key: string) => `${source} ${key}`;
+const names = new Set(problems.map((problem) => nameOf(problem.source, problem.source_key)));
+
+function from(source: string): SampleProblem[] {
+  return problems.filter((problem) => problem.source === source);
+}
+
+/** The parsed file, or undefined when this checkout stands without the real data; the test then skips itself. */
+function realData(...parts: string[]): unknown {
+  const file = path.join(dataFolder, ...parts);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+const absent = `real data is absent: ${dataFolder}`;
+
+test('the sample has at least 300 problems of at least 3 judges, one JSON object a line', () => {
+  assert.ok(text.endsWith('}\n'));
+  assert.ok(problems.length >= 300, `${problems.length} problems`);
+  assert.ok(new Set(problems.map((problem) => problem.source)).size >= 3);
+  for (const problem of problems) {
+    assert.deepEqual(Object.keys(problem), keyOrder);
+    assert.ok(problem.title !== '' && problem.title === problem.title.trim(), problem.source_key);
+    assert.equal(problem.editorial_url, null);
+    assert.equal(new Set(problem.tags).size, problem.tags.length, problem.source_key);
+  }
+});
+
+test('no problem stands in the sample twice, under its key, an alias or an address', () => {
+  const keys = problems.flatMap((problem) =>
+    [problem.source_key, ...problem.aliases].map((key) => nameOf(problem.source, key)),
+  );
+  assert.equal(new Set(keys).size, keys.length);
+  assert.equal(new Set(problems.map((problem) => problem.url)).size, problems.length);
+});
+
+test('the problems are sorted by judge, those of Codeforces by rating', () => {
+  const sources = problems.map((problem) => problem.source);
+  assert.deepEqual(sources, sources.toSorted());
+  const ratings = from('codeforces').map((problem) => problem.rating ?? 0);
+  assert.deepEqual(
+    ratings,
+    ratings.toSorted((a, b) => a - b),
+  );
+});
+
+test('every status and bookmark of the demo member is on a problem of the sample, once, in the last 90 days', () => {
+  assert.equal(sampleMember.role, 'member');
+  for (const rows of [sampleStatuses, sampleBookmarks]) {
+    const seen = rows.map((row) => nameOf(row.source, row.key));
+    assert.deepEqual(
+      seen.filter((name) => !names.has(name)),
+      [],
+    );
+    assert.equal(new Set(seen).size, seen.length);
+    for (const row of rows) assert.ok(row.daysAgo > 0 && row.daysAgo <= 90, row.key);
+  }
+});
+
+test('a status of the sample comes from a judge only where a judge can set it', () => {
+  for (const { source, key, status } of sampleStatuses.filter((row) => row.origin === 'judge')) {
+    assert.ok(['codeforces', 'atcoder'].includes(source), key);
+    assert.ok(['practicing', 'complete'].includes(status), key);
+  }
+});
+
+test('every plant of the demo member has a tag with enough problems to reach its target', () => {
+  for (const plant of samplePlants) {
+    const tagged = problems.filter((problem) => problem.tags.includes(plant.tag));
+    assert.ok(tagged.length >= plant.target && plant.target > 0, plant.name);
+    assert.ok(plant.daysAgo > 0 && plant.daysAgo <= 90, plant.name);
+  }
+});
+
+/** For each key that has twins, its whole group: sharing is followed transitively. */
+function twinGroups(entries: { id: string; shared: { id: string }[] }[]): Map<string, Set<string>> {
+  const groups = new Map<string, Set<string>>();
+  for (const entry of entries) {
+    const merged = new Set<string>();
+    for (const id of [entry.id, ...entry.shared.map((twin) => twin.id)]) {
+      for (const member of groups.get(id) ?? [id]) merged.add(member);
+    }
+    for (const member of merged) groups.set(member, merged);
+  }
+  return groups;
+}
+
+test('the Codeforces problems are as Codeforces lists them, rated, with all their twins, and no jokes', (t) => {
+  const catalogue = realData('codeforces', 'problemset.problems.2026-08.json') as
+    | {
+        result: {
+          problems: { contestId: number; index: string; name: string; rating?: number; tags: string[] }[];
+        };
+      }
+    | undefined;
+  const shared = realData('codeforces', 'shared-problems.2026-08.json') as
+    | { result: { id: string; shared: { id: string }[] }[] }
+    | undefined;
+  const contests = realData('codeforces', 'contest.list.2026-08.json') as
+    | { result: { id: number; name: string }[] }
+    | undefined;
+  if (!catalogue || !shared || !contests) return t.skip(absent);
+  const facts = new Map(catalogue.result.problems.map((fact) => [`${fact.contestId}${fact.index}`, fact]));
+  const contestNames = new Map(contests.result.map((contest) => [contest.id, contest.name]));
+  const groups = twinGroups(shared.result);
+  for (const problem of from('codeforces')) {
+    const key = problem.source_key;
+    const fact = facts.get(key);
+    assert.ok(fact, `${key} is not in the file`);
+    const twins = [...(groups.get(key) ?? [])].filter((twin) => twin !== key).sort();
+    assert.deepEqual(problem, {
+      source: 'codeforces',
+      source_key: key,
+      title: fact.name.trim(),
+      url: `https://codeforces.com/problemset/problem/${fact.contestId}/${fact.index}`,
+      rating: fact.rating,
+      tags: fact.tags,
+      aliases: twins,
+      editorial_url: null,
+      video_url: null,
+    });
+    assert.ok(!fact.tags.includes('*special'), key);
+    assert.doesNotMatch(contestNames.get(fact.contestId) ?? '', /april fools|kotlin/i, key);
+  }
+});
+
+test('the CSES problems are as the problem set lists them', (t) => {
+  const catalogue = realData('cses', 'problemset.json') as
+    | { category: string; name: string; link: string }[]
+    | undefined;
+  if (!catalogue) return t.skip(absent);
+  const facts = new Map(catalogue.map((fact) => [fact.link, fact]));
+  for (const problem of from('cses')) {
+    const fact = facts.get(problem.url);
+    assert.ok(fact, `${problem.url} is not in the file`);
+    assert.equal(problem.source_key, problem.url.slice(problem.url.lastIndexOf('/') + 1));
+    assert.equal(problem.title, fact.name);
+    assert.deepEqual(problem.tags, [fact.category.toLowerCase()]);
+    assert.deepEqual([problem.rating, problem.aliases, problem.video_url], [null, [], null]);
+  }
+});
+
+test('the AtCoder problems are regular ABC, ARC and AGC tasks with an English title', (t) => {
+  const catalogue = realData('atcoder', 'atcoder_problems.tasks.fixture.json') as
+    | { id: string; contest_id: string; name: string }[]
+    | undefined;
+  if (!catalogue) return t.skip(absent);
+  const facts = new Map(catalogue.map((fact) => [fact.id, fact]));
+  for (const problem of from('atcoder')) {
+    const fact = facts.get(problem.source_key);
+    assert.ok(fact, `${problem.source_key} is not in the file`);
+    assert.match(fact.contest_id, /^(abc|arc|agc)\d{3}$/);
+    assert.match(problem.title, /^[\x20-\x7e]+$/);
+    assert.equal(problem.title, fact.name.trim());
+    assert.equal(problem.url, `https://atcoder.jp/contests/${fact.contest_id}/tasks/${fact.id}`);
+    assert.deepEqual(
+      [problem.rating, problem.tags, problem.aliases, problem.video_url],
+      [null, [], [], null],
+    );
+  }
+});
+
+test('the LeetCode problems are of the Blind 75, free to open, with their pattern, difficulty and video', (t) => {
+  const catalogue = realData('leetcode', 'neetcode.problemSiteData.json') as
+    | {
+        problem: string;
+        pattern: string;
+        link: string;
+        video: string;
+        difficulty: string;
+        blind75?: boolean;
+        premium?: boolean;
+      }[]
+    | undefined;
+  if (!catalogue) return t.skip(absent);
+  const facts = new Map(catalogue.map((fact) => [fact.link.replace(/\/$/, ''), fact]));
+  for (const problem of from('leetcode')) {
+    const fact = facts.get(problem.source_key);
+    assert.ok(fact, `${problem.source_key} is not in the file`);
+    assert.ok(fact.blind75 && !fact.premium, problem.source_key);
+    assert.equal(problem.title, fact.problem);
+    assert.equal(problem.url, `https://leetcode.com/problems/${problem.source_key}/`);
+    assert.equal(problem.video_url, `https://www.youtube.com/watch?v=${fact.video}`);
+    assert.deepEqual(problem.tags, [fact.pattern.toLowerCase(), fact.difficulty.toLowerCase()]);
+    assert.deepEqual([problem.rating, problem.aliases], [null, []]);
+  }
+});
