@@ -58,27 +58,27 @@ async function run(what: ImportName, file: string, flags: Flags): Promise<void> 
   if (flags.format !== undefined && !isResource(what)) {
     throw new AppError('badSetting', `--format goes with our own resources; ${what} has its judge's own format.`);
   }
-  const start = performance.now();
   const result = await withStore(flags, true, async (store) => {
     const member = flags.member === undefined ? undefined : await memberOf(store, flags.member);
     return withRepeatableSource(file, async (open, size) => {
       const format = flags.format ?? formatOf(file) ?? 'json';
       const progress = withProgress(size, open);
+      const start = performance.now();
       try {
-        return await importFile(store, importerOf(what, format), {
+        const imported = await importFile(store, importerOf(what, format), {
           open: progress.open,
           member,
           isDryRun: flags.dryRun ?? false,
           skipsBad: flags.skipBad ?? false,
           onLine: flags.details ? (line) => (flags.json ? complain(line) : print(line)) : undefined,
         });
+        return { ...imported, seconds: (performance.now() - start) / 1000 };
       } finally {
         progress.stop();
       }
     });
   });
-  const seconds = (performance.now() - start) / 1000;
-  const { report, notes, badRows } = result;
+  const { report, notes, badRows, seconds } = result;
   for (const row of badRows) complain(`left out: ${row}`);
   if (flags.json) return print(toJson(report));
   print(Object.entries(report).map(([name, count]) => `${count} ${name}`).join(', '));

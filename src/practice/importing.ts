@@ -66,7 +66,8 @@ export interface ImportResult {
 }
 
 /** Entries kept from the check for the application; a longer file is read twice instead. */
-const entriesKept = 50_000;
+const entriesKept = 20_000;
+const entriesPerBatch = 250;
 const badRowsShown = 10;
 
 /** Applies a file, all or nothing. Throws badFile, or badRow where a row is bad and bad rows are not skipped. */
@@ -94,7 +95,7 @@ export async function importFile<T>(store: Store, importer: Importer<T>, options
         changed: (scope) => scopes.add(scope),
         note: (sentence) => result.notes.push(sentence),
       });
-      for await (const entries of kept ?? importer.read(await options.open())) {
+      for await (const entries of gathered(kept ?? importer.read(await options.open()))) {
         result.report.read += entries.length;
         await sink.take(entries.filter((entry) => 'value' in entry));
       }
@@ -126,6 +127,18 @@ async function checkFile<T>(
   }
   bad.settle();
   return batches;
+}
+
+/** Joins small batches: sinks work in statements of many rows. */
+async function* gathered<T>(batches: AsyncIterable<T[]> | Iterable<T[]>): AsyncGenerator<T[]> {
+  let gathering: T[] = [];
+  for await (const batch of batches) {
+    for (const entry of batch) gathering.push(entry);
+    if (gathering.length < entriesPerBatch) continue;
+    yield gathering;
+    gathering = [];
+  }
+  if (gathering.length > 0) yield gathering;
 }
 
 interface BadRows {

@@ -5,7 +5,13 @@ import { insertBookmarks } from '../store/bookmarks.ts';
 import { giveIds } from '../store/ids.ts';
 import { deleteMember, findMemberByName, listMembers, type MemberRow } from '../store/members.ts';
 import type { Store } from '../store/open.ts';
-import { deleteSampleProblems, findProblemsByKeys, insertProblems, type ProblemRow } from '../store/problems.ts';
+import {
+  deleteProblem,
+  findProblemsByKeys,
+  insertProblems,
+  listUnusedSampleProblems,
+  type ProblemRow,
+} from '../store/problems.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import { insertStatuses } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
@@ -50,9 +56,10 @@ export async function removeSample(store: Store): Promise<{ members: number; pro
   return store.write(async (tx) => {
     const members = (await listMembers(tx)).filter((member) => member.is_sample === 1n);
     for (const member of members) await deleteMember(tx, member.id);
-    const problems = Number(await deleteSampleProblems(tx));
+    const unused = await listUnusedSampleProblems(tx);
+    for (const problem of unused) await deleteProblem(tx, problem);
     await bumpRevisions(tx, members.length > 0 ? members.flatMap((member) => scopesOf(member.id)) : ['problems']);
-    return { members: members.length, problems };
+    return { members: members.length, problems: unused.length };
   });
 }
 

@@ -79,7 +79,7 @@ export function twinSink(applying: Applying): Sink<TwinGroup> {
       await listBookmarksOfProblem(tx, drop.id),
       mergeBookmark,
     );
-    await deleteProblem(tx, drop.id);
+    await deleteProblem(tx, drop);
     const next = {
       ...withAliases(keep, [drop.source_key, ...listOf(drop.aliases)]),
       editorial_url: keep.editorial_url ?? drop.editorial_url,

@@ -3,7 +3,7 @@ import type { CompiledQuery, Insertable } from 'kysely';
 import type { Db, Tables } from './tables.ts';
 
 /** Rows per statement, largest first. SQLite allows 32,766 parameters a statement, PostgreSQL 65,535. */
-const sizes = [200, 20, 1] as const;
+const sizes = [200, 40, 8, 1] as const;
 
 /** Compiled statements by engine: the adapter is the same object for a database and all its transactions. */
 const compiled = new WeakMap<object, Map<string, CompiledQuery>>();
@@ -35,7 +35,8 @@ export async function insertMany<T extends keyof Tables>(
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {}) as (keyof Insertable<Tables[T]>)[];
   for (const part of parts(rows)) {
-    const parameters = part.flatMap((row) => columns.map((column) => row[column]));
+    const parameters: unknown[] = [];
+    for (const row of part) for (const column of columns) parameters.push(row[column]);
     await runCompiled(db, `insert ${table} (${columns.join()}) ${part.length}`, parameters, () =>
       db.insertInto(table).values(part as never),
     );

@@ -41,17 +41,15 @@ export const foundation: Migration = {
     CREATE TABLE problem_keys (
       source TEXT NOT NULL,
       key TEXT NOT NULL,
-      problem_id INTEGER NOT NULL REFERENCES problems (id) ON DELETE CASCADE,
+      problem_id INTEGER NOT NULL,
       PRIMARY KEY (source, key)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX problem_keys_by_problem ON problem_keys (problem_id);
 
     CREATE TABLE problem_tags (
       tag TEXT NOT NULL,
-      problem_id INTEGER NOT NULL REFERENCES problems (id) ON DELETE CASCADE,
+      problem_id INTEGER NOT NULL,
       PRIMARY KEY (tag, problem_id)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX problem_tags_by_problem ON problem_tags (problem_id);
 
     CREATE TABLE statuses (
       user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,
