@@ -67,11 +67,15 @@ export interface ImportResult {
 
 /** Entries kept from the check for the application; a longer file is read twice instead. */
 const entriesKept = 20_000;
-const entriesPerBatch = 250;
+const entriesPerBatch = 1000;
 const badRowsShown = 10;
 
 /** Applies a file, all or nothing. Throws badFile, or badRow where a row is bad and bad rows are not skipped. */
-export async function importFile<T>(store: Store, importer: Importer<T>, options: ImportOptions): Promise<ImportResult> {
+export async function importFile<T>(
+  store: Store,
+  importer: Importer<T>,
+  options: ImportOptions,
+): Promise<ImportResult> {
   const bad = badRows(options.skipsBad);
   const kept = await checkFile(importer, options, bad);
   const result: ImportResult = {

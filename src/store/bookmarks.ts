@@ -37,7 +37,11 @@ export async function countBookmarks(db: Db, filter: BookmarkFilter): Promise<bi
   return countRows(filtered(db, filter));
 }
 
-export async function findBookmark(db: Db, userId: bigint, problemId: bigint): Promise<BookmarkRow | undefined> {
+export async function findBookmark(
+  db: Db,
+  userId: bigint,
+  problemId: bigint,
+): Promise<BookmarkRow | undefined> {
   const [row] = await runCompiled<BookmarkRow>(db, 'findBookmark', [userId, problemId], () =>
     shown(db.selectFrom('bookmarks').where('user_id', '=', userId).where('problem_id', '=', problemId)),
   );

@@ -3,7 +3,7 @@ import type { CompiledQuery, Insertable } from 'kysely';
 import type { Db, Tables } from './tables.ts';
 
 /** Rows per statement, largest first. SQLite allows 32,766 parameters a statement, PostgreSQL 65,535. */
-const sizes = [200, 40, 8, 1] as const;
+const sizes = [100, 20, 4, 1] as const;
 
 /** Compiled statements by engine: the adapter is the same object for a database and all its transactions. */
 const compiled = new WeakMap<object, Map<string, CompiledQuery>>();
@@ -52,7 +52,10 @@ function* parts<T>(items: readonly T[]): Generator<T[]> {
 }
 
 /** Looks many values up: `select` gets 200 values at a time, the last repeated to fill up. */
-export async function lookUpMany<V, R>(values: readonly V[], select: (values: V[]) => Promise<R[]>): Promise<R[]> {
+export async function lookUpMany<V, R>(
+  values: readonly V[],
+  select: (values: V[]) => Promise<R[]>,
+): Promise<R[]> {
   const size = sizes[0];
   const found: R[] = [];
   for (let start = 0; start < values.length; start += size) {

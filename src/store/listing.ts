@@ -73,7 +73,13 @@ function afterCondition(keys: readonly SortKey[], after: readonly SortValue[]): 
   const firstValue = after[0];
   const condition = eb.or(alternatives);
   // Implied by the rest, but it lets the engine seek in an index instead of reading everything before the page.
-  if (keys.length > 1 && first && !first.field.isNullable && firstValue !== undefined && firstValue !== null) {
+  if (
+    keys.length > 1 &&
+    first &&
+    !first.field.isNullable &&
+    firstValue !== undefined &&
+    firstValue !== null
+  ) {
     const bound = first.isDescending
       ? sql<SqlBool>`${first.field.expression} <= ${firstValue}`
       : sql<SqlBool>`${first.field.expression} >= ${firstValue}`;

@@ -84,7 +84,10 @@ export async function findMemberByName(db: Db, username: string): Promise<Member
 export async function findMembersByNames(db: Db, usernames: readonly string[]): Promise<MemberRow[]> {
   return lookUpMany(usernames.map(fold), (names) =>
     runCompiled(db, 'findMembersByNames', names, () =>
-      db.selectFrom('members').select([...recordColumns, 'is_disabled', 'is_sample']).where('username_key', 'in', names),
+      db
+        .selectFrom('members')
+        .select([...recordColumns, 'is_disabled', 'is_sample'])
+        .where('username_key', 'in', names),
     ),
   );
 }
@@ -92,13 +95,20 @@ export async function findMembersByNames(db: Db, usernames: readonly string[]): 
 export async function findMembersByIds(db: Db, ids: readonly bigint[]): Promise<MemberRow[]> {
   return lookUpMany(ids, (some) =>
     runCompiled(db, 'findMembersByIds', some, () =>
-      db.selectFrom('members').select([...recordColumns, 'is_disabled', 'is_sample']).where('id', 'in', some),
+      db
+        .selectFrom('members')
+        .select([...recordColumns, 'is_disabled', 'is_sample'])
+        .where('id', 'in', some),
     ),
   );
 }
 
 export async function listMembers(db: Db): Promise<MemberRow[]> {
-  return db.selectFrom('members').select([...recordColumns, 'is_disabled', 'is_sample']).orderBy('id').execute();
+  return db
+    .selectFrom('members')
+    .select([...recordColumns, 'is_disabled', 'is_sample'])
+    .orderBy('id')
+    .execute();
 }
 
 export async function insertMembers(tx: Db, rows: readonly MemberRow[]): Promise<void> {

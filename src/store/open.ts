@@ -39,7 +39,9 @@ export async function openStore(databaseUrl: string, options: OpenOptions): Prom
   }
   const sqlite = { path, lockTimeoutMs: options.lockTimeoutMs };
   const writeConnection = openSqlite({ ...sqlite, isReadOnly: false });
-  const writer: Db = new Kysely<Tables>({ dialect: sqliteDialect(writeConnection, { ...sqlite, isReadOnly: false }) });
+  const writer: Db = new Kysely<Tables>({
+    dialect: sqliteDialect(writeConnection, { ...sqlite, isReadOnly: false }),
+  });
   let reader: Db | undefined;
   try {
     const version = await schemaVersion(writer);

@@ -1,7 +1,8 @@
 /** Plants: members' practice goals. A plant exists or is deleted; its id is never given out again. */
+
+import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { type Page, paged, type SortField } from './listing.ts';
-import { sql } from 'kysely';
 import type { Db, PlantsTable } from './tables.ts';
 
 /** A plant as export and import know it. */
@@ -54,7 +55,9 @@ export async function updatePlant(tx: Db, row: PlantsTable): Promise<void> {
 export async function deletePlant(tx: Db, id: bigint, owner: bigint | undefined): Promise<boolean> {
   const rows =
     owner === undefined
-      ? await runCompiled(tx, 'deletePlant', [id], () => tx.deleteFrom('plants').where('id', '=', id).returning('id'))
+      ? await runCompiled(tx, 'deletePlant', [id], () =>
+          tx.deleteFrom('plants').where('id', '=', id).returning('id'),
+        )
       : await runCompiled(tx, 'deleteOwnPlant', [id, owner], () =>
           tx.deleteFrom('plants').where('id', '=', id).where('user_id', '=', owner).returning('id'),
         );

@@ -102,7 +102,11 @@ export async function problemExists(db: Db, id: bigint): Promise<boolean> {
 export type KeyedProblem = ProblemRow & { key: string; is_sample: bigint };
 
 /** The problems of one judge that these keys name, their own or aliases, one row a key that was found. */
-export async function findProblemsByKeys(db: Db, source: string, keys: readonly string[]): Promise<KeyedProblem[]> {
+export async function findProblemsByKeys(
+  db: Db,
+  source: string,
+  keys: readonly string[],
+): Promise<KeyedProblem[]> {
   return lookUpMany(keys, (some) =>
     runCompiled<KeyedProblem>(db, 'findProblemsByKeys', [source, ...some], () =>
       db
@@ -122,7 +126,10 @@ export async function findProblemsByIds(
 ): Promise<(ProblemRow & { is_sample: bigint })[]> {
   return lookUpMany(ids, (some) =>
     runCompiled(db, 'findProblemsByIds', some, () =>
-      db.selectFrom('problems').select([...problemColumns, 'is_sample']).where('id', 'in', some),
+      db
+        .selectFrom('problems')
+        .select([...problemColumns, 'is_sample'])
+        .where('id', 'in', some),
     ),
   );
 }
@@ -160,7 +167,11 @@ export async function updateProblem(tx: Db, before: ProblemRow, after: ProblemRo
     await deleteTags(tx, before);
     await insertMany(tx, 'problem_tags', tagsOf(after));
   }
-  if (before.aliases !== after.aliases || before.source !== after.source || before.source_key !== after.source_key) {
+  if (
+    before.aliases !== after.aliases ||
+    before.source !== after.source ||
+    before.source_key !== after.source_key
+  ) {
     await deleteKeys(tx, before);
     await insertMany(tx, 'problem_keys', keysOf(after));
   }
@@ -172,7 +183,11 @@ async function deleteTags(tx: Db, row: ProblemRow): Promise<void> {
       tx
         .deleteFrom('problem_tags')
         .where('problem_id', '=', row.id)
-        .where('tag', 'in', tags.map(({ tag }) => tag)),
+        .where(
+          'tag',
+          'in',
+          tags.map(({ tag }) => tag),
+        ),
     ),
   );
 }
@@ -183,7 +198,11 @@ async function deleteKeys(tx: Db, row: ProblemRow): Promise<void> {
       tx
         .deleteFrom('problem_keys')
         .where('source', '=', row.source)
-        .where('key', 'in', keys.map(({ key }) => key)),
+        .where(
+          'key',
+          'in',
+          keys.map(({ key }) => key),
+        ),
     ),
   );
 }

@@ -16,7 +16,9 @@ export async function bumpRevisions(tx: Db, scopes: Iterable<RevisionScope>): Pr
     await tx
       .insertInto('revisions')
       .values({ scope, revision: 1n })
-      .onConflict((conflict) => conflict.column('scope').doUpdateSet({ revision: sql`revisions.revision + 1` }))
+      .onConflict((conflict) =>
+        conflict.column('scope').doUpdateSet({ revision: sql`revisions.revision + 1` }),
+      )
       .execute();
   }
 }

@@ -2,7 +2,7 @@
  * The embedded store: how kysely reaches one better-sqlite3 connection, and what SQLite's failures mean to people.
  * better-sqlite3 is synchronous, so a lock held by another process is waited for between turns of the event loop.
  */
-import { existsSync, mkdirSync, openSync, closeSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -117,7 +117,10 @@ export function asAppError(error: unknown, path: string): unknown {
     );
   }
   if (code.startsWith('SQLITE_FULL') || code === 'SQLITE_IOERR_WRITE') {
-    return as('databaseFull', `The disk under ${path} is full; nothing was changed: free some space and try again.`);
+    return as(
+      'databaseFull',
+      `The disk under ${path} is full; nothing was changed: free some space and try again.`,
+    );
   }
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
     return as(

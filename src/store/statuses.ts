@@ -22,7 +22,9 @@ export interface StatusFilter {
 }
 
 export const shownStatus = sql<State>`coalesce(statuses.self_status, statuses.judge_status)`;
-const shownOrigin = sql<'self' | 'judge'>`case when statuses.self_status is null then 'judge' else 'self' end`;
+const shownOrigin = sql<
+  'self' | 'judge'
+>`case when statuses.self_status is null then 'judge' else 'self' end`;
 const shownAt = sql<string>`coalesce(statuses.self_at, statuses.judge_at)`;
 
 export const statusSortFields: readonly SortField[] = [

@@ -36,7 +36,6 @@ export const foundation: Migration = {
       updated_at TEXT NOT NULL
     ) STRICT;
     CREATE INDEX problems_by_update ON problems (updated_at, id);
-    CREATE INDEX problems_by_rating ON problems (rating, id);
 
     CREATE TABLE problem_keys (
       source TEXT NOT NULL,
