@@ -1,0 +1,169 @@
+/** The client as its users get it: packed, installed, run on every Node that is here, type-checked, its README executed. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createClient } from '../../client/src/client.ts';
+import { root, temporaryFolder } from '../support/garden.ts';
+import { hostileIds, planted } from './support.ts';
+
+const modules = join(root, 'node_modules');
+
+/** Runs a program to its end without blocking the server under test; answers what it printed, throws where it failed. */
+async function run(
+  command: string,
+  args: string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...env } });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>();
+  child.on('error', reject).on('close', resolve);
+  const code = await promise;
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+interface Packed {
+  filename: string;
+  files: { path: string }[];
+}
+
+/** Packs a copy of the client, so that this can run beside whatever else uses the folder, and installs it. */
+async function install(t: TestContext): Promise<{ folder: string; packed: Packed }> {
+  const copy = await temporaryFolder(t);
+  for (const name of ['client', 'tsconfig.json', 'LICENSE']) {
+    await cp(join(root, name), join(copy, name), { recursive: true });
+  }
+  await symlink(modules, join(copy, 'node_modules'), 'junction');
+  const folder = await temporaryFolder(t);
+  // This repository's .npmrc turns scripts off and reaches here by the environment; packing needs prepack.
+  const args = ['pack', '--json', '--offline', '--ignore-scripts=false', '--pack-destination', folder];
+  const [packed] = JSON.parse(await run('npm', args, join(copy, 'client'))) as Packed[];
+  if (!packed) throw new Error('npm pack packed nothing');
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  await mkdir(join(folder, 'node_modules', 'practice-garden-client'), { recursive: true });
+  const target = join('node_modules', 'practice-garden-client');
+  await run('tar', ['-xzf', packed.filename, '-C', target, '--strip-components=1'], folder);
+  return { folder, packed };
+}
+
+/** The Node that runs this, and any older or newer one that the machine has of its own. */
+function everyNode(): string[] {
+  const found = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .map((folder) => join(folder, 'node'))
+    .filter((node) => existsSync(node))
+    .map((node) => realpathSync(node))
+    .filter((node) => {
+      const [major = 0, minor = 0] = (spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? '')
+        .replace('v', '')
+        .split('.')
+        .map(Number);
+      return major > 20 || (major === 20 && minor >= 3);
+    });
+  return [...new Set([process.execPath, ...found])];
+}
+
+test('the packed client', async (t) => {
+  const [{ folder, packed }, { server, ada }] = await Promise.all([install(t), planted(t)]);
+  const installed = join(folder, 'node_modules', 'practice-garden-client');
+  const env = { GARDEN_URL: server.url, GARDEN_TOKEN: ada.token };
+
+  await t.test('holds its code, its types, a README and the license, and needs nothing else', async () => {
+    const modulesOfIt = ['client', 'errors', 'json', 'schema', 'transport', 'types'];
+    deepEqual(
+      packed.files.map(({ path }) => path).sort(),
+      ['LICENSE', 'README.md', 'package.json']
+        .concat(modulesOfIt.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]))
+        .sort(),
+    );
+    const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+    deepEqual([manifest.version, manifest.license, manifest.dependencies], ['1.0.0', 'MIT', undefined]);
+    for (const name of modulesOfIt) {
+      const code = await readFile(join(installed, 'dist', `${name}.js`), 'utf8');
+      for (const [, from] of code.matchAll(/\bfrom '([^']+)'/g)) match(from ?? '', /^\.\/\w+\.js$/);
+    }
+  });
+
+  await t.test('reads exact ids on every Node that is here', async () => {
+    const script = `
+      import { createClient } from 'practice-garden-client';
+      const client = createClient({ baseUrl: process.env.GARDEN_URL, token: process.env.GARDEN_TOKEN });
+      const ids = [];
+      for await (const { id } of client.rows.listProblems({ limit: 3 })) ids.push(id);
+      console.log(JSON.stringify(ids));`;
+    await writeFile(join(folder, 'script.js'), script);
+    for (const node of everyNode()) {
+      deepEqual(JSON.parse(await run(node, ['script.js'], folder, env)), hostileIds, node);
+    }
+  });
+
+  await t.test('has a README whose examples run and print what they say', async () => {
+    const examples = await readmeExamples();
+    equal(examples.length, 4);
+    // So that the example of an error meets one.
+    await createClient({ baseUrl: server.url, token: ada.token }).deletePlant('9007199254740993');
+    const expected = [
+      /^complete$/m,
+      /^8 of 8, the last page\n-9223372036854775808 /,
+      /^-9223372036854775807n$/m,
+      /^40401 There is no plant 9007199254740993 .* [\w-]{36}$/m,
+    ];
+    for (const [place, { language, code }] of examples.entries()) {
+      const file = `example-${place}.${language}`;
+      await writeFile(join(folder, file), code.replaceAll('http://localhost:8080', server.url));
+      // Only the Node that runs these tests is known to take TypeScript.
+      for (const node of language === 'ts' ? [process.execPath] : everyNode()) {
+        match(await run(node, [file], folder, env), expected[place] ?? /^$/, `${file} on ${node}`);
+      }
+    }
+  });
+
+  await t.test('type-checks in a strict project, with the resolution of Node and of bundlers', async () => {
+    const examples = await readmeExamples();
+    const code = examples.find(({ language }) => language === 'ts')?.code ?? '';
+    const misuse = `
+      import { createClient } from 'practice-garden-client';
+      const client = createClient({ baseUrl: 'http://x', token: 't' });
+      const id: string = (await client.getBookmark(7n, { user: 3, signal: AbortSignal.timeout(1) })).problem;
+      // @ts-expect-error No collection has this parameter.
+      await client.listProblems({ colour: 'green' });
+      // @ts-expect-error Records have no status.
+      for await (const record of client.rows.listRecords()) console.log(id, record.status);
+      // @ts-expect-error Ids are strings or bigints.
+      createClient({ baseUrl: 'http://x', token: 't', ids: 'number' });`;
+    await writeFile(join(folder, 'uses.ts'), code);
+    await writeFile(join(folder, 'misuses.ts'), misuse);
+    const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'];
+    const libraries = ['--typeRoots', join(modules, '@types'), '--types', 'node', '--lib', 'es2022,dom'];
+    const check = (module: string, resolution: string) => {
+      const resolving = ['--module', module, '--moduleResolution', resolution];
+      const tsc = join(modules, 'typescript', 'bin', 'tsc');
+      return run(
+        process.execPath,
+        [tsc, ...flags, ...resolving, ...libraries, 'uses.ts', 'misuses.ts'],
+        folder,
+      );
+    };
+    deepEqual(await Promise.all([check('nodenext', 'nodenext'), check('esnext', 'bundler')]), ['', '']);
+  });
+});
+
+async function readmeExamples(): Promise<{ language: string; code: string }[]> {
+  const readme = await readFile(join(root, 'client', 'README.md'), 'utf8');
+  const examples = [...readme.matchAll(/^```(js|ts)\n(.*?)^```$/gms)];
+  ok(examples.length > 0);
+  return examples.map(([, language = '', code = '']) => ({ language, code }));
+}

@@ -1,0 +1,84 @@
+/** A running garden with rows of known ids, for the client's tests. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import {
+  garden,
+  memberWithToken,
+  type Server,
+  serve,
+  temporaryDatabase,
+  temporaryFolder,
+} from '../support/garden.ts';
+
+/** What no number can hold, and what looks like it. Ascending, as a collection is. */
+export const hostileIds = [
+  '-9223372036854775808',
+  '-9007199254740993',
+  '-1',
+  '0',
+  '7',
+  '9007199254740992',
+  '9007199254740993',
+  '9223372036854775807',
+] as const;
+
+/** A title that holds what the reader of ids looks for. */
+export const hostileTitle = String.raw`{"id":9007199254740993,"user":-1} \"id\":9007199254740993 \\" "id" : 9007199254740993, \u0022`;
+
+export interface Planted {
+  server: Server;
+  databaseUrl: string;
+  /** A member with a bookmark of, and a status on, every problem, and a plant of each id. */
+  ada: { token: string; memberId: string };
+  /** Staff, with nothing of their own. */
+  root: { token: string; memberId: string };
+}
+
+/** Starts a garden whose problems have the given ids. */
+export async function planted(
+  t: TestContext,
+  { ids = hostileIds, env = {} }: { ids?: readonly string[]; env?: Record<string, string> } = {},
+): Promise<Planted> {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithToken(databaseUrl, 'ada');
+  const root = await memberWithToken(databaseUrl, 'root', { role: 'staff' });
+  const user = ada.memberId;
+  const title = JSON.stringify(hostileTitle);
+  const rowsOf = (row: (id: string) => string) => `${ids.map(row).join('\n')}\n`;
+  const files = {
+    problems: rowsOf(
+      (id) => `{"id":${id},"title":${title},"source":"cses","source_key":"k${id}","tags":["dp"]}`,
+    ),
+    bookmarks: rowsOf((id) => `{"user":${user},"problem":${id},"note":${title}}`),
+    statuses: rowsOf((id) => `{"user":${user},"problem":${id},"status":"complete"}`),
+    plants: rowsOf((id) => `{"id":${id},"user":${user},"name":"p${id}","target":3}`),
+  };
+  const folder = await temporaryFolder(t);
+  for (const [what, text] of Object.entries(files)) {
+    const file = join(folder, `${what}.ndjson`);
+    await writeFile(file, text);
+    const run = await garden(['import', what, file], { databaseUrl });
+    if (run.code !== 0) throw new Error(`garden import ${what}: ${run.stderr}`);
+  }
+  return { server: await serve(t, { databaseUrl, env }), databaseUrl, ada, root };
+}
+
+/** A fetch that counts, and notes the statuses and addresses it saw. */
+export function watchedFetch() {
+  const statuses: number[] = [];
+  const urls: string[] = [];
+  const watched = async (url: string, init: RequestInit) => {
+    const response = await fetch(url, init);
+    urls.push(url);
+    statuses.push(response.status);
+    return response;
+  };
+  return { fetch: watched, statuses, urls };
+}
+
+export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of source) all.push(one);
+  return all;
+}

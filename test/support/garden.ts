@@ -1,0 +1,184 @@
+/** Drives the real program: its command line as child processes, its server on a free port, its database in a temporary folder. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { makeToken } from '../../src/auth/tokens.ts';
+import { allScopes } from '../../src/contract/operations.ts';
+import { findMemberByName } from '../../src/store/members.ts';
+import { openStore } from '../../src/store/open.ts';
+
+export const root = join(import.meta.dirname, '..', '..');
+const launcher = join(root, 'bin', 'garden');
+
+/** A folder that goes when the test ends. */
+export async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'garden-test-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The address of a database that does not exist yet. */
+export async function temporaryDatabase(t: TestContext): Promise<string> {
+  return `sqlite:${join(await temporaryFolder(t), 'garden.db')}`;
+}
+
+export interface Run {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  databaseUrl?: string;
+  input?: string | Uint8Array;
+  env?: Record<string, string>;
+  cwd?: string;
+}
+
+/** Runs `garden …` to its end. */
+export async function garden(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const child = spawn(process.execPath, [launcher, ...args], {
+    cwd: options.cwd ?? root,
+    env: environment(options),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  // A verb that refuses its arguments may close its input before all of it is written.
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.input ?? '');
+  const [stdout, stderr, code] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    exitOf(child),
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** Runs `garden … --json` and answers what it printed; throws where it failed. */
+export async function gardenJson<T>(args: readonly string[], options: RunOptions = {}): Promise<T> {
+  const run = await garden([...args, '--json'], options);
+  if (run.code !== 0) throw new Error(`garden ${args.join(' ')} ended with ${run.code}: ${run.stderr}`);
+  return JSON.parse(run.stdout) as T;
+}
+
+export interface Server {
+  /** Without a trailing slash. */
+  url: string;
+  child: ChildProcess;
+  /** What the server printed so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Sends SIGTERM and answers the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts `garden serve` on a free port and waits until it listens; stopped when the test ends. */
+export async function serve(
+  t: TestContext,
+  options: RunOptions & { args?: readonly string[] } = {},
+): Promise<Server> {
+  const child = spawn(process.execPath, [launcher, 'serve', '--port', '0', ...(options.args ?? [])], {
+    cwd: options.cwd ?? root,
+    env: { LOG_LEVEL: 'warn', ...environment(options) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const { promise: listening, resolve, reject } = Promise.withResolvers<string>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    const [, url] = /^listening on (\S+)$/m.exec(stdout) ?? [];
+    if (url !== undefined) resolve(url);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.on('exit', (code) => reject(new Error(`garden serve ended with ${code}: ${stderr}`)));
+  const exit = exitOf(child);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    return exit;
+  };
+  t.after(stop);
+  return { url: await listening, child, stdout: () => stdout, stderr: () => stderr, stop };
+}
+
+export interface MadeToken {
+  id: string;
+  token: string;
+}
+
+/** Makes a member (unless there is one) and a token for them; answers the token and the member's id. */
+export async function memberWithToken(
+  databaseUrl: string,
+  username: string,
+  { role = 'member', scopes = [] }: { role?: 'member' | 'staff'; scopes?: readonly string[] } = {},
+): Promise<{ token: string; memberId: string }> {
+  const made = await garden(['member', 'create', username, '--role', role, '--json'], { databaseUrl });
+  const memberId = /"id": (-?\d+)/.exec(made.stdout)?.[1] ?? '';
+  const scopeArgs = scopes.flatMap((scope) => ['--scope', scope]);
+  const { token } = await gardenJson<MadeToken>(
+    ['token', 'create', username, '--name', 'test', ...scopeArgs],
+    {
+      databaseUrl,
+    },
+  );
+  return { token, memberId };
+}
+
+/** Tokens for members that there are, in this order; made in this process, which is faster than a verb for each. */
+export async function tokensFor(databaseUrl: string, usernames: readonly string[]): Promise<string[]> {
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  try {
+    const tokens: string[] = [];
+    for (const username of usernames) {
+      const member = await findMemberByName(store.reader, username);
+      if (!member) throw new Error(`there is no member ${username}`);
+      const { token } = await makeToken(store, {
+        userId: member.id,
+        name: 'test',
+        scopes: allScopes,
+        lifetimeMs: undefined,
+      });
+      tokens.push(token);
+    }
+    return tokens;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Imports rows of one of our own resources; a bigint in them is written as plain digits. */
+export async function importRows(
+  databaseUrl: string,
+  what: string,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
+  const lines = rows.map((row) =>
+    JSON.stringify(row, (_key, value) => (typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value)),
+  );
+  const run = await garden(['import', what, '-', '--format', 'ndjson'], {
+    databaseUrl,
+    input: lines.join('\n'),
+  });
+  if (run.code !== 0) throw new Error(`garden import ${what} ended with ${run.code}: ${run.stderr}`);
+}
+
+function environment({ databaseUrl, env }: RunOptions): NodeJS.ProcessEnv {
+  // Settings of whoever runs the tests must not reach the program under test.
+  const { HOST, PORT, BASE_URL, DATABASE_URL, WORKERS, RATE_LIMIT, LOG_LEVEL, ...rest } = process.env;
+  return { ...rest, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }), ...env };
+}
+
+async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString();
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  child.on('close', (code) => resolve(code));
+  return promise;
+}
