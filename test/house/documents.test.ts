@@ -1,0 +1,128 @@
+/** The documents say what the program does: verbs, settings, error numbers, operations and links are compared with the code. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+import { exitCodes } from '../../src/cli/terminal.ts';
+import { options } from '../../src/config.ts';
+import { allScopes, operationIds, operations } from '../../src/contract/operations.ts';
+import { errors } from '../../src/errors.ts';
+import { importNames, resourceNames } from '../../src/practice/resources.ts';
+import { root } from '../support/garden.ts';
+import { committedFiles, everyVerb, read, tableOf } from './support.ts';
+
+const cli = read('docs/cli.md');
+const readme = read('README.md');
+
+/** The parts of a document by their headings, without the code samples, whose comments look like headings. */
+function sections(markdown: string): Map<string, string> {
+  const parts = markdown.replaceAll(/^```.*?^```$/gms, '').split(/^#+ /m);
+  return new Map(parts.map((part) => [part.split('\n', 1)[0] ?? '', part]));
+}
+
+test('every verb has its section in docs/cli.md, which names every flag it takes', async () => {
+  const verbs = await everyVerb();
+  assert.ok(verbs.length >= 15, `${verbs.length} verbs`);
+  const parts = sections(cli);
+  for (const { name, flags } of verbs) {
+    const section = parts.get(`garden ${name}`);
+    assert.ok(section, `docs/cli.md has no section "garden ${name}"`);
+    // Told once, at the top of the page.
+    const own = flags.filter((flag) => !['--database-url', '--json'].includes(flag));
+    for (const flag of own) {
+      assert.match(section, new RegExp(`\`${flag}(?![\\w-])`), `garden ${name} takes ${flag}`);
+    }
+  }
+});
+
+test('docs/cli.md has no section of a verb that does not exist, and no flag either', async () => {
+  const verbs = await everyVerb();
+  const names = verbs.map((verb) => verb.name);
+  for (const heading of sections(cli).keys()) {
+    const verb = /^garden (.+)$/.exec(heading)?.[1];
+    if (verb === undefined) continue;
+    assert.ok(
+      names.some((name) => name === verb || name.startsWith(`${verb} `)),
+      `there is no garden ${verb}`,
+    );
+  }
+  const flags = new Set(['--help', ...verbs.flatMap((verb) => verb.flags)]);
+  for (const [flag] of cli.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)) assert.ok(flags.has(flag), flag);
+});
+
+test('README names every verb', async () => {
+  const names = new Set((await everyVerb()).map((verb) => verb.name.split(' ')[0]));
+  for (const name of names) assert.ok(readme.includes(`garden ${name}`), `garden ${name}`);
+});
+
+test('docs/cli.md tells every kind of file, every resource and every scope', () => {
+  for (const name of [...importNames, ...resourceNames, ...allScopes]) {
+    assert.ok(cli.includes(`\`${name}\``), name);
+  }
+});
+
+test('docs/cli.md tells the exit codes', () => {
+  const told = tableOf(cli, 'code').map(([code, name]) => [name, Number(code)]);
+  assert.deepEqual(Object.fromEntries(told), { done: 0, ...exitCodes });
+});
+
+test('docs/errors.md and src/errors.ts have the same numbers under the same names', () => {
+  const told = tableOf(read('docs/errors.md'), 'number').map(([number, name]) => [name, Number(number)]);
+  const known = Object.entries(errors).map(([name, { number }]) => [name, number]);
+  const byNumber = (one: (string | number | undefined)[], other: (string | number | undefined)[]) =>
+    Number(one[1]) - Number(other[1]);
+  assert.deepEqual(told, known.toSorted(byNumber));
+  assert.equal(new Set(known.map(([, number]) => number)).size, known.length);
+});
+
+test('docs/config.md and README have every setting with its flag and default, and no other', () => {
+  const known = options.map((option) => [option.env, `--${option.flag}`, option.default]);
+  for (const path of ['docs/config.md', 'README.md']) {
+    const told = tableOf(read(path), 'variable').map((cells) => cells.slice(0, 3));
+    assert.deepEqual(told, known, path);
+  }
+});
+
+test('README has the nine operations with their methods and paths', () => {
+  const told = tableOf(readme, 'operation').map((cells) => cells.slice(0, 2));
+  assert.deepEqual(
+    told,
+    operationIds.map((id) => [id, `${operations[id].method} ${operations[id].path}`]),
+  );
+});
+
+test('every decision is in the list of decisions', () => {
+  const list = read('docs/decisions/README.md');
+  const pages = committedFiles().filter((path) => /^docs\/decisions\/\d/.test(path));
+  assert.ok(pages.length >= 8);
+  for (const path of pages) assert.ok(list.includes(`(${path.split('/').at(-1)})`), path);
+});
+
+/** As the places that show Markdown make anchors of headings. */
+function anchorsOf(markdown: string): Set<string> {
+  const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+test('every link between the documents leads somewhere', () => {
+  const pages = committedFiles().filter((path) => path.endsWith('.md'));
+  let count = 0;
+  for (const page of pages) {
+    for (const [, target = ''] of read(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      count++;
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? page : normalize(join(dirname(page), path));
+      assert.ok(existsSync(join(root, file)), `${page} links to ${target}`);
+      if (anchor !== undefined) assert.ok(anchorsOf(read(file)).has(anchor), `${page} links to ${target}`);
+    }
+  }
+  assert.ok(count >= 30, `${count} links`);
+});

@@ -1,0 +1,57 @@
+/** What holds for every file of the source: SQL and the environment in one place each, short files that say what they are. */
+import assert from 'node:assert/strict';
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { test } from 'node:test';
+import { root } from '../support/garden.ts';
+import { committedFiles, read, sourceFiles } from './support.ts';
+
+const linesAtMost = 250;
+
+test('there is SQL in the store only', () => {
+  const statement =
+    /\b(SELECT\s+[\w*(]|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(TABLE|INDEX)|PRAGMA\s+\w|BEGIN\s+IMMEDIATE)/;
+  const holding = sourceFiles().filter((path) => statement.test(read(path)));
+  assert.deepEqual(
+    holding.filter((path) => !path.startsWith('src/store/')),
+    [],
+  );
+  assert.ok(holding.length > 0, 'the pattern finds the SQL that there is');
+});
+
+test('the environment is read in config.ts only', () => {
+  const reading = sourceFiles().filter((path) =>
+    /process\.env\b|\benv\b.*from 'node:process'/.test(read(path)),
+  );
+  assert.deepEqual(reading, ['src/config.ts']);
+});
+
+test(`no source file is longer than ${linesAtMost} lines`, () => {
+  const long = sourceFiles()
+    .map((path) => ({ path, lines: read(path).trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > linesAtMost);
+  assert.deepEqual(long, []);
+});
+
+test('every source file opens by saying what lives in it', () => {
+  const silent = sourceFiles().filter((path) => !/^\/\*\*[\s*]+\S[\s\S]{20,}?\*\//.test(read(path)));
+  assert.deepEqual(silent, []);
+});
+
+test('nothing is exported by default', () => {
+  const exporting = sourceFiles().filter((path) => /^export default\b/m.test(read(path)));
+  assert.deepEqual(exporting, []);
+});
+
+test('no committed file names a place on somebody’s machine, or where packages are downloaded from', () => {
+  const places = [root, dirname(root), homedir()].filter((path) => path.split('/').length > 2);
+  const personal = /(?<![\w.~-])\/(?:home|Users|root)\/[\w.-]+|[A-Z]:\\+Users\\/;
+  const registry = /\bregistry\.[a-z0-9-]+\.[a-z]{2,}/;
+  for (const path of committedFiles()) {
+    const text = read(path);
+    for (const place of places) assert.ok(!text.includes(place), `${path} names ${place}`);
+    assert.doesNotMatch(text, personal, path);
+    assert.doesNotMatch(text, registry, path);
+  }
+  assert.ok(!read('package-lock.json').includes('"resolved"'), 'package-lock.json says where from');
+});
