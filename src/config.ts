@@ -30,19 +30,34 @@ export interface Option {
 export const options: readonly Option[] = [
   option('host', 'HOST', 'address', '127.0.0.1', 'Address to listen on; 0.0.0.0 for every network'),
   option('port', 'PORT', 'number', '8080', 'Port to listen on; 0 takes a free one'),
-  option('baseUrl', 'BASE_URL', 'url', 'http://localhost:PORT', 'Address that members use; links are built from it'),
-  {
-    ...option('databaseUrl', 'DATABASE_URL', 'url', 'sqlite:./data/garden.db', 'Database: sqlite: and a path'),
-    hasSecret: true,
-  },
+  option(
+    'baseUrl',
+    'BASE_URL',
+    'url',
+    'http://localhost:PORT',
+    'Address that members use; links are built from it',
+  ),
+  option('databaseUrl', 'DATABASE_URL', 'url', 'sqlite:./data/garden.db', 'Database: sqlite: and a path'),
   option('workers', 'WORKERS', 'number', '1', 'Server processes'),
   option('rateLimit', 'RATE_LIMIT', 'number', '1000', 'Requests per second and token; 0 is off'),
-  option('logLevel', 'LOG_LEVEL', 'level', 'info', `How much is logged to standard error: ${logLevels.join(', ')}`),
+  option(
+    'logLevel',
+    'LOG_LEVEL',
+    'level',
+    'info',
+    `How much is logged to standard error: ${logLevels.join(', ')}`,
+  ),
 ];
 
-function option(key: keyof Config, env: string, placeholder: string, byDefault: string, help: string): Option {
+function option(
+  key: keyof Config,
+  env: string,
+  placeholder: string,
+  byDefault: string,
+  help: string,
+): Option {
   const flag = env.toLowerCase().replaceAll('_', '-');
-  return { key, env, flag, placeholder, default: byDefault, help, hasSecret: false };
+  return { key, env, flag, placeholder, default: byDefault, help, hasSecret: placeholder === 'url' };
 }
 
 export interface Setting {
@@ -82,7 +97,9 @@ export function readConfig(flags: Readonly<Partial<Record<keyof Config, string>>
   const baseUrl = isDefaultBase ? `http://localhost:${port}` : readBaseUrl(text('baseUrl'));
   const logLevel = logLevels.find((level) => level === text('logLevel'));
   return {
-    host: /^[A-Za-z0-9.:_-]+$/.test(text('host')) ? text('host') : refuse('host', 'a host name or an IP address'),
+    host: /^[A-Za-z0-9.:_-]+$/.test(text('host'))
+      ? text('host')
+      : refuse('host', 'a host name or an IP address'),
     port,
     baseUrl: baseUrl ?? refuse('baseUrl', 'an http or https address without query or fragment'),
     databaseUrl: text('databaseUrl'),
@@ -94,8 +111,15 @@ export function readConfig(flags: Readonly<Partial<Record<keyof Config, string>>
 
 /** A setting's value for showing: a password in a URL becomes ***. */
 export function masked(setting: Setting | undefined): string {
-  if (!setting) return '';
-  return setting.option.hasSecret ? setting.value.replace(/(:\/\/[^:@/]*):[^@]*@/, '$1:***@') : setting.value;
+  if (!setting?.option.hasSecret) return setting?.value ?? '';
+  return setting.value
+    .replace(/(:\/\/[^:@/]*):.*@/s, '$1:***@')
+    .replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***');
+}
+
+/** Whether whoever runs this wants to see where a fault comes from. Asks nothing of the other settings: they may be at fault. */
+export function isDebugging(): boolean {
+  return process.env['LOG_LEVEL'] === 'debug' || process.env['LOG_LEVEL'] === 'trace';
 }
 
 function readBaseUrl(text: string): string | undefined {

@@ -5,8 +5,14 @@ export const errors = {
   malformedId: { number: 40001, summary: 'The id in the path is not an int64.' },
   unknownParameter: { number: 40002, summary: 'A query parameter is not known here.' },
   malformedParameter: { number: 40003, summary: 'A query parameter has a value that is not allowed.' },
-  repeatedParameter: { number: 40004, summary: 'A query parameter that may stand once was given more than once.' },
-  malformedCursor: { number: 40005, summary: 'The cursor is not one that this collection and order gave out.' },
+  repeatedParameter: {
+    number: 40004,
+    summary: 'A query parameter that may stand once was given more than once.',
+  },
+  malformedCursor: {
+    number: 40005,
+    summary: 'The cursor is not one that this collection and order gave out.',
+  },
   unexpectedBody: { number: 40006, summary: 'A body was sent where none belongs.' },
   malformedPath: { number: 40007, summary: 'The path is not well-formed.' },
   badHost: { number: 40008, summary: 'The Host header is missing, repeated or malformed.' },
@@ -26,7 +32,10 @@ export const errors = {
   alreadyExists: { number: 40900, summary: 'Something of that name or key exists already.' },
   bodyTooLarge: { number: 41300, summary: 'The body is larger than is read here.' },
   targetTooLong: { number: 41400, summary: 'The request target is longer than 8 KiB.' },
-  expectationFailed: { number: 41700, summary: 'The Expect header asks for something other than 100-continue.' },
+  expectationFailed: {
+    number: 41700,
+    summary: 'The Expect header asks for something other than 100-continue.',
+  },
   tooManyRequests: { number: 42900, summary: 'The token used up its requests for now.' },
   headersTooLarge: { number: 43100, summary: 'The headers are larger than 16 KiB.' },
   internal: { number: 50000, summary: 'Something broke here; the log line of the request id says what.' },

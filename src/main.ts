@@ -1,5 +1,6 @@
 /** The doorway: the table of verbs, and what an error looks like at the end of a command line. */
 import { Command, CommanderError } from 'commander';
+import { isDebugging } from './config.ts';
 import { AppError } from './errors.ts';
 
 interface Verb {
@@ -11,14 +12,46 @@ interface Verb {
 const verbs: readonly Verb[] = [
   { name: 'serve', help: 'Serve the garden', load: async () => (await import('./cli/serve.ts')).serveVerb() },
   { name: 'import', help: 'Import a file', load: async () => (await import('./cli/import.ts')).importVerb() },
-  { name: 'export', help: 'Export a resource', load: async () => (await import('./cli/export.ts')).exportVerb() },
-  { name: 'member', help: 'Make, list and disable members', load: async () => (await import('./cli/member.ts')).memberVerb() },
-  { name: 'token', help: 'Make, list and revoke tokens', load: async () => (await import('./cli/token.ts')).tokenVerb() },
-  { name: 'plant', help: 'Plant goals and list them', load: async () => (await import('./cli/plant.ts')).plantVerb() },
-  { name: 'sample', help: 'Load or remove the sample', load: async () => (await import('./cli/sample.ts')).sampleVerb() },
-  { name: 'config', help: 'Show every setting', load: async () => (await import('./cli/config.ts')).configVerb() },
-  { name: 'openapi', help: 'Print the OpenAPI document', load: async () => (await import('./cli/openapi.ts')).openapiVerb() },
-  { name: 'doctor', help: 'Check that all is well', load: async () => (await import('./cli/doctor.ts')).doctorVerb() },
+  {
+    name: 'export',
+    help: 'Export a resource',
+    load: async () => (await import('./cli/export.ts')).exportVerb(),
+  },
+  {
+    name: 'member',
+    help: 'Make, list and disable members',
+    load: async () => (await import('./cli/member.ts')).memberVerb(),
+  },
+  {
+    name: 'token',
+    help: 'Make, list and revoke tokens',
+    load: async () => (await import('./cli/token.ts')).tokenVerb(),
+  },
+  {
+    name: 'plant',
+    help: 'Plant goals and list them',
+    load: async () => (await import('./cli/plant.ts')).plantVerb(),
+  },
+  {
+    name: 'sample',
+    help: 'Load or remove the sample',
+    load: async () => (await import('./cli/sample.ts')).sampleVerb(),
+  },
+  {
+    name: 'config',
+    help: 'Show every setting',
+    load: async () => (await import('./cli/config.ts')).configVerb(),
+  },
+  {
+    name: 'openapi',
+    help: 'Print the OpenAPI document',
+    load: async () => (await import('./cli/openapi.ts')).openapiVerb(),
+  },
+  {
+    name: 'doctor',
+    help: 'Check that all is well',
+    load: async () => (await import('./cli/doctor.ts')).doctorVerb(),
+  },
 ];
 
 async function main(args: readonly string[]): Promise<void> {
@@ -27,9 +60,10 @@ async function main(args: readonly string[]): Promise<void> {
     .version('1.0.0')
     .addHelpText('after', '\nEvery verb takes --help. To begin: npm start, or garden serve.')
     .showHelpAfterError('(garden --help lists the verbs)');
+  const called = args[0] === 'help' ? args[1] : args[0];
   // Only the verb that is called is loaded; the others stand in for the help and for "did you mean".
   for (const { name, help, load } of verbs) {
-    program.addCommand(name === args[0] ? await load() : new Command(name).description(help));
+    program.addCommand(name === called ? await load() : new Command(name).description(help));
   }
   for (const command of everyCommand(program)) command.exitOverride();
   if (args.length === 0) program.outputHelp();
@@ -40,17 +74,21 @@ function everyCommand(command: Command): Command[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader of a pipe may stop early, as head does.
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
-
 const args = process.argv.slice(2);
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader of a pipe may stop early, as head does; an import that it interrupts has failed.
+    if (error.code === 'EPIPE') process.exit(args[0] === 'import' ? 1 : 0);
+    throw error;
+  });
+}
+
 try {
   await main(args);
 } catch (error) {
   process.exitCode = await explain(error, args.includes('--json'));
+  // A worker of serve would be kept alive by the channel to its primary.
+  if (process.connected) process.exit();
 }
 
 /** Says what went wrong on standard error, with --json as JSON; answers the exit code. */
@@ -58,11 +96,17 @@ async function explain(error: unknown, asJson: boolean): Promise<number> {
   // commander has said its own already: 0 after --help and --version, else wrong usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const { exitCodeOf } = await import('./cli/terminal.ts');
-  if (error instanceof AppError) {
-    const { number, message } = error;
-    process.stderr.write(asJson ? `${JSON.stringify({ error: number, message })}\n` : `garden: ${message}\n`);
-  } else {
-    process.stderr.write(`garden: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  }
+  const { number, message } = error instanceof AppError ? error : unforeseen(error);
+  process.stderr.write(asJson ? `${JSON.stringify({ error: number, message })}\n` : `garden: ${message}\n`);
   return exitCodeOf(error);
+}
+
+/** A fault of ours, in a sentence: where it happened is for whoever mends it. */
+function unforeseen(error: unknown): AppError {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  if (isDebugging()) process.stderr.write(`${stack}\n`);
+  return new AppError(
+    'internal',
+    `Something went wrong that should not (${message}). Run it again with LOG_LEVEL=debug and report what it prints, with garden --version and what you did.`,
+  );
 }

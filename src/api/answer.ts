@@ -7,12 +7,20 @@ import type { Readable } from 'node:stream';
 import { type Actor, authenticate, requireScope } from '../auth/guard.ts';
 import type { UseLog } from '../auth/tokens.ts';
 import { type Fields, parseInt64 } from '../contract/common.ts';
-import { type Operation, type OperationId, operations } from '../contract/operations.ts';
-import { type Format, formats, jsonWriter, mediaTypes, type Row, type RowFormat, rowFormat } from '../contract/rows.ts';
+import { apiVersion, type Operation, type OperationId, operations } from '../contract/operations.ts';
+import {
+  type Format,
+  formats,
+  jsonWriter,
+  mediaTypes,
+  type Row,
+  type RowFormat,
+  rowFormat,
+} from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
 import { chooseCoding, chooseFormat } from '../http/negotiation.ts';
 import { encode, encodeStream, entityTag, namesTag } from '../http/representation.ts';
-import type { SortKey } from '../store/listing.ts';
+import type { SortKey, SortValue } from '../store/listing.ts';
 import type { Store } from '../store/open.ts';
 import { type RevisionScope, readRevisions } from '../store/revisions.ts';
 import { readCursor, readOrder, writeCursor } from './cursors.ts';
@@ -72,7 +80,7 @@ export async function answer(context: ApiContext, request: ApiRequest): Promise<
     if (scope) requireScope(actor, scope);
   }
   const id = request.id === undefined ? 0n : readId(request.id);
-  const query = readQuery(operation.query as never, pairs);
+  const query: CommonQuery = readQuery(operation.query as never, pairs);
   if (request.hasBody) {
     throw new AppError('unexpectedBody', 'This operation takes no body; send the request without one.');
   }
@@ -83,15 +91,18 @@ export async function answer(context: ApiContext, request: ApiRequest): Promise<
     if (await handle(ask)) return { status: 204 };
     throw absent(operation, id);
   }
-  const offered: readonly Format[] = operation.kind === 'collection' ? formats : ['json'];
-  const format = chooseFormat(request.headers.accept, offered);
-  const shape = { context, request, actor, format, fields: operation.row as Fields };
+  const shape = { context, request, actor, fields: operation.row as Fields };
   if (operation.kind === 'collection') {
-    return answerCollection({ ...shape, query, pairs }, (await handle(ask)) as Collection);
+    const collection = (await handle(ask)) as Collection;
+    const keys = readOrder(query.order, collection.sortFields, collection.ties);
+    const after =
+      query.cursor === undefined ? undefined : readCursor(query.cursor, request.operationId, keys);
+    const format = chooseFormat(request.headers.accept, formats);
+    await collection.assertVisible?.();
+    return answerCollection({ ...shape, format }, collection, { query, pairs, keys, after });
   }
-  const item = (await handle(ask)) as Item;
-  if (!item.row) throw absent(operation, id);
-  return answerItem(shape, item.row, item.scopes);
+  const format = chooseFormat(request.headers.accept, ['json']);
+  return answerItem({ ...shape, format }, (await handle(ask)) as Item, id);
 }
 
 interface Shape {
@@ -102,20 +113,30 @@ interface Shape {
   fields: Fields;
 }
 
-async function answerItem(shape: Shape, row: Row, scopes: readonly RevisionScope[]): Promise<Answer> {
-  if (await isCurrent(shape, scopes)) return { status: 304 };
+/** Which part of a collection is asked for, in what order. */
+interface Part {
+  query: CommonQuery;
+  pairs: readonly [string, string][];
+  keys: readonly SortKey[];
+  after: readonly SortValue[] | undefined;
+}
+
+async function answerItem(shape: Shape, item: Item, id: bigint): Promise<Answer> {
+  const isNotModified = await isCurrent(shape, item.scopes);
+  const row = await item.find();
+  if (!row) throw absent(operations[shape.request.operationId], id);
+  if (isNotModified) return { status: 304 };
   const coding = codingOf(shape);
   return { status: 200, body: await encode(jsonWriter(shape.fields)(row), coding) };
 }
 
 async function answerCollection(
-  shape: Shape & { query: CommonQuery; pairs: readonly [string, string][] },
+  shape: Shape,
   collection: Collection,
+  { query, pairs, keys, after }: Part,
 ): Promise<Answer> {
-  const { query, request, context, fields, format } = shape;
+  const { request, context, fields, format } = shape;
   const { operationId } = request;
-  const keys = readOrder(query.order, collection.sortFields, collection.ties);
-  const after = query.cursor === undefined ? undefined : readCursor(query.cursor, operationId, keys);
   const isNotModified = await isCurrent(shape, collection.scopes);
   if (query.count) request.setHeader('X-Total-Count', String(await collection.count()));
   if (isNotModified) return { status: 304 };
@@ -132,11 +153,14 @@ async function answerCollection(
     return { status: 200, body: encodeStream(chunks, coding) };
   }
   if (hasMore && last) {
-    const next = new URLSearchParams(shape.pairs.filter(([name]) => name !== 'cursor'));
+    const next = new URLSearchParams(pairs.filter(([name]) => name !== 'cursor'));
     next.append('cursor', writeCursor(operationId, keys, last));
     request.setHeader('Link', `<${context.baseUrl}${operations[operationId].path}?${next}>; rel="next"`);
   }
-  return { status: 200, body: await encode(form.start + rows.map(form.row).join(form.separator) + form.end, coding) };
+  return {
+    status: 200,
+    body: await encode(form.start + rows.map(form.row).join(form.separator) + form.end, coding),
+  };
 }
 
 async function* streamRows(
@@ -165,6 +189,7 @@ async function isCurrent(shape: Shape, scopes: readonly RevisionScope[]): Promis
   const revisions = await readRevisions(context.store.reader, scopes);
   const tag = entityTag([
     context.store.instance,
+    apiVersion,
     ...revisions,
     context.baseUrl,
     request.operationId,

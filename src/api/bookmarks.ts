@@ -1,20 +1,27 @@
 /** listBookmarks and getBookmark: the actor's own, or for staff another member's. */
-import { bookmarkSortFields, countBookmarks, findBookmark, listBookmarks as listRows } from '../store/bookmarks.ts';
-import { type Handler, whoseRows } from './handlers.ts';
+import {
+  bookmarkSortFields,
+  countBookmarks,
+  findBookmark,
+  listBookmarks as listRows,
+} from '../store/bookmarks.ts';
+import { assertVisible, type Handler, whoseRows } from './handlers.ts';
 
 export const listBookmarks: Handler<'listBookmarks'> = async ({ store, actor, query }) => {
-  const user = await whoseRows(store.reader, actor, query.user);
+  const user = whoseRows(actor, query.user);
   const filter = { user, updatedSince: query.updated_since };
   return {
     scopes: [user === undefined ? 'bookmarks' : `bookmarks:${user}`],
     sortFields: bookmarkSortFields,
     ties: ['id', 'user'],
+    assertVisible: () => assertVisible(store.reader, actor, user),
     list: (page) => listRows(store.reader, filter, page),
     count: () => countBookmarks(store.reader, filter),
   };
 };
 
 export const getBookmark: Handler<'getBookmark'> = async ({ store, actor, id, query }) => {
-  const user = (await whoseRows(store.reader, actor, query.user)) ?? actor.memberId;
-  return { scopes: [`bookmarks:${user}`], row: await findBookmark(store.reader, user, id) };
+  const user = query.user ?? actor.memberId;
+  await assertVisible(store.reader, actor, user);
+  return { scopes: [`bookmarks:${user}`], find: () => findBookmark(store.reader, user, id) };
 };

@@ -24,7 +24,10 @@ export function readOrder(
       );
     }
     if (keys.some((key) => key.field === field)) {
-      throw new AppError('malformedParameter', `The parameter "order" names "${name}" twice; name each field once.`);
+      throw new AppError(
+        'malformedParameter',
+        `The parameter "order" names "${name}" twice; name each field once.`,
+      );
     }
     keys.push({ field, isDescending: part.startsWith('-') });
   }

@@ -4,8 +4,8 @@ import type { Actor } from '../auth/guard.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
 import type { Row } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
-import { memberExists } from '../store/members.ts';
 import type { Page, SortField } from '../store/listing.ts';
+import { memberExists } from '../store/members.ts';
 import type { Store } from '../store/open.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Db } from '../store/tables.ts';
@@ -18,11 +18,12 @@ export interface Ask<Id extends OperationId> {
   query: Static<Operations[Id]['query']>;
 }
 
-/** One row, or undefined where there is none that the actor may see. */
+/** One row. */
 export interface Item<R = Row> {
-  row: R | undefined;
-  /** Whatever of these changes, the answer may change. */
+  /** Whatever of these changes, the answer may change; read before the row, or a new tag could name an old row. */
   scopes: readonly RevisionScope[];
+  /** Undefined where there is none that the actor may see. */
+  find(): Promise<R | undefined>;
 }
 
 /** A whole collection, read in pages. */
@@ -31,6 +32,8 @@ export interface Collection<R = Row> {
   sortFields: readonly SortField[];
   /** The fields that make any order total, and are the order where none is asked for. */
   ties: readonly string[];
+  /** Throws where the rows asked for are of nobody that the actor may see; asked once all parameters are good. */
+  assertVisible?(): Promise<void>;
   list(page: Page): Promise<R[]>;
   count(): Promise<bigint>;
 }
@@ -39,7 +42,9 @@ export interface Collection<R = Row> {
 export type Deletion = boolean;
 
 /** The row that the contract promises for the operation. */
-type RowOf<Id extends OperationId> = Operations[Id]['row'] extends TSchema ? Static<Operations[Id]['row']> : never;
+type RowOf<Id extends OperationId> = Operations[Id]['row'] extends TSchema
+  ? Static<Operations[Id]['row']>
+  : never;
 
 interface Answers<R> {
   item: Item<R>;
@@ -48,22 +53,20 @@ interface Answers<R> {
 }
 
 /** The handler of one operation; its answer follows from the operation's kind. */
-export type Handler<Id extends OperationId> = (ask: Ask<Id>) => Promise<Answers<RowOf<Id>>[Operations[Id]['kind']]>;
+export type Handler<Id extends OperationId> = (
+  ask: Ask<Id>,
+) => Promise<Answers<RowOf<Id>>[Operations[Id]['kind']]>;
 
-/**
- * Whose rows `user=` names: a member's id, or undefined for everyone's. Throws staffOnly where a member asks for all,
- * and the same unknownMember for a member's "somebody else" as for staff's "nobody".
- */
-export async function whoseRows(
-  db: Db,
-  actor: Actor,
-  user: bigint | 'all' | undefined,
-): Promise<bigint | undefined> {
-  if (user === undefined) return actor.memberId;
-  if (user === 'all') {
-    if (actor.isStaff) return undefined;
-    throw new AppError('staffOnly', 'Only staff may ask for user=all; leave "user" out to see your own rows.');
-  }
-  if (user === actor.memberId || (actor.isStaff && (await memberExists(db, user)))) return user;
+/** Whose rows `user=` names: a member's id, or undefined for everyone's. Throws staffOnly where a member asks for all. */
+export function whoseRows(actor: Actor, user: bigint | 'all' | undefined): bigint | undefined {
+  if (user !== 'all') return user ?? actor.memberId;
+  if (actor.isStaff) return undefined;
+  throw new AppError('staffOnly', 'Only staff may ask for user=all; leave "user" out to see your own rows.');
+}
+
+/** Throws unknownMember, the same for a member's "somebody else" as for staff's "nobody". */
+export async function assertVisible(db: Db, actor: Actor, user: bigint | undefined): Promise<void> {
+  if (user === undefined || user === actor.memberId) return;
+  if (actor.isStaff && (await memberExists(db, user))) return;
   throw new AppError('unknownMember', `There is no member ${user} that this token may see; check "user".`);
 }

@@ -34,7 +34,10 @@ function decode(text: string): string {
 }
 
 /** The parameters as their schema types them. Throws unknownParameter, repeatedParameter or malformedParameter. */
-export function readQuery<T extends Fields & TSchema>(fields: T, pairs: readonly [string, string][]): Static<T> {
+export function readQuery<T extends Fields & TSchema>(
+  fields: T,
+  pairs: readonly [string, string][],
+): Static<T> {
   const values: Record<string, unknown> = {};
   for (const [name, text] of pairs) {
     const schema = Object.hasOwn(fields.properties, name) ? fields.properties[name] : undefined;
@@ -56,7 +59,8 @@ export function readQuery<T extends Fields & TSchema>(fields: T, pairs: readonly
 function unknown(fields: Fields, name: string): AppError {
   const names = Object.keys(fields.properties);
   const shown = JSON.stringify(name.slice(0, 60));
-  if (names.length === 0) return new AppError('unknownParameter', `There is no parameter ${shown} here; this takes none.`);
+  if (names.length === 0)
+    return new AppError('unknownParameter', `There is no parameter ${shown} here; this takes none.`);
   return new AppError(
     'unknownParameter',
     `There is no parameter ${shown} here; did you mean "${closest(name.slice(0, 60), names)}"?`,
@@ -87,12 +91,19 @@ function readValue(name: string, text: string, schema: ParameterSchema): unknown
     return schema.enum.includes(text) ? text : malformed(name, `one of ${schema.enum.join(', ')}`);
   }
   if (schema.format === 'date-time') {
-    return readInstant(text) ?? malformed(name, 'an RFC 3339 time, such as 2026-11-01T00:00:00Z ("+" is %2B in a URL)');
+    return (
+      readInstant(text) ??
+      malformed(name, 'an RFC 3339 time, such as 2026-11-01T00:00:00Z ("+" is %2B in a URL)')
+    );
   }
   return text.length >= (schema.minLength ?? 0) ? text : malformed(name, 'not empty');
 }
 
-function readInteger(name: string, text: string, { format, minimum, maximum }: ParameterSchema): bigint | number {
+function readInteger(
+  name: string,
+  text: string,
+  { format, minimum, maximum }: ParameterSchema,
+): bigint | number {
   const value = parseInt64(text);
   if (format === 'int64') return value ?? malformed(name, 'a decimal int64');
   const least = BigInt(minimum ?? -(2 ** 31));

@@ -34,5 +34,5 @@ export const listProblems: Handler<'listProblems'> = async ({ store, actor, quer
 
 export const getProblem: Handler<'getProblem'> = async ({ store, id }) => ({
   scopes: ['problems'],
-  row: await findProblem(store.reader, id),
+  find: () => findProblem(store.reader, id),
 });

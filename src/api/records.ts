@@ -20,5 +20,5 @@ export const listRecords: Handler<'listRecords'> = async ({ store, actor, query 
 
 export const getRecord: Handler<'getRecord'> = async ({ store, actor, id }) => ({
   scopes: ['records'],
-  row: actor.isStaff || actor.memberId === id ? await findRecord(store.reader, id) : undefined,
+  find: async () => (actor.isStaff || actor.memberId === id ? findRecord(store.reader, id) : undefined),
 });

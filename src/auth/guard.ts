@@ -14,7 +14,8 @@ export interface Actor {
 
 /** Reads a bearer token (RFC 6750 §2.1). Throws missingToken or invalidToken; all reasons for the latter look alike. */
 export async function authenticate(db: Db, authorization: string | undefined, now: Date): Promise<Actor> {
-  const [, scheme, token] = /^([^ ]+) +(.*?) *$/s.exec(authorization ?? '') ?? [];
+  // The parser has trimmed the value; matching its end loosely would take quadratic time on a run of blanks.
+  const [, scheme, token] = /^([^ ]+) +(.+)$/s.exec(authorization ?? '') ?? [];
   if (token === undefined || scheme?.toLowerCase() !== 'bearer') {
     throw new AppError(
       'missingToken',

@@ -24,12 +24,21 @@ export interface MadeToken {
 }
 
 /** Makes a token and keeps its digest. Throws badSetting for a lifetime over a year or a name that says nothing. */
-export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs }: NewToken): Promise<MadeToken> {
+export async function makeToken(
+  store: Store,
+  { userId, name, scopes, lifetimeMs }: NewToken,
+): Promise<MadeToken> {
   if (lifetimeMs !== undefined && (lifetimeMs <= 0 || lifetimeMs > longestLifetimeMs)) {
-    throw new AppError('badSetting', 'A token expires within 1 second to 365 days; for one that never does say --no-expiry.');
+    throw new AppError(
+      'badSetting',
+      'A token expires within 1 second to 365 days; for one that never does say --no-expiry.',
+    );
   }
   if (name.trim() === '' || name.length > 100) {
-    throw new AppError('badSetting', 'A token needs a name of 1 to 100 characters that says what it is for: give --name.');
+    throw new AppError(
+      'badSetting',
+      'A token needs a name of 1 to 100 characters that says what it is for: give --name.',
+    );
   }
   const token = newToken();
   const now = Date.now();

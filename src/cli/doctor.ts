@@ -6,9 +6,9 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
+import { databaseFaults, summary } from '../store/health.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
 import { openStore, sqlitePath } from '../store/open.ts';
-import { databaseFaults, summary } from '../store/health.ts';
 import { exitCodes, jsonOption, print, settingOption, toJson, verb } from './terminal.ts';
 
 interface Finding {
@@ -27,17 +27,25 @@ export function doctorVerb(): Command {
     .addOption(settingOption('host'))
     .addOption(settingOption('port'))
     .addOption(jsonOption())
-    .action(async ({ json, ...flags }: { databaseUrl?: string; host?: string; port?: string; json?: boolean }) => {
-      const config = readConfig(flags);
-      const findings = [runtime(), await disk(config), await database(config), await port(config)];
-      if (json) print(toJson(findings));
-      else for (const { check, verdict, detail } of findings) print(`${verdict.padEnd(8)} ${check.padEnd(9)} ${detail}`);
-      if (findings.some((finding) => finding.verdict === 'bad')) process.exitCode = exitCodes.failed;
-    });
+    .action(
+      async ({ json, ...flags }: { databaseUrl?: string; host?: string; port?: string; json?: boolean }) => {
+        const config = readConfig(flags);
+        const findings = [runtime(), await disk(config), await database(config), await port(config)];
+        if (json) print(toJson(findings));
+        else
+          for (const { check, verdict, detail } of findings)
+            print(`${verdict.padEnd(8)} ${check.padEnd(9)} ${detail}`);
+        if (findings.some((finding) => finding.verdict === 'bad')) process.exitCode = exitCodes.failed;
+      },
+    );
 }
 
 function runtime(): Finding {
-  return { check: 'runtime', verdict: 'good', detail: `Node ${process.versions.node} on ${process.platform}-${process.arch}` };
+  return {
+    check: 'runtime',
+    verdict: 'good',
+    detail: `Node ${process.versions.node} on ${process.platform}-${process.arch}`,
+  };
 }
 
 async function disk({ databaseUrl }: Config): Promise<Finding> {
@@ -47,7 +55,11 @@ async function disk({ databaseUrl }: Config): Promise<Finding> {
   try {
     await access(directory, constants.W_OK);
   } catch {
-    return { check, verdict: 'bad', detail: `${directory} cannot be written; make it writable or set DATABASE_URL.` };
+    return {
+      check,
+      verdict: 'bad',
+      detail: `${directory} cannot be written; make it writable or set DATABASE_URL.`,
+    };
   }
   const { bavail, bsize } = await statfs(directory);
   const free = `${Math.round((bavail * bsize) / 1024 / 1024)} MiB free in ${directory}`;

@@ -1,11 +1,10 @@
 /** garden export: all rows of one resource, in the form that garden import takes. */
 import { once } from 'node:events';
-import { open, rename, rm } from 'node:fs/promises';
 import { Argument, type Command, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';
-import { AppError } from '../errors.ts';
 import { formatOf } from '../judges/files.ts';
 import { exportRows, type ResourceName, resourceNames } from '../practice/resources.ts';
+import { writeWhole } from './files.ts';
 import { complain, verb, withStore } from './terminal.ts';
 
 interface Flags {
@@ -34,30 +33,8 @@ async function run(what: ResourceName, file: string, flags: Flags): Promise<void
     if (file === '-') {
       for await (const chunk of chunks) if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
     } else {
-      await writeWhole(file, chunks);
+      await writeWhole(file, chunks, 0o600);
     }
   });
   if (file !== '-') complain(`${count} ${what} written to ${file}`);
-}
-
-/** Writes beside the file and renames, so that a failed export leaves no half of one under its name. */
-async function writeWhole(path: string, chunks: AsyncIterable<string>): Promise<void> {
-  const partial = `${path}.partial`;
-  try {
-    const handle = await open(partial, 'w', 0o600);
-    try {
-      for await (const chunk of chunks) await handle.writeFile(chunk);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(partial, path);
-  } catch (error) {
-    await rm(partial, { force: true });
-    const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof AppError || code === undefined) throw error;
-    throw new AppError('badSetting', `${path} cannot be written (${code}); choose another place or make room.`, {
-      cause: error,
-    });
-  }
 }

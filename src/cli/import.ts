@@ -1,21 +1,20 @@
 /** garden import: files of judges and of our own resources into the database. */
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createWriteStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Argument, type Command, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
-import { openSource } from '../judges/fetch.ts';
+import { openSource, type Source } from '../judges/fetch.ts';
 import { formatOf } from '../judges/files.ts';
-import { importFile } from '../practice/importing.ts';
+import { applyFile, checkFile, type ImportReport } from '../practice/importing.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../practice/resources.ts';
 import { findMemberByName, type MemberRow } from '../store/members.ts';
-import type { Store } from '../store/open.ts';
-import { withProgress } from './progress.ts';
-import { complain, jsonOption, print, toJson, verb, withStore } from './terminal.ts';
+import { type Store, sqlitePath } from '../store/open.ts';
+import { withTemporaryFolder } from './files.ts';
+import { type RepeatableSource, withProgress } from './progress.ts';
+import { complain, databaseUrlOf, jsonOption, oneLine, print, toJson, verb, withStore } from './terminal.ts';
 
 interface Flags {
   databaseUrl?: string;
@@ -41,7 +40,11 @@ export function importVerb(): Command {
     .option('--dry-run', 'Change nothing, only report what would change')
     .option('--skip-bad', 'Leave rows out that are not valid, and count them')
     .option('--details', 'Print one line for each row and what became of it')
-    .addOption(new Option('--format <format>', 'Of our own resources; default: by the file name, else json').choices(formats))
+    .addOption(
+      new Option('--format <format>', 'Of our own resources; default: by the file name, else json').choices(
+        formats,
+      ),
+    )
     .addOption(jsonOption())
     .action(run);
 }
@@ -56,37 +59,45 @@ async function run(what: ImportName, file: string, flags: Flags): Promise<void> 
     );
   }
   if (flags.format !== undefined && !isResource(what)) {
-    throw new AppError('badSetting', `--format goes with our own resources; ${what} has its judge's own format.`);
+    throw new AppError(
+      'badSetting',
+      `--format goes with our own resources; ${what} has its judge's own format.`,
+    );
   }
-  const result = await withStore(flags, true, async (store) => {
-    const member = flags.member === undefined ? undefined : await memberOf(store, flags.member);
-    return withRepeatableSource(file, async (open, size) => {
-      const format = flags.format ?? formatOf(file) ?? 'json';
-      const progress = withProgress(size, open);
-      const start = performance.now();
-      try {
-        const imported = await importFile(store, importerOf(what, format), {
-          open: progress.open,
-          member,
+  const { report, notes, badRows, seconds } = await withRepeatableSource(file, async (source) => {
+    const importer = importerOf(what, flags.format ?? formatOf(source.name) ?? 'json');
+    const progress = withProgress(source);
+    const start = performance.now();
+    try {
+      const checked = await checkFile(importer, { open: progress.open, skipsBad: flags.skipBad ?? false });
+      const result = await withImportStore(flags, async (store) =>
+        applyFile(store, checked, {
+          member: flags.member === undefined ? undefined : await memberOf(store, flags.member),
           isDryRun: flags.dryRun ?? false,
-          skipsBad: flags.skipBad ?? false,
-          onLine: flags.details ? (line) => (flags.json ? complain(line) : print(line)) : undefined,
-        });
-        return { ...imported, seconds: (performance.now() - start) / 1000 };
-      } finally {
-        progress.stop();
-      }
-    });
+          onLine: flags.details ? (line) => (flags.json ? complain : print)(oneLine(line)) : undefined,
+        }),
+      );
+      return { ...result, seconds: (performance.now() - start) / 1000 };
+    } finally {
+      progress.stop();
+    }
   });
-  const { report, notes, badRows, seconds } = result;
   for (const row of badRows) complain(`left out: ${row}`);
   if (flags.json) return print(toJson(report));
-  print(Object.entries(report).map(([name, count]) => `${count} ${name}`).join(', '));
+  print(
+    Object.entries(report)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', '),
+  );
   for (const note of notes) print(note);
-  const isIdle = report.new + report.changed === 0;
   if (flags.dryRun) print('Dry run: nothing was changed.');
-  else if (isIdle) print('Nothing changed: all of it was here already.');
+  else if (report.new + report.changed === 0) print(`Nothing changed${reasonOfNothing(report)}.`);
   complain(`${seconds.toFixed(2)} s, ${Math.round(report.read / seconds).toLocaleString('en')} rows/s`);
+}
+
+function reasonOfNothing({ read, unmatched, bad }: ImportReport): string {
+  if (read === 0) return ': the file has no rows';
+  return unmatched + bad === 0 ? ': all of it was here already' : '';
 }
 
 async function memberOf(store: Store, username: string): Promise<MemberRow> {
@@ -98,28 +109,45 @@ async function memberOf(store: Store, username: string): Promise<MemberRow> {
   );
 }
 
+/** A dry run makes no database: where there is none yet, it tries the file on an empty one of its own. */
+async function withImportStore<T>(flags: Flags, work: (store: Store) => Promise<T>): Promise<T> {
+  if (!flags.dryRun || existsSync(sqlitePath(databaseUrlOf(flags)))) return withStore(flags, true, work);
+  return withTemporaryFolder((folder) =>
+    withStore({ databaseUrl: `sqlite:${join(folder, 'garden.db')}` }, true, work),
+  );
+}
+
 /** Gives the work a source that can be read twice: what is no regular file is kept on disk meanwhile. */
 async function withRepeatableSource<T>(
   spec: string,
-  work: (open: () => Promise<AsyncIterable<Uint8Array>>, size: number | undefined) => Promise<T>,
+  work: (source: RepeatableSource) => Promise<T>,
 ): Promise<T> {
   const source = await openSource(spec, process.stdin);
-  const isFile = spec !== '-' && !/^https?:\/\//i.test(spec) && source.size !== undefined;
-  if (isFile) {
-    let unread: typeof source | undefined = source;
-    return work(async () => {
+  const { name, size } = source;
+  if (source.isFile) {
+    let unread: Source | undefined = source;
+    const open = async () => {
       const { bytes } = unread ?? (await openSource(spec, process.stdin));
       unread = undefined;
       return bytes;
-    }, source.size);
+    };
+    return work({ name, size, open });
   }
-  const directory = await mkdtemp(join(tmpdir(), 'garden-import-'));
-  try {
-    const path = join(directory, 'source');
-    await pipeline(Readable.from(source.bytes), createWriteStream(path, { mode: 0o600 }));
-    const { size } = await stat(path);
-    return await work(async () => (await openSource(path, process.stdin)).bytes, size);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  return withTemporaryFolder(async (folder) => {
+    const path = join(folder, 'source');
+    const copy = createWriteStream(path, { mode: 0o600 });
+    await pipeline(Readable.from(source.bytes), copy).catch((error: NodeJS.ErrnoException) => {
+      throw copy.errored === error ? noRoom(folder, error) : error;
+    });
+    const open = async () => (await openSource(path, process.stdin)).bytes;
+    return work({ name, size: copy.bytesWritten, open });
+  });
+}
+
+function noRoom(folder: string, cause: NodeJS.ErrnoException): AppError {
+  return new AppError(
+    'badFile',
+    `What is read cannot be kept in ${folder} meanwhile (${cause.code}); nothing was imported: make room there, or name another place in TMPDIR.`,
+    { cause },
+  );
 }

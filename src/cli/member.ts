@@ -50,12 +50,19 @@ export function memberVerb(): Command {
         flags.json ?? false,
       );
     });
-  return group('member', 'Make, list and disable members', [create, list, disableVerb(true), disableVerb(false)]);
+  return group('member', 'Make, list and disable members', [
+    create,
+    list,
+    disableVerb(true),
+    disableVerb(false),
+  ]);
 }
 
 function disableVerb(disables: boolean): Command {
   const name = disables ? 'disable' : 'enable';
-  const summary = disables ? 'Stop a member and all their tokens, keeping what is theirs' : 'Let a disabled member in again';
+  const summary = disables
+    ? 'Stop a member and all their tokens, keeping what is theirs'
+    : 'Let a disabled member in again';
   return verb(name, summary, [`garden member ${name} ada`])
     .argument('<username>', 'Whom')
     .addOption(jsonOption())
@@ -64,7 +71,10 @@ function disableVerb(disables: boolean): Command {
         store.write(async (tx) => {
           const found = await findMemberByName(tx, username);
           if (!found) {
-            throw new AppError('unknownMember', `There is no member called ${username}; garden member list shows who there is.`);
+            throw new AppError(
+              'unknownMember',
+              `There is no member called ${username}; garden member list shows who there is.`,
+            );
           }
           const next = { ...found, is_disabled: disables ? 1n : 0n };
           await updateMember(tx, next);
@@ -77,7 +87,11 @@ function disableVerb(disables: boolean): Command {
 }
 
 /** The fields of the contract's UserRecord. */
-function recordOf({ is_disabled: _disabled, is_sample: _sample, ...record }: MemberRow): Record<string, unknown> {
+function recordOf({
+  is_disabled: _disabled,
+  is_sample: _sample,
+  ...record
+}: MemberRow): Record<string, unknown> {
   const { created_at, updated_at, ...rest } = record;
   return { ...rest, created_at, updated_at };
 }

@@ -1,8 +1,8 @@
 /** garden openapi: the interface as an OpenAPI document. */
-import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { openapiDocument } from '../contract/openapi.ts';
+import { writeWhole } from './files.ts';
 import { print, settingOption, verb } from './terminal.ts';
 
 export function openapiVerb(): Command {
@@ -16,6 +16,6 @@ export function openapiVerb(): Command {
       const { baseUrl } = readConfig(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl });
       const text = JSON.stringify(openapiDocument(baseUrl), null, 2);
       if (flags.output === undefined) print(text);
-      else await writeFile(flags.output, `${text}\n`);
+      else await writeWhole(flags.output, [`${text}\n`], 0o666);
     });
 }

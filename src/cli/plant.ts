@@ -35,6 +35,9 @@ export function plantVerb(): Command {
       if (name.trim() === '' || name.length > 200) {
         throw new AppError('badSetting', 'A plant needs a name of 1 to 200 characters: give --name.');
       }
+      if (tag !== null && (tag.trim() === '' || tag.length > 200)) {
+        throw new AppError('badSetting', 'A tag has 1 to 200 characters: mend --tag, or leave it out.');
+      }
       const plantedAt = flags.plantedAt ?? new Date().toISOString();
       const plant = await withStore(flags, false, (store) =>
         store.write(async (tx) => {
@@ -45,7 +48,10 @@ export function plantVerb(): Command {
       );
       printObject(shown(plant), flags.json ?? false);
     });
-  const list = verb('list', 'List the plants of a member, or of all', ['garden plant list', 'garden plant list ada --json'])
+  const list = verb('list', 'List the plants of a member, or of all', [
+    'garden plant list',
+    'garden plant list ada --json',
+  ])
     .argument('[username]', 'Only this member’s')
     .addOption(jsonOption())
     .action(async (username: string | undefined, flags: Flags) => {
@@ -67,7 +73,10 @@ function shown({ user_id, id, ...rest }: PlantsTable): Record<string, unknown> {
 }
 
 function unknownMember(username: string): AppError {
-  return new AppError('unknownMember', `There is no member called ${username}; garden member list shows who there is.`);
+  return new AppError(
+    'unknownMember',
+    `There is no member called ${username}; garden member list shows who there is.`,
+  );
 }
 
 function readTarget(text: string): bigint {
@@ -77,6 +86,7 @@ function readTarget(text: string): bigint {
 
 function readTime(text: string): string {
   const instant = readInstant(text);
-  if (instant === undefined) throw new InvalidArgumentError('Give an RFC 3339 time, such as 2026-11-21T08:30:00Z.');
+  if (instant === undefined)
+    throw new InvalidArgumentError('Give an RFC 3339 time, such as 2026-11-21T08:30:00Z.');
   return instant;
 }

@@ -1,13 +1,24 @@
 /** Progress of long work on a terminal; silent everywhere else. */
 import { Presets, SingleBar } from 'cli-progress';
 
-type Open = () => Promise<AsyncIterable<Uint8Array>>;
+export interface RepeatableSource {
+  /** For messages, and for its extension. */
+  name: string;
+  size: number | undefined;
+  open(): Promise<AsyncIterable<Uint8Array>>;
+}
 
-/** The same source, with a bar of the bytes read for as long as it takes more than a moment. */
-export function withProgress(size: number | undefined, open: Open): { open: Open; stop(): void } {
+/** The same source, with a bar of the bytes read. */
+export function withProgress({ size, open }: RepeatableSource): Pick<RepeatableSource, 'open'> & {
+  stop(): void;
+} {
   if (!process.stderr.isTTY || size === undefined || size === 0) return { open, stop: () => {} };
   const bar = new SingleBar(
-    { format: '{phase} [{bar}] {percentage}% {eta_formatted}', stream: process.stderr, clearOnComplete: true, hideCursor: true },
+    {
+      format: '{phase} [{bar}] {percentage}% {eta_formatted}',
+      stream: process.stderr,
+      clearOnComplete: true,
+    },
     Presets.shades_classic,
   );
   let phase = 'checking';
@@ -24,7 +35,10 @@ export function withProgress(size: number | undefined, open: Open): { open: Open
   };
 }
 
-async function* counted(bytes: AsyncIterable<Uint8Array>, onBytes: (count: number) => void): AsyncGenerator<Uint8Array> {
+async function* counted(
+  bytes: AsyncIterable<Uint8Array>,
+  onBytes: (count: number) => void,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of bytes) {
     onBytes(chunk.length);
     yield chunk;

@@ -7,10 +7,10 @@ import { allScopes } from '../contract/operations.ts';
 import { buildApp } from '../http/app.ts';
 import { listen, stopper } from '../http/listen.ts';
 import { loadSample } from '../practice/sample.ts';
+import { summary } from '../store/health.ts';
 import { findMemberByName } from '../store/members.ts';
 import { openStore, type Store } from '../store/open.ts';
-import { summary } from '../store/health.ts';
-import { complain, print, settingOption, verb } from './terminal.ts';
+import { complain, exitCodes, print, settingOption, verb } from './terminal.ts';
 
 /** Writes wait this long for another process before they are refused with 503. */
 const lockTimeoutMs = 3_000;
@@ -100,29 +100,34 @@ async function serveHere(config: Config): Promise<string> {
 /** Starts the workers and replaces one that dies; answers the address once all of them listen. */
 async function serveInWorkers(config: Config): Promise<string> {
   cluster.setupPrimary({ exec: process.argv[1] ?? '', args: process.argv.slice(2) });
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const { promise, resolve } = Promise.withResolvers<string>();
   let listening = 0;
   let isStopping = false;
+  const stopAll = () => {
+    isStopping = true;
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.kill('SIGTERM');
+  };
   cluster.on('listening', (_worker, { port }) => {
     listening++;
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     if (listening === config.workers) resolve(`http://${host}:${port}`);
+    // The others only where the first one could: each would say the same.
+    else if (listening === 1) for (let more = 1; more < config.workers; more++) cluster.fork();
   });
   cluster.on('exit', (worker, code) => {
     if (isStopping) {
-      if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(0);
+      if (Object.keys(cluster.workers ?? {}).length === 0) process.exit();
     } else if (listening < config.workers) {
-      reject(new Error(`a worker ended with code ${code} before it could listen`));
+      // It said why itself.
+      process.exitCode = code || exitCodes.failed;
+      stopAll();
+      if (listening === 0) process.exit();
     } else {
       complain(`worker ${worker.process.pid} ended with code ${code}; another one takes its place`);
       cluster.fork();
     }
   });
-  const onSignal = () => {
-    isStopping = true;
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.kill('SIGTERM');
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
-  for (let started = 0; started < config.workers; started++) cluster.fork();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stopAll);
+  cluster.fork();
   return promise;
 }

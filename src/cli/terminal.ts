@@ -41,14 +41,18 @@ export function settingOption(key: keyof Config): Option {
 
 export const jsonOption = () => new Option('--json', 'Print the result as JSON');
 
+/** The database that a verb works on: the flag's, else the environment's, else the default. */
+export function databaseUrlOf({ databaseUrl }: { databaseUrl?: string }): string {
+  return readConfig(databaseUrl === undefined ? {} : { databaseUrl }).databaseUrl;
+}
+
 /** Lets a verb run to its end and closes the database whatever happens. */
 export async function withStore<T>(
   flags: { databaseUrl?: string },
   create: OpenOptions['create'],
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl } = readConfig(flags.databaseUrl === undefined ? {} : { databaseUrl: flags.databaseUrl });
-  const store = await openStore(databaseUrl, { create, lockTimeoutMs: 30_000 });
+  const store = await openStore(databaseUrlOf(flags), { create, lockTimeoutMs: 30_000 });
   try {
     return await work(store);
   } finally {
@@ -66,28 +70,41 @@ export function complain(text: string): void {
 
 /** JSON for people and scripts; ids of 64 bits stay exact. */
 export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? JSON.rawJSON(String(part)) : part), 2);
+  return JSON.stringify(
+    value,
+    (_key, part) => (typeof part === 'bigint' ? JSON.rawJSON(String(part)) : part),
+    2,
+  );
 }
 
 /** Prints one object: as JSON, or a line a field. */
 export function printObject(value: Readonly<Record<string, unknown>>, asJson: boolean): void {
-  if (asJson) return print(toJson(value));
-  const width = Math.max(...Object.keys(value).map((name) => name.length));
-  for (const [name, part] of Object.entries(value)) print(`${name.padEnd(width)}  ${cell(part)}`);
+  if (asJson) print(toJson(value));
+  else printColumns(Object.entries(value).map(([name, part]) => [name, cell(part)]));
 }
 
 /** Prints rows under a header, or as a JSON array. */
 export function printTable(rows: readonly Readonly<Record<string, unknown>>[], asJson: boolean): void {
-  if (asJson) return print(toJson(rows));
-  const [first] = rows;
-  if (!first) return complain('There are none.');
-  const names = Object.keys(first);
-  const lines = [names, ...rows.map((row) => names.map((name) => cell(row[name])))];
-  const widths = names.map((_name, place) => Math.max(...lines.map((line) => line[place]?.length ?? 0)));
-  for (const line of lines) print(line.map((text, place) => text.padEnd(widths[place] ?? 0)).join('  ').trimEnd());
+  const names = Object.keys(rows[0] ?? {});
+  if (asJson) print(toJson(rows));
+  else if (rows.length === 0) complain('There are none.');
+  else printColumns([names, ...rows.map((row) => names.map((name) => cell(row[name])))]);
+}
+
+function printColumns(lines: readonly string[][]): void {
+  const widths = lines[0]?.map((_cell, place) => Math.max(...lines.map((line) => line[place]?.length ?? 0)));
+  for (const line of lines) {
+    const cells = line.map((text, place) => text.padEnd(widths?.[place] ?? 0));
+    print(cells.join('  ').trimEnd());
+  }
 }
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  return Array.isArray(value) ? value.join(' ') : String(value);
+  return oneLine(Array.isArray(value) ? value.join(' ') : String(value));
+}
+
+/** Text from a file or a form as a terminal may have it: on one line, and unable to command the terminal. */
+export function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ');
 }

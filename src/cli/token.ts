@@ -39,7 +39,10 @@ export function tokenVerb(): Command {
     .addOption(new Option('--no-expiry', 'Never expires').conflicts('expires'))
     .addOption(jsonOption())
     .action(runCreate);
-  const list = verb('list', 'List tokens, never the tokens themselves', ['garden token list', 'garden token list ada'])
+  const list = verb('list', 'List tokens, never the tokens themselves', [
+    'garden token list',
+    'garden token list ada',
+  ])
     .argument('[username]', 'Only this member’s')
     .addOption(jsonOption())
     .action(async (username: string | undefined, flags: Flags) => {
@@ -62,7 +65,10 @@ export function tokenVerb(): Command {
           store.write((tx) => revokeToken(tx, id, new Date().toISOString())),
         ));
       if (!isKnown) {
-        throw new AppError('unknownItem', `There is no token ${text}; garden token list shows which there are.`);
+        throw new AppError(
+          'unknownItem',
+          `There is no token ${text}; garden token list shows which there are.`,
+        );
       }
       if (flags.json) printObject({ id, revoked: true }, true);
       else complain(`Token ${id} is revoked.`);

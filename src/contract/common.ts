@@ -10,7 +10,12 @@ declare global {
 
 /** An exact 64-bit id. In JavaScript it is a bigint, on the wire plain JSON digits: it never becomes a number. */
 export function int64(description: string, example: string) {
-  return Type.Unsafe<bigint>({ type: 'integer', format: 'int64', description, examples: [JSON.rawJSON(example)] });
+  return Type.Unsafe<bigint>({
+    type: 'integer',
+    format: 'int64',
+    description,
+    examples: [JSON.rawJSON(example)],
+  });
 }
 
 export function nullableInt64(description: string, example: string) {
@@ -88,12 +93,15 @@ export const ErrorBody = Type.Object(
   {
     error: Type.Integer({
       format: 'int32',
-      description: 'A stable catalogue number: the HTTP status × 100 + a detail. docs/errors.md explains each.',
+      description:
+        'A stable catalogue number: the HTTP status × 100 + a detail. docs/errors.md explains each.',
       examples: [40401],
     }),
     message: Type.String({
       description: 'One sentence that says what is wrong and what to do.',
-      examples: ['There is no such problem; check the id, or list what there is at /problem_list/api/problems/.'],
+      examples: [
+        'There is no such problem; check the id, or list what there is at /problem_list/api/problems/.',
+      ],
     }),
   },
   { title: 'Error', description: 'The body of every refusal.', additionalProperties: false },

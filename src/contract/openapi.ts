@@ -1,7 +1,6 @@
 /** From the operations to the OpenAPI 3.1 document: a pure function. `openapi.json` is its answer for http://localhost:8080. */
 import { errors, statusOf } from '../errors.ts';
 import { ErrorBody, type Fields } from './common.ts';
-import { Plant } from './plants.ts';
 import {
   allScopes,
   apiVersion,
@@ -12,14 +11,17 @@ import {
   scopes,
   tags,
 } from './operations.ts';
+import { Plant } from './plants.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
-
 
 /** A body made of each field's first example. */
 export function exampleOf(row: Fields): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(row.properties).map(([name, schema]) => [name, (schema as { examples?: unknown[] }).examples?.[0]]),
+    Object.entries(row.properties).map(([name, schema]) => [
+      name,
+      (schema as { examples?: unknown[] }).examples?.[0],
+    ]),
   );
 }
 
@@ -84,7 +86,8 @@ function refusalResponses(operation: Operation): Record<string, Json> {
 }
 
 function successResponse(operation: Operation): Record<string, Json> {
-  if (operation.row === null) return { '204': { description: 'Deleted, and on disk.', headers: answerHeaders } };
+  if (operation.row === null)
+    return { '204': { description: 'Deleted, and on disk.', headers: answerHeaders } };
   const row = { $ref: `#/components/schemas/${operation.row.title}` };
   const example = exampleOf(operation.row) as Json;
   const content: { [key: string]: Json } =
@@ -94,8 +97,14 @@ function successResponse(operation: Operation): Record<string, Json> {
             schema: { type: 'array', items: row },
             examples: { rows: { value: [example] } },
           },
-          'application/x-ndjson': text({ type: 'string', description: 'One row a line, each a JSON object.' }),
-          'text/csv': text({ type: 'string', description: 'A header of field names, then one row a line (RFC 4180).' }),
+          'application/x-ndjson': text({
+            type: 'string',
+            description: 'One row a line, each a JSON object.',
+          }),
+          'text/csv': text({
+            type: 'string',
+            description: 'A header of field names, then one row a line (RFC 4180).',
+          }),
         }
       : { 'application/json': { schema: row, examples: { row: { value: example } } } };
   const pages =
@@ -111,7 +120,10 @@ function successResponse(operation: Operation): Record<string, Json> {
       headers: { ...answerHeaders, ...cacheHeaders, ...pages },
       content,
     },
-    '304': { description: 'What the client has is still current.', headers: { ...answerHeaders, ...cacheHeaders } },
+    '304': {
+      description: 'What the client has is still current.',
+      headers: { ...answerHeaders, ...cacheHeaders },
+    },
   };
 }
 
@@ -194,12 +206,18 @@ export function openapiDocument(baseUrl: string): Json {
         'API-Version': header('The version of this interface.', { type: 'string', const: apiVersion }),
         'X-Request-Id': header('Names the log line of this request.', { type: 'string' }),
         RateLimit: header('What is left of the token’s requests in this window.', { type: 'string' }),
-        'RateLimit-Policy': header('How many requests a token may make in how many seconds.', { type: 'string' }),
+        'RateLimit-Policy': header('How many requests a token may make in how many seconds.', {
+          type: 'string',
+        }),
         ETag: header('A strong entity tag of exactly these bytes.', { type: 'string' }),
-        'Cache-Control': header('May be stored by the client alone, and asked about each time.', { type: 'string' }),
+        'Cache-Control': header('May be stored by the client alone, and asked about each time.', {
+          type: 'string',
+        }),
         Vary: header('The request headers that the answer depends on.', { type: 'string' }),
         Link: header('The next page, rel="next" (RFC 8288).', { type: 'string' }),
-        'X-Total-Count': header('With count=true: how many rows all pages have together.', { type: 'integer' }),
+        'X-Total-Count': header('With count=true: how many rows all pages have together.', {
+          type: 'integer',
+        }),
         'WWW-Authenticate': header('Which credentials are asked for (RFC 6750).', { type: 'string' }),
         'Retry-After': header('Seconds to wait before another try.', { type: 'integer' }),
       },

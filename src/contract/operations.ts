@@ -69,7 +69,8 @@ const missingToken: Refusal = {
 };
 const malformedId: Refusal = {
   error: 'malformedId',
-  message: 'The id "abc" is not an int64: send decimal digits without leading zeros, from -9223372036854775808 to 9223372036854775807.',
+  message:
+    'The id "abc" is not an int64: send decimal digits without leading zeros, from -9223372036854775808 to 9223372036854775807.',
   id: 'abc',
 };
 const unknownParameter: Refusal = {
@@ -130,7 +131,8 @@ export const operations = {
     noun: 'record',
     scope: 'records:read',
     summary: 'List user records',
-    description: 'All user records that the token may see, in ascending id order: a member sees their own, staff see all.',
+    description:
+      'All user records that the token may see, in ascending id order: a member sees their own, staff see all.',
     row: UserRecord,
     query: RecordsQuery,
     refusals: refusalsOfCollection('records:read'),
@@ -209,7 +211,8 @@ export const operations = {
     noun: 'status',
     scope: 'status:read',
     summary: 'List problem statuses',
-    description: 'All statuses that the token’s member set or a judge gave, in ascending order of the problem’s id.',
+    description:
+      'All statuses that the token’s member set or a judge gave, in ascending order of the problem’s id.',
     row: ProblemStatus,
     query: StatusesQuery,
     refusals: refusalsOfCollection('status:read'),

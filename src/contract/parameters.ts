@@ -8,21 +8,24 @@ export const pageParameters = {
     Type.Integer({
       minimum: 1,
       maximum: 1000,
-      description: 'At most this many rows; the next page is in the Link header. Without it the collection is whole.',
+      description:
+        'At most this many rows; the next page is in the Link header. Without it the collection is whole.',
       examples: [100],
     }),
   ),
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'Where the page begins: taken from the Link header of the page before, never made by hand.',
+      description:
+        'Where the page begins: taken from the Link header of the page before, never made by hand.',
       examples: ['eyJvIjoiIiwiYSI6WyI0MiJdfQ'],
     }),
   ),
   order: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id.',
+      description:
+        'Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id.',
       examples: ['-updated_at'],
     }),
   ),
@@ -40,7 +43,9 @@ export const pageParameters = {
 
 /** On bookmarks and statuses: whose they are. On items only an id makes sense, on collections also `all`. */
 export const itemUser = {
-  user: Type.Optional(int64('Staff only: the member whose item this is. Default: the token’s own member.', '2')),
+  user: Type.Optional(
+    int64('Staff only: the member whose item this is. Default: the token’s own member.', '2'),
+  ),
 };
 export const collectionUser = {
   user: Type.Optional(

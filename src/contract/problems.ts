@@ -36,7 +36,11 @@ export const ProblemsQuery = Type.Object({
     Type.Integer({ format: 'int32', description: 'Only problems rated this or lower.', examples: [1200] }),
   ),
   q: Type.Optional(
-    Type.String({ minLength: 1, description: 'Part of the title or of a key, in any case.', examples: ['watermelon'] }),
+    Type.String({
+      minLength: 1,
+      description: 'Part of the title or of a key, in any case.',
+      examples: ['watermelon'],
+    }),
   ),
   status: Type.Optional(
     Type.Unsafe<(typeof states)[number]>({

@@ -25,7 +25,11 @@ export type UserRecord = Static<typeof UserRecord>;
 export const RecordsQuery = Type.Object({
   ...pageParameters,
   q: Type.Optional(
-    Type.String({ minLength: 1, description: 'Part of the username, names or e-mail, in any case.', examples: ['dem'] }),
+    Type.String({
+      minLength: 1,
+      description: 'Part of the username, names or e-mail, in any case.',
+      examples: ['dem'],
+    }),
   ),
   role: Type.Optional(oneOf(roles, 'Only members of this role.')),
 });

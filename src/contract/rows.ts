@@ -6,7 +6,7 @@ export type Format = (typeof formats)[number];
 
 export const mediaTypes: Record<Format, string> = {
   json: 'application/json; charset=utf-8',
-  ndjson: 'application/x-ndjson; charset=utf-8',
+  ndjson: 'application/x-ndjson',
   csv: 'text/csv; charset=utf-8',
 };
 

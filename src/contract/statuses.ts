@@ -10,7 +10,10 @@ export const ProblemStatus = resource('ProblemStatus', 'How far one member is wi
   id: int64('The id of the problem.', '7'),
   user: int64('The id of the member.', '1'),
   problem: int64('The id of the problem.', '7'),
-  status: oneOf(states, 'How far the member is. A client that meets another value treats it as "practicing".'),
+  status: oneOf(
+    states,
+    'How far the member is. A client that meets another value treats it as "practicing".',
+  ),
   origin: nullableOneOf(origins, 'Who said so: the member, or a judge’s verdict. Null if never set.'),
   updated_at: nullableTime('When this status was set, or the verdict given. Null if never set.'),
 });

@@ -15,7 +15,8 @@ export function readInstant(text: string): string | undefined {
   const wall = `${year}-${month}-${day}T${hour}:${minute}:${isLeap ? '59' : second}`;
   const whole = Date.parse(`${wall}Z`);
   if (Number.isNaN(whole) || new Date(whole).toISOString().slice(0, 19) !== wall) return undefined;
-  const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0')) + (/[1-9]/.test(fraction.slice(3)) ? 1 : 0);
+  const milliseconds =
+    Number(fraction.slice(0, 3).padEnd(3, '0')) + (/[1-9]/.test(fraction.slice(3)) ? 1 : 0);
   const instant = new Date(whole + (isLeap ? 1000 : 0) + milliseconds - offsetMs(offset));
   const isWithin = instant.getUTCFullYear() >= 0 && instant.getUTCFullYear() <= 9999;
   return isWithin ? instant.toISOString() : undefined;

@@ -1,17 +1,35 @@
 /** The whole server put together: protocol checks, the nine operations, the pages, and one shape for every refusal. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import Fastify, { type FastifyInstance, LogController, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { type ApiContext, answer } from '../api/answer.ts';
 import { useLog } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
-import { apiVersion, type Operation, type OperationId, operationIds, operations } from '../contract/operations.ts';
-import { AppError } from '../errors.ts';
+import {
+  apiVersion,
+  type Operation,
+  type OperationId,
+  operationIds,
+  operations,
+} from '../contract/operations.ts';
 import type { Store } from '../store/open.ts';
 import { pages } from '../web/pages.ts';
 import { rateLimiter } from './limits.ts';
-import { checkRequest, guardProtocol, headersLimit, refuseMalformed, targetLimit, timeouts } from './protocol.ts';
+import {
+  checkRequest,
+  guardProtocol,
+  headersLimit,
+  refuseMalformed,
+  targetLimit,
+  timeouts,
+} from './protocol.ts';
 import { refusalOf } from './refusals.ts';
+import { answerUnrouted, unknownPath } from './unrouted.ts';
 
 /** How often last-used dates of tokens are written down. */
 const flushUsesMs = 10_000;
@@ -24,7 +42,8 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit,
-    routerOptions: { maxParamLength: targetLimit },
+    // Longer than any target gets: what is too long is refused below, with the right status.
+    routerOptions: { maxParamLength: targetLimit + headersLimit },
     keepAliveTimeout: timeouts.idleMs,
     requestTimeout: timeouts.requestMs,
     return503OnClosing: false,
@@ -55,12 +74,15 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     await api.uses.flush().catch((error) => app.log.warn({ err: error }, 'last-used dates not written'));
   });
 
+  const operationUrls = new Set(operationIds.map((id) => routeUrl(basePath, operations[id].path)));
+
   // Bodies are refused by those who answer, so none is parsed: an empty one of any type is fine.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id);
     reply.header('X-Content-Type-Options', 'nosniff');
+    if (operationUrls.has(request.routeOptions.url ?? '')) reply.header('API-Version', apiVersion);
     if (hasBody(request.raw)) reply.header('Connection', 'close');
     checkRequest(request.raw);
     if (request.is404) answerUnrouted(basePath, request, reply);
@@ -71,7 +93,10 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
     const incomingId = request.headers['x-request-id'];
     const ms = Math.round(reply.elapsedTime);
     const isNamed = typeof incomingId === 'string' && /^[\w.-]{1,64}$/.test(incomingId);
-    app.log.info({ reqId: id, ...(isNamed && { incomingId }), method, path, status: reply.statusCode, ms }, 'answered');
+    app.log.info(
+      { reqId: id, ...(isNamed && { incomingId }), method, path, status: reply.statusCode, ms },
+      'answered',
+    );
   });
   app.setErrorHandler(refuse);
   app.setNotFoundHandler((request) => {
@@ -82,14 +107,23 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   return app;
 }
 
-function routeOperation(app: FastifyInstance, basePath: string, operationId: OperationId, api: ApiContext): void {
+/** A path of the contract as the router spells it. */
+function routeUrl(basePath: string, path: string): string {
+  return basePath + path.replace('{id}', ':id');
+}
+
+function routeOperation(
+  app: FastifyInstance,
+  basePath: string,
+  operationId: OperationId,
+  api: ApiContext,
+): void {
   const { method, path }: Operation = operations[operationId];
   app.route<{ Params: { id?: string } }>({
     method: method === 'GET' ? ['GET', 'HEAD'] : [method],
-    url: basePath + path.replace('{id}', ':id'),
+    url: routeUrl(basePath, path),
     exposeHeadRoute: false,
     handler: async (request, reply) => {
-      reply.header('API-Version', apiVersion);
       const { id } = request.params;
       if (id === '') throw unknownPath(request);
       const [, query = ''] = /\?(.*)$/s.exec(request.url) ?? [];
@@ -109,51 +143,19 @@ function routeOperation(app: FastifyInstance, basePath: string, operationId: Ope
   });
 }
 
-/** What the router has no route for: OPTIONS and wrong methods on known paths, and paths that lack their slash. */
-function answerUnrouted(basePath: string, request: FastifyRequest, reply: FastifyReply): void {
-  const [path = '', ...query] = request.url.split('?');
-  const known = operationIds.map((id): Operation => operations[id]).find((operation) => matches(operation, path));
-  const slashed = operationIds
-    .map((id): Operation => operations[id])
-    .find((operation) => operation.method === 'GET' && matches(operation, `${path}/`));
-  const operation = known ?? slashed;
-  if (!operation) return;
-  const allow = operation.method === 'GET' ? 'GET, HEAD, OPTIONS' : `${operation.method}, OPTIONS`;
-  reply.header('API-Version', apiVersion).header('Allow', allow);
-  if (request.method === 'OPTIONS') {
-    reply.code(204).send();
-  } else if (slashed && !known && (request.method === 'GET' || request.method === 'HEAD')) {
-    reply.removeHeader('Allow');
-    reply.code(308).header('Location', [`${path}/`, ...query].join('?')).send();
-  } else {
-    throw new AppError('wrongMethod', `${request.method} is not served here; use ${allow.replace(/, (\w+)$/, ' or $1')}.`);
-  }
-
-  function matches({ path: pattern }: Operation, text: string): boolean {
-    const [before = '', after] = `${basePath}${pattern}`.split('{id}');
-    if (after === undefined) return text === before;
-    const id = text.slice(before.length, text.length - after.length);
-    return text.startsWith(before) && text.endsWith(after) && id !== '' && !id.includes('/') && text.length > before.length + after.length;
-  }
-}
-
-function unknownPath(request: FastifyRequest): AppError {
-  const path = request.url.split('?', 1)[0] ?? '';
-  return new AppError(
-    'unknownPath',
-    `Nothing lives at ${JSON.stringify(path.slice(0, 100))}; the operations are listed at /docs/.`,
-  );
-}
-
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, headers, body, isFault } = refusalOf(error);
   if (isFault) request.log.error({ err: error, reqId: request.id }, 'fault');
-  reply.removeHeader('Content-Encoding');
   // A refusal is told in JSON, and nobody keeps it.
-  reply.removeHeader('ETag').removeHeader('Cache-Control').removeHeader('Vary');
+  for (const name of ['Content-Encoding', 'ETag', 'Vary', 'Link', 'X-Total-Count']) reply.removeHeader(name);
   reply
     .code(status)
-    .headers({ ...headers, 'X-Request-Id': request.id, 'Content-Type': 'application/json; charset=utf-8' })
+    .headers({
+      ...headers,
+      'X-Request-Id': request.id,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+    })
     .send(JSON.stringify(body));
 }
 
@@ -162,9 +164,12 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Whether the announced body has any bytes: a chunked one may be empty. Reads no further than the first. */
+/** Whether the announced body has any bytes: a chunked one may be empty. Waits no longer than for the first. */
 async function bodyArrives(request: IncomingMessage): Promise<boolean> {
   if (request.headers['transfer-encoding'] === undefined) return true;
-  for await (const chunk of request) if ((chunk as Buffer).length > 0) return true;
-  return false;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  request.once('data', () => resolve(true));
+  request.once('end', () => resolve(false));
+  request.once('close', () => resolve(true));
+  return promise;
 }

@@ -24,7 +24,10 @@ export function rateLimiter(perSecond: number): (tokenId: bigint, setHeader: Set
     setHeader('RateLimit-Policy', policy);
     setHeader('RateLimit', `"token";r=${Math.max(0, perSecond - count)};t=1`);
     if (count > perSecond) {
-      throw new AppError('tooManyRequests', `This token made more than ${perSecond} requests in a second; wait a second.`);
+      throw new AppError(
+        'tooManyRequests',
+        `This token made more than ${perSecond} requests in a second; wait a second.`,
+      );
     }
   };
 }

@@ -14,10 +14,16 @@ export async function listen(app: FastifyInstance, host: string, port: number): 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
-      throw new AppError('badSetting', `${host}:${port} is in use by another program; stop it, or choose another PORT.`);
+      throw new AppError(
+        'badSetting',
+        `${host}:${port} is in use by another program; stop it, or choose another PORT.`,
+      );
     }
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-      throw new AppError('badSetting', `${host}:${port} cannot be listened on (${code}); choose another HOST or PORT.`);
+      throw new AppError(
+        'badSetting',
+        `${host}:${port} cannot be listened on (${code}); choose another HOST or PORT.`,
+      );
     }
     throw error;
   }

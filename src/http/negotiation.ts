@@ -10,7 +10,7 @@ const bare = (format: Format) => mediaTypes[format].split(';')[0] ?? '';
 /** The format that the Accept header likes best; where several are liked alike, the first offered. Throws notAcceptable. */
 export function chooseFormat(accept: string | undefined, offered: readonly Format[]): Format {
   const [first] = offered;
-  if (first !== undefined && (accept === undefined || accept === '*/*')) return first;
+  if (first !== undefined && (!accept || accept === '*/*')) return first;
   const wanted = new Negotiator({ headers: { accept } }).mediaType(offered.map(bare));
   const format = offered.find((candidate) => bare(candidate) === wanted);
   if (format) return format;
@@ -25,7 +25,12 @@ export function chooseFormat(accept: string | undefined, offered: readonly Forma
 /** The coding that the Accept-Encoding header likes best; where several are liked alike, the smallest result. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
-  const preferred = ['br', 'zstd', 'gzip', 'identity'];
-  const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
-  return (negotiator.encoding(preferred) as Coding | undefined) ?? 'identity';
+  const preferred: Coding[] = ['br', 'zstd', 'gzip', 'identity'];
+  const negotiator: CodingNegotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
+  return (negotiator.encoding(preferred, { preferred }) as Coding | undefined) ?? 'identity';
+}
+
+/** The published types do not know the option: without it the order in the header would decide, which means nothing. */
+interface CodingNegotiator {
+  encoding(offered: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }

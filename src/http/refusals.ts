@@ -14,7 +14,8 @@ export interface Refusal {
 export function refusalOf(error: unknown): Refusal {
   const known = error instanceof AppError ? error : fromFramework(error);
   if (!known) {
-    const message = 'Something broke here; try again, and if it stays show the X-Request-Id to whoever runs this garden.';
+    const message =
+      'Something broke here; try again, and if it stays show the X-Request-Id to whoever runs this garden.';
     return { status: 500, headers: {}, body: { error: 50000, message }, isFault: true };
   }
   return {
@@ -27,7 +28,8 @@ export function refusalOf(error: unknown): Refusal {
 
 /** Messages about the database name its path: fine on a terminal, not on the wire. */
 function wireMessage(error: AppError): string {
-  if (error.status !== 503 || error.code === 'overloaded' || error.code === 'databaseBusy') return error.message;
+  if (error.status !== 503 || error.code === 'overloaded' || error.code === 'databaseBusy')
+    return error.message;
   return 'The database cannot be used right now and nothing was changed; try again later.';
 }
 
@@ -42,13 +44,19 @@ function headersOf(error: AppError): Record<string, string> {
 function fromFramework(error: unknown): AppError | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   if (code === 'FST_ERR_BAD_URL') {
-    return new AppError('malformedPath', 'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.');
+    return new AppError(
+      'malformedPath',
+      'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.',
+    );
   }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new AppError('bodyTooLarge', 'The body is larger than 16 KiB; nothing here takes one that large.');
   }
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
-    return new AppError('malformedRequest', 'The body is not as long as Content-Length says; send them alike.');
+    return new AppError(
+      'malformedRequest',
+      'The body is not as long as Content-Length says; send them alike.',
+    );
   }
   return undefined;
 }

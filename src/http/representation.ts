@@ -25,7 +25,10 @@ const compressors = {
  * size, survives restarts, and changes with every change because the revisions do.
  */
 export function entityTag(parts: readonly (string | bigint)[]): string {
-  return `"${createHash('sha256').update(JSON.stringify(parts.map(String))).digest('base64url').slice(0, 27)}"`;
+  return `"${createHash('sha256')
+    .update(JSON.stringify(parts.map(String)))
+    .digest('base64url')
+    .slice(0, 27)}"`;
 }
 
 /** Whether If-None-Match names the tag (RFC 9110 §13.1.2: weak comparison, lists, `*`). */
@@ -47,7 +50,11 @@ export function encodeStream(chunks: AsyncIterable<string>, coding: Coding): Rea
   const source = Readable.from(chunks, { objectMode: false });
   if (coding === 'identity') return source;
   const encoder =
-    coding === 'gzip' ? createGzip() : coding === 'br' ? createBrotliCompress(brotliOptions) : createZstdCompress();
+    coding === 'gzip'
+      ? createGzip()
+      : coding === 'br'
+        ? createBrotliCompress(brotliOptions)
+        : createZstdCompress();
   source.on('error', (error) => encoder.destroy(error));
   encoder.on('close', () => source.destroy());
   return source.pipe(encoder);

@@ -9,6 +9,8 @@ export interface Source {
   bytes: AsyncIterable<Uint8Array>;
   /** In bytes, where it is known beforehand. */
   size?: number;
+  /** Whether it is a regular file, which can be opened again. */
+  isFile?: boolean;
 }
 
 /** How long a server may send nothing, before its first byte and between any two. */
@@ -21,7 +23,10 @@ export async function openSource(
   stdin: AsyncIterable<Uint8Array>,
   { silenceMs = defaultSilenceMs }: { silenceMs?: number } = {},
 ): Promise<Source> {
-  if (spec === '-') return { name: 'standard input', bytes: stdin };
+  if (spec === '-') {
+    const name = 'standard input';
+    return { name, bytes: explained(stdin, (error) => fileFault(name, error)) };
+  }
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(spec)?.[1]?.toLowerCase();
   if (scheme === undefined) return await openFile(spec);
   if (scheme === 'http' || scheme === 'https') return await openUrl(spec, silenceMs);
@@ -40,7 +45,7 @@ async function openFile(path: string): Promise<Source> {
     }
     const stream = handle.createReadStream({ highWaterMark: fileChunkBytes });
     const bytes = explained(stream, (error) => fileFault(path, error));
-    return stats.isFile() ? { name: path, bytes, size: stats.size } : { name: path, bytes };
+    return stats.isFile() ? { name: path, bytes, size: stats.size, isFile: true } : { name: path, bytes };
   } catch (error) {
     throw fileFault(path, error);
   }

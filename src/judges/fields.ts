@@ -1,10 +1,12 @@
 /** Checks of single fields, for every judge's entries: each answers the value in its type or throws badRow saying what it found. */
 import { AppError } from '../errors.ts';
-import type { Entry, Located } from './judge.ts';
+import type { Entry } from './judge.ts';
 
 /** Turns parsed values into entries: where `toValue` throws badRow, the entry is bad for that reason. */
-export function toEntries<V, T>(batch: Located<V>[], toValue: (value: V) => T): Entry<T>[] {
-  return batch.map(({ line, column, value }) => {
+export function toEntries<V, T>(batch: readonly Entry<V>[], toValue: (value: V) => T): Entry<T>[] {
+  return batch.map((entry) => {
+    if ('bad' in entry) return entry;
+    const { line, column, value } = entry;
     try {
       return { line, column, value: toValue(value) };
     } catch (error) {

@@ -16,7 +16,8 @@ export function bookmarkSink(applying: Applying): Sink<GivenRow> {
       const created_at = (given.created_at as string | undefined) ?? current?.created_at ?? now;
       const isSame = current?.note === note && current.created_at === created_at;
       const updated_at =
-        (given.updated_at as string | undefined) ?? (isSame ? current.updated_at : (current ? now : created_at));
+        (given.updated_at as string | undefined) ??
+        (isSame ? current.updated_at : current ? now : created_at);
       return { note, created_at, updated_at };
     },
   });

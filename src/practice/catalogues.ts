@@ -1,7 +1,13 @@
 /** A judge's catalogue into problems: new ones enter, known ones follow what the judge now says. */
 import type { CatalogueProblem, Located } from '../judges/judge.ts';
 import { giveIds } from '../store/ids.ts';
-import { adoptProblems, findProblemsByKeys, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
+import {
+  adoptProblems,
+  findProblemsByKeys,
+  insertProblems,
+  type ProblemRow,
+  updateProblem,
+} from '../store/problems.ts';
 import type { Applying, Sink } from './importing.ts';
 
 export function catalogueSink(applying: Applying): Sink<CatalogueProblem> {

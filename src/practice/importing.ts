@@ -4,6 +4,7 @@
  */
 import { AppError } from '../errors.ts';
 import type { Entry, Located, Reader } from '../judges/judge.ts';
+import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
 import type { MemberRow } from '../store/members.ts';
 import type { Store } from '../store/open.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
@@ -46,15 +47,31 @@ export interface Sink<T> {
 
 export interface Importer<T> {
   read: Reader<T>;
+  /** The table whose ids the rows may bring along. */
+  numbered?: NumberedTable;
   start(applying: Applying): Sink<T>;
 }
 
-export interface ImportOptions {
+export interface CheckOptions {
   /** Where the bytes are; asked for a second time when the file was too large to keep. */
   open(): Promise<AsyncIterable<Uint8Array>>;
+  skipsBad: boolean;
+}
+
+/** A file that was read to its end and has no bad row that may not be skipped. */
+export interface CheckedFile<T> extends CheckOptions {
+  importer: Importer<T>;
+  bad: BadRows;
+  rowCount: number;
+  /** The entries themselves, where they are few enough to keep. */
+  batches: Entry<T>[][] | undefined;
+  /** Ids that the rows bring along: noted before any id is given out, so that no row without one is given theirs. */
+  highestId: bigint;
+}
+
+export interface ApplyOptions {
   member: MemberRow | undefined;
   isDryRun: boolean;
-  skipsBad: boolean;
   /** One line a row, of what became of it. */
   onLine?: ((line: string) => void) | undefined;
 }
@@ -70,14 +87,32 @@ const entriesKept = 20_000;
 const entriesPerBatch = 1000;
 const badRowsShown = 10;
 
-/** Applies a file, all or nothing. Throws badFile, or badRow where a row is bad and bad rows are not skipped. */
-export async function importFile<T>(
-  store: Store,
-  importer: Importer<T>,
-  options: ImportOptions,
-): Promise<ImportResult> {
+/** Reads a file to its end. Throws badFile, or badRow where a row is bad and bad rows are not skipped. */
+export async function checkFile<T>(importer: Importer<T>, options: CheckOptions): Promise<CheckedFile<T>> {
   const bad = badRows(options.skipsBad);
-  const kept = await checkFile(importer, options, bad);
+  let batches: Entry<T>[][] | undefined = [];
+  let rowCount = 0;
+  let highestId = 0n;
+  for await (const entries of importer.read(await options.open())) {
+    for (const entry of entries) {
+      if ('bad' in entry) bad.add(entry, entry.bad);
+      else if (importer.numbered) highestId = higherId(highestId, entry.value);
+    }
+    rowCount += entries.length;
+    if (rowCount > entriesKept) batches = undefined;
+    batches?.push(entries);
+  }
+  bad.settle();
+  return { ...options, importer, bad, rowCount, batches, highestId };
+}
+
+/** Applies a checked file, all or nothing. Throws badRow where a row does not fit what is stored. */
+export async function applyFile<T>(
+  store: Store,
+  file: CheckedFile<T>,
+  options: ApplyOptions,
+): Promise<ImportResult> {
+  const { importer, bad } = file;
   const result: ImportResult = {
     report: { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 },
     notes: [],
@@ -87,6 +122,7 @@ export async function importFile<T>(
   try {
     await store.write(async (tx) => {
       const scopes = new Set<RevisionScope>();
+      if (importer.numbered) await noteIds(tx, importer.numbered, [file.highestId]);
       const sink = importer.start({
         tx,
         now: new Date().toISOString(),
@@ -99,12 +135,15 @@ export async function importFile<T>(
         changed: (scope) => scopes.add(scope),
         note: (sentence) => result.notes.push(sentence),
       });
-      for await (const entries of gathered(kept ?? importer.read(await options.open()))) {
+      for await (const entries of gathered(file.batches ?? importer.read(await file.open()))) {
         result.report.read += entries.length;
         await sink.take(entries.filter((entry) => 'value' in entry));
       }
       await sink.finish?.();
       bad.settle();
+      if (result.report.read !== file.rowCount) {
+        throw new AppError('badFile', 'The file changed while it was read; nothing was imported: try again.');
+      }
       await bumpRevisions(tx, scopes);
       if (options.isDryRun) throw dryRun;
     });
@@ -115,22 +154,9 @@ export async function importFile<T>(
   return result;
 }
 
-/** Reads the file to its end; answers its entries where they are few enough to keep. */
-async function checkFile<T>(
-  importer: Importer<T>,
-  options: ImportOptions,
-  bad: BadRows,
-): Promise<Entry<T>[][] | undefined> {
-  let batches: Entry<T>[][] | undefined = [];
-  let count = 0;
-  for await (const entries of importer.read(await options.open())) {
-    for (const entry of entries) if ('bad' in entry) bad.add(entry, entry.bad);
-    count += entries.length;
-    if (count > entriesKept) batches = undefined;
-    batches?.push(entries);
-  }
-  bad.settle();
-  return batches;
+function higherId(highest: bigint, row: unknown): bigint {
+  const { id } = row as { id?: unknown };
+  return typeof id === 'bigint' && id > highest && id < countedBelow ? id : highest;
 }
 
 /** Joins small batches: sinks work in statements of many rows. */

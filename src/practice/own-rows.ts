@@ -3,64 +3,107 @@ import { closest } from 'fastest-levenshtein';
 import { type Fields, parseInt64 } from '../contract/common.ts';
 import { type Format, kindOf } from '../contract/rows.ts';
 import { readInstant } from '../contract/times.ts';
-import { readCsv } from '../judges/csv.ts';
-import { badField, listOf, objectOf, textOf, toEntries } from '../judges/fields.ts';
+import { AppError } from '../errors.ts';
+import { type Row, readCsv } from '../judges/csv.ts';
+import { badField, listOf, objectOf, toEntries } from '../judges/fields.ts';
 import { readNdjson } from '../judges/files.ts';
 import { readJsonArray } from '../judges/json.ts';
-import type { Reader } from '../judges/judge.ts';
+import type { Entry, Located, Reader } from '../judges/judge.ts';
+import { badFile } from '../judges/utf8.ts';
 
 /** The fields that a row gave, as the store wants them: integers as bigint, lists as JSON text. */
 export type GivenRow = Readonly<Record<string, bigint | string | null | undefined>>;
 
-const longestText = 10_000;
+/** Room for the notes of several twins, which are joined when the twins fold. */
+const longestText = 100_000;
 
 /** A reader of one resource in one format. A row may also hold the `extra` fields, which are texts. */
 export function rowReader(fields: Fields, extra: readonly string[], format: Format): Reader<GivenRow> {
   const names = [...Object.keys(fields.properties), ...extra];
+  const isCsv = format === 'csv';
   const toRow = (value: unknown): GivenRow => {
     const row: Record<string, bigint | string | null> = {};
     for (const [name, found] of Object.entries(objectOf(value))) {
       const schema = Object.hasOwn(fields.properties, name) ? fields.properties[name] : undefined;
-      if (schema) row[name] = readField(name, found, schema, format === 'csv');
-      else if (extra.includes(name)) row[name] = textOf(found, name, longestText);
-      else throw badField(name, found, `one of the fields ${names.join(', ')} (did you mean ${closest(name, names)}?)`);
+      if (!schema && !extra.includes(name)) throw new AppError('badRow', unknownField(name, names));
+      // CSV has no other way to leave a field out of one row alone.
+      if (isCsv && found === null && !(schema && isNullable(schema))) continue;
+      row[name] = schema ? readField(name, found, schema, isCsv) : readName(name, found);
     }
     return row;
   };
   return async function* read(bytes) {
-    const batches =
-      format === 'csv' ? readCsv(bytes) : format === 'ndjson' ? readNdjson(bytes) : readJsonArray(bytes, { path: [] });
-    for await (const batch of batches) {
-      const values = batch.filter((entry) => 'value' in entry);
-      const bad = batch.filter((entry) => 'bad' in entry);
-      yield [...toEntries<unknown, GivenRow>(values, toRow), ...bad];
-    }
+    if (isCsv) yield* rowsOf(withKnownColumns(readCsv(bytes), names));
+    else yield* rowsOf(format === 'ndjson' ? readNdjson(bytes) : readJsonArray(bytes, { path: [] }));
   };
+
+  async function* rowsOf(batches: AsyncIterable<Entry<unknown>[]>): AsyncGenerator<Entry<GivenRow>[]> {
+    for await (const batch of batches) yield toEntries(batch, toRow);
+  }
+}
+
+/** A column that no row can have is the header's fault: told once, and not to be skipped row by row. */
+async function* withKnownColumns(
+  batches: AsyncIterable<Entry<Row>[]>,
+  names: readonly string[],
+): AsyncGenerator<Entry<Row>[]> {
+  let isChecked = false;
+  for await (const batch of batches) {
+    const first: Located<Row> | undefined = batch.find((entry) => 'value' in entry);
+    const unknown = Object.keys(first?.value ?? {}).find((name) => !isChecked && !names.includes(name));
+    if (unknown !== undefined) throw badFile(`The header: ${unknownField(unknown, names)}`);
+    isChecked ||= first !== undefined;
+    yield batch;
+  }
+}
+
+function unknownField(name: string, names: readonly string[]): string {
+  const shown = JSON.stringify(name.slice(0, 50));
+  return `there is no field ${shown}, did you mean "${closest(name, names)}"? There are ${names.join(', ')}.`;
+}
+
+/** A text exactly as it is, spaces and all: what was exported comes back the same. */
+function readText(name: string, found: unknown): string {
+  if (typeof found !== 'string') throw badField(name, found, 'a text');
+  // PostgreSQL holds no NUL, and half a surrogate pair has no UTF-8.
+  if (found.includes('\0') || !found.isWellFormed())
+    throw badField(name, found, 'well-formed Unicode without NUL');
+  if (found.length > longestText)
+    throw badField(name, found.slice(0, 20), `at most ${longestText} characters`);
+  return found;
+}
+
+/** A text that names something. */
+function readName(name: string, found: unknown): string {
+  if (found === '') throw badField(name, found, 'a text that is not empty');
+  return readText(name, found);
+}
+
+function isNullable(schema: object): boolean {
+  return [(schema as { type?: string | string[] }).type].flat().includes('null');
 }
 
 function readField(name: string, found: unknown, schema: object, isCell: boolean): bigint | string | null {
-  const { type, format, enum: values } = schema as { type: string | string[]; format?: string; enum?: unknown[] };
+  const { format, enum: values } = schema as { format?: string; enum?: unknown[] };
   if (found === null) {
-    if (type.includes('null')) return null;
+    if (isNullable(schema)) return null;
     throw badField(name, found, 'a value');
   }
   const kind = kindOf(schema);
   if (kind === 'integer') return readInteger(name, found, format, isCell);
   if (kind === 'list') return readList(name, found, isCell);
-  if (typeof found !== 'string') throw badField(name, found, 'a text');
-  if (found.includes('\0') || !found.isWellFormed()) throw badField(name, found, 'well-formed Unicode without NUL');
-  if (found.length > longestText) throw badField(name, found.slice(0, 20), `at most ${longestText} characters`);
-  if (values && !values.includes(found)) {
-    throw badField(name, found, `one of ${values.filter((value) => value !== null).join(', ')}`);
+  const text = readText(name, found);
+  if (values && !values.includes(text)) {
+    throw badField(name, text, `one of ${values.filter((value) => value !== null).join(', ')}`);
   }
-  if (format !== 'date-time') return found;
-  const instant = readInstant(found);
+  if (format !== 'date-time') return text;
+  const instant = readInstant(text);
   if (instant === undefined) throw badField(name, found, 'an RFC 3339 time such as 2026-11-21T08:30:00Z');
   return instant;
 }
 
 function readInteger(name: string, found: unknown, format: string | undefined, isCell: boolean): bigint {
-  const isNumber = typeof found === 'bigint' || (typeof found === 'number' && Number.isInteger(found));
+  const isNumber = typeof found === 'bigint' || Number.isSafeInteger(found);
   const digits = isNumber ? String(found) : isCell && typeof found === 'string' ? found : '';
   const value = parseInt64(digits);
   const isWithin = value !== undefined && (format !== 'int32' || value === BigInt.asIntN(32, value));
@@ -77,5 +120,5 @@ function readList(name: string, found: unknown, isCell: boolean): string {
       throw badField(name, found, 'a JSON array of texts, such as ["dp","math"]');
     }
   }
-  return JSON.stringify(listOf(list, name).map((text) => textOf(text, name, 500)));
+  return JSON.stringify(listOf(list, name).map((text) => readName(name, text)));
 }

@@ -33,7 +33,8 @@ export function pairSink<R extends Pair>(applying: Applying, kind: PairKind<R>):
         else if ('missing' in problem) applying.bad(entry, `${problem.missing}.`);
         else placed.push({ entry, userId: member.id, problemId: problem.id });
       }
-      for (const [userId, some] of Map.groupBy(placed, (place) => place.userId)) await takeMember(userId, some);
+      for (const [userId, some] of Map.groupBy(placed, (place) => place.userId))
+        await takeMember(userId, some);
     },
   };
 

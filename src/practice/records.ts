@@ -2,7 +2,7 @@
 import { AppError } from '../errors.ts';
 import type { Located } from '../judges/judge.ts';
 import { fold } from '../store/folding.ts';
-import { giveIds, noteIds } from '../store/ids.ts';
+import { giveIds } from '../store/ids.ts';
 import {
   findMemberByName,
   findMembersByIds,
@@ -96,13 +96,19 @@ export function recordSink(applying: Applying): Sink<GivenRow> {
     const given = entry.value;
     const { username } = given;
     if (typeof username === 'string' && !isUsername(username)) {
-      applying.bad(entry, `username ${JSON.stringify(username)} has spaces or characters that no name may have.`);
+      applying.bad(
+        entry,
+        `username ${JSON.stringify(username)} has spaces or characters that no name may have.`,
+      );
       return undefined;
     }
     const named = typeof username === 'string' ? byName.get(fold(username)) : undefined;
     const current = typeof given.id === 'bigint' ? byId.get(given.id) : named;
     if (named && named.id !== (current?.id ?? given.id)) {
-      applying.bad(entry, `${username} is member ${named.id} here, not ${given.id}; leave the id out or rename one.`);
+      applying.bad(
+        entry,
+        `${username} is member ${named.id} here, not ${given.id}; leave the id out or rename one.`,
+      );
       return undefined;
     }
     const name = typeof username === 'string' ? username : current?.username;
@@ -125,7 +131,6 @@ export function recordSink(applying: Applying): Sink<GivenRow> {
     const id = typeof given.id === 'bigint' ? given.id : ((await giveIds(tx, 'members', 1))[0] ?? 0n);
     const row = follow(emptyMember(id, name, (given.created_at as string | undefined) ?? now), given);
     await insertMembers(tx, [row]);
-    await noteIds(tx, 'members', [id]);
     applying.changed('records');
     applying.count('new', line);
     return row;

@@ -26,9 +26,12 @@ export async function memberReferences(
     if (typeof username === 'string' && named === undefined) {
       return { missing: `no member is called ${username}; import records first, or create the member` };
     }
-    if (typeof user !== 'bigint') return named === undefined ? { missing: 'neither user nor username is given' } : { id: named };
+    if (typeof user !== 'bigint')
+      return named === undefined ? { missing: 'neither user nor username is given' } : { id: named };
     if (!known.has(user)) return { missing: `no member has the id ${user}; import records first` };
-    return named === undefined || named === user ? { id: user } : { missing: `user ${user} is not ${username}` };
+    return named === undefined || named === user
+      ? { id: user }
+      : { missing: `user ${user} is not ${username}` };
   };
 }
 
@@ -41,7 +44,9 @@ export async function problemReferences(
   const rows = await findProblemsByIds(tx, ids);
   const known = new Set(rows.map((row) => row.id));
   const byKey = new Map<string, bigint>();
-  const keyed = entries.filter(({ value }) => typeof value.source === 'string' && typeof value.source_key === 'string');
+  const keyed = entries.filter(
+    ({ value }) => typeof value.source === 'string' && typeof value.source_key === 'string',
+  );
   const sampled = rows.filter((row) => row.is_sample === 1n).map((row) => row.id);
   for (const [source, some] of Map.groupBy(keyed, ({ value }) => String(value.source))) {
     const found = await findProblemsByKeys(
@@ -49,7 +54,7 @@ export async function problemReferences(
       source,
       some.map(({ value }) => String(value.source_key)),
     );
-    for (const row of found) byKey.set(`${source} ${row.key}`, row.id);
+    for (const row of found) byKey.set(`${source}\0${row.key}`, row.id);
     sampled.push(...found.filter((row) => row.is_sample === 1n).map((row) => row.id));
   }
   await adoptProblems(tx, sampled);
@@ -58,15 +63,19 @@ export async function problemReferences(
       return { missing: `id ${id} and problem ${problem} differ; both are the problem's id` };
     }
     const given = problem ?? id;
-    if (typeof given === 'bigint') {
-      return known.has(given) ? { id: given } : { missing: `no problem has the id ${given}; import problems first` };
+    const isKeyed = typeof source === 'string' && typeof source_key === 'string';
+    const found = isKeyed ? byKey.get(`${source}\0${source_key}`) : undefined;
+    if (isKeyed && found === undefined) {
+      return { missing: `no problem of ${source} has the key ${source_key}; import problems first` };
     }
-    if (typeof source !== 'string' || typeof source_key !== 'string') {
-      return { missing: 'neither problem nor source with source_key is given' };
+    if (typeof given !== 'bigint') {
+      return found === undefined
+        ? { missing: 'neither problem nor source with source_key is given' }
+        : { id: found };
     }
-    const found = byKey.get(`${source} ${source_key}`);
-    return found === undefined
-      ? { missing: `no problem of ${source} has the key ${source_key}; import problems first` }
-      : { id: found };
+    if (!known.has(given)) return { missing: `no problem has the id ${given}; import problems first` };
+    return found === undefined || found === given
+      ? { id: given }
+      : { missing: `problem ${given} is not ${source} ${source_key}` };
   };
 }

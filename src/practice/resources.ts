@@ -7,9 +7,14 @@ import { UserRecord } from '../contract/records.ts';
 import { type Format, type Row, rowFormat } from '../contract/rows.ts';
 import { ProblemStatus } from '../contract/statuses.ts';
 import { readAtcoderModels, readAtcoderProblems, readAtcoderSubmissions } from '../judges/atcoder.ts';
-import { readCodeforcesProblems, readCodeforcesSubmissions, readCodeforcesTwins } from '../judges/codeforces.ts';
+import {
+  readCodeforcesProblems,
+  readCodeforcesSubmissions,
+  readCodeforcesTwins,
+} from '../judges/codeforces.ts';
 import { readCsesProblems } from '../judges/cses.ts';
 import { bookmarkSortFields, listBookmarks } from '../store/bookmarks.ts';
+import type { NumberedTable } from '../store/ids.ts';
 import type { Page, SortField, SortKey } from '../store/listing.ts';
 import { listRecords, recordSortFields } from '../store/members.ts';
 import { listPlants, plantIdField } from '../store/plants.ts';
@@ -43,6 +48,7 @@ interface Resource {
   fields: Fields;
   /** Fields that a file may have beside the contract's own, to name members and problems in other ways. */
   extra: readonly string[];
+  numbered?: NumberedTable;
   start(applying: Applying): Sink<GivenRow>;
   order: readonly SortField[];
   list(db: Db, page: Page): Promise<Row[]>;
@@ -54,6 +60,7 @@ const resources = {
   problems: {
     fields: Problem,
     extra: [],
+    numbered: 'problems',
     start: problemSink,
     order: problemSortFields.slice(0, 1),
     list: (db: Db, page: Page) => listProblems(db, { memberId: 0n }, page),
@@ -61,6 +68,7 @@ const resources = {
   records: {
     fields: UserRecord,
     extra: [],
+    numbered: 'members',
     start: recordSink,
     order: recordSortFields.slice(0, 1),
     list: (db: Db, page: Page) => listRecords(db, {}, page),
@@ -82,6 +90,7 @@ const resources = {
   plants: {
     fields: Plant,
     extra: memberFields,
+    numbered: 'plants',
     start: plantSink,
     order: [plantIdField],
     list: (db: Db, page: Page) => listPlants(db, undefined, page),
@@ -103,12 +112,14 @@ export function isResource(name: ImportName): name is ResourceName {
   return Object.hasOwn(resources, name);
 }
 
-/** How a file of this kind is read and applied; the format matters for our own resources alone. */
-export function importerOf(name: ImportName, format: Format): Importer<never> {
-  // Each importer is whole in itself: what its reader yields is what its sink takes.
-  if (!isResource(name)) return judgeFiles[name] as Importer<never>;
-  const { fields, extra, start } = resources[name];
-  return { read: rowReader(fields, extra, format), start } as Importer<never>;
+/**
+ * How a file of this kind is read and applied; the format matters for our own resources alone. Each importer is whole
+ * in itself: what its reader yields is what its sink takes.
+ */
+export function importerOf(name: ImportName, format: Format): Importer<unknown> {
+  if (!isResource(name)) return judgeFiles[name];
+  const { fields, extra, ...rest }: Resource = resources[name];
+  return { read: rowReader(fields, extra, format), ...rest };
 }
 
 const rowsPerRead = 1000;

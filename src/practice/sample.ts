@@ -33,14 +33,14 @@ export async function loadSample(store: Store): Promise<SampleReport> {
   const now = Date.now();
   const told = await readSampleProblems();
   return store.write(async (tx) => {
-    const problems = await loadProblems(tx, told, new Date(now).toISOString());
-    const nothing = { problems, statuses: 0, bookmarks: 0, plants: 0, member: sampleMember.username };
+    const { added, idOf } = await loadProblems(tx, told, new Date(now).toISOString());
+    const nothing = { problems: added, statuses: 0, bookmarks: 0, plants: 0, member: sampleMember.username };
     if (await findMemberByName(tx, sampleMember.username)) {
-      if (problems > 0) await bumpRevisions(tx, ['problems']);
+      if (added > 0) await bumpRevisions(tx, ['problems']);
       return nothing;
     }
     const member = await createMember(tx, { ...sampleMember, isSample: true });
-    await loadPractice(tx, member, now);
+    await loadPractice(tx, member, idOf, now);
     await bumpRevisions(tx, scopesOf(member.id));
     return {
       ...nothing,
@@ -58,7 +58,10 @@ export async function removeSample(store: Store): Promise<{ members: number; pro
     for (const member of members) await deleteMember(tx, member.id);
     const unused = await listUnusedSampleProblems(tx);
     for (const problem of unused) await deleteProblem(tx, problem);
-    await bumpRevisions(tx, members.length > 0 ? members.flatMap((member) => scopesOf(member.id)) : ['problems']);
+    await bumpRevisions(
+      tx,
+      members.length > 0 ? members.flatMap((member) => scopesOf(member.id)) : ['problems'],
+    );
     return { members: members.length, problems: unused.length };
   });
 }
@@ -67,7 +70,10 @@ function scopesOf(memberId: bigint): RevisionScope[] {
   return ['problems', 'records', 'statuses', 'bookmarks', `statuses:${memberId}`, `bookmarks:${memberId}`];
 }
 
-type SampleProblem = Pick<ProblemRow, 'title' | 'source' | 'source_key' | 'url' | 'editorial_url' | 'video_url'> & {
+type SampleProblem = Pick<
+  ProblemRow,
+  'title' | 'source' | 'source_key' | 'url' | 'editorial_url' | 'video_url'
+> & {
   rating: number | null;
   tags: string[];
   aliases: string[];
@@ -81,64 +87,92 @@ async function readSampleProblems(): Promise<SampleProblem[]> {
     .map((line) => JSON.parse(line) as SampleProblem);
 }
 
-async function loadProblems(tx: Db, told: readonly SampleProblem[], now: string): Promise<number> {
-  const known = new Set<string>();
+/** What the sample's keys name in this database. */
+type IdOf = (named: { source: string; key: string }) => bigint | undefined;
+
+/** Adds the problems that are not here under any of their names; answers how many, and where all of them are. */
+async function loadProblems(
+  tx: Db,
+  told: readonly SampleProblem[],
+  now: string,
+): Promise<{ added: number; idOf: IdOf }> {
+  const known = new Map<string, bigint>();
   for (const [source, some] of Map.groupBy(told, (problem) => problem.source)) {
-    const keys = some.flatMap((problem) => [problem.source_key, ...problem.aliases]);
-    for (const row of await findProblemsByKeys(tx, source, keys)) known.add(`${source} ${row.key}`);
+    const rows = await findProblemsByKeys(tx, source, some.flatMap(namesOf));
+    for (const row of rows) known.set(`${source} ${row.key}`, row.id);
   }
-  const isKnown = ({ source, source_key, aliases }: SampleProblem) =>
-    [source_key, ...aliases].some((key) => known.has(`${source} ${key}`));
-  const fresh = told.filter((problem) => !isKnown(problem));
-  const ids = await giveIds(tx, 'problems', fresh.length);
-  const rows = fresh.map((problem, place): ProblemRow => ({
-    id: ids[place] ?? 0n,
+  const ids = new Map<string, bigint>();
+  const fresh: ProblemRow[] = [];
+  const newIds = await giveIds(tx, 'problems', told.filter((problem) => !ownerOf(problem)).length);
+  for (const problem of told) {
+    const owner = ownerOf(problem);
+    const id = owner ?? newIds.shift() ?? 0n;
+    ids.set(`${problem.source} ${problem.source_key}`, id);
+    if (owner === undefined) fresh.push(rowOf(problem, id, now));
+  }
+  await insertProblems(tx, fresh, true);
+  return { added: fresh.length, idOf: ({ source, key }) => ids.get(`${source} ${key}`) };
+
+  function ownerOf(problem: SampleProblem): bigint | undefined {
+    const name = namesOf(problem).find((key) => known.has(`${problem.source} ${key}`));
+    return name === undefined ? undefined : known.get(`${problem.source} ${name}`);
+  }
+}
+
+function namesOf({ source_key, aliases }: SampleProblem): string[] {
+  return [source_key, ...aliases];
+}
+
+function rowOf(problem: SampleProblem, id: bigint, now: string): ProblemRow {
+  return {
+    id,
     ...problem,
     rating: problem.rating === null ? null : BigInt(problem.rating),
     tags: JSON.stringify(problem.tags),
     aliases: JSON.stringify(problem.aliases),
     created_at: now,
     updated_at: now,
-  }));
-  await insertProblems(tx, rows, true);
-  return rows.length;
+  };
 }
 
-async function loadPractice(tx: Db, member: MemberRow, now: number): Promise<void> {
+async function loadPractice(tx: Db, member: MemberRow, idOf: IdOf, now: number): Promise<void> {
   const at = (daysAgo: number) => new Date(now - daysAgo * dayMs).toISOString();
-  const ids = new Map<string, bigint>();
-  const named = [...sampleStatuses, ...sampleBookmarks];
-  for (const [source, some] of Map.groupBy(named, (row) => row.source)) {
-    const found = await findProblemsByKeys(
-      tx,
-      source,
-      some.map((row) => row.key),
-    );
-    for (const row of found) ids.set(`${source} ${row.key}`, row.id);
-  }
-  const idOf = ({ source, key }: { source: string; key: string }) => ids.get(`${source} ${key}`) ?? 0n;
-  await insertStatuses(
-    tx,
-    sampleStatuses.map((row) => ({
+  const statuses = onceAProblem(sampleStatuses, idOf).map(([problemId, { status, origin, daysAgo }]) => {
+    const [self, judge] = origin === 'self' ? [status, null] : [null, status];
+    return {
       user_id: member.id,
-      problem_id: idOf(row),
-      self_status: row.origin === 'self' ? row.status : null,
-      self_at: row.origin === 'self' ? at(row.daysAgo) : null,
-      judge_status: row.origin === 'judge' ? row.status : null,
-      judge_at: row.origin === 'judge' ? at(row.daysAgo) : null,
-    })),
-  );
-  await insertBookmarks(
-    tx,
-    sampleBookmarks.map((row) => ({
+      problem_id: problemId,
+      self_status: self,
+      self_at: self && at(daysAgo),
+      judge_status: judge,
+      judge_at: judge && at(daysAgo),
+    };
+  });
+  await insertStatuses(tx, statuses);
+  const bookmarks = onceAProblem(sampleBookmarks, idOf).map(([problemId, { note, daysAgo }]) => {
+    return {
       user_id: member.id,
-      problem_id: idOf(row),
-      note: row.note,
-      created_at: at(row.daysAgo),
-      updated_at: at(row.daysAgo),
-    })),
-  );
+      problem_id: problemId,
+      note,
+      created_at: at(daysAgo),
+      updated_at: at(daysAgo),
+    };
+  });
+  await insertBookmarks(tx, bookmarks);
   for (const { name, tag, target, daysAgo } of samplePlants) {
     await addPlant(tx, { userId: member.id, name, tag, target: BigInt(target), plantedAt: at(daysAgo) });
   }
+}
+
+/** Rows by their problem: two that the sample tells apart may be twins here. */
+function onceAProblem<R extends { source: string; key: string }>(
+  rows: readonly R[],
+  idOf: IdOf,
+): [bigint, R][] {
+  const byProblem = new Map<bigint, R>();
+  for (const row of rows) {
+    const id = idOf(row);
+    if (id !== undefined) byProblem.set(id, row);
+  }
+  return [...byProblem];
 }

@@ -18,7 +18,8 @@ export function statusSink(applying: Applying): Sink<GivenRow> {
       const { self_status, self_at, judge_status, judge_at } = words;
       const isJudge = given.origin === 'judge';
       const [oldStatus, oldAt] = isJudge ? [judge_status, judge_at] : [self_status, self_at];
-      const at = (given.updated_at as string | null | undefined) ?? (oldStatus === status ? (oldAt ?? now) : now);
+      const at =
+        (given.updated_at as string | null | undefined) ?? (oldStatus === status ? (oldAt ?? now) : now);
       return isJudge
         ? { self_status, self_at, judge_status: status, judge_at: at }
         : { self_status: status, self_at: at, judge_status, judge_at };

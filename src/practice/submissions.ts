@@ -46,7 +46,11 @@ export function submissionSink(applying: Applying): Sink<Submission> {
       const problem = keyed.get(key);
       if (problem) byProblem.set(problem.id, further(byProblem.get(problem.id), verdict));
       else if (verdict.isGym) gymCount++;
-      else count('unmatched', () => `${source} ${key}: no such problem here; import the judge's catalogue and twins`);
+      else
+        count(
+          'unmatched',
+          () => `${source} ${key}: no such problem here; import the judge's catalogue and twins`,
+        );
     }
     const solved = [...byProblem.values()].filter((verdict) => verdict.status === 'complete').length;
     const listed = [...verdicts.values()].filter((verdict) => !verdict.isGym).length;
@@ -55,7 +59,9 @@ export function submissionSink(applying: Applying): Sink<Submission> {
         (gymCount > 0 ? `; ${gymCount} gym problems left apart` : ''),
     );
     const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
-    const pairs = new Map((await findStatusPairs(tx, userId, [...byProblem.keys()])).map((row) => [row.problem_id, row]));
+    const pairs = new Map(
+      (await findStatusPairs(tx, userId, [...byProblem.keys()])).map((row) => [row.problem_id, row]),
+    );
     const fresh: StatusesTable[] = [];
     for (const [problemId, { status, at }] of byProblem) {
       const line = () => `${titles.get(problemId)}: ${status}`;

@@ -1,7 +1,13 @@
 /** Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
 import type { TwinGroup } from '../judges/judge.ts';
 import { insertBookmarks, listBookmarksOfProblem, updateBookmark } from '../store/bookmarks.ts';
-import { deleteProblem, findProblemsByKeys, listOf, type ProblemRow, updateProblem } from '../store/problems.ts';
+import {
+  deleteProblem,
+  findProblemsByKeys,
+  listOf,
+  type ProblemRow,
+  updateProblem,
+} from '../store/problems.ts';
 import { insertStatuses, listStatusPairsOfProblem, updateStatus } from '../store/statuses.ts';
 import type { BookmarksTable, StatusesTable } from '../store/tables.ts';
 import type { Applying, Sink } from './importing.ts';
@@ -23,8 +29,16 @@ export function twinSink(applying: Applying): Sink<TwinGroup> {
       for (const [source, groups] of unions) {
         const found = await findProblemsByKeys(tx, source, [...groups.keys()]);
         const idOfKey = new Map(found.map((row) => [row.key, row.id]));
-        // Twins of twins: a key in the list may be an alias of a problem that is in no group with it.
-        const byId = new Map<bigint, ProblemRow>(found.map(({ key: _key, is_sample: _sample, ...row }) => [row.id, row]));
+        const byId = new Map<bigint, ProblemRow>(
+          found.map(({ key: _key, is_sample: _sample, ...row }) => [row.id, row]),
+        );
+        // Two groups are one where a known problem has names in both, though the file never says so.
+        for (const names of Map.groupBy(found, (row) => row.id).values()) {
+          unite(
+            groups,
+            names.map((row) => row.key),
+          );
+        }
         for (const group of new Set(groups.values())) await settleGroup(source, [...group], idOfKey, byId);
       }
     },
@@ -40,7 +54,8 @@ export function twinSink(applying: Applying): Sink<TwinGroup> {
     const [keepId, ...dropIds] = ids.toSorted((a, b) => (a < b ? -1 : 1));
     let keep = keepId === undefined ? undefined : byId.get(keepId);
     if (!keep) {
-      for (const key of keys) count('unmatched', () => `${source} ${key}: none of its twins is a known problem`);
+      for (const key of keys)
+        count('unmatched', () => `${source} ${key}: none of its twins is a known problem`);
       return;
     }
     for (const id of dropIds) {
@@ -87,9 +102,15 @@ export function twinSink(applying: Applying): Sink<TwinGroup> {
     };
     await updateProblem(tx, keep, next);
     for (const row of statuses.changed) await updateStatus(tx, row);
-    await insertStatuses(tx, statuses.moved.map((row) => ({ ...row, problem_id: keep.id })));
+    await insertStatuses(
+      tx,
+      statuses.moved.map((row) => ({ ...row, problem_id: keep.id })),
+    );
     for (const row of bookmarks.changed) await updateBookmark(tx, row);
-    await insertBookmarks(tx, bookmarks.moved.map((row) => ({ ...row, problem_id: keep.id })));
+    await insertBookmarks(
+      tx,
+      bookmarks.moved.map((row) => ({ ...row, problem_id: keep.id })),
+    );
     applying.changed('problems');
     for (const { user_id } of [...statuses.changed, ...statuses.moved]) {
       applying.changed('statuses');
@@ -128,7 +149,10 @@ function mergeByMember<R extends { user_id: bigint }>(
 }
 
 function mergeStatus(kept: StatusesTable, dropped: StatusesTable): StatusesTable {
-  const [self_status, self_at] = furtherWord([kept.self_status, kept.self_at], [dropped.self_status, dropped.self_at]);
+  const [self_status, self_at] = furtherWord(
+    [kept.self_status, kept.self_at],
+    [dropped.self_status, dropped.self_at],
+  );
   const [judge_status, judge_at] = furtherWord(
     [kept.judge_status, kept.judge_at],
     [dropped.judge_status, dropped.judge_at],

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Db } from './tables.ts';
 
 /** Beyond this an imported id no longer lifts the counter: a single row with 2^63−1 must not use all ids up. */
-const countedBelow = 2n ** 53n;
+export const countedBelow = 2n ** 53n;
 
-type NumberedTable = 'members' | 'problems' | 'plants' | 'tokens';
+export type NumberedTable = 'members' | 'problems' | 'plants' | 'tokens';
 
 /** Reserves `count` ids that no row of the table has or had, ascending. */
 export async function giveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {

@@ -1,0 +1,67 @@
+/** What the router has no route for: OPTIONS and wrong methods on known paths, paths without their slash, unknown paths. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { apiVersion, type Operation, operationIds, operations } from '../contract/operations.ts';
+import { AppError } from '../errors.ts';
+
+/** Answers where the path is known after all; throws wrongMethod. Needs no token: it tells nothing about any row. */
+export function answerUnrouted(basePath: string, request: FastifyRequest, reply: FastifyReply): void {
+  const { method } = request;
+  const [path = '', ...query] = originForm(request.url).split('?');
+  const known = findOperation((operation) => matches(basePath, operation, path));
+  const slashed = findOperation(
+    (operation) => operation.method === 'GET' && matches(basePath, operation, `${path}/`),
+  );
+  const operation = known ?? slashed;
+  if (operation) reply.header('API-Version', apiVersion);
+  if (slashed && !known && (method === 'GET' || method === 'HEAD')) {
+    reply
+      .code(308)
+      .header('Location', [`${path}/`, ...query].join('?'))
+      .send();
+    return;
+  }
+  const methods = operation ? methodsOf(operation) : pageMethods(request, path);
+  if (methods.length === 0) return;
+  reply.header('Allow', methods.join(', '));
+  if (method !== 'OPTIONS') {
+    throw new AppError(
+      'wrongMethod',
+      `${method} is not served here; use ${methods.slice(0, -1).join(', ')} or ${methods.at(-1)}.`,
+    );
+  }
+  reply.code(204).send();
+}
+
+export function unknownPath(request: FastifyRequest): AppError {
+  const [path = ''] = originForm(request.url).split('?', 1);
+  return new AppError(
+    'unknownPath',
+    `Nothing lives at ${JSON.stringify(path.slice(0, 100))}; the operations are listed at /docs/.`,
+  );
+}
+
+/** The target without scheme and authority, which a client may send and the router overlooks (RFC 9112 §3.2.2). */
+function originForm(target: string): string {
+  return target.replace(/^https?:\/\/[^/?]*/i, '');
+}
+
+function findOperation(isWanted: (operation: Operation) => boolean): Operation | undefined {
+  return operationIds.map((id): Operation => operations[id]).find(isWanted);
+}
+
+function matches(basePath: string, { path: pattern }: Operation, path: string): boolean {
+  const [before = '', after] = `${basePath}${pattern}`.split('{id}');
+  if (after === undefined) return path === before;
+  const id = path.slice(before.length, path.length - after.length);
+  return path.startsWith(before) && path.endsWith(after) && id !== '' && !id.includes('/');
+}
+
+function methodsOf({ method }: Operation): string[] {
+  return method === 'GET' ? ['GET', 'HEAD', 'OPTIONS'] : [method, 'OPTIONS'];
+}
+
+/** The methods of a page that stands at exactly this path. */
+function pageMethods({ server }: FastifyRequest, url: string): string[] {
+  const methods = ['GET', 'HEAD', 'POST'].filter((method) => server.hasRoute({ method, url }));
+  return methods.length > 0 ? [...methods, 'OPTIONS'] : [];
+}

@@ -1,0 +1,141 @@
+/** deletePlant: each plant by its own exact id, once, by its owner or by staff. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { gardenJson, importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { assertRefusal, client, likeness, send } from '../support/http.ts';
+import { edges, malformedIds } from '../support/ids.ts';
+
+/** One for each of the tests below. */
+const others = Array.from({ length: 10 }, (_, place) => 101n + BigInt(place));
+
+test('plants', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const [ada, ben, boss] = await Promise.all([
+    memberWithToken(databaseUrl, 'ada'),
+    memberWithToken(databaseUrl, 'ben'),
+    memberWithToken(databaseUrl, 'boss', { role: 'staff' }),
+  ]);
+  const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
+  const asAda = client(server.url, ada.token);
+  const asBen = client(server.url, ben.token);
+  const asBoss = client(server.url, boss.token);
+
+  const plant = async (ids: readonly bigint[]) =>
+    importRows(
+      databaseUrl,
+      'plants',
+      ids.map((id) => ({ id, username: id === 106n ? 'boss' : 'ada', name: `plant ${id}`, target: 3 })),
+    );
+  const planted = async () => {
+    const listed = await gardenJson<{ id: number; name: string }[]>(['plant', 'list'], { databaseUrl });
+    return new Set(listed.map(({ name }) => BigInt(name.replace('plant ', ''))));
+  };
+
+  await plant([...edges, ...others]);
+
+  await t.test('each id over the whole of int64 deletes its own plant and no other', async () => {
+    const left = await planted();
+    assert.deepEqual(left, new Set([...edges, ...others]));
+    for (const id of edges) {
+      const reply = await asAda(`/plants/${id}`, { method: 'DELETE' });
+      assert.equal(reply.status, 204, `${id}: ${reply.text}`);
+      left.delete(id);
+      if (id === 2n ** 53n || id === 2n ** 63n - 1n) assert.deepEqual(await planted(), left);
+    }
+    assert.deepEqual(await planted(), new Set(others));
+  });
+
+  await t.test('an answer of 204 has no body, no Content-Type and the version', async () => {
+    const { status, headers, bytes } = await asAda('/plants/101', { method: 'DELETE' });
+    assert.equal(status, 204);
+    assert.equal(bytes.length, 0);
+    assert.equal(headers['api-version'], '1.0.0');
+    assert.equal(headers['content-type'], undefined);
+    assert.equal(headers['content-length'], undefined);
+  });
+
+  await t.test('deleting twice is 204, then 404', async () => {
+    assert.equal((await asAda('/plants/102', { method: 'DELETE' })).status, 204);
+    const again = await asAda('/plants/102', { method: 'DELETE' });
+    assertRefusal(again, 40401, 'There is no plant 102 that this token may see; check the id.');
+  });
+
+  await t.test('an id that is no int64 is refused by name', async () => {
+    for (const id of malformedIds) {
+      const reply = await asAda(`/plants/${id}`, { method: 'DELETE' });
+      assertRefusal(reply, 40001, /^The id "[^"]{1,60}" is not an int64: send decimal digits /);
+    }
+    assertRefusal(await asAda('/plants/', { method: 'DELETE' }), 40400);
+    assertRefusal(await asAda('/plants', { method: 'DELETE' }), 40400);
+    assertRefusal(await asAda('/plants/1/2', { method: 'DELETE' }), 40400);
+    assertRefusal(await asAda('/plants/%ZZ', { method: 'DELETE' }), 40007);
+  });
+
+  await t.test('a trailing slash is another path and never redirected', async () => {
+    assertRefusal(await asAda('/plants/103/', { method: 'DELETE' }), 40400);
+    assert.equal((await asAda('/plants/103', { method: 'DELETE' })).status, 204);
+  });
+
+  await t.test('a member deletes their own, and somebody else’s looks like nobody’s', async () => {
+    const foreign = await asBen('/plants/104', { method: 'DELETE' });
+    assertRefusal(foreign, 40401);
+    assert.equal((await asAda('/plants/104', { method: 'DELETE' })).status, 204);
+    const absent = await asBen('/plants/104', { method: 'DELETE' });
+    assert.deepEqual(likeness(foreign), likeness(absent));
+  });
+
+  await t.test('staff delete any', async () => {
+    assert.equal((await asBoss('/plants/105', { method: 'DELETE' })).status, 204);
+    assert.equal((await asBoss('/plants/106', { method: 'DELETE' })).status, 204);
+  });
+
+  await t.test('an empty body of any Content-Type is fine, a body is not', async () => {
+    const json = { 'Content-Type': 'application/json' };
+    assert.equal((await asAda('/plants/107', { method: 'DELETE', headers: json })).status, 204);
+    const zero = { ...json, 'Content-Length': '0' };
+    assert.equal((await asAda('/plants/108', { method: 'DELETE', headers: zero })).status, 204);
+    const chunked = { 'Content-Type': 'x/y', 'Transfer-Encoding': 'chunked' };
+    for (const body of ['{}', 'x'.repeat(20_000)]) {
+      assertRefusal(await asAda('/plants/109', { method: 'DELETE', headers: json, body }), 40006);
+      assertRefusal(await asAda('/plants/109', { method: 'DELETE', headers: chunked, body }), 40006);
+    }
+    assert.equal((await asAda('/plants/109', { method: 'DELETE', headers: chunked })).status, 204);
+  });
+
+  await t.test('Accept does not matter, and a query parameter is refused', async () => {
+    assertRefusal(await asAda('/plants/110?force=1', { method: 'DELETE' }), 40002, /"force".*takes none/);
+    const headers = { Accept: 'image/png' };
+    assert.equal((await asAda('/plants/110', { method: 'DELETE', headers })).status, 204);
+  });
+
+  await t.test('a deleted id is not given out again', async () => {
+    const add = () =>
+      gardenJson<{ id: number }>(['plant', 'add', 'ada', '--name', 'x', '--target', '1'], { databaseUrl });
+    const { id } = await add();
+    assert.equal((await asAda(`/plants/${id}`, { method: 'DELETE' })).status, 204);
+    assert.notEqual((await add()).id, id);
+  });
+
+  await t.test(
+    'of two processes that delete the same 500 plants each plant falls to exactly one',
+    async (t) => {
+      const other = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
+      const ids = Array.from({ length: 500 }, (_, place) => 2n ** 53n + BigInt(place));
+      await plant(ids);
+      const statuses = await Promise.all(
+        ids.map((id) =>
+          Promise.all(
+            [server, other].map(({ url }) =>
+              send(url, `/plants/${id}`, { method: 'DELETE', token: ada.token }).then(({ status }) => status),
+            ),
+          ),
+        ),
+      );
+      for (const [place, pair] of statuses.entries()) {
+        assert.deepEqual(pair.sort(), [204, 404], `plant ${ids[place]}`);
+      }
+      assert.equal(await other.stop(), 0);
+      assert.equal(server.stderr(), '');
+    },
+  );
+});

@@ -1,0 +1,129 @@
+/** listProblemStatuses and getProblemStatus: how far a member is with a problem, also where they never said. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { garden, importRows, serve, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { assertRefusal, client, exactJson, idsOf, likeness } from '../support/http.ts';
+import { malformedIds } from '../support/ids.ts';
+
+const path = '/problem_list/api/status/';
+const big = 2n ** 63n - 1n;
+const at = '2026-03-01T00:00:00.000Z';
+
+test('statuses', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'records', [
+    { id: 1, username: 'ada' },
+    { id: 2, username: 'ben' },
+    { id: 3, username: 'boss', role: 'staff' },
+  ]);
+  await importRows(databaseUrl, 'problems', [
+    ...[7n, 8n, 9n, big].map((id) => ({ id, title: 'P', source: 'here', source_key: `k${id}` })),
+    { id: 10n, title: 'Q', source: 'codeforces', source_key: '1A' },
+  ]);
+  await importRows(databaseUrl, 'statuses', [
+    { username: 'ada', problem: big, status: 'complete', origin: 'self', updated_at: at },
+    { username: 'ada', problem: 8n, status: 'not_started', origin: 'self', updated_at: at },
+    { username: 'ben', problem: 7n, status: 'ignored', origin: 'self', updated_at: at },
+    { username: 'ben', problem: 8n, status: 'reading', origin: 'self', updated_at: at },
+  ]);
+  const verdict = {
+    status: 'OK',
+    result: [
+      {
+        id: 1,
+        creationTimeSeconds: 1_767_225_600,
+        verdict: 'OK',
+        problem: { contestId: 1, index: 'A', name: 'Q', tags: [] },
+        author: { members: [{ handle: 'ada' }], participantType: 'PRACTICE' },
+        contestId: 1,
+        programmingLanguage: 'C',
+      },
+    ],
+  };
+  const [ada, ben, boss] = await tokensFor(databaseUrl, ['ada', 'ben', 'boss']);
+  const told = await garden(['import', 'codeforces-submissions', '-', '--member', 'ada'], {
+    databaseUrl,
+    input: JSON.stringify(verdict),
+  });
+  assert.equal(told.code, 0, told.stderr);
+  const server = await serve(t, { databaseUrl });
+  const asAda = client(server.url, ada);
+  const asBen = client(server.url, ben);
+  const asBoss = client(server.url, boss);
+
+  await t.test('a status has exactly the fields of the contract', async () => {
+    assert.equal(
+      (await asAda(`${path}${big}/`)).text,
+      `{"id":${big},"user":1,"problem":${big},"status":"complete","origin":"self","updated_at":"${at}"}`,
+    );
+  });
+
+  await t.test('a judge’s verdict says so in origin, with the verdict’s date', async () => {
+    assert.equal(
+      (await asAda(`${path}10/`)).text,
+      '{"id":10,"user":1,"problem":10,"status":"complete","origin":"judge","updated_at":"2026-01-01T00:00:00.000Z"}',
+    );
+  });
+
+  await t.test('a problem never touched is not started, without a date', async () => {
+    const { status, text, headers } = await asAda(`${path}9/`);
+    assert.equal(status, 200);
+    assert.equal(
+      text,
+      '{"id":9,"user":1,"problem":9,"status":"not_started","origin":null,"updated_at":null}',
+    );
+    assert.match(headers.etag ?? '', /^"/);
+  });
+
+  await t.test('a problem that does not exist has no status', async () => {
+    assertRefusal(
+      await asAda(`${path}404/`),
+      40401,
+      'There is no problem 404 that this token may see; check the id.',
+    );
+    for (const id of malformedIds) assertRefusal(await asAda(`${path}${id}/`), 40001);
+  });
+
+  await t.test('the collection lists what was set, also not_started set by hand', async () => {
+    assert.deepEqual(idsOf(await asAda(path)), [8n, 10n, big]);
+    assert.deepEqual(idsOf(await asBen(path)), [7n, 8n]);
+    assert.equal((await asBoss(path)).text, '[]');
+    assert.deepEqual(idsOf(await asAda(`${path}?status=not_started`)), [8n]);
+    assert.deepEqual(idsOf(await asAda(`${path}?status=complete`)), [10n, big]);
+    assertRefusal(
+      await asAda(`${path}?status=done`),
+      40003,
+      'The parameter "status" must be one of not_started, reading, practicing, complete, skipped, ignored.',
+    );
+  });
+
+  await t.test('staff name another member or all; a member only themselves', async () => {
+    assert.deepEqual(idsOf(await asBoss(`${path}?user=2`)), [7n, 8n]);
+    assert.match((await asBoss(`${path}7/?user=2`)).text, /"user":2,.*"ignored"/);
+    assert.match((await asBoss(`${path}9/?user=2`)).text, /"user":2,.*"not_started","origin":null/);
+    const rows = exactJson((await asBoss(`${path}?user=all`)).text) as { id: bigint; user: bigint }[];
+    assert.deepEqual(
+      rows.map(({ id, user }) => `${id}/${user}`),
+      ['7/2', '8/1', '8/2', '10/1', `${big}/1`],
+    );
+    assert.equal((await asAda(`${path}9/?user=1`)).status, 200);
+    const foreign = await asAda(`${path}9/?user=2`);
+    const nobody = await asAda(`${path}9/?user=5`);
+    assertRefusal(foreign, 40402);
+    assert.deepEqual(likeness({ ...nobody, text: nobody.text.replace(' 5 ', ' 2 ') }), likeness(foreign));
+    assertRefusal(await asAda(`${path}?user=all`), 40301);
+    assertRefusal(await asBoss(`${path}9/?user=all`), 40003);
+  });
+
+  await t.test('a new status changes the tag of what was never set', async () => {
+    const before = await asBen(`${path}9/`);
+    const headers = { 'If-None-Match': before.headers.etag ?? '' };
+    assert.equal((await asBen(`${path}9/`, { headers })).status, 304);
+    await importRows(databaseUrl, 'statuses', [
+      { username: 'ben', problem: 9, status: 'skipped', origin: 'self' },
+    ]);
+    const after = await asBen(`${path}9/`, { headers });
+    assert.equal(after.status, 200);
+    assert.match(after.text, /"skipped"/);
+  });
+});

@@ -1,0 +1,190 @@
+/** Tokens: their form, what a bad one is told, and that nothing of one is kept or passed on. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import test from 'node:test';
+import { operationIds, operations } from '../../src/contract/operations.ts';
+import {
+  garden,
+  gardenJson,
+  importRows,
+  memberWithToken,
+  serve,
+  temporaryDatabase,
+} from '../support/garden.ts';
+import { assertRefusal, likeness, send } from '../support/http.ts';
+
+const problems = '/problem_list/api/problems/';
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** CRC-32 (IEEE) bit by bit, in base62: written apart from the program's own. */
+function checksum(text: string): string {
+  let crc = 0xffffffffn;
+  for (const byte of Buffer.from(text)) {
+    crc ^= BigInt(byte);
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1n ? (crc >> 1n) ^ 0xedb88320n : crc >> 1n;
+  }
+  let rest = crc ^ 0xffffffffn;
+  let sum = '';
+  for (let digit = 0; digit < 6; digit++, rest /= 62n) sum = alphabet[Number(rest % 62n)] + sum;
+  return sum;
+}
+
+test('tokens', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const create = async (...args: string[]) =>
+    gardenJson<{ id: number; token: string; expires_at: string | null; scopes: string[] }>(
+      ['token', 'create', 'ada', '--name', 'test', ...args],
+      { databaseUrl },
+    );
+  const ada = await memberWithToken(databaseUrl, 'ada');
+  await importRows(databaseUrl, 'problems', [{ id: 7, title: 'P', source: 'here', source_key: '1' }]);
+  const server = await serve(t, { databaseUrl, env: { LOG_LEVEL: 'info' } });
+  const ask = (token: string | undefined, target = problems, method = 'GET') =>
+    send(server.url, target, { method, ...(token !== undefined && { token }) });
+
+  await t.test('a token is pgt_, 30 base62 characters and 6 of their CRC-32', () => {
+    const [, random = '', sum = ''] = /^pgt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(ada.token) ?? [];
+    // The check value that every catalogue of CRCs gives for CRC-32: cbf43926.
+    assert.equal(checksum('123456789'), '3jZRME');
+    assert.equal(sum, checksum(random));
+  });
+
+  await t.test('without credentials the challenge has no error code', async () => {
+    for (const authorization of [undefined, '', 'Basic YWRhOmFkYQ==', 'Bearer', 'pgt_abc', ada.token]) {
+      const headers = authorization === undefined ? {} : { Authorization: authorization };
+      const reply = await send(server.url, problems, { headers });
+      assertRefusal(reply, 40100);
+      assert.equal(reply.headers['www-authenticate'], 'Bearer', authorization);
+      assert.equal(reply.headers['api-version'], '1.0.0');
+    }
+  });
+
+  await t.test('a bad token is invalid_token, whatever is wrong with it', async () => {
+    const wrongSum = ada.token.slice(0, -1) + (ada.token.endsWith('0') ? '1' : '0');
+    const unknown = `pgt_${'0'.repeat(30)}${checksum('0'.repeat(30))}`;
+    for (const token of ['abc', 'pgt_', wrongSum, unknown, ada.token.toLowerCase(), `${ada.token} x`]) {
+      const reply = await ask(token);
+      assertRefusal(reply, 40101);
+      assert.equal(reply.headers['www-authenticate'], 'Bearer error="invalid_token"', token);
+    }
+  });
+
+  await t.test('the scheme counts in any case, and blanks around the token do not', async () => {
+    for (const authorization of [`bearer ${ada.token}`, `BEARER   ${ada.token}`, `Bearer ${ada.token} `]) {
+      const reply = await send(server.url, problems, { headers: { Authorization: authorization } });
+      assert.equal(reply.status, 200, authorization);
+    }
+  });
+
+  await t.test('a long header of blanks is refused as fast as any other', async () => {
+    const started = performance.now();
+    for (let count = 0; count < 20; count++) {
+      const headers = { Authorization: `Bearer a${' '.repeat(15_000)}b` };
+      assertRefusal(await send(server.url, problems, { headers }), 40101);
+    }
+    assert(performance.now() - started < 2000);
+  });
+
+  await t.test('every operation needs a token, and is told so before anything else', async () => {
+    for (const id of operationIds) {
+      const { method, path } = operations[id];
+      for (const value of ['7', 'abc', '404']) {
+        const reply = await ask(undefined, `${path.replace('{id}', value)}?nonsense=1`, method);
+        assertRefusal(reply, 40100);
+      }
+    }
+  });
+
+  await t.test(
+    'every operation needs its own scope, and is told so before parameters and existence',
+    async () => {
+      const few = await create('--scope', 'problems:read');
+      const others = await create(
+        ...['records', 'bookmarks', 'status'].flatMap((what) => ['--scope', `${what}:read`]),
+      );
+      for (const id of operationIds) {
+        const { method, path, scope } = operations[id];
+        const token = scope === 'problems:read' ? others.token : few.token;
+        for (const value of ['7', 'abc', '404']) {
+          const reply = await ask(token, `${path.replace('{id}', value)}?nonsense=1`, method);
+          assertRefusal(reply, 40300, new RegExp(`lacks the scope ${scope};`));
+          assert.equal(reply.headers['www-authenticate'], 'Bearer error="insufficient_scope"');
+        }
+      }
+      assert.equal((await ask(few.token)).status, 200);
+      assertRefusal(await ask(few.token, `${problems}?status=complete`), 40300, /status:read/);
+      assertRefusal(await ask(few.token, `${problems}?nonsense=1&bookmarked=true`), 40300, /bookmarks:read/);
+    },
+  );
+
+  await t.test('parameters and ids are told before existence', async () => {
+    assertRefusal(await ask(ada.token, `${problems}abc/`), 40001);
+    assertRefusal(await ask(ada.token, `${problems}404/?x=1`), 40002);
+    assertRefusal(await ask(ada.token, `${problems}404/`), 40401);
+  });
+
+  await t.test('what needs no token: methods, slashes, unknown paths', async () => {
+    assertRefusal(await ask(undefined, problems, 'POST'), 40500);
+    assert.equal((await ask(undefined, problems, 'OPTIONS')).status, 204);
+    assert.equal((await ask(undefined, problems.slice(0, -1))).status, 308);
+    assertRefusal(await ask(undefined, '/nowhere'), 40400);
+  });
+
+  await t.test('a token in the URL is no token, and reaches no log', async () => {
+    for (const name of ['access_token', 'token', 'Authorization']) {
+      assertRefusal(await ask(undefined, `${problems}?${name}=${ada.token}`), 40100);
+      assertRefusal(await ask(ada.token, `${problems}?${name}=${ada.token}`), 40002);
+    }
+    assert.match(server.stderr(), /"path":"\/problem_list\/api\/problems\/","status":401/);
+    assert(!server.stderr().includes(ada.token) && !server.stdout().includes(ada.token));
+  });
+
+  await t.test('a token expires; 90 days are the default, a year the most', async () => {
+    const lasting = await create('--no-expiry');
+    assert.equal(lasting.expires_at, null);
+    const usual = await create();
+    const days = (Date.parse(usual.expires_at ?? '') - Date.now()) / 86_400_000;
+    assert(days > 89.9 && days <= 90, String(days));
+    const run = await garden(['token', 'create', 'ada', '--name', 'x', '--expires', '366d'], { databaseUrl });
+    assert.equal(run.code, 2);
+    const brief = await create('--expires', '1s');
+    await new Promise((resolve) => setTimeout(resolve, Date.parse(brief.expires_at ?? '') - Date.now() + 5));
+    const expired = await ask(brief.token);
+    assertRefusal(expired, 40101);
+    assert.deepEqual(likeness(expired), likeness(await ask('abc')));
+  });
+
+  await t.test('a revoked token is refused at once, and so is one of a disabled member', async () => {
+    const revoked = await create();
+    assert.equal((await ask(revoked.token)).status, 200);
+    await garden(['token', 'revoke', String(revoked.id)], { databaseUrl });
+    assertRefusal(await ask(revoked.token), 40101);
+    const ben = await memberWithToken(databaseUrl, 'ben');
+    assert.equal((await ask(ben.token)).status, 200);
+    const disabled = await garden(['member', 'disable', 'ben'], { databaseUrl });
+    assert.equal(disabled.code, 0, disabled.stderr);
+    assertRefusal(await ask(ben.token), 40101);
+  });
+
+  await t.test('uses are written down, and of the token itself only a digest is kept', async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    assert.equal(await server.stop(), 0);
+    const listed = await gardenJson<Record<string, unknown>[]>(['token', 'list'], { databaseUrl });
+    assert.match(
+      String(listed[0]?.['last_used_at']),
+      new RegExp(`^(${day}|${new Date().toISOString().slice(0, 10)})T`),
+    );
+    assert(!JSON.stringify(listed).includes('digest'));
+    const folder = dirname(databaseUrl.replace('sqlite:', ''));
+    let hasDigest = false;
+    for (const name of await readdir(folder)) {
+      const bytes = await readFile(join(folder, name));
+      assert(!bytes.includes(ada.token), name);
+      assert(!bytes.includes(ada.token.slice(4, 34)), name);
+      hasDigest ||= bytes.includes(createHash('sha256').update(ada.token).digest('hex'));
+    }
+    assert(hasDigest);
+  });
+});

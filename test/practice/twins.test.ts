@@ -1,0 +1,162 @@
+/** Twins: all keys of one problem come to name one problem, and what members said of any of them is kept once. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { codeforces, type Garden, identity, openGarden, report, twins } from './support.ts';
+
+const day = (number: number) => `2026-01-${String(number).padStart(2, '0')}T00:00:00.000Z`;
+
+/** Problems 1, 2, 3 … of these keys, and the members 1 ada and 2 bob. */
+async function plant(garden: Garden, ...keys: string[]): Promise<void> {
+  const listed = keys.map((key) => ({ ...identity(key), name: `Problem ${key}`, rating: 1000 }));
+  await garden.import('codeforces-problems', codeforces(...listed));
+  await garden.import('records', [
+    { id: 1, username: 'ada' },
+    { id: 2, username: 'bob' },
+  ]);
+}
+
+async function names(garden: Garden): Promise<unknown[]> {
+  const problems = await garden.rows('problems');
+  return problems.map(({ id, source_key, aliases }) => [id, source_key, aliases]);
+}
+
+test('twins that are both known fold into the one with the lower id; any key finds it', async (t) => {
+  const garden = await openGarden(t);
+  await plant(garden, '420C', '7A', '421D');
+  const first = await garden.import('codeforces-twins', twins(['421D', '420C']));
+  assert.deepEqual(first.report, report({ read: 1, changed: 1, kept: 2 }));
+  assert.equal(first.lines[0], 'changed codeforces 421D folded into 420C');
+  assert.deepEqual(await names(garden), [
+    [1, '420C', ['421D']],
+    [2, '7A', []],
+  ]);
+  const marks = ['420C', '421D'].map((source_key, at) => ({
+    ...{ username: 'ada', source: 'codeforces', source_key, status: 'reading' },
+    updated_at: day(at + 1),
+  }));
+  await garden.import('statuses', marks);
+  assert.deepEqual(
+    (await garden.rows('statuses')).map(({ problem, updated_at }) => [problem, updated_at]),
+    [[1, day(2)]],
+  );
+});
+
+test('a second import of the same twins changes nothing, whoever is named first', async (t) => {
+  const garden = await openGarden(t);
+  await plant(garden, '420C', '421D', '7A');
+  await garden.import('codeforces-twins', twins(['420C', '421D'], ['7A', '8A']));
+  const before = await garden.everything();
+  for (const file of [
+    twins(['420C', '421D'], ['7A', '8A']),
+    twins(['8A', '7A'], ['421D', '420C'], ['420C', '421D']),
+  ]) {
+    const { report: figures } = await garden.import('codeforces-twins', file);
+    assert.deepEqual([figures.new, figures.changed, figures.kept], [0, 0, 4]);
+    assert.equal(await garden.everything(), before);
+  }
+});
+
+test('a key of no known problem becomes an alias; keys whose problem nobody knows are unmatched', async (t) => {
+  const garden = await openGarden(t);
+  await plant(garden, '1A');
+  const { report: figures } = await garden.import(
+    'codeforces-twins',
+    twins(['2A', '1A', '3A'], ['8A', '9A']),
+  );
+  assert.deepEqual(figures, report({ read: 2, new: 2, kept: 1, unmatched: 2 }));
+  assert.deepEqual(await names(garden), [[1, '1A', ['2A', '3A']]]);
+});
+
+test('groups that share a key are one group, in one file and over several', async (t) => {
+  const garden = await openGarden(t);
+  await plant(garden, '5A', '4A', '3A', '2A');
+  await garden.import('codeforces-twins', twins(['2A', '3A'], ['4A', '5A'], ['3A', '4A']));
+  assert.deepEqual(await names(garden), [[1, '5A', ['2A', '3A', '4A']]]);
+  await garden.import('codeforces-twins', twins(['6A', '2A']));
+  assert.deepEqual(await names(garden), [[1, '5A', ['2A', '3A', '4A', '6A']]]);
+});
+
+test('groups that meet only in a problem known under both are one too: no name is lost', async (t) => {
+  const garden = await openGarden(t);
+  await plant(garden, '1A', '3A', '5A');
+  await garden.import('codeforces-twins', twins(['3A', '4A']));
+  await garden.import('codeforces-twins', twins(['1A', '3A', '7A'], ['4A', '5A'], ['4A', '6A']));
+  assert.deepEqual(await names(garden), [[1, '1A', ['3A', '4A', '5A', '6A', '7A']]]);
+  const again = ['1A', '3A', '4A', '5A', '6A', '7A'].map((key) => ({ ...identity(key), name: 'Any' }));
+  const { report: figures } = await garden.import('codeforces-problems', codeforces(...again));
+  assert.deepEqual(
+    figures,
+    report({ read: 6, changed: 1, kept: 5 }),
+    'every key is taken by the one problem',
+  );
+});
+
+test('statuses merge: the further with its date, of equal ones the earlier; each member for themselves', async (t) => {
+  const garden = await openGarden(t);
+  await plant(garden, '1A', '2A');
+  const status = (user: number, problem: number, status: string, at: string, origin = 'self') => {
+    return { user, problem, status, origin, updated_at: at };
+  };
+  await garden.import('statuses', [
+    status(1, 1, 'complete', day(9)),
+    status(1, 2, 'practicing', day(1)),
+    status(1, 1, 'complete', day(8), 'judge'),
+    status(1, 2, 'complete', day(3), 'judge'),
+    status(2, 2, 'reading', day(5)),
+  ]);
+  await garden.import('codeforces-twins', twins(['1A', '2A']));
+  assert.deepEqual(await garden.rows('statuses'), [
+    { id: 1, user: 1, problem: 1, status: 'complete', origin: 'self', updated_at: day(9) },
+    { id: 1, user: 2, problem: 1, status: 'reading', origin: 'self', updated_at: day(5) },
+  ]);
+  const judged = await garden.store.reader
+    .selectFrom('statuses')
+    .selectAll()
+    .where('user_id', '=', 1n)
+    .execute();
+  assert.deepEqual([judged[0]?.judge_status, judged[0]?.judge_at], ['complete', day(3)]);
+});
+
+test('bookmarks merge: the earlier date, and every note once', async (t) => {
+  const garden = await openGarden(t);
+  await plant(garden, '1A', '2A', '3A', '4A');
+  const mark = (user: number, problem: number, note: string | null, at: string) => {
+    return { user, problem, note, created_at: at, updated_at: at };
+  };
+  await garden.import('bookmarks', [
+    mark(1, 1, 'first', day(5)),
+    mark(1, 2, 'second', day(2)),
+    mark(1, 3, 'first', day(7)),
+    mark(1, 4, null, day(8)),
+    mark(2, 4, 'mine', day(3)),
+  ]);
+  await garden.import('codeforces-twins', twins(['1A', '2A', '3A', '4A']));
+  assert.deepEqual(await garden.rows('bookmarks'), [
+    { id: 1, user: 1, problem: 1, note: 'first\nsecond', created_at: day(2), updated_at: day(8) },
+    { id: 1, user: 2, problem: 1, note: 'mine', created_at: day(3), updated_at: day(3) },
+  ]);
+});
+
+test('the problem that stays takes over what only its twin has of editorial and video', async (t) => {
+  const garden = await openGarden(t);
+  await plant(garden, '1A', '2A');
+  await garden.import('problems', [
+    { id: 2, editorial_url: 'https://e.example/', video_url: 'https://v.example/' },
+  ]);
+  await garden.import('codeforces-twins', twins(['1A', '2A']));
+  const [row] = await garden.rows('problems');
+  assert.deepEqual(
+    [row?.['editorial_url'], row?.['video_url']],
+    ['https://e.example/', 'https://v.example/'],
+  );
+});
+
+test('a dry run of twins folds nothing', async (t) => {
+  const garden = await openGarden(t);
+  await plant(garden, '1A', '2A');
+  const before = await garden.everything();
+  const dry = await garden.import('codeforces-twins', twins(['1A', '2A', '3A']), { isDryRun: true });
+  assert.equal(await garden.everything(), before);
+  assert.deepEqual(dry, await garden.import('codeforces-twins', twins(['1A', '2A', '3A'])));
+  assert.deepEqual(dry.report, report({ read: 1, new: 1, changed: 1, kept: 2 }));
+});
