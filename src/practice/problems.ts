@@ -1,12 +1,12 @@
 /** Importing problems in our own form: by id, or by the judge's key where no id is given. */
 import type { Located } from '../judges/judge.ts';
 import { giveIds } from '../store/ids.ts';
+import { listOf } from '../store/problem-names.ts';
 import {
   adoptProblems,
   findProblemsByIds,
   findProblemsByKeys,
   insertProblems,
-  listOf,
   type ProblemRow,
   updateProblem,
 } from '../store/problems.ts';

@@ -1,13 +1,8 @@
 /** Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
 import type { TwinGroup } from '../judges/judge.ts';
 import { insertBookmarks, listBookmarksOfProblem, updateBookmark } from '../store/bookmarks.ts';
-import {
-  deleteProblem,
-  findProblemsByKeys,
-  listOf,
-  type ProblemRow,
-  updateProblem,
-} from '../store/problems.ts';
+import { listOf } from '../store/problem-names.ts';
+import { deleteProblem, findProblemsByKeys, type ProblemRow, updateProblem } from '../store/problems.ts';
 import { insertStatuses, listStatusPairsOfProblem, updateStatus } from '../store/statuses.ts';
 import type { BookmarksTable, StatusesTable } from '../store/tables.ts';
 import type { Applying, Sink } from './importing.ts';
@@ -161,11 +156,16 @@ function mergeStatus(kept: StatusesTable, dropped: StatusesTable): StatusesTable
 }
 
 function mergeBookmark(kept: BookmarksTable, dropped: BookmarksTable): BookmarksTable {
-  const notes = new Set([kept.note, dropped.note].filter((note) => note !== null));
   return {
     ...kept,
-    note: notes.size === 0 ? null : [...notes].join('\n'),
+    note: joinNotes(kept.note, dropped.note),
     created_at: kept.created_at < dropped.created_at ? kept.created_at : dropped.created_at,
     updated_at: kept.updated_at > dropped.updated_at ? kept.updated_at : dropped.updated_at,
   };
+}
+
+/** Both notes, or the first alone where it holds the other in whole lines. */
+function joinNotes(one: string | null, other: string | null): string | null {
+  if (!one || !other) return one || other;
+  return `\n${one}\n`.includes(`\n${other}\n`) ? one : `${one}\n${other}`;
 }

@@ -4,6 +4,7 @@ import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { fold } from './folding.ts';
 import { countRows, type Page, paged, type SortField } from './listing.ts';
 import { contains } from './members.ts';
+import { deleteNames, insertNames, listOf, updateNames } from './problem-names.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db, ProblemsTable, State } from './tables.ts';
 
@@ -140,18 +141,7 @@ export async function insertProblems(tx: Db, rows: readonly ProblemRow[], isSamp
     'problems',
     rows.map((row) => ({ ...row, search_text: searchText(row), is_sample: isSample ? 1n : 0n })),
   );
-  // In the order of their primary keys, which the engine writes twice as fast.
-  const keys = rows.flatMap(keysOf).sort((a, b) => compare(a.source, b.source) || compare(a.key, b.key));
-  await insertMany(tx, 'problem_keys', keys);
-  await insertMany(
-    tx,
-    'problem_tags',
-    rows.flatMap(tagsOf).sort((a, b) => compare(a.tag, b.tag)),
-  );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  await insertNames(tx, rows);
 }
 
 /** Writes the row as it should be; a sample problem that is written by anything else is a sample no more. */
@@ -163,48 +153,7 @@ export async function updateProblem(tx: Db, before: ProblemRow, after: ProblemRo
   await runCompiled(tx, 'updateProblem', [...Object.values(columns), id], () =>
     tx.updateTable('problems').set(columns).where('id', '=', id),
   );
-  if (before.tags !== after.tags) {
-    await deleteTags(tx, before);
-    await insertMany(tx, 'problem_tags', tagsOf(after));
-  }
-  if (
-    before.aliases !== after.aliases ||
-    before.source !== after.source ||
-    before.source_key !== after.source_key
-  ) {
-    await deleteKeys(tx, before);
-    await insertMany(tx, 'problem_keys', keysOf(after));
-  }
-}
-
-async function deleteTags(tx: Db, row: ProblemRow): Promise<void> {
-  await lookUpMany(tagsOf(row), (tags) =>
-    runCompiled(tx, 'deleteTags', [row.id, ...tags.map(({ tag }) => tag)], () =>
-      tx
-        .deleteFrom('problem_tags')
-        .where('problem_id', '=', row.id)
-        .where(
-          'tag',
-          'in',
-          tags.map(({ tag }) => tag),
-        ),
-    ),
-  );
-}
-
-async function deleteKeys(tx: Db, row: ProblemRow): Promise<void> {
-  await lookUpMany(keysOf(row), (keys) =>
-    runCompiled(tx, 'deleteKeys', [row.source, ...keys.map(({ key }) => key)], () =>
-      tx
-        .deleteFrom('problem_keys')
-        .where('source', '=', row.source)
-        .where(
-          'key',
-          'in',
-          keys.map(({ key }) => key),
-        ),
-    ),
-  );
+  await updateNames(tx, before, after);
 }
 
 /** Says that these problems are wanted for their own sake, should they have come with the sample. */
@@ -220,8 +169,7 @@ export async function adoptProblems(tx: Db, ids: readonly bigint[]): Promise<voi
 
 /** With the statuses and bookmarks that members have on it. */
 export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
-  await deleteTags(tx, row);
-  await deleteKeys(tx, row);
+  await deleteNames(tx, row);
   await tx.deleteFrom('problems').where('id', '=', row.id).execute();
 }
 
@@ -236,20 +184,6 @@ export async function listUnusedSampleProblems(db: Db): Promise<ProblemRow[]> {
     .execute();
 }
 
-export function listOf(json: string): string[] {
-  return JSON.parse(json) as string[];
-}
-
 function searchText(row: ProblemRow): string {
-  const aliases = row.aliases === '[]' ? '' : `\n${listOf(row.aliases).join('\n')}`;
-  return fold(`${row.title}\n${row.source_key}${aliases}`);
-}
-
-function keysOf({ id, source, source_key, aliases }: ProblemRow) {
-  const keys = aliases === '[]' ? [source_key] : [source_key, ...listOf(aliases)];
-  return keys.map((key) => ({ source, key, problem_id: id }));
-}
-
-function tagsOf({ id, tags }: ProblemRow) {
-  return tags === '[]' ? [] : [...new Set(listOf(tags))].map((tag) => ({ tag, problem_id: id }));
+  return fold([row.title, row.source_key, ...listOf(row.aliases)].join('\n'));
 }
