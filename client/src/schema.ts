@@ -424,7 +424,7 @@ export interface components {
       problem: string;
       /**
        * @description How far the member is. A client that meets another value treats it as "practicing".
-       * @example not_started
+       * @example practicing
        * @enum {string}
        */
       status: 'not_started' | 'reading' | 'practicing' | 'complete' | 'skipped' | 'ignored';
@@ -494,7 +494,7 @@ export interface components {
       error: number;
       /**
        * @description One sentence that says what is wrong and what to do.
-       * @example There is no such problem; check the id, or list what there is at /problem_list/api/problems/.
+       * @example There is no problem 404 that this token may see; check the id.
        */
       message: string;
     };
@@ -523,7 +523,10 @@ export interface components {
     /** @description The token used up its requests for now. */
     429: {
       headers: {
+        'API-Version': components['headers']['API-Version'];
         'X-Request-Id': components['headers']['X-Request-Id'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
         'Retry-After': components['headers']['Retry-After'];
         [name: string]: unknown;
       };
@@ -584,7 +587,7 @@ export interface components {
     Link: string;
     /** @description With count=true: how many rows all pages have together. */
     'X-Total-Count': number;
-    /** @description Which credentials are asked for (RFC 6750). */
+    /** @description Which credentials are asked for (RFC 6750); on 403 where a scope is missing. */
     'WWW-Authenticate': string;
     /** @description Seconds to wait before another try. */
     'Retry-After': number;
@@ -628,13 +631,11 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No bearer token was sent. */
+      /** @description No bearer token was sent. The bearer token is malformed, unknown, expired or revoked. */
       401: {
         headers: {
           'API-Version': components['headers']['API-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
@@ -735,7 +736,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description A query parameter is not known here. */
+      /** @description A query parameter is not known here. A query parameter has a value that is not allowed. A query parameter that may stand once was given more than once. The cursor is not one that this collection and order gave out. */
       400: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -748,13 +749,11 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No bearer token was sent. */
+      /** @description No bearer token was sent. The bearer token is malformed, unknown, expired or revoked. */
       401: {
         headers: {
           'API-Version': components['headers']['API-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
@@ -852,13 +851,11 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No bearer token was sent. */
+      /** @description No bearer token was sent. The bearer token is malformed, unknown, expired or revoked. */
       401: {
         headers: {
           'API-Version': components['headers']['API-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
@@ -970,7 +967,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description A query parameter is not known here. */
+      /** @description A query parameter is not known here. A query parameter has a value that is not allowed. A query parameter that may stand once was given more than once. The cursor is not one that this collection and order gave out. */
       400: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -983,8 +980,20 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No bearer token was sent. */
+      /** @description No bearer token was sent. The bearer token is malformed, unknown, expired or revoked. */
       401: {
+        headers: {
+          'API-Version': components['headers']['API-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description The token lacks the scope that this needs. Only staff may ask for this. */
+      403: {
         headers: {
           'API-Version': components['headers']['API-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -997,14 +1006,13 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description The token lacks the scope that this needs. */
-      403: {
+      /** @description No member of that name or id. */
+      404: {
         headers: {
           'API-Version': components['headers']['API-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
         content: {
@@ -1090,13 +1098,11 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No bearer token was sent. */
+      /** @description No bearer token was sent. The bearer token is malformed, unknown, expired or revoked. */
       401: {
         headers: {
           'API-Version': components['headers']['API-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
@@ -1118,7 +1124,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No such item, or none that this token may see. */
+      /** @description No such item, or none that this token may see. No member of that name or id. */
       404: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1220,7 +1226,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description A query parameter is not known here. */
+      /** @description A query parameter is not known here. A query parameter has a value that is not allowed. A query parameter that may stand once was given more than once. The cursor is not one that this collection and order gave out. */
       400: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1233,13 +1239,11 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No bearer token was sent. */
+      /** @description No bearer token was sent. The bearer token is malformed, unknown, expired or revoked. */
       401: {
         headers: {
           'API-Version': components['headers']['API-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
@@ -1337,13 +1341,11 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No bearer token was sent. */
+      /** @description No bearer token was sent. The bearer token is malformed, unknown, expired or revoked. */
       401: {
         headers: {
           'API-Version': components['headers']['API-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
@@ -1457,7 +1459,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description A query parameter is not known here. */
+      /** @description A query parameter is not known here. A query parameter has a value that is not allowed. A query parameter that may stand once was given more than once. The cursor is not one that this collection and order gave out. */
       400: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1470,8 +1472,20 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No bearer token was sent. */
+      /** @description No bearer token was sent. The bearer token is malformed, unknown, expired or revoked. */
       401: {
+        headers: {
+          'API-Version': components['headers']['API-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'];
+        };
+      };
+      /** @description The token lacks the scope that this needs. Only staff may ask for this. */
+      403: {
         headers: {
           'API-Version': components['headers']['API-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1484,14 +1498,13 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description The token lacks the scope that this needs. */
-      403: {
+      /** @description No member of that name or id. */
+      404: {
         headers: {
           'API-Version': components['headers']['API-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
         content: {
@@ -1577,13 +1590,11 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No bearer token was sent. */
+      /** @description No bearer token was sent. The bearer token is malformed, unknown, expired or revoked. */
       401: {
         headers: {
           'API-Version': components['headers']['API-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'WWW-Authenticate': components['headers']['WWW-Authenticate'];
           [name: string]: unknown;
         };
@@ -1605,7 +1616,7 @@ export interface operations {
           'application/json': components['schemas']['Error'];
         };
       };
-      /** @description No such item, or none that this token may see. */
+      /** @description No such item, or none that this token may see. No member of that name or id. */
       404: {
         headers: {
           'API-Version': components['headers']['API-Version'];

@@ -75,9 +75,8 @@ export async function answer(context: ApiContext, request: ApiRequest): Promise<
   context.limit(actor.tokenId, request.setHeader);
   requireScope(actor, operation.scope);
   const pairs = splitQuery(request.query);
-  for (const [name] of pairs) {
-    const scope = operation.parameterScopes?.[name];
-    if (scope) requireScope(actor, scope);
+  for (const [name, scope] of Object.entries(operation.parameterScopes ?? {})) {
+    if (pairs.some(([given]) => given === name)) requireScope(actor, scope);
   }
   const id = request.id === undefined ? 0n : readId(request.id);
   const query: CommonQuery = readQuery(operation.query as never, pairs);

@@ -6,7 +6,7 @@ import { insertToken, noteTokenUses } from '../store/tokens.ts';
 import { newToken, tokenDigest } from './secrets.ts';
 
 export const defaultLifetimeMs = 90 * 86_400_000;
-export const longestLifetimeMs = 365 * 86_400_000;
+const longestLifetimeMs = 365 * 86_400_000;
 
 export interface NewToken {
   userId: bigint;

@@ -5,11 +5,12 @@ import { type Format, formats } from '../contract/rows.ts';
 import { formatOf } from '../judges/files.ts';
 import { exportRows, type ResourceName, resourceNames } from '../practice/resources.ts';
 import { writeWhole } from './files.ts';
-import { complain, verb, withStore } from './terminal.ts';
+import { complain, jsonOption, printObject, verb, withStore } from './terminal.ts';
 
 interface Flags {
   databaseUrl?: string;
   format?: Format;
+  json?: boolean;
 }
 
 export function exportVerb(): Command {
@@ -20,6 +21,7 @@ export function exportVerb(): Command {
     .addArgument(new Argument('<what>', 'Which rows').choices(resourceNames))
     .argument('[file]', 'A path, or - for standard output', '-')
     .addOption(new Option('--format <format>', 'Default: by the file name, else json').choices(formats))
+    .addOption(jsonOption())
     .action(run);
 }
 
@@ -36,5 +38,8 @@ async function run(what: ResourceName, file: string, flags: Flags): Promise<void
       await writeWhole(file, chunks, 0o600);
     }
   });
-  if (file !== '-') complain(`${count} ${what} written to ${file}`);
+  // Standard output has the rows themselves then.
+  if (file === '-') return;
+  if (flags.json) printObject({ rows: count, file }, true);
+  else complain(`${count} ${what} written to ${file}`);
 }

@@ -1,5 +1,5 @@
 /** garden openapi: the interface as an OpenAPI document. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { readConfig } from '../config.ts';
 import { openapiDocument } from '../contract/openapi.ts';
 import { writeWhole } from './files.ts';
@@ -12,6 +12,7 @@ export function openapiVerb(): Command {
   ])
     .addOption(settingOption('baseUrl'))
     .option('--output <file>', 'Write it to a file instead')
+    .addOption(new Option('--json', 'Print it as JSON, which it is anyway'))
     .action(async (flags: { baseUrl?: string; output?: string }) => {
       const { baseUrl } = readConfig(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl });
       const text = JSON.stringify(openapiDocument(baseUrl), null, 2);

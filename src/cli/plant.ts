@@ -16,7 +16,7 @@ interface Flags {
 interface AddFlags extends Flags {
   name: string;
   tag?: string;
-  target: bigint;
+  target?: bigint;
   plantedAt?: string;
 }
 
@@ -27,11 +27,11 @@ export function plantVerb(): Command {
     .argument('<username>', 'Whose garden')
     .requiredOption('--name <name>', 'What it is called')
     .option('--tag <tag>', 'The topic it grows with; without one every solved problem counts')
-    .option('--target <number>', 'How many problems make it full-grown', readTarget, 10n)
+    .option('--target <number>', 'How many problems make it full-grown (default: 10)', readTarget)
     .option('--planted-at <time>', 'When it was planted (RFC 3339); default: now', readTime)
     .addOption(jsonOption())
     .action(async (username: string, flags: AddFlags) => {
-      const { name, tag = null, target } = flags;
+      const { name, tag = null, target = 10n } = flags;
       if (name.trim() === '' || name.length > 200) {
         throw new AppError('badSetting', 'A plant needs a name of 1 to 200 characters: give --name.');
       }

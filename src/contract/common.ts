@@ -18,15 +18,6 @@ export function int64(description: string, example: string) {
   });
 }
 
-export function nullableInt64(description: string, example: string) {
-  return Type.Unsafe<bigint | null>({
-    type: ['integer', 'null'],
-    format: 'int64',
-    description,
-    examples: [JSON.rawJSON(example)],
-  });
-}
-
 export function text(description: string, example: string) {
   return Type.String({ description, examples: [example] });
 }
@@ -59,16 +50,20 @@ export function nullableTime(description: string, example: string | null = '2026
   });
 }
 
-export function oneOf<const T extends readonly string[]>(values: T, description: string) {
-  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description, examples: [values[0]] });
+export function oneOf<const T extends readonly string[]>(values: T, description: string, example: T[number]) {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description, examples: [example] });
 }
 
-export function nullableOneOf<const T extends readonly string[]>(values: T, description: string) {
+export function nullableOneOf<const T extends readonly string[]>(
+  values: T,
+  description: string,
+  example: T[number],
+) {
   return Type.Unsafe<T[number] | null>({
     type: ['string', 'null'],
     enum: [...values, null],
     description,
-    examples: [values[0]],
+    examples: [example],
   });
 }
 
@@ -99,9 +94,7 @@ export const ErrorBody = Type.Object(
     }),
     message: Type.String({
       description: 'One sentence that says what is wrong and what to do.',
-      examples: [
-        'There is no such problem; check the id, or list what there is at /problem_list/api/problems/.',
-      ],
+      examples: ['There is no problem 404 that this token may see; check the id.'],
     }),
   },
   { title: 'Error', description: 'The body of every refusal.', additionalProperties: false },

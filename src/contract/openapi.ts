@@ -7,11 +7,11 @@ import {
   type Operation,
   operationIds,
   operations,
-  type Refusal,
   scopes,
   tags,
 } from './operations.ts';
 import { Plant } from './plants.ts';
+import type { Refusal } from './refusals.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 
@@ -27,9 +27,13 @@ export function exampleOf(row: Fields): Record<string, unknown> {
 
 const text = (schema: Json): Json => ({ schema });
 
+const requestIdHeader = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+
+const everyHeaders = { 'API-Version': { $ref: '#/components/headers/API-Version' }, ...requestIdHeader };
+
+/** On every answer to a token that is good. */
 const answerHeaders = {
-  'API-Version': { $ref: '#/components/headers/API-Version' },
-  'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+  ...everyHeaders,
   RateLimit: { $ref: '#/components/headers/RateLimit' },
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
 };
@@ -61,7 +65,7 @@ function refusalResponses(operation: Operation): Record<string, Json> {
     responses[String(status)] = {
       description: refusals.map((refusal) => errors[refusal.error].summary).join(' '),
       headers: {
-        ...answerHeaders,
+        ...(status === 401 ? everyHeaders : answerHeaders),
         ...((status === 401 || status === 403) && {
           'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' },
         }),
@@ -136,6 +140,7 @@ function parametersOf(operation: Operation): Json[] {
           required: true,
           description: 'An exact int64 in decimal digits, without leading zeros.',
           schema: { type: 'integer', format: 'int64' },
+          examples: { typical: { value: exampleOf(operation.row ?? Plant)['id'] as Json } },
         },
       ]
     : [];
@@ -147,7 +152,7 @@ function parametersOf(operation: Operation): Json[] {
       required: false,
       description,
       schema,
-      examples: { typical: { value: examples[0] } },
+      ...(examples && { examples: { typical: { value: examples[0] } } }),
       ...(schema.type === 'array' && { style: 'form', explode: true }),
     };
   });
@@ -218,7 +223,10 @@ export function openapiDocument(baseUrl: string): Json {
         'X-Total-Count': header('With count=true: how many rows all pages have together.', {
           type: 'integer',
         }),
-        'WWW-Authenticate': header('Which credentials are asked for (RFC 6750).', { type: 'string' }),
+        'WWW-Authenticate': header(
+          'Which credentials are asked for (RFC 6750); on 403 where a scope is missing.',
+          { type: 'string' },
+        ),
         'Retry-After': header('Seconds to wait before another try.', { type: 'integer' }),
       },
       responses: Object.fromEntries(
@@ -227,7 +235,7 @@ export function openapiDocument(baseUrl: string): Json {
           {
             description: errors[name].summary,
             headers: {
-              'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+              ...(status === '429' ? answerHeaders : requestIdHeader),
               ...((status === '429' || status === '503') && {
                 'Retry-After': { $ref: '#/components/headers/Retry-After' },
               }),

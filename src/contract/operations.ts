@@ -3,11 +3,18 @@
  * api/index.ts binds each to its handler.
  */
 import Type from 'typebox';
-import type { ErrorName } from '../errors.ts';
 import { Bookmark, BookmarkQuery, BookmarksQuery } from './bookmarks.ts';
 import type { Fields } from './common.ts';
 import { Problem, ProblemsQuery } from './problems.ts';
 import { RecordsQuery, UserRecord } from './records.ts';
+import {
+  type Refusal,
+  refusalsOfCollection,
+  refusalsOfDeletion,
+  refusalsOfItem,
+  staffOnly,
+  unknownMember,
+} from './refusals.ts';
 import { ProblemStatus, StatusesQuery, StatusQuery } from './statuses.ts';
 
 export const apiVersion = '1.0.0';
@@ -44,69 +51,11 @@ export interface Operation {
   query: Fields;
   /** Parameters that answer with what another scope protects. */
   parameterScopes?: Readonly<Record<string, Scope>>;
-  /** The refusals that stand in the document, one example each; executed by test/examples.test.ts. */
+  /** The refusals that stand in the document, one example each; executed by test/contract/examples.test.ts. */
   refusals: readonly Refusal[];
 }
 
-/** A request that is refused, and how: what of the good request differs, and the answer it gets. */
-export interface Refusal {
-  error: ErrorName;
-  message: string;
-  /** Path parameter in place of the good one. */
-  id?: string;
-  query?: string;
-  accept?: string;
-  /** Sent without a token, or with one that lacks this operation's scope. */
-  token?: 'none' | 'without scope';
-}
-
 const noParameters = Type.Object({});
-
-const missingToken: Refusal = {
-  error: 'missingToken',
-  message: 'This needs a token: send "Authorization: Bearer pgt_…"; garden token create makes one.',
-  token: 'none',
-};
-const malformedId: Refusal = {
-  error: 'malformedId',
-  message:
-    'The id "abc" is not an int64: send decimal digits without leading zeros, from -9223372036854775808 to 9223372036854775807.',
-  id: 'abc',
-};
-const unknownParameter: Refusal = {
-  error: 'unknownParameter',
-  message: 'There is no parameter "limitt" here; did you mean "limit"?',
-  query: 'limitt=10',
-};
-const notAcceptable = (types: string): Refusal => ({
-  error: 'notAcceptable',
-  message: `This cannot be served as "image/png"; accept ${types}.`,
-  accept: 'image/png',
-});
-const missingScope = (scope: Scope): Refusal => ({
-  error: 'missingScope',
-  message: `This token lacks the scope ${scope}; make one that has it with garden token create.`,
-  token: 'without scope',
-});
-const unknownItem = (noun: string): Refusal => ({
-  error: 'unknownItem',
-  message: `There is no ${noun} 404 that this token may see; check the id.`,
-  id: '404',
-});
-
-const refusalsOfItem = (noun: string, scope: Scope): Refusal[] => [
-  malformedId,
-  missingToken,
-  missingScope(scope),
-  unknownItem(noun),
-  notAcceptable('application/json'),
-];
-const refusalsOfCollection = (scope: Scope): Refusal[] => [
-  unknownParameter,
-  missingToken,
-  missingScope(scope),
-  notAcceptable('application/json, application/x-ndjson or text/csv'),
-];
 
 export const operations = {
   deletePlant: {
@@ -121,7 +70,7 @@ export const operations = {
       'Deletes one plant for good. A member deletes their own, staff any. Of any number of concurrent deletes of one plant exactly one answers 204; once answered, the deletion is on disk. Its id is never given out again.',
     row: null,
     query: noParameters,
-    refusals: [malformedId, missingToken, missingScope('plants:delete'), unknownItem('plant')],
+    refusals: refusalsOfDeletion('plant', 'plants:delete'),
   },
   listRecords: {
     kind: 'collection',
@@ -161,7 +110,7 @@ export const operations = {
     description: 'All bookmarks of the token’s member, in ascending order of the problem’s id.',
     row: Bookmark,
     query: BookmarksQuery,
-    refusals: refusalsOfCollection('bookmarks:read'),
+    refusals: [...refusalsOfCollection('bookmarks:read'), staffOnly, unknownMember],
   },
   getBookmark: {
     kind: 'item',
@@ -174,7 +123,7 @@ export const operations = {
     description: 'The token’s member’s bookmark of problem {id}: 200 exactly if they bookmarked it.',
     row: Bookmark,
     query: BookmarkQuery,
-    refusals: refusalsOfItem('bookmark', 'bookmarks:read'),
+    refusals: [...refusalsOfItem('bookmark', 'bookmarks:read'), unknownMember],
   },
   listProblems: {
     kind: 'collection',
@@ -215,7 +164,7 @@ export const operations = {
       'All statuses that the token’s member set or a judge gave, in ascending order of the problem’s id.',
     row: ProblemStatus,
     query: StatusesQuery,
-    refusals: refusalsOfCollection('status:read'),
+    refusals: [...refusalsOfCollection('status:read'), staffOnly, unknownMember],
   },
   getProblemStatus: {
     kind: 'item',
@@ -229,7 +178,7 @@ export const operations = {
       'How far the token’s member is with problem {id}. A problem they never touched is not_started with updated_at null.',
     row: ProblemStatus,
     query: StatusQuery,
-    refusals: refusalsOfItem('problem', 'status:read'),
+    refusals: [...refusalsOfItem('problem', 'status:read'), unknownMember],
   },
 } as const satisfies Record<string, Operation>;
 

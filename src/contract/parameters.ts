@@ -18,7 +18,6 @@ export const pageParameters = {
       minLength: 1,
       description:
         'Where the page begins: taken from the Link header of the page before, never made by hand.',
-      examples: ['eyJvIjoiIiwiYSI6WyI0MiJdfQ'],
     }),
   ),
   order: Type.Optional(
@@ -44,7 +43,7 @@ export const pageParameters = {
 /** On bookmarks and statuses: whose they are. On items only an id makes sense, on collections also `all`. */
 export const itemUser = {
   user: Type.Optional(
-    int64('Staff only: the member whose item this is. Default: the token’s own member.', '2'),
+    int64('Staff only: the member whose item this is. Default: the token’s own member.', '1'),
   ),
 };
 export const collectionUser = {

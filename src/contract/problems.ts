@@ -1,6 +1,6 @@
 /** The problem: one task of one judge, whatever number of keys that judge knows it by. */
 import Type, { type Static } from 'typebox';
-import { int64, nullableInt32, nullableText, resource, text, textList, time } from './common.ts';
+import { int64, nullableInt32, nullableText, oneOf, resource, text, textList, time } from './common.ts';
 import { pageParameters } from './parameters.ts';
 import { states } from './statuses.ts';
 
@@ -43,12 +43,11 @@ export const ProblemsQuery = Type.Object({
     }),
   ),
   status: Type.Optional(
-    Type.Unsafe<(typeof states)[number]>({
-      type: 'string',
-      enum: [...states],
-      description: 'Only problems on which the token’s own member has this status (needs status:read too).',
-      examples: ['complete'],
-    }),
+    oneOf(
+      states,
+      'Only problems on which the token’s own member has this status (needs status:read too).',
+      'complete',
+    ),
   ),
   bookmarked: Type.Optional(
     Type.Boolean({

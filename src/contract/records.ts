@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { int64, nullableText, oneOf, resource, text, time } from './common.ts';
 import { pageParameters } from './parameters.ts';
 
-export const roles = ['member', 'staff'] as const;
+const roles = ['member', 'staff'] as const;
 
 export const UserRecord = resource('UserRecord', 'What the garden knows of one member.', {
   id: int64('The id of the member.', '1'),
@@ -16,7 +16,7 @@ export const UserRecord = resource('UserRecord', 'What the garden knows of one m
   city: nullableText('City.', null),
   state: nullableText('State or region.', null),
   zipcode: nullableText('Postal code.', null),
-  role: oneOf(roles, 'What the member may do: staff see every member’s rows.'),
+  role: oneOf(roles, 'What the member may do: staff see every member’s rows.', 'member'),
   created_at: time('When the member joined.'),
   updated_at: time('When the record last changed.'),
 });
@@ -31,5 +31,5 @@ export const RecordsQuery = Type.Object({
       examples: ['dem'],
     }),
   ),
-  role: Type.Optional(oneOf(roles, 'Only members of this role.')),
+  role: Type.Optional(oneOf(roles, 'Only members of this role.', 'member')),
 });

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 
 /** How long answers that are under way may take once the server is told to stop. */
-const drainMs = 4_000;
+const drainMs = 3_500;
 const sweepMs = 50;
 
 /** Listens; answers the address as a URL. Throws badSetting where the address cannot be had. */

@@ -28,7 +28,7 @@ const personalFields = [
 ] as const;
 
 /** What a username may be: visible characters without spaces, so that it can stand on a command line and in a URL. */
-export function isUsername(text: string): boolean {
+function isUsername(text: string): boolean {
   return /^[^\s\p{C}/?#]{1,64}$/u.test(text);
 }
 

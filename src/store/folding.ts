@@ -3,6 +3,13 @@
 /** Dotless i has no simple folding (Unicode CaseFolding.txt lists it for Turkic only), though its capital is I. */
 const unfolded = new Set(['ı']);
 
+/** Foldings that no capital leads to (CaseFolding.txt, status S, since Unicode 15.1). */
+const twins = new Map([
+  ['\u{1fd3}', '\u{390}'],
+  ['\u{1fe3}', '\u{3b0}'],
+  ['\u{fb05}', '\u{fb06}'],
+]);
+
 /** Unicode simple case folding: each code point to one code point. Two texts that differ in case alone fold alike. */
 export function fold(text: string): string {
   // By far most texts are ASCII, where lower case is the folding.
@@ -15,6 +22,8 @@ export function fold(text: string): string {
 
 function foldPoint(point: string): string {
   if (unfolded.has(point)) return point;
+  const twin = twins.get(point);
+  if (twin !== undefined) return twin;
   const upper = point.toUpperCase();
   const raised = isOnePoint(upper) ? upper : point;
   const lower = raised.toLowerCase();

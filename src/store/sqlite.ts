@@ -102,7 +102,7 @@ function claim(connection: Database.Database, { path, isReadOnly }: SqliteOption
 }
 
 /** What each of SQLite's failures means; anything unknown passes through unchanged. */
-export function asAppError(error: unknown, path: string): unknown {
+function asAppError(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown } | null)?.code;
   if (error instanceof AppError || typeof code !== 'string') return error;
   const as = (name: ConstructorParameters<typeof AppError>[0], sentence: string) =>

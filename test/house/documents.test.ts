@@ -50,6 +50,12 @@ test('docs/cli.md has no section of a verb that does not exist, and no flag eith
   for (const [flag] of cli.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)) assert.ok(flags.has(flag), flag);
 });
 
+test('every verb can say what it takes', async () => {
+  for (const { name, help } of await everyVerb()) {
+    assert.ok(help().includes('Usage:'), name);
+  }
+});
+
 test('README names every verb', async () => {
   const names = new Set((await everyVerb()).map((verb) => verb.name.split(' ')[0]));
   for (const name of names) assert.ok(readme.includes(`garden ${name}`), `garden ${name}`);

@@ -40,6 +40,8 @@ export interface Verb {
   /** As it is typed, without `garden`. */
   name: string;
   flags: string[];
+  /** What `--help` prints. */
+  help(): string;
 }
 
 /** Every verb of the command line that does something, with the flags it takes. */
@@ -58,5 +60,5 @@ function leaves(command: Command, before: readonly string[]): Verb[] {
   const path = [...before, command.name()];
   if (command.commands.length > 0) return command.commands.flatMap((one) => leaves(one, path));
   const flags = command.options.map((option) => option.long).filter((flag) => typeof flag === 'string');
-  return [{ name: path.join(' '), flags }];
+  return [{ name: path.join(' '), flags, help: () => command.helpInformation() }];
 }

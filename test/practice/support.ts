@@ -1,6 +1,8 @@
 /** A garden in a temporary SQLite file, filled and read through the same importers and exporters as the command line's. */
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Format } from '../../src/contract/rows.ts';
+import { AppError } from '../../src/errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../../src/practice/importing.ts';
 import {
   exportRows,
@@ -38,8 +40,10 @@ export interface Garden {
   everything(): Promise<string>;
 }
 
-export async function openGarden(t: TestContext): Promise<Garden> {
-  const store = await openStore(await temporaryDatabase(t), { create: true, lockTimeoutMs: 1000 });
+/** The garden at this address, or a new one. */
+export async function openGarden(t: TestContext, databaseUrl?: string): Promise<Garden> {
+  const address = databaseUrl ?? (await temporaryDatabase(t));
+  const store = await openStore(address, { create: databaseUrl === undefined, lockTimeoutMs: 1000 });
   t.after(() => store.close());
   const rows = async (what: ResourceName) =>
     JSON.parse(await exported(store, what, 'json')) as Record<string, unknown>[];
@@ -79,6 +83,21 @@ export async function exported(store: Store, what: ResourceName, format: Format)
   let text = '';
   for await (const chunk of exportRows(store.reader, what, format, () => {})) text += chunk;
   return text;
+}
+
+/** The import fails for its rows or as a file, for this reason, and leaves everything as it was. */
+export async function assertRefused(
+  garden: Garden,
+  reason: RegExp,
+  ...args: Parameters<Garden['import']>
+): Promise<void> {
+  const before = await garden.everything();
+  await assert.rejects(garden.import(...args), (error) => {
+    assert.ok(error instanceof AppError && /^bad(Row|File)$/.test(error.code), String(error));
+    assert.match(error.message, reason);
+    return true;
+  });
+  assert.equal(await garden.everything(), before);
 }
 
 /** A report with nothing but these figures. */

@@ -13,7 +13,7 @@ export interface Reply {
 
 export interface Ask {
   method?: string;
-  token?: string;
+  token?: string | undefined;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
 }

@@ -1,0 +1,187 @@
+/** Rules that every collection follows: pages, orders, cursors, counts. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { importRows, serve, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { assertRefusal, type Client, client, exactJson } from '../support/http.ts';
+
+const problems = '/problem_list/api/problems/';
+const statuses = '/problem_list/api/status/';
+const bookmarks = '/dashboard/api/bookmarks/';
+const records = '/authentication/api/records/';
+const baseUrl = 'https://garden.example.org';
+
+type Row = Record<string, bigint | string | null>;
+
+const titles = ['b', 'B', 'é', 'a', '~', 'Zebra', '😀', '～', 'a b', 'aa'];
+const rows = Array.from({ length: 60 }, (_, place) => ({
+  id: BigInt(place) * 3n - 20n + (place > 50 ? 2n ** 53n : 0n),
+  title: titles[place % titles.length] ?? '',
+  source: place % 2 ? 'here' : 'there',
+  source_key: `k${place}`,
+  rating: place % 4 ? (place % 7) * 100 : null,
+  url: place % 3 ? null : `https://example.org/${place % 5}`,
+  tags: ['a&b=c d', `t${place % 3}`],
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: `2026-01-${String(1 + (place % 28)).padStart(2, '0')}T12:00:00.000Z`,
+}));
+
+/** The order of the contract, written apart from the program's own: nulls last, text by code point, ties by id. */
+function sorted(all: readonly Row[], order: string): Row[] {
+  const keys = [...order.split(',').filter(Boolean), 'id', 'user'];
+  return [...all].sort((one, other) => {
+    for (const key of keys) {
+      const name = key.replace('-', '');
+      const [a, b] = [one[name] ?? null, other[name] ?? null];
+      if (a === b) continue;
+      if (a === null || b === null) return a === null ? 1 : -1;
+      const ascending =
+        typeof a === 'bigint' && typeof b === 'bigint'
+          ? Number(a > b) - Number(a < b)
+          : Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
+      return key.startsWith('-') ? -ascending : ascending;
+    }
+    return 0;
+  });
+}
+
+/** Follows the Link headers from page to page; answers all rows. */
+async function walk(as: Client, target: string, betweenPages = async () => {}): Promise<Row[]> {
+  const all: Row[] = [];
+  for (let next: string | undefined = target; next !== undefined; ) {
+    const reply = await as(next);
+    assert.equal(reply.status, 200, reply.text);
+    all.push(...(exactJson(reply.text) as Row[]));
+    const link = reply.headers['link'] as string | undefined;
+    const [, url] = /^<([^>]+)>; rel="next"$/.exec(link ?? '') ?? [];
+    assert.equal(url === undefined, link === undefined);
+    assert(url === undefined || url.startsWith(`${baseUrl}/`), url);
+    next = url?.slice(baseUrl.length);
+    await betweenPages();
+  }
+  return all;
+}
+
+test('collections', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'records', [
+    { id: 1, username: 'ada', first_name: 'Ada' },
+    { id: 2, username: 'ben', role: 'staff' },
+    { id: 3, username: 'cyd', first_name: 'Cyd' },
+  ]);
+  await importRows(databaseUrl, 'problems', rows);
+  const marks = rows.flatMap(({ id }, place) =>
+    ['ada', 'ben', 'cyd'].slice(0, 1 + (place % 3)).map((username) => ({ username, problem: id, place })),
+  );
+  await importRows(
+    databaseUrl,
+    'bookmarks',
+    marks.map(({ place, ...mark }) => ({ ...mark, note: place % 2 ? `n${place % 4}` : null })),
+  );
+  await importRows(
+    databaseUrl,
+    'statuses',
+    marks.map(({ place, ...mark }) => ({
+      ...mark,
+      status: place % 2 ? 'complete' : 'reading',
+      origin: 'self',
+    })),
+  );
+  const [ada, ben] = await tokensFor(databaseUrl, ['ada', 'ben']);
+  const server = await serve(t, { databaseUrl, env: { BASE_URL: baseUrl, RATE_LIMIT: '0' } });
+  const asAda = client(server.url, ada);
+  const asBen = client(server.url, ben);
+
+  await t.test('pages put together are the whole collection, in every order', async () => {
+    const cases: [target: string, orders: string[]][] = [
+      [
+        problems,
+        [
+          '',
+          'id',
+          '-id',
+          'title',
+          '-title',
+          'rating',
+          '-rating',
+          '-rating,title',
+          'url,-updated_at',
+          'source,-url,rating',
+        ],
+      ],
+      [
+        `${statuses}?user=all`,
+        ['', '-id', 'status', '-status,user', 'user,-problem', '-updated_at', 'origin'],
+      ],
+      [`${bookmarks}?user=all`, ['', 'note', '-note', '-user,note', 'created_at,-note']],
+      [records, ['', 'first_name', '-first_name', 'role,-username', 'email']],
+    ];
+    for (const [target, orders] of cases) {
+      const sign = target.includes('?') ? '&' : '?';
+      const all = exactJson((await asBen(target)).text) as Row[];
+      for (const order of orders) {
+        const asked = order === '' ? target : `${target}${sign}order=${order}`;
+        const expected = sorted(all, order);
+        assert.deepEqual(exactJson((await asBen(asked)).text), expected, asked);
+        const limits = target === problems ? [1, 7, 60, 1000] : [1, 7];
+        for (const limit of limits) {
+          const page = `${asked}${asked.includes('?') ? '&' : '?'}limit=${limit}`;
+          assert.deepEqual(await walk(asBen, page), expected, page);
+        }
+      }
+    }
+  });
+
+  await t.test('the next page keeps every parameter, and the last page has no Link', async () => {
+    const target = `${problems}?tag=a%26b%3Dc+d&tag=t1&q=A&source=here&limit=1&order=-title`;
+    const whole = exactJson((await asAda(target.replace('&limit=1', ''))).text) as Row[];
+    assert(whole.length > 1);
+    assert.deepEqual(await walk(asAda, target), whole);
+    assert.equal((await asAda(`${problems}?limit=60`)).headers['link'], undefined);
+    assert.notEqual((await asAda(`${problems}?limit=59`)).headers['link'], undefined);
+    assert.equal((await asAda(problems)).headers['link'], undefined);
+    assert.equal((await asAda(`${problems}?q=nothing&limit=1`)).text, '[]');
+  });
+
+  await t.test('a walk meets every row that stays exactly once, whatever comes and goes', async () => {
+    let count = 0;
+    const meddle = async () => {
+      if (count++ > 3) return;
+      await importRows(databaseUrl, 'statuses', [
+        { username: 'cyd', problem: rows[count * 5]?.id, status: 'skipped', origin: 'self' },
+      ]);
+    };
+    const walked = await walk(asBen, `${statuses}?user=1&order=status&limit=7`, meddle);
+    assert.deepEqual(walked, exactJson((await asBen(`${statuses}?user=1&order=status`)).text));
+  });
+
+  await t.test('a cursor belongs to one collection and one order, and is never made up', async () => {
+    const link = String((await asBen(`${problems}?limit=1&order=title`)).headers['link']);
+    const [, cursor = ''] = /cursor=([^&>]+)/.exec(link) ?? [];
+    assert.equal((await asBen(`${problems}?order=title&cursor=${cursor}`)).status, 200);
+    const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    for (const target of [
+      `${problems}?cursor=${cursor}`,
+      `${problems}?order=-title&cursor=${cursor}`,
+      `${records}?order=username&cursor=${cursor}`,
+      `${problems}?cursor=abc`,
+      `${problems}?cursor=%22`,
+      `${problems}?cursor=${forged(null)}`,
+      `${problems}?cursor=${forged(['listProblems', 'id', 1])}`,
+      `${problems}?cursor=${forged(['listProblems', 'id', null])}`,
+      `${problems}?cursor=${forged(['listProblems', 'id', '1', '2'])}`,
+      `${problems}?cursor=${forged(['listProblems', 'id', '9223372036854775808'])}`,
+    ]) {
+      assertRefusal(await asBen(target), 40005);
+    }
+  });
+
+  await t.test('count=true tells how many rows all pages have together', async () => {
+    const totalOf = async (as: Client, target: string) => (await as(target)).headers['x-total-count'];
+    assert.equal(await totalOf(asBen, `${problems}?count=true&limit=1`), '60');
+    assert.equal(await totalOf(asBen, `${problems}?count=true&source=here`), '30');
+    assert.equal(await totalOf(asBen, `${problems}?count=true&q=nothing`), '0');
+    assert.equal(await totalOf(asBen, `${problems}?count=false`), undefined);
+    assert.equal(await totalOf(asBen, `${bookmarks}?count=true&user=all`), String(marks.length));
+    assert.equal(await totalOf(asAda, `${bookmarks}?count=true`), '60');
+  });
+});

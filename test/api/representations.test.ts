@@ -1,0 +1,230 @@
+/** The forms of an answer: JSON, NDJSON and CSV, compressed or not, whole or streamed, and the tags that name them. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { importRows, serve, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { client, type Reply } from '../support/http.ts';
+
+const problems = '/problem_list/api/problems/';
+const paths = [
+  problems,
+  '/problem_list/api/status/',
+  '/dashboard/api/bookmarks/',
+  '/authentication/api/records/',
+];
+const decoders = {
+  identity: (bytes: Buffer) => bytes,
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+};
+const types = {
+  'application/json': 'application/json; charset=utf-8',
+  'application/x-ndjson': 'application/x-ndjson',
+  'text/csv': 'text/csv; charset=utf-8',
+};
+const at = '2026-03-01T00:00:00.000Z';
+const rowCount = 2345;
+
+test('representations', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'records', [
+    { id: 1, username: 'ada', last_name: '', role: 'staff', created_at: at, updated_at: at },
+    {
+      id: 2,
+      username: 'ben',
+      first_name: '=1+1',
+      city: 'a,b "c"\r\nd',
+      phone: '+44',
+      state: "'s",
+      zipcode: '-1',
+      created_at: at,
+      updated_at: at,
+    },
+  ]);
+  await importRows(
+    databaseUrl,
+    'problems',
+    Array.from({ length: rowCount }, (_, place) => ({
+      id: 2n ** 53n + BigInt(place),
+      title: `Nr. ${place} 🌱`,
+      source: 'here',
+      source_key: `k${place}`,
+      tags: ['a', 'b "c"'],
+      rating: place,
+      created_at: at,
+      updated_at: at,
+    })),
+  );
+  const mark = { username: 'ada', problem: 2n ** 53n };
+  await importRows(databaseUrl, 'bookmarks', [{ ...mark, note: 'x' }]);
+  await importRows(databaseUrl, 'statuses', [{ ...mark, status: 'reading', origin: 'self' }]);
+  const [ada] = await tokensFor(databaseUrl, ['ada']);
+  const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
+  const ask = client(server.url, ada);
+  const as = (target: string, headers: Record<string, string>) => ask(target, { headers });
+
+  /** All pages of the collection in one format. */
+  const pages = async (accept: string): Promise<string[]> => {
+    const texts: string[] = [];
+    for (let next: string | undefined = `${problems}?limit=500`; next !== undefined; ) {
+      const reply: Reply = await as(next, { Accept: accept });
+      texts.push(reply.text);
+      next = /^<http:\/\/[^/]+([^>]+)>/.exec(String(reply.headers['link'] ?? ''))?.[1];
+    }
+    assert.equal(texts.length, Math.ceil(rowCount / 500));
+    return texts;
+  };
+
+  await t.test('a whole collection of any length is its pages put together', async () => {
+    const json = await ask(problems);
+    assert.equal(json.headers['transfer-encoding'], 'chunked');
+    assert.equal(JSON.parse(json.text).length, rowCount);
+    const arrays = await pages('application/json');
+    assert.equal(json.text, `[${arrays.map((text) => text.slice(1, -1)).join(',')}]`);
+    const lines = await pages('application/x-ndjson');
+    assert.equal((await as(problems, { Accept: 'application/x-ndjson' })).text, lines.join(''));
+    assert.equal(lines.join(''), json.text.slice(1, -1).replaceAll('},{', '}\n{') + '\n');
+    const tables = await pages('text/csv');
+    const header = `${tables[0]?.split('\r\n', 1)}\r\n`;
+    assert.equal(
+      (await as(problems, { Accept: 'text/csv' })).text,
+      header + tables.map((text) => text.replace(header, '')).join(''),
+    );
+  });
+
+  await t.test('a collection of exactly as many rows as are read at once is whole too', async () => {
+    for (const most of [998, 999, 1000, 1999, 2000]) {
+      assert.equal(JSON.parse((await ask(`${problems}?rating_max=${most}`)).text).length, most + 1);
+    }
+    assert.equal((await ask(`${problems}?q=nothing`)).text, '[]');
+    assert.equal((await as(`${problems}?q=nothing`, { Accept: 'application/x-ndjson' })).text, '');
+  });
+
+  await t.test('CSV tells null from empty and disarms what a spreadsheet would run', async () => {
+    const { text } = await as('/authentication/api/records/', { Accept: 'text/csv' });
+    assert.equal(
+      text,
+      'id,username,first_name,last_name,email,phone,address,city,state,zipcode,role,created_at,updated_at\r\n' +
+        `1,ada,,"",,,,,,,staff,${at},${at}\r\n` +
+        `2,ben,'=1+1,,,'+44,,"a,b ""c""\r\nd",''s,'-1,member,${at},${at}\r\n`,
+    );
+    const first = (await as(`${problems}?limit=1`, { Accept: 'text/csv' })).text.split('\r\n')[1];
+    assert.equal(first, `9007199254740992,Nr. 0 🌱,here,k0,,0,"[""a"",""b \\""c\\""""]",[],,,${at},${at}`);
+  });
+
+  await t.test('Accept chooses the format by its preference', async () => {
+    const chosen = async (Accept: string) =>
+      (await as(`${problems}?limit=1`, { Accept })).headers['content-type'];
+    for (const [type, answered] of Object.entries(types)) {
+      assert.equal(await chosen(type), answered);
+      assert.equal(await chosen(`text/html, ${type};q=0.5, */*;q=0.1`), answered);
+    }
+    assert.equal(await chosen('text/csv;q=0.5, application/json;q=0.4'), types['text/csv']);
+    assert.equal(await chosen('application/json;q=0, */*'), types['application/x-ndjson']);
+  });
+
+  await t.test('every coding decodes to the same bytes, whole, streamed and as an item', async () => {
+    for (const target of [problems, `${problems}?limit=50`, `${problems}9007199254740993/`]) {
+      const plain = await ask(target);
+      assert.equal(plain.headers['content-encoding'], undefined);
+      for (const [coding, decode] of Object.entries(decoders)) {
+        const reply = await as(target, { 'Accept-Encoding': coding });
+        assert.equal(reply.headers['content-encoding'], coding === 'identity' ? undefined : coding);
+        assert.equal(reply.headers.vary, 'Authorization, Accept, Accept-Encoding');
+        assert(decode(reply.bytes).equals(plain.bytes), coding);
+        if (coding !== 'identity' && target !== `${problems}9007199254740993/`)
+          assert(reply.bytes.length < plain.bytes.length / 2);
+      }
+    }
+    const chosen = async (coding: string) =>
+      (await as(`${problems}?limit=1`, { 'Accept-Encoding': coding })).headers['content-encoding'];
+    assert.equal(await chosen('gzip, deflate, br'), 'br');
+    assert.equal(await chosen('gzip, br;q=0.5'), 'gzip');
+    assert.equal(await chosen('*'), 'br');
+    for (const none of ['', 'deflate', 'gzip;q=0', 'identity, *;q=0'])
+      assert.equal(await chosen(none), undefined, none);
+  });
+
+  await t.test('a tag is strong, names one form, and stays while nothing changes', async () => {
+    for (const path of paths) {
+      const tags = new Set<unknown>();
+      for (const Accept of Object.keys(types)) {
+        for (const coding of Object.keys(decoders)) {
+          const headers = { Accept, 'Accept-Encoding': coding };
+          const reply = await as(path, headers);
+          assert.match(reply.headers.etag ?? '', /^"[\w-]{20,}"$/);
+          assert.equal(reply.headers['cache-control'], 'private, no-cache');
+          assert.equal((await as(path, headers)).headers.etag, reply.headers.etag);
+          tags.add(reply.headers.etag);
+        }
+      }
+      assert.equal(tags.size, 12);
+    }
+  });
+
+  await t.test('If-None-Match that names the tag is answered 304, without a body', async () => {
+    for (const target of [
+      problems,
+      `${problems}?limit=2&count=true`,
+      `${problems}9007199254740992/`,
+      ...paths,
+    ]) {
+      const { etag = '' } = (await ask(target)).headers;
+      for (const named of [etag, `W/${etag}`, `"x", ${etag}`, `"a,b" , W/"y",${etag}`, '*']) {
+        const reply = await as(target, { 'If-None-Match': named });
+        assert.equal(reply.status, 304, named);
+        assert.equal(reply.bytes.length, 0);
+        assert.equal(reply.headers.etag, etag);
+        assert.equal(reply.headers['cache-control'], 'private, no-cache');
+        assert.equal(reply.headers.vary, 'Authorization, Accept, Accept-Encoding');
+        assert.equal(reply.headers['api-version'], '1.0.0');
+      }
+      for (const other of [
+        '"x"',
+        etag.replaceAll('"', ''),
+        `"${etag}"`,
+        '',
+        'W/"x"',
+        `${etag.slice(0, -1)}-gzip"`,
+      ]) {
+        assert.equal((await as(target, { 'If-None-Match': other })).status, 200, other);
+      }
+      const gzipped = await as(target, { 'If-None-Match': etag, 'Accept-Encoding': 'gzip' });
+      assert.equal(gzipped.status, 200);
+      assert.equal(gzipped.headers['content-encoding'], 'gzip');
+    }
+    assert.equal((await as(`${problems}404/`, { 'If-None-Match': '*' })).status, 404);
+  });
+
+  await t.test(
+    'an import by another process changes the tag of what it changed, and a restart none',
+    async () => {
+      const tagsOf = async (url: string) =>
+        Promise.all(paths.map(async (path) => (await client(url, ada)(path)).headers.etag));
+      const before = await tagsOf(server.url);
+      const env = { BASE_URL: 'http://localhost:0' };
+      const other = await serve(t, { databaseUrl, env });
+      assert.deepEqual(await tagsOf(other.url), before);
+      const changes: [what: string, row: Record<string, unknown>][] = [
+        ['problems', { id: 2n ** 53n, title: 'New' }],
+        ['statuses', { ...mark, status: 'complete', origin: 'self' }],
+        ['bookmarks', { ...mark, note: 'new' }],
+        ['records', { id: 1, username: 'ada', city: 'London' }],
+      ];
+      for (const [place, [what, row]] of changes.entries()) {
+        await importRows(databaseUrl, what, [row]);
+        const path = paths[place] ?? '';
+        const reply = await as(path, { 'If-None-Match': before[place] ?? '' });
+        assert.equal(reply.status, 200, path);
+        assert.match(reply.text, /New|complete|new|London/);
+        await importRows(databaseUrl, what, [row]);
+        assert.equal(
+          (await as(path, { 'If-None-Match': reply.headers.etag ?? '' })).status,
+          304,
+          `${what} again`,
+        );
+      }
+    },
+  );
+});

@@ -1,0 +1,70 @@
+/** Every verb explains itself; a verb that does not exist is met with the one that was meant. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { garden } from '../support/garden.ts';
+
+const verbs = [
+  ['serve'],
+  ['import'],
+  ['export'],
+  ...['create', 'list', 'disable', 'enable'].map((name) => ['member', name]),
+  ...['create', 'list', 'revoke'].map((name) => ['token', name]),
+  ...['add', 'list'].map((name) => ['plant', name]),
+  ...['load', 'remove'].map((name) => ['sample', name]),
+  ['config'],
+  ['openapi'],
+  ['doctor'],
+];
+
+describe('--help', { concurrency: 2 }, () => {
+  for (const verb of verbs) {
+    test(`garden ${verb.join(' ')} --help shows how it is used, with examples`, async () => {
+      const { code, stdout, stderr } = await garden([...verb, '--help']);
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.match(stdout, new RegExp(`^Usage: garden ${verb.join(' ')} `));
+      assert.match(stdout, new RegExp(`\nExamples:\n( {2}\\$ .*garden ${verb.join(' ')}.*\n)+`));
+      assert.match(stdout, /--database-url <url> .*\(DATABASE_URL,/);
+    });
+  }
+
+  test('garden alone and garden --help list the verbs; garden help VERB is its --help', async () => {
+    const [alone, asked, help, option] = await Promise.all(
+      [[], ['--help'], ['help', 'import'], ['import', '--help']].map((args) => garden(args)),
+    );
+    assert.equal(alone?.code, 0);
+    assert.deepEqual(alone, asked);
+    for (const [verb = ''] of verbs) assert.match(alone?.stdout ?? '', new RegExp(`^ {2}${verb} `, 'm'));
+    assert.deepEqual(help, option);
+  });
+
+  test('garden --version prints the version', async () => {
+    assert.deepEqual(await garden(['--version']), { code: 0, stdout: '1.0.0\n', stderr: '' });
+  });
+});
+
+describe('a wrong command line', { concurrency: 2 }, () => {
+  const wrong: [args: string[], says: RegExp][] = [
+    [['imprt'], /unknown command 'imprt'\n\(Did you mean import\?\)\n\(garden --help lists the verbs\)/],
+    [['token', 'creat'], /unknown command 'creat'\n\(Did you mean create\?\)/],
+    [['member', 'list', '--jsn'], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
+    [
+      ['import', 'problms', 'x.csv'],
+      /'problms' is invalid for argument 'what'\. Allowed choices are .*problems/,
+    ],
+    [['import', 'problems'], /missing required argument 'file'/],
+    [['export', 'problems', 'a', 'b'], /too many arguments/],
+    [['token', 'create', 'ada'], /required option '--name <name>' not specified/],
+    [['member'], /Usage: garden member /],
+    [['member', 'create', 'ada', '--role', 'king'], /Allowed choices are member, staff/],
+    [['plant', 'add', 'ada', '--name', 'x', '--target', '0'], /Give a whole number from 1 on/],
+    [['plant', 'add', 'ada', '--name', 'x', '--planted-at', 'today'], /Give an RFC 3339 time/],
+  ];
+  for (const [args, says] of wrong) {
+    test(`garden ${args.join(' ')} is refused with exit code 2 and what to do`, async () => {
+      const { code, stdout, stderr } = await garden(args);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, says);
+      assert.doesNotMatch(stderr, /^ {4}at /m);
+    });
+  }
+});

@@ -1,0 +1,160 @@
+/** garden import and export: where files come from and go to, what is reported, and that nothing is left behind. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { garden, gardenJson, root, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+
+const csv = 'title,source,source_key,rating\r\nOne,cses,1,800\r\nTwo,cses,2,\r\n';
+const rows = { read: 2, new: 2, changed: 0, kept: 0, unmatched: 0, bad: 0 };
+
+test('the report is six integers; a second import changes nothing and says so', async (t) => {
+  const folder = await temporaryFolder(t);
+  const databaseUrl = `sqlite:${join(folder, 'g.db')}`;
+  const file = join(folder, 'problems.csv');
+  await writeFile(file, csv);
+  const dry = await garden(['import', 'problems', file, '--dry-run', '--details'], { databaseUrl });
+  assert.equal(
+    dry.stdout,
+    'new cses 1 One\nnew cses 2 Two\n2 read, 2 new, 0 changed, 0 kept, 0 unmatched, 0 bad\nDry run: nothing was changed.\n',
+  );
+  assert.deepEqual(await readdir(folder), ['problems.csv'], 'a dry run makes no database');
+  assert.deepEqual(await gardenJson(['import', 'problems', file], { databaseUrl }), rows);
+  const again = await garden(['import', 'problems', file], { databaseUrl });
+  assert.equal(
+    again.stdout,
+    '2 read, 0 new, 0 changed, 2 kept, 0 unmatched, 0 bad\nNothing changed: all of it was here already.\n',
+  );
+  assert.match(again.stderr, /^\d+\.\d\d s, [\d,]+ rows\/s\n$/);
+});
+
+test('a file comes from a path, standard input or the web; its format from its name or --format', async (t) => {
+  const folder = await temporaryFolder(t);
+  const server = createServer((request, response) => {
+    response.statusCode = request.url?.startsWith('/problems.csv?key=') ? 200 : 404;
+    response.end(response.statusCode === 200 ? csv : 'no');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { TMPDIR: folder };
+  const fromWeb = await garden(['import', 'problems', `${site}/problems.csv?key=secret`, '--json'], {
+    databaseUrl: await temporaryDatabase(t),
+    env,
+  });
+  assert.deepEqual(JSON.parse(fromWeb.stdout), rows);
+  const missing = await garden(['import', 'problems', `${site}/no.csv?key=secret`], {
+    databaseUrl: await temporaryDatabase(t),
+    env,
+  });
+  assert.equal(missing.code, 3);
+  assert.match(missing.stderr, /^garden: http:.*\/no\.csv answered 404: check the address, .*\.\n$/);
+  const piped = await garden(['import', 'problems', '-', '--format', 'csv', '--json'], {
+    databaseUrl: await temporaryDatabase(t),
+    input: csv,
+    env,
+  });
+  assert.deepEqual(JSON.parse(piped.stdout), rows);
+  const guessed = await garden(['import', 'problems', '-'], {
+    databaseUrl: await temporaryDatabase(t),
+    input: csv,
+    env,
+  });
+  assert.equal(guessed.code, 3);
+  assert.match(guessed.stderr, /not a JSON document/);
+  assert.deepEqual(await readdir(folder), [], 'nothing is left in the temporary folder');
+});
+
+test('--skip-bad leaves bad rows out, counts them and says which', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const input = `${csv},cses,3,\r\nFour,cses,4,many\r\nFive,cses\r\n`;
+  const args = ['import', 'problems', '-', '--format', 'csv'];
+  const refused = await garden(args, { databaseUrl, input });
+  assert.deepEqual([refused.code, refused.stdout], [3, '']);
+  assert.match(
+    refused.stderr,
+    /^garden: 2 rows are not valid and nothing was imported; .* --skip-bad:\n {2}line 5, column 1: rating is "many"/,
+  );
+  assert.ok(!existsSync(databaseUrl.slice('sqlite:'.length)), 'not even a database is made');
+  const skipped = await garden([...args, '--skip-bad', '--json'], { databaseUrl, input });
+  assert.deepEqual(JSON.parse(skipped.stdout), { ...rows, read: 5, bad: 3 });
+  assert.match(
+    skipped.stderr,
+    /^left out: line 5, column 1: .*\nleft out: line 6, column 1: .*\nleft out: line 4, /,
+  );
+});
+
+test('an interrupted import leaves the database as it was and nothing else behind', async (t) => {
+  const folder = await temporaryFolder(t);
+  const databaseUrl = await temporaryDatabase(t);
+  const input = '{"id":1,"title":"One","source":"cses","source_key":"1"}\n';
+  const args = ['import', 'problems', '-', '--format', 'ndjson'];
+  await garden(args, { databaseUrl, input });
+  const child = spawn(process.execPath, [join(root, 'bin', 'garden'), ...args], {
+    env: { ...process.env, DATABASE_URL: databaseUrl, TMPDIR: folder },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.stdin.write('{"id":2,"title":"Two","source":"cses","source_key":"2"}\n'.repeat(2000));
+  while ((await readdir(folder)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill('SIGINT');
+  const [code] = (await once(child, 'exit')) as [number | null];
+  assert.equal(code, 130);
+  assert.deepEqual(await readdir(folder), []);
+  const { stdout } = await garden(['export', 'problems', '--format', 'csv'], { databaseUrl });
+  assert.equal(stdout.split('\r\n').length, 3);
+});
+
+test('an export replaces its file whole, keeps links and permissions, and writes to devices as they are', async (t) => {
+  const folder = await temporaryFolder(t);
+  const databaseUrl = `sqlite:${join(folder, 'g.db')}`;
+  await garden(['import', 'problems', '-', '--format', 'csv'], { databaseUrl, input: csv });
+  const [file, link] = [join(folder, 'real.csv'), join(folder, 'link.csv')];
+  await writeFile(file, 'old', { mode: 0o640 });
+  await symlink(file, link);
+  const run = await garden(['export', 'problems', link], { databaseUrl });
+  assert.deepEqual([run.code, run.stdout, run.stderr], [0, '', `2 problems written to ${link}\n`]);
+  assert.match(await readFile(file, 'utf8'), /^id,title,source,.*\r\n1,One,/);
+  assert.equal((await stat(file)).mode & 0o777, 0o640);
+  const fresh = join(folder, 'fresh.ndjson');
+  await garden(['export', 'problems', fresh], { databaseUrl });
+  assert.equal((await stat(fresh)).mode & 0o777, 0o600);
+  assert.equal(JSON.parse((await readFile(fresh, 'utf8')).split('\n')[0] ?? '')['title'], 'One');
+  assert.equal((await garden(['export', 'problems', '/dev/null'], { databaseUrl })).code, 0);
+  assert.ok((await stat('/dev/null')).isCharacterDevice());
+  for (const path of [folder, join(folder, 'no', 'such.csv'), '/dev/full']) {
+    const { code, stderr } = await garden(['export', 'problems', path], { databaseUrl });
+    assert.equal(code, 2);
+    assert.match(stderr, /^garden: .* cannot be written \(E[A-Z]+\); choose another place or make room\.\n$/);
+  }
+  const left = (await readdir(folder)).filter((name) => name.includes('partial'));
+  assert.deepEqual(left, []);
+});
+
+test('a reader that has seen enough ends an export quietly', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const many = Array.from({ length: 20_000 }, (_, n) => `Problem ${n},cses,${n}\n`).join('');
+  await garden(['import', 'problems', '-', '--format', 'csv'], {
+    databaseUrl,
+    input: `title,source,source_key\n${many}`,
+  });
+  const line = 'set -o pipefail; "$0" bin/garden export problems - --format csv | head -n 1';
+  const child = spawn('bash', ['-c', line, process.execPath], {
+    cwd: root,
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      said += text;
+    });
+  const [code] = (await once(child, 'close')) as [number | null];
+  assert.equal(code, 0);
+  assert.match(said, /^id,title,.*\r\n$/);
+});

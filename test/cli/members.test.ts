@@ -1,0 +1,180 @@
+/** garden member, token and plant: what they print, what they keep, what they refuse. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { garden, gardenJson, serve, temporaryDatabase } from '../support/garden.ts';
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const allScopes = ['records:read', 'bookmarks:read', 'problems:read', 'status:read', 'plants:delete'];
+const hourMs = 3_600_000;
+
+type Printed = Record<string, unknown>;
+
+test('member create prints the record, with the fields of the contract', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const args = [
+    'member',
+    'create',
+    'ada',
+    '--first-name',
+    'Ada',
+    '--last-name',
+    'L',
+    '--email',
+    'a@b.example',
+  ];
+  const ada = await gardenJson<Printed>(args, { databaseUrl });
+  const { created_at, updated_at, ...rest } = ada;
+  assert.deepEqual(rest, {
+    ...{ id: 1, username: 'ada', first_name: 'Ada', last_name: 'L', email: 'a@b.example', phone: null },
+    ...{ address: null, city: null, state: null, zipcode: null, role: 'member' },
+  });
+  assert.match(String(created_at), time);
+  assert.equal(updated_at, created_at);
+  const grace = await gardenJson<Printed>(['member', 'create', 'grace', '--role', 'staff'], { databaseUrl });
+  assert.deepEqual([grace['id'], grace['role'], Object.keys(grace)], [2, 'staff', Object.keys(ada)]);
+  const words = await garden(['member', 'create', 'bob'], { databaseUrl });
+  assert.match(words.stdout, /^id {10}3\nusername {4}bob\nfirst_name {2}-\n/);
+
+  const taken = await garden(['member', 'create', 'ADA'], { databaseUrl });
+  assert.deepEqual([taken.code, taken.stdout], [1, '']);
+  assert.equal(taken.stderr, 'garden: There is a member called ADA already; choose another name.\n');
+  for (const name of ['two words', 'a/b', '', 'x'.repeat(65)]) {
+    assert.equal((await garden(['member', 'create', name], { databaseUrl })).code, 2, name);
+  }
+  const members = await gardenJson<Printed[]>(['member', 'list'], { databaseUrl });
+  assert.deepEqual(
+    members.map(({ id, username, role, disabled }) => [id, username, role, disabled]),
+    [
+      [1, 'ada', 'member', false],
+      [2, 'grace', 'staff', false],
+      [3, 'bob', 'member', false],
+    ],
+  );
+});
+
+test('token create prints token and id, by default with all scopes for 90 days', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await garden(['member', 'create', 'ada'], { databaseUrl });
+  const create = ['token', 'create', 'ada', '--name', 'editor'];
+  const made = await gardenJson<Printed>(create, { databaseUrl });
+  assert.match(String(made['token']), /^pgt_[0-9A-Za-z]{36}$/);
+  assert.deepEqual(
+    [made['id'], made['scopes'], made['name'], made['username']],
+    [1, allScopes, 'editor', 'ada'],
+  );
+  assert.ok(Math.abs(Date.parse(String(made['expires_at'])) - Date.now() - 90 * 24 * hourMs) < hourMs);
+
+  const scopes = ['status:read', 'problems:read'];
+  const some = ['--scope', 'status:read', '--scope', 'problems:read', '--scope', 'status:read'];
+  const narrow = await gardenJson<Printed>([...create, ...some, '--no-expiry'], { databaseUrl });
+  assert.deepEqual([narrow['scopes'], narrow['expires_at']], [scopes, null]);
+  for (const [expires, lifetimeMs] of [
+    ['90s', 90_000],
+    ['365d', 365 * 24 * hourMs],
+  ] as const) {
+    const { expires_at } = await gardenJson<Printed>([...create, '--expires', expires], { databaseUrl });
+    assert.ok(Math.abs(Date.parse(String(expires_at)) - Date.now() - lifetimeMs) < 20_000, expires);
+  }
+  const refused: [args: string[], says: RegExp][] = [
+    [['--expires', '366d'], /365 days; for one that never does say --no-expiry/],
+    [['--expires', '90'], /Give a number with s, m, h or d/],
+    [['--expires', '5d', '--no-expiry'], /cannot be used with/],
+    [['--scope', 'problems:write'], /Allowed are records:read, /],
+    [['--name', ' '], /needs a name of 1 to 100 characters/],
+  ];
+  for (const [args, says] of refused) {
+    const { code, stdout, stderr } = await garden([...create, ...args], { databaseUrl });
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '));
+    assert.match(stderr, says);
+  }
+  const list = await garden(['token', 'list', 'ada', '--json'], { databaseUrl });
+  assert.doesNotMatch(list.stdout, /pgt_|digest|[0-9a-f]{64}/);
+  const tokens = JSON.parse(list.stdout) as Printed[];
+  assert.deepEqual(
+    tokens.map(({ id }) => id),
+    [1, 2, 3, 4],
+  );
+  assert.deepEqual(Object.keys(tokens[0] ?? {}).toSorted(), [
+    ...['created_at', 'expires_at', 'id', 'last_used_at', 'name', 'revoked_at', 'scopes', 'username'],
+  ]);
+  const words = await garden(['token', 'list'], { databaseUrl });
+  assert.doesNotMatch(words.stdout, /pgt_|[0-9a-f]{64}/);
+});
+
+test('a running server obeys what other processes do: tokens made and revoked, members disabled', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const server = await serve(t, { databaseUrl });
+  await garden(['member', 'create', 'ada'], { databaseUrl });
+  const { token, id } = await gardenJson<{ token: string; id: number }>(
+    ['token', 'create', 'ada', '--name', 'x'],
+    { databaseUrl },
+  );
+  const get = async (path: string) => {
+    const answer = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } });
+    return [answer.status, await answer.json()] as const;
+  };
+  const problems = '/problem_list/api/problems/';
+  assert.deepEqual(await get(problems), [200, []]);
+  const input = '{"id":9007199254740993,"title":"New","source":"cses","source_key":"1"}\n';
+  await garden(['import', 'problems', '-', '--format', 'ndjson'], { databaseUrl, input });
+  const [status, body] = await get(`${problems}9007199254740993/`);
+  assert.deepEqual([status, (body as Printed)['title']], [200, 'New']);
+  assert.equal((await garden(['member', 'disable', 'ada'], { databaseUrl })).code, 0);
+  assert.equal((await get(problems))[0], 401);
+  assert.equal((await garden(['member', 'enable', 'ada'], { databaseUrl })).code, 0);
+  assert.equal((await get(problems))[0], 200);
+  const revoked = await garden(['token', 'revoke', String(id), '--json'], { databaseUrl });
+  assert.deepEqual(JSON.parse(revoked.stdout), { id, revoked: true });
+  assert.equal((await get(problems))[0], 401);
+  for (const unknown of ['99', 'abc']) {
+    const { code, stderr } = await garden(['token', 'revoke', unknown], { databaseUrl });
+    assert.equal(code, 1);
+    assert.equal(stderr, `garden: There is no token ${unknown}; garden token list shows which there are.\n`);
+  }
+  assert.equal(await server.stop(), 0);
+  assert.equal(server.stdout(), `listening on ${server.url}\n`);
+});
+
+test('plants are added and listed, by member or all, with ids that no import took', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  for (const name of ['ada', 'bob']) await garden(['member', 'create', name], { databaseUrl });
+  const input = [1, 2, '9223372036854775807', '-9223372036854775808']
+    .map((id) => `{"id":${id},"user":2,"name":"imported","target":1,"planted_at":"2026-01-01T00:00:00Z"}`)
+    .join('\n');
+  await garden(['import', 'plants', '-', '--format', 'ndjson'], { databaseUrl, input });
+  const add = ['plant', 'add', 'ada', '--name', '=Graphs', '--tag', 'graphs', '--target', '25'];
+  const plant = await gardenJson<Printed>([...add, '--planted-at', '2026-02-02T02:02:02+02:00'], {
+    databaseUrl,
+  });
+  assert.deepEqual(plant, {
+    ...{ id: 3, user: 1, name: '=Graphs', tag: 'graphs', target: 25, planted_at: '2026-02-02T00:02:02.000Z' },
+  });
+  const own = await gardenJson<Printed[]>(['plant', 'list', 'ada'], { databaseUrl });
+  assert.deepEqual(own, [plant]);
+  const all = await garden(['plant', 'list', '--json'], { databaseUrl });
+  assert.deepEqual(
+    [...all.stdout.matchAll(/"id": (-?\d+)/g)].map(([, id]) => id),
+    ['3', '-9223372036854775808', '1', '2', '9223372036854775807'],
+  );
+  for (const verb of [
+    ['plant', 'list', 'carl'],
+    ['plant', 'add', 'carl', '--name', 'x'],
+    ['token', 'list', 'carl'],
+  ]) {
+    const { code, stderr } = await garden(verb, { databaseUrl });
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^garden: There is no member called carl; garden member list shows who there is.*\.\n$/,
+    );
+  }
+});
+
+test('control characters in names cannot command the terminal or break the table', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await garden(['member', 'create', 'ada'], { databaseUrl });
+  await garden(['plant', 'add', 'ada', '--name', 'a\u001b[2Jb\nc'], { databaseUrl });
+  const { stdout } = await garden(['plant', 'list'], { databaseUrl });
+  assert.match(stdout, /a \[2Jb c/);
+  assert.equal(stdout.split('\n').length, 3);
+});

@@ -1,0 +1,114 @@
+/** garden serve: what it prints, the sample of its first start, and how it stops. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { garden, gardenJson, serve, temporaryDatabase } from '../support/garden.ts';
+
+const run = promisify(execFile);
+const tokens = /pgt_[0-9A-Za-z]{36}/g;
+
+async function exportAll(databaseUrl: string): Promise<string[]> {
+  const all: string[] = [];
+  for (const what of ['records', 'problems', 'statuses', 'bookmarks', 'plants'])
+    all.push((await garden(['export', what], { databaseUrl })).stdout);
+  return all;
+}
+
+test('serve prints one line, where it listens, and loads no sample', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const server = await serve(t, { databaseUrl });
+  assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.equal((await fetch(`${server.url}/problem_list/api/problems/`)).status, 401);
+  assert.equal(await server.stop(), 0);
+  assert.equal(server.stdout(), `listening on ${server.url}\n`);
+  assert.deepEqual(await exportAll(databaseUrl), ['[]', '[]', '[]', '[]', '[]']);
+});
+
+test('serve --sample on an empty database prints a token and three curl lines that work; never again', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const first = await serve(t, { databaseUrl, args: ['--sample'] });
+  // The token comes after the line that says where the server listens.
+  while (!first.stdout().includes('Ctrl+C')) await once(first.child.stdout ?? first.child, 'data');
+  const said = first.stdout();
+  assert.ok(said.includes(`${first.url}/docs/`) && said.includes(`${first.url}/ `), said);
+  assert.equal(new Set(said.match(tokens)).size, 1);
+  const lines = said.split('\n').filter((line) => line.startsWith('  curl '));
+  assert.equal(lines.length, 3);
+  const answers: string[] = [];
+  for (const line of lines) {
+    const { stdout } = await run('sh', ['-c', `${line.trim()} -sS -w '\n%{http_code}'`]);
+    answers.push(stdout);
+  }
+  const [problems = '', statuses = '', deletion = ''] = answers;
+  assert.deepEqual([JSON.parse(problems.slice(0, -4)).length, problems.slice(-3)], [3, '200']);
+  assert.ok(JSON.parse(statuses.slice(0, -4)).length > 20 && statuses.endsWith('200'));
+  assert.equal(deletion, '\n204');
+  assert.equal(await first.stop(), 0);
+  const before = await exportAll(databaseUrl);
+  const second = await serve(t, { databaseUrl, args: ['--sample'] });
+  await fetch(`${second.url}/problem_list/api/problems/`);
+  assert.equal(await second.stop(), 0);
+  assert.equal(second.stdout(), `listening on ${second.url}\n`);
+  assert.deepEqual(await exportAll(databaseUrl), before);
+});
+
+test('the sample comes and goes without a trace, and leaves what members use', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await garden(['member', 'create', 'ada'], { databaseUrl });
+  const input = '[{"title":"Theirs","source":"codeforces","source_key":"1480C"}]';
+  await garden(['import', 'problems', '-'], { databaseUrl, input });
+  const before = await exportAll(databaseUrl);
+  const loaded = await gardenJson<Record<string, unknown>>(['sample', 'load'], { databaseUrl });
+  assert.ok(Number(loaded['problems']) > 300);
+  assert.deepEqual(
+    [loaded['member'], loaded['statuses'], loaded['bookmarks'], loaded['plants']],
+    ['demo', 48, 12, 6],
+  );
+  const again = await gardenJson<Record<string, unknown>>(['sample', 'load'], { databaseUrl });
+  assert.deepEqual([again['problems'], again['statuses']], [0, 0]);
+  const removed = await gardenJson<Record<string, unknown>>(['sample', 'remove'], { databaseUrl });
+  assert.deepEqual(removed, { members: 1, problems: loaded['problems'] });
+  assert.deepEqual(await exportAll(databaseUrl), before);
+  await gardenJson(['sample', 'load'], { databaseUrl });
+  const mark = '[{"username":"ada","source":"codeforces","source_key":"4A"}]';
+  await garden(['import', 'bookmarks', '-'], { databaseUrl, input: mark });
+  await gardenJson(['sample', 'remove'], { databaseUrl });
+  const left = JSON.parse((await garden(['export', 'problems'], { databaseUrl })).stdout);
+  assert.deepEqual(
+    left.map((row: Record<string, unknown>) => row['source_key']),
+    ['1480C', '4A'],
+  );
+});
+
+test('a port in use is said once, by one process or several, and the exit code is 2', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  t.after(() => other.close());
+  const { port } = other.address() as AddressInfo;
+  for (const workers of ['1', '3']) {
+    const args = ['serve', '--port', String(port), '--workers', workers];
+    const { code, stdout, stderr } = await garden(args, { databaseUrl });
+    assert.deepEqual([code, stdout], [2, ''], stderr);
+    assert.equal(
+      stderr,
+      `garden: 127.0.0.1:${port} is in use by another program; stop it, or choose another PORT.\n`,
+    );
+  }
+});
+
+test('several workers serve one address, and all of them stop', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const server = await serve(t, { databaseUrl, args: ['--workers', '2'] });
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => fetch(`${server.url}/problem_list/api/problems/`)),
+  );
+  assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([401]));
+  assert.equal(await server.stop(), 0);
+  await assert.rejects(fetch(server.url));
+  assert.equal(server.stdout(), `listening on ${server.url}\n`);
+});

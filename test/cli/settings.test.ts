@@ -1,0 +1,163 @@
+/** Settings: where they come from, what is refused, and what config, doctor and openapi say. */
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { garden, gardenJson, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+
+interface Setting {
+  setting: string;
+  value: string;
+  source: string;
+}
+
+describe('settings', { concurrency: 2 }, () => {
+  test('a flag goes before the environment, the environment before the default', async () => {
+    const settings = await gardenJson<Setting[]>(['config', '--database-url', 'sqlite:/flag.db'], {
+      databaseUrl: 'sqlite:/environment.db',
+      env: { PORT: '9000', HOST: '', RATE_LIMIT: '0' },
+    });
+    assert.deepEqual(
+      settings.map(({ setting, value, source }) => [setting, value, source]),
+      [
+        ['HOST', '127.0.0.1', 'default'],
+        ['PORT', '9000', 'environment'],
+        ['BASE_URL', 'http://localhost:9000', 'default'],
+        ['DATABASE_URL', 'sqlite:/flag.db', 'flag'],
+        ['WORKERS', '1', 'default'],
+        ['RATE_LIMIT', '0', 'environment'],
+        ['LOG_LEVEL', 'info', 'default'],
+      ],
+    );
+  });
+
+  for (const [url, shown] of [
+    ['postgres://ada:secret@db.example/garden', 'postgres://ada:***@db.example/garden'],
+    ['postgres://:s3:cr@et@db.example/garden', 'postgres://:***@db.example/garden'],
+    [
+      'postgres://db.example/g?user=ada&password=secret&x=1',
+      'postgres://db.example/g?user=ada&password=***&x=1',
+    ],
+  ] as const) {
+    test(`config shows ${shown} for an address with a password`, async () => {
+      for (const args of [['config'], ['config', '--json']]) {
+        const { code, stdout } = await garden(args, { databaseUrl: url });
+        assert.equal(code, 0);
+        assert.ok(stdout.includes(shown), stdout);
+        assert.doesNotMatch(stdout, /secret|s3|cr@et/);
+      }
+    });
+  }
+
+  const refused: [env: Record<string, string>, says: string][] = [
+    [{ PORT: 'abc' }, 'PORT is "abc"; it must be an integer from 0 to 65535.'],
+    [{ PORT: '65536' }, 'PORT is "65536"; it must be an integer from 0 to 65535.'],
+    [{ RATE_LIMIT: '-1' }, 'RATE_LIMIT is "-1"; it must be an integer from 0 to 1000000.'],
+    [{ WORKERS: '0' }, 'WORKERS is "0"; it must be an integer from 1 to 64.'],
+    [
+      { BASE_URL: 'ftp://x' },
+      'BASE_URL is "ftp://x"; it must be an http or https address without query or fragment.',
+    ],
+    [
+      { BASE_URL: 'https://a:secret@x/' },
+      'BASE_URL is "https://a:***@x/"; it must be an http or https address without query or fragment.',
+    ],
+    [{ HOST: 'a b' }, 'HOST is "a b"; it must be a host name or an IP address.'],
+    [
+      { LOG_LEVEL: 'loud' },
+      'LOG_LEVEL is "loud"; it must be one of fatal, error, warn, info, debug, trace, silent.',
+    ],
+    [
+      { DATABASE_URL: 'mysql://x' },
+      'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./data/garden.db.',
+    ],
+    [
+      { DATABASE_URL: 'postgres://x' },
+      'PostgreSQL is not supported by this release yet; use sqlite: and a path, such as sqlite:./data/garden.db.',
+    ],
+  ];
+  for (const [env, says] of refused) {
+    test(`serve refuses ${JSON.stringify(env)} with exit code 2 and says what is allowed`, async (t) => {
+      const cwd = await temporaryFolder(t);
+      assert.deepEqual(await garden(['serve'], { env, cwd }), {
+        code: 2,
+        stdout: '',
+        stderr: `garden: ${says}\n`,
+      });
+    });
+  }
+
+  test('a flag is named as a flag, and --json tells refusals as JSON with their number', async () => {
+    const { code, stderr } = await garden(['serve', '--port', '1e3']);
+    assert.equal(code, 2);
+    assert.equal(stderr, 'garden: --port is "1e3"; it must be an integer from 0 to 65535.\n');
+    const asJson = await garden(['config', '--json'], { env: { PORT: 'x' } });
+    assert.deepEqual(
+      [asJson.code, JSON.parse(asJson.stderr)],
+      [2, { error: 40052, message: 'PORT is "x"; it must be an integer from 0 to 65535.' }],
+    );
+  });
+
+  test('openapi prints the document with the configured address, or writes it to a file', async (t) => {
+    const file = join(await temporaryFolder(t), 'openapi.json');
+    const args = ['openapi', '--base-url', 'https://garden.example.org/'];
+    const printed = await garden(args);
+    const document = JSON.parse(printed.stdout);
+    assert.deepEqual([document.openapi, document.info.version], ['3.1.0', '1.0.0']);
+    assert.deepEqual(
+      document.servers.map(({ url }: { url: string }) => url),
+      ['https://garden.example.org'],
+    );
+    const written = await garden([...args, '--output', file]);
+    assert.deepEqual([written.code, written.stdout], [0, '']);
+    assert.equal(await readFile(file, 'utf8'), printed.stdout);
+    const nowhere = await garden(['openapi', '--output', '/no/such/openapi.json']);
+    assert.equal(nowhere.code, 2);
+    assert.match(nowhere.stderr, /^garden: \/no\/such\/openapi\.json cannot be written \(ENOENT\); choose /);
+  });
+
+  test('doctor says what is good, what to do, and ends with 1 where something is bad', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const port = ['--port', '0'];
+    const empty = await garden(['doctor', ...port, '--json'], { databaseUrl });
+    const verdicts = (run: { stdout: string }) =>
+      Object.fromEntries(
+        (JSON.parse(run.stdout) as { check: string; verdict: string }[]).map((one) => [
+          one.check,
+          one.verdict,
+        ]),
+      );
+    assert.equal(empty.code, 0);
+    assert.deepEqual(verdicts(empty), { runtime: 'good', disk: 'good', database: 'warning', port: 'good' });
+    await garden(['member', 'create', 'ada'], { databaseUrl });
+    await garden(['token', 'create', 'ada', '--name', 'x'], { databaseUrl });
+    const sound = await garden(['doctor', ...port], { databaseUrl });
+    assert.equal(sound.code, 0);
+    assert.match(
+      sound.stdout,
+      /^good {5}database .*: schema 1 of 1, 1 members, 0 problems, 1 working tokens$/m,
+    );
+    const path = databaseUrl.slice('sqlite:'.length);
+    const bytes = await readFile(path);
+    await writeFile(path, bytes.fill(7, 8192, 40_000));
+    const damaged = await garden(['doctor', ...port, '--json'], { databaseUrl });
+    assert.equal(damaged.code, 1);
+    assert.equal(verdicts(damaged)['database'], 'bad');
+  });
+
+  test('every verb that reads says where a database would come from when there is none', async (t) => {
+    const cwd = await temporaryFolder(t);
+    await mkdir(join(cwd, 'data'));
+    for (const args of [
+      ['member', 'list'],
+      ['export', 'problems'],
+    ]) {
+      const { code, stdout, stderr } = await garden(args, { cwd });
+      assert.deepEqual([code, stdout], [4, '']);
+      assert.equal(
+        stderr,
+        `garden: There is no database at ${join(cwd, 'data', 'garden.db')}; garden serve or garden import makes one, or name another in DATABASE_URL.\n`,
+      );
+    }
+  });
+});

@@ -1,0 +1,133 @@
+/**
+ * A client that others generate: openapi-typescript makes the types from openapi.json, the compiler accepts a program
+ * that calls all nine operations through openapi-fetch, and the program runs against the real server. openapi-typescript
+ * knows integers as numbers only: ids beyond 2^53 need the garden's own client. The media type is named once, or else
+ * the rows of a collection could as well be CSV.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import test from 'node:test';
+import openapiTS, { astToString } from 'openapi-typescript';
+import {
+  importRows,
+  memberWithToken,
+  root,
+  serve,
+  temporaryDatabase,
+  temporaryFolder,
+} from '../support/garden.ts';
+
+const program = `import createClient from 'openapi-fetch';
+import type { components, paths } from './schema.ts';
+
+const [baseUrl = '', token = ''] = process.argv.slice(2);
+const client = createClient<paths, 'application/json'>({ baseUrl, headers: { Authorization: \`Bearer \${token}\` } });
+const path = { id: 7 };
+
+const records = await client.GET('/authentication/api/records/', { params: { query: { role: 'member', limit: 10 } } });
+const record = await client.GET('/authentication/api/records/{id}/', { params: { path: { id: 1 } } });
+const bookmarks = await client.GET('/dashboard/api/bookmarks/', { params: { query: { order: '-created_at' } } });
+const bookmark = await client.GET('/dashboard/api/bookmarks/{id}/', { params: { path } });
+const problems = await client.GET('/problem_list/api/problems/', { params: { query: { tag: ['dp', 'math'], rating_min: 800 } } });
+const problem = await client.GET('/problem_list/api/problems/{id}/', { params: { path } });
+const statuses = await client.GET('/problem_list/api/status/', { params: { query: { status: 'complete' } } });
+const status = await client.GET('/problem_list/api/status/{id}/', { params: { path, query: { user: 1 } } });
+const deleted = await client.DELETE('/plants/{id}', { params: { path: { id: 1 } } });
+const again = await client.DELETE('/plants/{id}', { params: { path: { id: 1 } } });
+
+// What the types promise, said once each so that the compiler checks it.
+const rows: components['schemas']['Problem'][] = problems.data ?? [];
+const rating: number | null | undefined = problem.data?.rating;
+const said: 'not_started' | 'reading' | 'practicing' | 'complete' | 'skipped' | 'ignored' | undefined = status.data?.status;
+const refusal: { error: number; message: string } | undefined = again.error;
+// @ts-expect-error There is no such path.
+const wrongPath = () => client.GET('/plants/{id}', { params: { path } });
+// @ts-expect-error There is no such parameter.
+const wrongQuery = () => client.GET('/problem_list/api/problems/', { params: { query: { limitt: 1 } } });
+
+console.log(
+  JSON.stringify({
+    records: records.data?.map(({ username }) => username),
+    record: record.data?.username,
+    bookmarks: bookmarks.data?.map(({ problem }) => problem),
+    bookmark: bookmark.data?.note,
+    problems: rows.map(({ title, tags }) => [title, ...tags]),
+    problem: rating,
+    statuses: statuses.data?.map(({ status }) => status),
+    status: said,
+    deleted: deleted.response.status,
+    again: [again.response.status, refusal?.error],
+    unused: [typeof wrongPath, typeof wrongQuery],
+  }),
+);
+`;
+
+const options = {
+  compilerOptions: {
+    target: 'es2024',
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+  },
+  include: ['*.ts'],
+};
+
+/** Runs Node in the folder; answers what it printed. */
+async function runNode(cwd: string, args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = new Promise((resolve) => child.on('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  assert.equal(code, 0, stdout + stderr);
+  return stdout;
+}
+
+test('a client generated from openapi.json compiles and calls all nine operations', async (t) => {
+  const folder = await temporaryFolder(t);
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const document = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8'));
+  await writeFile(join(folder, 'schema.ts'), astToString(await openapiTS(document)));
+  await writeFile(join(folder, 'client.ts'), program);
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(options));
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  const compiler = join(
+    dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
+    'bin',
+    'tsc',
+  );
+  await runNode(folder, [compiler, '-p', '.']);
+
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'records', [{ id: 1, username: 'ada' }]);
+  await importRows(databaseUrl, 'problems', [
+    { id: 7, title: 'P', source: 'here', source_key: '1', rating: 900, tags: ['dp', 'math'] },
+  ]);
+  await importRows(databaseUrl, 'bookmarks', [{ username: 'ada', problem: 7, note: 'mine' }]);
+  await importRows(databaseUrl, 'statuses', [
+    { username: 'ada', problem: 7, status: 'complete', origin: 'self' },
+  ]);
+  await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 3 }]);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const server = await serve(t, { databaseUrl });
+  const printed = await runNode(folder, ['client.ts', server.url, token]);
+  assert.deepEqual(JSON.parse(printed), {
+    records: ['ada'],
+    record: 'ada',
+    bookmarks: [7],
+    bookmark: 'mine',
+    problems: [['P', 'dp', 'math']],
+    problem: 900,
+    statuses: ['complete'],
+    status: 'complete',
+    deleted: 204,
+    again: [404, 40401],
+    unused: ['function', 'function'],
+  });
+});

@@ -1,0 +1,126 @@
+/** Every example in the document is what the server really does: the examples are imported as rows and then asked for. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Fields } from '../../src/contract/common.ts';
+import { exampleOf, openapiDocument } from '../../src/contract/openapi.ts';
+import { type Operation, operationIds, operations } from '../../src/contract/operations.ts';
+import { Plant } from '../../src/contract/plants.ts';
+import { errors } from '../../src/errors.ts';
+import {
+  gardenJson,
+  importRows,
+  type MadeToken,
+  serve,
+  temporaryDatabase,
+  tokensFor,
+} from '../support/garden.ts';
+import { client, exactJson, type Reply } from '../support/http.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into here.
+const document: any = openapiDocument('http://localhost:8080');
+
+/** In the order in which they need each other. */
+const rows: [what: string, fields: Fields][] = [
+  ['records', operations.getRecord.row],
+  ['problems', operations.getProblem.row],
+  ['bookmarks', operations.getBookmark.row],
+  ['statuses', operations.getProblemStatus.row],
+  ['plants', Plant],
+];
+
+test('examples', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  for (const [what, fields] of rows) await importRows(databaseUrl, what, [exampleOf(fields)]);
+  const username = String(exampleOf(operations.getRecord.row)['username']);
+  const [token] = await tokensFor(databaseUrl, [username]);
+  const server = await serve(t, { databaseUrl });
+  const ask = client(server.url, token);
+
+  /** The operation's own example request: the id of its example row. */
+  const target = ({ path, row }: Operation, id?: string) =>
+    path.replace('{id}', id ?? String(JSON.stringify(exampleOf(row ?? Plant)['id'])));
+  const documented = (operation: Operation) =>
+    document.paths[operation.path][operation.method.toLowerCase()].responses;
+  /** That all headers which the document says an answer has are there. */
+  const assertHeaders = (reply: Reply, response: { headers: object }, absent: readonly string[] = []) => {
+    const promised = Object.keys(response.headers).filter((name) => !absent.includes(name));
+    for (const name of promised) assert(reply.headers[name.toLowerCase()], name);
+  };
+  const onPages = ['Link', 'X-Total-Count'];
+
+  for (const id of operationIds) {
+    const operation: Operation = operations[id];
+    if (operation.kind === 'deletion') continue;
+    await t.test(`${id} answers its example`, async () => {
+      const reply = await ask(target(operation));
+      assert.equal(reply.status, 200, reply.text);
+      const { examples } = documented(operation)['200'].content['application/json'];
+      const [example] = Object.values<{ value: unknown }>(examples);
+      assert.deepEqual(exactJson(reply.text), exactJson(JSON.stringify(example?.value)));
+      assertHeaders(reply, documented(operation)['200'], onPages);
+      const headers = { 'If-None-Match': reply.headers.etag ?? '' };
+      assertHeaders(await ask(target(operation), { headers }), documented(operation)['304']);
+    });
+  }
+
+  await t.test('every example of a parameter is accepted', async () => {
+    await importRows(databaseUrl, 'records', [{ username: 'boss', role: 'staff' }]);
+    const [boss] = await tokensFor(databaseUrl, ['boss']);
+    for (const id of operationIds) {
+      const operation: Operation = operations[id];
+      const parameters = document.paths[operation.path][operation.method.toLowerCase()].parameters;
+      for (const { name, in: place, examples } of parameters) {
+        if (place !== 'query' || !examples) continue;
+        const values = [examples.typical.value].flat().map((value) => `${name}=${encodeURIComponent(value)}`);
+        const user = operation.kind === 'item' && name !== 'user' ? '&user=1' : '';
+        const reply = await client(server.url, boss)(`${target(operation)}?${values.join('&')}${user}`);
+        assert.equal(reply.status, 200, `${id} ${name}: ${reply.text}`);
+      }
+    }
+  });
+
+  const narrow = await Promise.all(
+    ['problems:read', 'records:read'].map((scope) =>
+      gardenJson<MadeToken>(['token', 'create', username, '--name', 'narrow', '--scope', scope], {
+        databaseUrl,
+      }),
+    ),
+  );
+  for (const id of operationIds) {
+    const operation: Operation = operations[id];
+    await t.test(`${id} refuses as its examples say`, async () => {
+      const lacking = operation.scope === 'problems:read' ? narrow[1] : narrow[0];
+      const authorizations = {
+        none: undefined,
+        unknown: 'Bearer abc',
+        'without scope': `Bearer ${lacking?.token}`,
+      };
+      for (const { error, message, id: given, query, accept, token: which } of operation.refusals) {
+        const authorization = which === undefined ? `Bearer ${token}` : authorizations[which];
+        const reply = await ask(`${target(operation, given)}${query === undefined ? '' : `?${query}`}`, {
+          method: operation.method,
+          headers: {
+            ...(accept !== undefined && { Accept: accept }),
+            ...(authorization !== undefined && { Authorization: authorization }),
+          },
+          ...(which === 'none' && { token: undefined }),
+        });
+        const { number } = errors[error];
+        const status = Math.floor(number / 100);
+        assert.equal(reply.status, status, `${error}: ${reply.text}`);
+        assert.deepEqual(JSON.parse(reply.text), { error: number, message });
+        assertHeaders(
+          reply,
+          documented(operation)[status],
+          error === 'staffOnly' ? ['WWW-Authenticate'] : [],
+        );
+      }
+    });
+  }
+
+  await t.test('deletePlant deletes its example', async () => {
+    const reply = await ask(target(operations.deletePlant), { method: 'DELETE' });
+    assert.equal(reply.status, 204, reply.text);
+    assertHeaders(reply, documented(operations.deletePlant)['204']);
+  });
+});

@@ -1,0 +1,140 @@
+/** The OpenAPI document: it is what the operations say, complete in every description and status, and the committed file is it. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { operationIds, operations } from '../../src/contract/operations.ts';
+import { errors } from '../../src/errors.ts';
+import { garden, root } from '../support/garden.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into here.
+type Document = any;
+
+const text = await readFile(join(root, 'openapi.json'), 'utf8');
+const document: Document = JSON.parse(text);
+const described: [name: string, operation: Document][] = Object.entries<Document>(document.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries<Document>(methods).map(([method, operation]): [string, Document] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+);
+
+/** Every schema in the document, with where it stands. */
+function schemasIn(value: Document, place = ''): [place: string, schema: Document][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own: [string, Document][] = Object.entries<Document>(value.properties ?? {}).map(([name, schema]) => [
+    `${place}.${name}`,
+    schema,
+  ]);
+  return [...own, ...Object.entries(value).flatMap(([name, part]) => schemasIn(part, `${place}/${name}`))];
+}
+
+test('openapi.json is what garden openapi writes', async () => {
+  const run = await garden(['openapi']);
+  assert.equal(run.code, 0, run.stderr);
+  assert.equal(run.stdout, text, 'run: npm run generate');
+});
+
+test('the owner’s words stand as they were given', () => {
+  assert.equal(document.openapi, '3.1.0');
+  assert.equal(document.info.title, 'OpenAPI Plant Store');
+  assert.equal(document.info.version, '1.0.0');
+  assert.equal(document.info.license.name, 'MIT');
+  assert.deepEqual(
+    document.servers.map(({ url }: Document) => url),
+    ['http://localhost:8080'],
+  );
+  assert.deepEqual(document.security, [{ bearerAuth: [] }]);
+  const { type, scheme } = document.components.securitySchemes.bearerAuth;
+  assert.deepEqual([type, scheme], ['http', 'bearer']);
+  const { properties, required } = document.components.schemas.Error;
+  assert.deepEqual(Object.keys(properties), ['error', 'message']);
+  assert.deepEqual([properties.error.type, properties.error.format], ['integer', 'int32']);
+  assert.equal(properties.message.type, 'string');
+  assert.deepEqual(required, ['error', 'message']);
+  const { id } = document.components.schemas.Plant.properties;
+  assert.deepEqual([id.type, id.format], ['integer', 'int64']);
+});
+
+test('there are the nine operations and no other', () => {
+  assert.deepEqual(
+    described.map(([name, { operationId }]) => `${operationId}: ${name}`),
+    [
+      'deletePlant: DELETE /plants/{id}',
+      'listRecords: GET /authentication/api/records/',
+      'getRecord: GET /authentication/api/records/{id}/',
+      'listBookmarks: GET /dashboard/api/bookmarks/',
+      'getBookmark: GET /dashboard/api/bookmarks/{id}/',
+      'listProblems: GET /problem_list/api/problems/',
+      'getProblem: GET /problem_list/api/problems/{id}/',
+      'listProblemStatuses: GET /problem_list/api/status/',
+      'getProblemStatus: GET /problem_list/api/status/{id}/',
+    ],
+  );
+});
+
+test('every operation has a summary, a description, a tag and its statuses', () => {
+  for (const [name, operation] of described) {
+    assert(operation.summary && operation.description && operation.tags.length === 1, name);
+    assert(
+      document.tags.some((tag: Document) => tag.name === operation.tags[0] && tag.description),
+      name,
+    );
+    assert.equal(operation.requestBody, undefined);
+    assert.equal(operation.security, undefined);
+    const { kind } = operations[operation.operationId as keyof typeof operations];
+    const asksForUser = operation.parameters.some((parameter: Document) => parameter.name === 'user');
+    const expected = ['400', '401', '403', '408', '414', '429', '431', '500', '503'];
+    if (kind === 'deletion') expected.push('204', '404');
+    else expected.push('200', '304', '406', ...(kind === 'item' || asksForUser ? ['404'] : []));
+    assert.deepEqual(Object.keys(operation.responses), expected.sort(), name);
+  }
+});
+
+test('every parameter, property, header, response and scheme is described', () => {
+  for (const [name, { parameters, responses }] of described) {
+    for (const parameter of parameters) {
+      assert(parameter.description && parameter.schema, `${name} ${parameter.name}`);
+      assert(parameter.examples || parameter.name === 'cursor', `${name} ${parameter.name}`);
+    }
+    for (const [status, response] of Object.entries<Document>(responses)) {
+      assert(response.description || response.$ref, `${name} ${status}`);
+    }
+  }
+  const { schemas, headers, responses, securitySchemes } = document.components;
+  for (const group of [schemas, headers, responses, securitySchemes]) {
+    for (const [name, { description }] of Object.entries<Document>(group)) assert(description, name);
+  }
+  const properties = schemasIn(schemas);
+  assert(properties.length > 30);
+  for (const [place, { description, examples }] of properties) {
+    assert(description?.endsWith('.'), place);
+    assert.equal(examples?.length, 1, place);
+  }
+});
+
+test('a row has all of its fields and no other', () => {
+  for (const [name, schema] of Object.entries<Document>(document.components.schemas)) {
+    assert.deepEqual(schema.required, Object.keys(schema.properties), name);
+    assert.equal(schema.additionalProperties, false, name);
+  }
+});
+
+test('every reference leads somewhere', () => {
+  for (const [, path = ''] of text.matchAll(/"\$ref": "#\/([^"]+)"/g)) {
+    const found = path.split('/').reduce((part: Document, key) => part?.[key], document);
+    assert(found, path);
+  }
+});
+
+test('every documented refusal is in the registry, at its own status', () => {
+  for (const id of operationIds) {
+    const { responses } = described.find(([, operation]) => operation.operationId === id)?.[1] ?? {};
+    for (const { error, message } of operations[id].refusals) {
+      const status = String(Math.floor(errors[error].number / 100));
+      const { value } = responses[status].content['application/json'].examples[error];
+      assert.deepEqual(value, { error: errors[error].number, message });
+    }
+  }
+});

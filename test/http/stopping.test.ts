@@ -1,0 +1,90 @@
+/** Stopping: every answer that is under way is finished, and no socket keeps the process alive. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import test from 'node:test';
+import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
+
+const problems = '/problem_list/api/problems/';
+
+test('stopping', { concurrency: true }, async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  // More than the buffers of a connection hold: who does not read keeps the answer under way.
+  const rows = Array.from({ length: 3000 }, (_, place) => ({
+    id: place + 1,
+    title: String(place).padEnd(9000, 'x'),
+    source: 'here',
+    source_key: `k${place}`,
+  }));
+  await importRows(databaseUrl, 'problems', rows);
+  const request = (path: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+
+  /** A connection on which these bytes were sent; whatever becomes of it is no error. */
+  const open = async ({ url }: Server, bytes: string): Promise<Socket> => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(bytes);
+    return socket;
+  };
+  const stopWithin = async (server: Server, ms: number) => {
+    const started = performance.now();
+    assert.equal(await server.stop(), 0, server.stderr());
+    assert(performance.now() - started < ms, `it took ${performance.now() - started} ms`);
+  };
+
+  // Ten seconds of waiting that the others need not wait for.
+  const slow = t.test('a request that does not arrive within ten seconds is 408', async (t) => {
+    const server = await serve(t, { databaseUrl });
+    const started = performance.now();
+    const socket = await open(server, request(problems).slice(0, 40));
+    let text = '';
+    for await (const chunk of socket.setEncoding('utf8')) text += chunk;
+    const seconds = (performance.now() - started) / 1000;
+    assert(seconds > 9.5 && seconds < 13, `${seconds} s`);
+    assert.match(
+      text,
+      /^HTTP\/1\.1 408 Request Timeout\r\nContent-Type: application\/json; charset=utf-8\r\n/,
+    );
+    assert.match(text, /\{"error":40800,"message":"[^"]+"\}$/);
+  });
+
+  await t.test('idle and silent connections are closed at once', async (t) => {
+    const server = await serve(t, { databaseUrl });
+    const idle = await open(server, request(`${problems}7/`));
+    await once(idle, 'data');
+    const silent = await open(server, '');
+    const closed = [once(idle, 'close'), once(silent, 'close')];
+    await stopWithin(server, 2000);
+    await Promise.all(closed);
+  });
+
+  await t.test(
+    'half a request and a client that does not read hold it up for less than five seconds',
+    async (t) => {
+      const server = await serve(t, { databaseUrl });
+      const half = await open(server, request(`${problems}7/`).slice(0, 40));
+      const stuck = await open(server, request(problems));
+      await once(stuck, 'readable');
+      const closed = [once(half.resume(), 'close'), once(stuck, 'close')];
+      await stopWithin(server, 5000);
+      stuck.resume();
+      await Promise.all(closed);
+    },
+  );
+
+  await t.test('a client that reads gets all of its answer', async (t) => {
+    const server = await serve(t, { databaseUrl });
+    const socket = await open(server, request(problems).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+    await once(socket, 'readable');
+    const stopped = stopWithin(server, 5000);
+    let text = '';
+    for await (const chunk of socket.setEncoding('utf8')) text += chunk;
+    await stopped;
+    assert.equal(text.match(/"source_key":"k/g)?.length, rows.length);
+    assert.match(text, /\]\r\n0\r\n\r\n$/);
+  });
+  await slow;
+});

@@ -1,0 +1,204 @@
+/** Files of our own resources: whom a row means, what it changes, and what is wrong with it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertRefused, type Garden, openGarden, report } from './support.ts';
+
+const at = '2026-03-03T03:03:03.003Z';
+const problem = (id: number | undefined, source_key: string, more: object = {}) => ({
+  ...{ id, title: `Problem ${source_key}`, source: 'cses', source_key, created_at: at, updated_at: at },
+  ...more,
+});
+const figuresOf = async (garden: Garden, ...args: Parameters<Garden['import']>) =>
+  (await garden.import(...args)).report;
+
+test('rows without ids mean what their natural keys name, and new ones are given ids', async (t) => {
+  const garden = await openGarden(t);
+  const files = {
+    records: [{ username: 'ada', role: 'staff' }, { username: 'bob' }],
+    problems: [problem(undefined, '1068'), problem(undefined, '1069', { aliases: ['1069b'] })],
+    statuses: [{ username: 'ADA', source: 'cses', source_key: '1069b', status: 'complete', updated_at: at }],
+    bookmarks: [{ username: 'bob', source: 'cses', source_key: '1068', note: null, created_at: at }],
+    plants: [{ username: 'bob', name: 'Arrays', target: 5, planted_at: at }],
+  } as const;
+  for (const [what, rows] of Object.entries(files)) {
+    const name = what as keyof typeof files;
+    assert.deepEqual(
+      await figuresOf(garden, name, rows),
+      report({ read: rows.length, new: rows.length }),
+      name,
+    );
+  }
+  const before = await garden.everything();
+  for (const [what, rows] of Object.entries(files)) {
+    const name = what as keyof typeof files;
+    assert.deepEqual(
+      await figuresOf(garden, name, rows),
+      report({ read: rows.length, kept: rows.length }),
+      name,
+    );
+  }
+  assert.equal(await garden.everything(), before);
+  assert.deepEqual(await garden.rows('statuses'), [
+    { id: 2, user: 1, problem: 2, status: 'complete', origin: 'self', updated_at: at },
+  ]);
+});
+
+test('a row changes the fields it gives and no others', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [
+    { id: 5, username: 'ada', email: 'a@b.example', city: 'London', created_at: at },
+  ]);
+  await garden.import('problems', [problem(8, '1068', { rating: 100, tags: ['x'] })]);
+  await garden.import('plants', [
+    { id: 9, user: 5, name: 'Arrays', tag: 'arrays', target: 5, planted_at: at },
+  ]);
+  await garden.import('bookmarks', [{ user: 5, problem: 8, note: 'n', created_at: at, updated_at: at }]);
+  const csv = { format: 'csv' } as const;
+  assert.deepEqual(
+    await figuresOf(garden, 'records', 'id,city\n5,Paris\n', csv),
+    report({ read: 1, changed: 1 }),
+  );
+  assert.deepEqual(
+    await figuresOf(garden, 'problems', 'id,rating\n8,\n', csv),
+    report({ read: 1, changed: 1 }),
+  );
+  assert.deepEqual(
+    await figuresOf(garden, 'plants', 'id,target\n9,50\n', csv),
+    report({ read: 1, changed: 1 }),
+  );
+  const marked = await figuresOf(garden, 'bookmarks', 'user,id,note\n5,8,""\n', csv);
+  assert.deepEqual(marked, report({ read: 1, changed: 1 }));
+  const [record] = await garden.rows('records');
+  assert.deepEqual(
+    [record?.['email'], record?.['city'], record?.['created_at']],
+    ['a@b.example', 'Paris', at],
+  );
+  const [row] = await garden.rows('problems');
+  assert.deepEqual([row?.['rating'], row?.['tags'], row?.['title']], [null, ['x'], 'Problem 1068']);
+  assert.deepEqual(await garden.rows('plants'), [
+    { id: 9, user: 5, name: 'Arrays', tag: 'arrays', target: 50, planted_at: at },
+  ]);
+  const [bookmark] = await garden.rows('bookmarks');
+  assert.deepEqual([bookmark?.['note'], bookmark?.['created_at']], ['', at]);
+});
+
+test('an empty cell of a field that cannot be null leaves the field out', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  await garden.import('problems', [problem(8, '1068'), problem(9, '1069')]);
+  const csv = 'id,source,source_key,user,username,status\n8,,,1,,reading\n,cses,1069,,ada,complete\n';
+  assert.deepEqual(await figuresOf(garden, 'statuses', csv, { format: 'csv' }), report({ read: 2, new: 2 }));
+});
+
+test('of a row that stands twice in a file the later counts, wherever the batches are cut', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  await garden.import('problems', [problem(1, '1')]);
+  const filler = (make: (n: number) => object) => Array.from({ length: 1200 }, (_, n) => make(n + 10));
+  const files = {
+    problems: [
+      ...[problem(undefined, '2'), problem(undefined, '2', { title: 'Later' })],
+      ...filler((n) => problem(undefined, `x${n}`)),
+      ...[problem(undefined, '2', { title: 'Last' }), problem(undefined, '2', { title: 'Last' })],
+    ],
+    records: [
+      ...[
+        { username: 'bob', created_at: at, updated_at: at },
+        { username: 'bob', city: 'Rome', updated_at: at },
+      ],
+      ...filler((n) => ({ username: `m${n}` })),
+      ...[
+        { username: 'BOB', city: 'Oslo' },
+        { username: 'BOB', city: 'Oslo' },
+      ],
+    ],
+    plants: [
+      ...[
+        { user: 1, name: 'P', target: 1 },
+        { user: 1, name: 'P', target: 2 },
+      ],
+      ...filler((n) => ({ user: 1, name: `p${n}`, target: n })),
+      ...[
+        { user: 1, name: 'P', target: 3 },
+        { user: 1, name: 'P', target: 3 },
+      ],
+    ],
+  } as const;
+  for (const [what, rows] of Object.entries(files)) {
+    const figures = await figuresOf(garden, what as keyof typeof files, rows);
+    assert.deepEqual(figures, report({ read: 1204, new: 1201, changed: 2, kept: 1 }), what);
+  }
+  const own = { user: 1, problem: 1 };
+  const marks = [...['reading', 'practicing', 'practicing'].map((status) => ({ ...own, status }))];
+  assert.deepEqual(
+    await figuresOf(garden, 'statuses', marks),
+    report({ read: 3, new: 1, changed: 1, kept: 1 }),
+  );
+  const notes = [...['a', 'b', 'b'].map((note) => ({ ...own, note }))];
+  assert.deepEqual(
+    await figuresOf(garden, 'bookmarks', notes),
+    report({ read: 3, new: 1, changed: 1, kept: 1 }),
+  );
+  const [later] = (await garden.rows('problems')).filter((row) => row['source_key'] === '2');
+  assert.equal(later?.['title'], 'Last');
+});
+
+test('a row without an id is never given the id that another row of its file brings along', async (t) => {
+  const garden = await openGarden(t);
+  const filler = Array.from({ length: 1100 }, (_, n) => problem(undefined, `x${n}`));
+  const rows = [problem(undefined, 'first'), problem(1, 'second'), ...filler, problem(500, 'last')];
+  assert.deepEqual(await figuresOf(garden, 'problems', rows), report({ read: 1103, new: 1103 }));
+  assert.deepEqual(
+    await figuresOf(garden, 'records', [{ username: 'ada' }, { id: 1, username: 'bob' }]),
+    report({ read: 2, new: 2 }),
+  );
+  const plants = [
+    { username: 'bob', name: 'a', target: 1 },
+    { id: 1, username: 'ada', name: 'b', target: 1 },
+  ];
+  assert.deepEqual(await figuresOf(garden, 'plants', plants), report({ read: 2, new: 2 }));
+});
+
+test('ids from all of int64 are kept, and later ones are given beside them', async (t) => {
+  const garden = await openGarden(t);
+  const ids = [
+    '-9223372036854775808',
+    '-1',
+    '0',
+    '9007199254740992',
+    '9007199254740993',
+    '9223372036854775807',
+  ];
+  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const lines = ids.map((id) => `{"id":${id},"user":1,"name":"plant ${id}","target":9223372036854775807}\n`);
+  const ndjson = { format: 'ndjson' } as const;
+  assert.deepEqual(await figuresOf(garden, 'plants', lines.join(''), ndjson), report({ read: 6, new: 6 }));
+  assert.deepEqual(
+    await figuresOf(garden, 'plants', lines.join(''), ndjson).then(({ changed }) => changed),
+    0,
+  );
+  await garden.import('plants', [{ user: 1, name: 'given', target: 1 }]);
+  const given = (await garden.store.reader.selectFrom('plants').select('id').orderBy('id').execute()).map(
+    (row) => String(row.id),
+  );
+  assert.deepEqual(given, [...ids.slice(0, 3), '1', ...ids.slice(3)]);
+});
+
+test('an id that is no exact int64 is refused, however it is written', async (t) => {
+  const garden = await openGarden(t);
+  for (const id of [
+    '9223372036854775808',
+    '9007199254740993.0',
+    '9.007199254740993e15',
+    '1.5',
+    '"1"',
+    'true',
+    '[]',
+  ]) {
+    const line = `{"id":${id},"title":"t","source":"s","source_key":"k"}`;
+    await assertRefused(garden, /id is .*int64 in plain digits/, 'problems', line, { format: 'ndjson' });
+  }
+  for (const id of ['01', '+1', '1.0', '1e3', ' 1', '0x1']) {
+    await assertRefused(garden, /id is .*int64/, 'problems', `id,title\n${id},t\n`, { format: 'csv' });
+  }
+});

@@ -1,0 +1,143 @@
+/** The catalogues, twins and submissions that judges really publish. Needs the data beside the repository. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { root } from '../support/garden.ts';
+import { type Garden, openGarden, report } from './support.ts';
+
+const folder = join(root, '..', 'shared', 'data');
+const needsData = existsSync(folder) ? {} : { skip: `the real data is not here: ${folder} does not exist` };
+
+const read = (name: string) => readFile(join(folder, name), 'utf8');
+const catalogue = 'codeforces/problemset.problems.2026-08.json';
+const twinList = 'codeforces/shared-problems.2026-08.json';
+const gbuenoandrade = 'codeforces/user.status.gbuenoandrade-1557.json';
+const rishgod = 'codeforces/user.status.rishgod-89.json';
+
+async function gardenWith(t: TestContext, ...members: string[]): Promise<Garden> {
+  const garden = await openGarden(t);
+  await garden.import(
+    'records',
+    members.map((username) => ({ username })),
+  );
+  return garden;
+}
+
+async function completeCount(garden: Garden): Promise<number> {
+  return (await garden.rows('statuses')).filter((row) => row['status'] === 'complete').length;
+}
+
+test('none of 11,363 Codeforces problems is lost, and a second import keeps all', needsData, async (t) => {
+  const garden = await openGarden(t);
+  const text = await read(catalogue);
+  const first = await garden.import('codeforces-problems', text);
+  assert.deepEqual(first.report, report({ read: 11_363, new: 11_363 }));
+  const before = await garden.everything();
+  const second = await garden.import('codeforces-problems', text);
+  assert.deepEqual(second.report, report({ read: 11_363, kept: 11_363 }));
+  assert.equal(await garden.everything(), before);
+});
+
+test('the twin list leaves 11,362 problems, and every key of either file finds one', needsData, async (t) => {
+  const garden = await openGarden(t);
+  const [problems, twins] = [await read(catalogue), await read(twinList)];
+  await garden.import('codeforces-problems', problems);
+  const folded = await garden.import('codeforces-twins', twins);
+  assert.equal(folded.report.changed, 1);
+  assert.ok(folded.lines.includes('changed codeforces 420C folded into 421D'));
+  const rows = await garden.rows('problems');
+  assert.equal(rows.length, 11_362);
+  const idOfKey = new Map<string, unknown>();
+  for (const { id, source_key, aliases } of rows) {
+    for (const key of [source_key, ...(aliases as string[])]) {
+      assert.ok(!idOfKey.has(String(key)), `${key} names one problem`);
+      idOfKey.set(String(key), id);
+    }
+  }
+  const keys = await garden.store.reader.selectFrom('problem_keys').selectAll().execute();
+  assert.deepEqual(new Map(keys.map((row) => [row.key, Number(row.problem_id)])), idOfKey);
+  const listed = JSON.parse(problems).result.problems as Named[];
+  for (const problem of listed) assert.ok(idOfKey.has(keyOf(problem)), `${keyOf(problem)} is found`);
+  for (const { shared, ...problem } of JSON.parse(twins).result as (Named & { shared: Named[] })[]) {
+    const ids = new Set([problem, ...shared].map((one) => idOfKey.get(keyOf(one))));
+    assert.equal(ids.size, 1, `${keyOf(problem)} and its twins are one problem`);
+  }
+  const before = await garden.everything();
+  for (const [what, text] of [
+    ['codeforces-problems', problems],
+    ['codeforces-twins', twins],
+  ] as const) {
+    const { report: figures } = await garden.import(what, text);
+    assert.deepEqual([figures.new, figures.changed], [0, 0], what);
+  }
+  assert.equal(await garden.everything(), before);
+});
+
+interface Named {
+  contestId: number;
+  index: string;
+}
+
+function keyOf({ contestId, index }: Named): string {
+  return `${contestId}${index}`;
+}
+
+test(
+  'of 479 problems that one member tried 28 are unmatched without the twins, one with them',
+  needsData,
+  async (t) => {
+    const garden = await gardenWith(t, 'gbuenoandrade');
+    const sent = await read(gbuenoandrade);
+    const options = { member: 'gbuenoandrade' };
+    await garden.import('codeforces-problems', await read(catalogue));
+    const without = await garden.import('codeforces-submissions', sent, { ...options, isDryRun: true });
+    assert.deepEqual([without.report.read, without.report.unmatched], [1557, 28]);
+    await garden.import('codeforces-twins', await read(twinList));
+    const first = await garden.import('codeforces-submissions', sent, options);
+    assert.equal(first.report.unmatched, 1);
+    assert.deepEqual(first.notes, [
+      '479 problems submitted to, 472 known here, 460 complete; 7 gym problems left apart',
+    ]);
+    assert.equal(await completeCount(garden), 460);
+    const before = await garden.everything();
+    const second = await garden.import('codeforces-submissions', sent, options);
+    assert.deepEqual(second.report, report({ read: 1557, kept: first.report.new, unmatched: 1 }));
+    assert.equal(await garden.everything(), before);
+  },
+);
+
+test('solves before and after the twins are folded come to the same', needsData, async (t) => {
+  const [early, late] = [await gardenWith(t, 'gbuenoandrade'), await gardenWith(t, 'gbuenoandrade')];
+  const options = { member: 'gbuenoandrade' };
+  const sent = await read(gbuenoandrade);
+  for (const garden of [early, late]) await garden.import('codeforces-problems', await read(catalogue));
+  await early.import('codeforces-submissions', sent, options);
+  for (const garden of [early, late]) await garden.import('codeforces-twins', await read(twinList));
+  for (const garden of [early, late]) await garden.import('codeforces-submissions', sent, options);
+  assert.deepEqual(await early.rows('statuses'), await late.rows('statuses'));
+});
+
+test('all 38 problems of another member are matched', needsData, async (t) => {
+  const garden = await gardenWith(t, 'rishgod');
+  await garden.import('codeforces-problems', await read(catalogue));
+  await garden.import('codeforces-twins', await read(twinList));
+  const { report: figures, notes } = await garden.import('codeforces-submissions', await read(rishgod), {
+    member: 'rishgod',
+  });
+  assert.equal(figures.unmatched, 0);
+  assert.match(notes[0] ?? '', /^38 problems submitted to, 38 known here, /);
+});
+
+test('the CSES list and the AtCoder tasks enter whole', needsData, async (t) => {
+  const garden = await openGarden(t);
+  for (const [what, name, count] of [
+    ['cses-problems', 'cses/problemset.json', 300],
+    ['atcoder-problems', 'atcoder/atcoder_problems.tasks.fixture.json', 100],
+  ] as const) {
+    const text = await read(name);
+    assert.deepEqual((await garden.import(what, text)).report, report({ read: count, new: count }));
+    assert.deepEqual((await garden.import(what, text)).report, report({ read: count, kept: count }));
+  }
+});
