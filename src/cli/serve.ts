@@ -1,15 +1,18 @@
 /** garden serve: the server, in one process or several. */
 import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { Command } from 'commander';
-import { makeToken } from '../auth/tokens.ts';
+import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
 import { type Config, options, readConfig } from '../config.ts';
 import { allScopes } from '../contract/operations.ts';
+import { AppError } from '../errors.ts';
 import { buildApp } from '../http/app.ts';
 import { listen, stopper } from '../http/listen.ts';
 import { loadSample } from '../practice/sample.ts';
 import { summary } from '../store/health.ts';
 import { findMemberByName } from '../store/members.ts';
-import { openStore, type Store } from '../store/open.ts';
+import { openStore } from '../store/open.ts';
 import { complain, exitCodes, print, settingOption, verb } from './terminal.ts';
 
 /** Writes wait this long for another process before they are refused with 503. */
@@ -25,50 +28,66 @@ export function serveVerb(): Command {
   ]).option('--sample', 'Fill an empty database with the bundled sample first');
   for (const { key } of options) if (key !== 'databaseUrl') command.addOption(settingOption(key));
   return command.action(async ({ sample, ...flags }: Flags) => {
-    const config = readConfig(flags);
+    const asked = readConfig(flags);
+    // Links are built from the port, so it is settled before anything is.
+    const port = asked.port === 0 ? await freePort(asked.host) : asked.port;
+    const config = readConfig({ ...flags, port: String(port) });
     if (cluster.isWorker) {
       await serveHere(config);
       return;
     }
-    const store = await openStore(config.databaseUrl, { create: true, lockTimeoutMs });
-    let token: string | undefined;
-    try {
-      if (sample) token = await fillEmpty(store);
-    } finally {
-      await store.close();
-    }
     const address = config.workers === 1 ? await serveHere(config) : await serveInWorkers(config);
+    // Only once it listens: a token that a failing start made would never be shown.
+    const token = sample ? await fillEmpty(config) : undefined;
     print(`listening on ${address}`);
-    if (token !== undefined) welcome(config, address, token);
+    if (token !== undefined) welcome(config.baseUrl, token);
   });
+}
+
+/** A port that nobody listens on. Throws badSetting where the host has none. */
+async function freePort(host: string): Promise<number> {
+  const server = createServer();
+  try {
+    server.listen(0, host);
+    await once(server, 'listening');
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  } catch (cause) {
+    throw new AppError('badSetting', `${host} cannot be listened on; choose another HOST.`, { cause });
+  } finally {
+    server.close();
+  }
 }
 
 /** Loads the sample into a database without members and problems, and makes its member a token. */
-async function fillEmpty(store: Store): Promise<string | undefined> {
-  const { members, problems } = await summary(store.reader);
-  if (members + problems > 0n) return undefined;
-  await loadSample(store);
-  const demo = await findMemberByName(store.reader, 'demo');
-  if (!demo) return undefined;
-  const made = await makeToken(store, {
-    userId: demo.id,
-    name: 'first start',
-    scopes: allScopes,
-    lifetimeMs: 90 * 86_400_000,
-  });
-  return made.token;
+async function fillEmpty({ databaseUrl }: Config): Promise<string | undefined> {
+  const store = await openStore(databaseUrl, { create: true, lockTimeoutMs });
+  try {
+    const { members, problems } = await summary(store.reader);
+    if (members + problems > 0n) return undefined;
+    const { member } = await loadSample(store);
+    const demo = await findMemberByName(store.reader, member);
+    if (!demo) return undefined;
+    const { token } = await makeToken(store, {
+      userId: demo.id,
+      name: 'first start',
+      scopes: allScopes,
+      lifetimeMs: defaultLifetimeMs,
+    });
+    return token;
+  } finally {
+    await store.close();
+  }
 }
 
-function welcome(config: Config, address: string, token: string): void {
-  const isDefault = config.port === 0;
-  const base = isDefault ? address : config.baseUrl;
+function welcome(base: string, token: string): void {
   print(`
 Practice Garden is at ${base}/ with a sample of real problems and a demo member.
 The reference of its nine operations: ${base}/docs/
 A token of the demo member, shown this once: ${token}
 
 Try it:
-  curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/problems/?limit=3'
+  curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/problems/?tag=graphs&limit=3'
   curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/status/'
   curl -X DELETE -H 'Authorization: Bearer ${token}' '${base}/plants/1'
 
@@ -99,7 +118,11 @@ async function serveHere(config: Config): Promise<string> {
 
 /** Starts the workers and replaces one that dies; answers the address once all of them listen. */
 async function serveInWorkers(config: Config): Promise<string> {
-  cluster.setupPrimary({ exec: process.argv[1] ?? '', args: process.argv.slice(2) });
+  // Here and once, so that the workers do not race to make the database.
+  const store = await openStore(config.databaseUrl, { create: true, lockTimeoutMs });
+  await store.close();
+  const args = [...process.argv.slice(2), '--port', String(config.port)];
+  cluster.setupPrimary({ exec: process.argv[1] ?? '', args });
   const { promise, resolve } = Promise.withResolvers<string>();
   let listening = 0;
   let isStopping = false;

@@ -1,6 +1,8 @@
 /** From the operations to the OpenAPI 3.1 document: a pure function. `openapi.json` is its answer for http://localhost:8080. */
 import { errors, statusOf } from '../errors.ts';
 import { ErrorBody, type Fields } from './common.ts';
+import type { Json } from './headers.ts';
+import { answerHeaders, cacheHeaders, everyHeaders, headers, requestIdHeader } from './headers.ts';
 import {
   allScopes,
   apiVersion,
@@ -13,8 +15,6 @@ import {
 import { Plant } from './plants.ts';
 import type { Refusal } from './refusals.ts';
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
-
 /** A body made of each field's first example. */
 export function exampleOf(row: Fields): Record<string, unknown> {
   return Object.fromEntries(
@@ -26,23 +26,6 @@ export function exampleOf(row: Fields): Record<string, unknown> {
 }
 
 const text = (schema: Json): Json => ({ schema });
-
-const requestIdHeader = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
-
-const everyHeaders = { 'API-Version': { $ref: '#/components/headers/API-Version' }, ...requestIdHeader };
-
-/** On every answer to a token that is good. */
-const answerHeaders = {
-  ...everyHeaders,
-  RateLimit: { $ref: '#/components/headers/RateLimit' },
-  'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
-};
-
-const cacheHeaders = {
-  ETag: { $ref: '#/components/headers/ETag' },
-  'Cache-Control': { $ref: '#/components/headers/Cache-Control' },
-  Vary: { $ref: '#/components/headers/Vary' },
-};
 
 /** Refusals that no single example request brings about, each a shared component. */
 const sharedRefusals = {
@@ -207,28 +190,7 @@ export function openapiDocument(baseUrl: string): Json {
             .map((row) => [row.title ?? '', JSON.parse(JSON.stringify(row))]),
         ),
       },
-      headers: {
-        'API-Version': header('The version of this interface.', { type: 'string', const: apiVersion }),
-        'X-Request-Id': header('Names the log line of this request.', { type: 'string' }),
-        RateLimit: header('What is left of the token’s requests in this window.', { type: 'string' }),
-        'RateLimit-Policy': header('How many requests a token may make in how many seconds.', {
-          type: 'string',
-        }),
-        ETag: header('A strong entity tag of exactly these bytes.', { type: 'string' }),
-        'Cache-Control': header('May be stored by the client alone, and asked about each time.', {
-          type: 'string',
-        }),
-        Vary: header('The request headers that the answer depends on.', { type: 'string' }),
-        Link: header('The next page, rel="next" (RFC 8288).', { type: 'string' }),
-        'X-Total-Count': header('With count=true: how many rows all pages have together.', {
-          type: 'integer',
-        }),
-        'WWW-Authenticate': header(
-          'Which credentials are asked for (RFC 6750); on 403 where a scope is missing.',
-          { type: 'string' },
-        ),
-        'Retry-After': header('Seconds to wait before another try.', { type: 'integer' }),
-      },
+      headers,
       responses: Object.fromEntries(
         Object.entries(sharedRefusals).map(([status, name]) => [
           status,
@@ -246,8 +208,4 @@ export function openapiDocument(baseUrl: string): Json {
       ),
     },
   };
-}
-
-function header(description: string, schema: Json): Json {
-  return { description, schema };
 }

@@ -56,7 +56,8 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
       requireHostHeader: false,
     },
     clientErrorHandler: (error: unknown, socket) => refuseMalformed(error as Error, socket),
-    frameworkErrors: (error, request, reply) => refuse(error, request, reply),
+    frameworkErrors: (error, request, reply) =>
+      refuse(error, request, reply.header('API-Version', apiVersion)),
   });
   guardProtocol(app.server);
   const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');

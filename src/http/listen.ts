@@ -10,7 +10,7 @@ const sweepMs = 50;
 /** Listens; answers the address as a URL. Throws badSetting where the address cannot be had. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
   try {
-    return await app.listen({ host, port, listenTextResolver: () => '' });
+    return await app.listen({ host, port, listenTextResolver: (address) => `listening on ${address}` });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {

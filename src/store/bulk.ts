@@ -51,7 +51,7 @@ function* parts<T>(items: readonly T[]): Generator<T[]> {
   }
 }
 
-/** Looks many values up: `select` gets 200 values at a time, the last repeated to fill up. */
+/** Looks many values up: `select` gets 100 values at a time, the last repeated to fill up. */
 export async function lookUpMany<V, R>(
   values: readonly V[],
   select: (values: V[]) => Promise<R[]>,

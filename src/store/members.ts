@@ -119,8 +119,14 @@ export async function updateMember(tx: Db, row: MemberRow): Promise<void> {
   await tx.updateTable('members').set(withDerived(row)).where('id', '=', row.id).execute();
 }
 
-/** With everything that was theirs. */
+/** With everything that was theirs; the ids of their plants are never given out again. */
 export async function deleteMember(tx: Db, id: bigint): Promise<void> {
+  await tx
+    .insertInto('deleted_plants')
+    .columns(['id'])
+    .expression((eb) => eb.selectFrom('plants').select('id').where('user_id', '=', id))
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
   await tx.deleteFrom('members').where('id', '=', id).execute();
 }
 
