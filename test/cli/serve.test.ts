@@ -34,7 +34,8 @@ test('serve --sample on an empty database prints a token and three curl lines th
   // The token comes after the line that says where the server listens.
   while (!first.stdout().includes('Ctrl+C')) await once(first.child.stdout ?? first.child, 'data');
   const said = first.stdout();
-  assert.ok(said.includes(`${first.url}/docs/`) && said.includes(`${first.url}/ `), said);
+  const base = `http://localhost:${new URL(first.url).port}`;
+  assert.ok(said.includes(`${base}/docs/`) && said.includes(`${base}/ `), said);
   assert.equal(new Set(said.match(tokens)).size, 1);
   const lines = said.split('\n').filter((line) => line.startsWith('  curl '));
   assert.equal(lines.length, 3);
