@@ -67,17 +67,20 @@ async function run(what: ImportName, file: string, flags: Flags): Promise<void> 
   const { report, notes, badRows, seconds } = await withRepeatableSource(file, async (source) => {
     const importer = importerOf(what, flags.format ?? formatOf(source.name) ?? 'json');
     const progress = withProgress(source);
-    const start = performance.now();
     try {
+      const checkStart = performance.now();
       const checked = await checkFile(importer, { open: progress.open, skipsBad: flags.skipBad ?? false });
-      const result = await withImportStore(flags, async (store) =>
-        applyFile(store, checked, {
-          member: flags.member === undefined ? undefined : await memberOf(store, flags.member),
+      const checkMs = performance.now() - checkStart;
+      return await withImportStore(flags, async (store) => {
+        const member = flags.member === undefined ? undefined : await memberOf(store, flags.member);
+        const applyStart = performance.now();
+        const result = await applyFile(store, checked, {
+          member,
           isDryRun: flags.dryRun ?? false,
           onLine: flags.details ? (line) => (flags.json ? complain : print)(oneLine(line)) : undefined,
-        }),
-      );
-      return { ...result, seconds: (performance.now() - start) / 1000 };
+        });
+        return { ...result, seconds: (checkMs + performance.now() - applyStart) / 1000 };
+      });
     } finally {
       progress.stop();
     }

@@ -12,23 +12,31 @@ import type { Entry, Located, Reader } from '../judges/judge.ts';
 import { badFile } from '../judges/utf8.ts';
 
 /** The fields that a row gave, as the store wants them: integers as bigint, lists as JSON text. */
-export type GivenRow = Readonly<Record<string, bigint | string | null | undefined>>;
+export type GivenRow = Readonly<Record<string, Value>>;
 
 /** Room for the notes of several twins, which are joined when the twins fold. */
 const longestText = 100_000;
 
+type Value = bigint | string | null | undefined;
+
 /** A reader of one resource in one format. A row may also hold the `extra` fields, which are texts. */
 export function rowReader(fields: Fields, extra: readonly string[], format: Format): Reader<GivenRow> {
-  const names = [...Object.keys(fields.properties), ...extra];
   const isCsv = format === 'csv';
+  const readers = new Map<string, (found: unknown) => Value>();
+  for (const [name, schema] of Object.entries(fields.properties))
+    readers.set(name, fieldReader(name, schema, isCsv));
+  for (const name of extra)
+    readers.set(
+      name,
+      orLeftOut(isCsv, (found) => readName(name, found)),
+    );
+  const names = [...readers.keys()];
   const toRow = (value: unknown): GivenRow => {
-    const row: Record<string, bigint | string | null> = {};
+    const row: Record<string, Value> = {};
     for (const [name, found] of Object.entries(objectOf(value))) {
-      const schema = Object.hasOwn(fields.properties, name) ? fields.properties[name] : undefined;
-      if (!schema && !extra.includes(name)) throw new AppError('badRow', unknownField(name, names));
-      // CSV has no other way to leave a field out of one row alone.
-      if (isCsv && found === null && !(schema && isNullable(schema))) continue;
-      row[name] = schema ? readField(name, found, schema, isCsv) : readName(name, found);
+      const read = readers.get(name);
+      if (!read) throw new AppError('badRow', unknownField(name, names));
+      row[name] = read(found);
     }
     return row;
   };
@@ -79,27 +87,46 @@ function readName(name: string, found: unknown): string {
   return readText(name, found);
 }
 
-function isNullable(schema: object): boolean {
-  return [(schema as { type?: string | string[] }).type].flat().includes('null');
+/** How the values of one field are checked and turned into the store's: worked out once, not for each row. */
+function fieldReader(name: string, schema: object, isCell: boolean): (found: unknown) => Value {
+  const { type, format, enum: values } = schema as { type?: unknown; format?: string; enum?: unknown[] };
+  const isNullable = [type].flat().includes('null');
+  const kind = kindOf(schema);
+  const read =
+    kind === 'integer'
+      ? (found: unknown) => readInteger(name, found, format, isCell)
+      : kind === 'list'
+        ? (found: unknown) => readList(name, found, isCell)
+        : format === 'date-time'
+          ? timeReader(name)
+          : values
+            ? (found: unknown) => readChoice(name, found, values)
+            : (found: unknown) => readText(name, found);
+  return isNullable ? (found) => (found === null ? null : read(found)) : orLeftOut(isCell, read);
 }
 
-function readField(name: string, found: unknown, schema: object, isCell: boolean): bigint | string | null {
-  const { format, enum: values } = schema as { format?: string; enum?: unknown[] };
-  if (found === null) {
-    if (isNullable(schema)) return null;
-    throw badField(name, found, 'a value');
-  }
-  const kind = kindOf(schema);
-  if (kind === 'integer') return readInteger(name, found, format, isCell);
-  if (kind === 'list') return readList(name, found, isCell);
+/** An empty cell is CSV's only way to leave a field out of one row alone. */
+function orLeftOut(isCell: boolean, read: (found: unknown) => Value): (found: unknown) => Value {
+  return isCell ? (found) => (found === null ? undefined : read(found)) : read;
+}
+
+function readChoice(name: string, found: unknown, values: readonly unknown[]): string {
   const text = readText(name, found);
-  if (values && !values.includes(text)) {
-    throw badField(name, text, `one of ${values.filter((value) => value !== null).join(', ')}`);
-  }
-  if (format !== 'date-time') return text;
-  const instant = readInstant(text);
-  if (instant === undefined) throw badField(name, found, 'an RFC 3339 time such as 2026-11-21T08:30:00Z');
-  return instant;
+  if (values.includes(text)) return text;
+  throw badField(name, text, `one of ${values.filter((value) => value !== null).join(', ')}`);
+}
+
+function timeReader(name: string): (found: unknown) => string {
+  // Rows that were written together bear one time.
+  let before: { text: string; instant: string } | undefined;
+  return (found) => {
+    const text = readText(name, found);
+    if (text === before?.text) return before.instant;
+    const instant = readInstant(text);
+    if (instant === undefined) throw badField(name, found, 'an RFC 3339 time such as 2026-11-21T08:30:00Z');
+    before = { text, instant };
+    return instant;
+  };
 }
 
 function readInteger(name: string, found: unknown, format: string | undefined, isCell: boolean): bigint {

@@ -6,6 +6,7 @@ import { exampleOf, openapiDocument } from '../../src/contract/openapi.ts';
 import { type Operation, operationIds, operations } from '../../src/contract/operations.ts';
 import { Plant } from '../../src/contract/plants.ts';
 import { errors } from '../../src/errors.ts';
+import type { ResourceName } from '../../src/practice/resources.ts';
 import {
   gardenJson,
   importRows,
@@ -20,7 +21,7 @@ import { client, exactJson, type Reply } from '../support/http.ts';
 const document: any = openapiDocument('http://localhost:8080');
 
 /** In the order in which they need each other. */
-const rows: [what: string, fields: Fields][] = [
+const rows: [what: ResourceName, fields: Fields][] = [
   ['records', operations.getRecord.row],
   ['problems', operations.getProblem.row],
   ['bookmarks', operations.getBookmark.row],

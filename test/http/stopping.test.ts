@@ -39,16 +39,28 @@ test('stopping', { concurrency: true }, async (t) => {
   const slow = t.test('a request that does not arrive within ten seconds is 408', async (t) => {
     const server = await serve(t, { databaseUrl });
     const started = performance.now();
-    const socket = await open(server, request(problems).slice(0, 40));
-    let text = '';
-    for await (const chunk of socket.setEncoding('utf8')) text += chunk;
-    const seconds = (performance.now() - started) / 1000;
-    assert(seconds > 9.5 && seconds < 13, `${seconds} s`);
-    assert.match(
-      text,
-      /^HTTP\/1\.1 408 Request Timeout\r\nContent-Type: application\/json; charset=utf-8\r\n/,
-    );
-    assert.match(text, /\{"error":40800,"message":"[^"]+"\}$/);
+    const deletion = request('/plants/1').replace('GET', 'DELETE').slice(0, -2);
+    const halves = [
+      request(problems).slice(0, 40),
+      `${deletion}Content-Length: 9\r\n`,
+      `${deletion}Transfer-Encoding: chunked\r\n\r\n`,
+    ];
+    const refusals = halves.map(async (bytes) => {
+      const socket = await open(server, bytes);
+      let text = '';
+      for await (const chunk of socket.setEncoding('utf8')) text += chunk;
+      const seconds = (performance.now() - started) / 1000;
+      assert(seconds > 9.5 && seconds < 13, `${seconds} s`);
+      return text;
+    });
+    for (const text of await Promise.all(refusals)) {
+      assert.match(
+        text,
+        /^HTTP\/1\.1 408 Request Timeout\r\nContent-Type: application\/json; charset=utf-8\r\n/,
+      );
+      assert.match(text, /\{"error":40800,"message":"[^"]+"\}$/);
+    }
+    assert.equal(server.stderr(), '');
   });
 
   await t.test('idle and silent connections are closed at once', async (t) => {

@@ -68,7 +68,8 @@ test('a value of the wrong kind is bad, and the message says which is right', as
   const bad: [ImportName, object | string, RegExp][] = [
     ['problems', { id: 1, titel: 'x' }, /there is no field "titel", did you mean "title"\?/],
     ['problems', { id: 1, rating: 2 ** 31 }, /rating is 2147483648; expected an int32/],
-    ['problems', { id: 1, title: null }, /title is null; expected a value/],
+    ['problems', { id: 1, title: null }, /title is null; expected a text/],
+    ['problems', { id: 1, created_at: '' }, /created_at is ""; expected an RFC 3339 time/],
     ['problems', { id: 1, title: 5 }, /title is 5; expected a text/],
     ['problems', { id: 1, tags: 'dp' }, /tags is "dp"; expected a list/],
     ['problems', { id: 1, tags: [''] }, /tags is ""; expected a text that is not empty/],

@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes } from '../../src/contract/operations.ts';
+import { applyFile, checkFile } from '../../src/practice/importing.ts';
+import { createMember } from '../../src/practice/records.ts';
+import { importerOf, type ResourceName } from '../../src/practice/resources.ts';
 import { findMemberByName } from '../../src/store/members.ts';
-import { openStore } from '../../src/store/open.ts';
+import { openStore, type Store } from '../../src/store/open.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
 const launcher = join(root, 'bin', 'garden');
@@ -109,60 +112,59 @@ export interface MadeToken {
   token: string;
 }
 
-/** Makes a member (unless there is one) and a token for them; answers the token and the member's id. */
+/**
+ * Makes a member (unless there is one) and a token for them; answers the token and the member's id. Filling a database
+ * happens in this process, by the functions that the verbs call: a process for each verb would take most of the time.
+ */
 export async function memberWithToken(
   databaseUrl: string,
   username: string,
-  { role = 'member', scopes = [] }: { role?: 'member' | 'staff'; scopes?: readonly string[] } = {},
+  options: { role?: 'member' | 'staff'; scopes?: readonly string[] } = {},
 ): Promise<{ token: string; memberId: string }> {
-  const made = await garden(['member', 'create', username, '--role', role, '--json'], { databaseUrl });
-  const memberId = /"id": (-?\d+)/.exec(made.stdout)?.[1] ?? '';
-  const scopeArgs = scopes.flatMap((scope) => ['--scope', scope]);
-  const { token } = await gardenJson<MadeToken>(
-    ['token', 'create', username, '--name', 'test', ...scopeArgs],
-    {
-      databaseUrl,
-    },
-  );
-  return { token, memberId };
+  const { role = 'member', scopes = allScopes } = options;
+  return withStore(databaseUrl, async (store) => {
+    const member =
+      (await findMemberByName(store.reader, username)) ??
+      (await store.write((tx) => createMember(tx, { username, role })));
+    const asked = { userId: member.id, name: 'test', scopes, lifetimeMs: undefined };
+    const { token } = await makeToken(store, asked);
+    return { token, memberId: String(member.id) };
+  });
 }
 
-/** Tokens for members that there are, in this order; made in this process, which is faster than a verb for each. */
+/** Tokens for these members, in this order. */
 export async function tokensFor(databaseUrl: string, usernames: readonly string[]): Promise<string[]> {
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  const tokens: string[] = [];
+  for (const username of usernames) tokens.push((await memberWithToken(databaseUrl, username)).token);
+  return tokens;
+}
+
+/** Imports rows of one of our own resources; a bigint in them is written as plain digits. Throws where one is bad. */
+export async function importRows(
+  databaseUrl: string,
+  what: ResourceName,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
+  const exact = (_key: string, value: unknown) =>
+    typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value;
+  const bytes = Buffer.from(rows.map((row) => JSON.stringify(row, exact)).join('\n'));
+  const open = async () =>
+    (async function* () {
+      yield bytes;
+    })();
+  const checked = await checkFile(importerOf(what, 'ndjson'), { open, skipsBad: false });
+  await withStore(databaseUrl, (store) =>
+    applyFile(store, checked, { member: undefined, isDryRun: false, onLine: undefined }),
+  );
+}
+
+async function withStore<T>(databaseUrl: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 });
   try {
-    const tokens: string[] = [];
-    for (const username of usernames) {
-      const member = await findMemberByName(store.reader, username);
-      if (!member) throw new Error(`there is no member ${username}`);
-      const { token } = await makeToken(store, {
-        userId: member.id,
-        name: 'test',
-        scopes: allScopes,
-        lifetimeMs: undefined,
-      });
-      tokens.push(token);
-    }
-    return tokens;
+    return await work(store);
   } finally {
     await store.close();
   }
-}
-
-/** Imports rows of one of our own resources; a bigint in them is written as plain digits. */
-export async function importRows(
-  databaseUrl: string,
-  what: string,
-  rows: readonly Readonly<Record<string, unknown>>[],
-): Promise<void> {
-  const lines = rows.map((row) =>
-    JSON.stringify(row, (_key, value) => (typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value)),
-  );
-  const run = await garden(['import', what, '-', '--format', 'ndjson'], {
-    databaseUrl,
-    input: lines.join('\n'),
-  });
-  if (run.code !== 0) throw new Error(`garden import ${what} ended with ${run.code}: ${run.stderr}`);
 }
 
 function environment({ databaseUrl, env }: RunOptions): NodeJS.ProcessEnv {

@@ -1,0 +1,233 @@
+/** Whatever is wrong with a file, a database or a disk: one clear sentence, a meaningful exit code, nothing half done. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { garden, type Run, root, temporaryFolder } from '../support/garden.ts';
+
+const problems = '[{"id":1,"title":"One","source":"cses","source_key":"1"}]';
+
+/** A folder with a database of one problem and one member in it, and how both are afterwards. */
+async function filled(t: TestContext) {
+  const folder = await temporaryFolder(t);
+  const path = join(folder, 'garden.db');
+  const databaseUrl = `sqlite:${path}`;
+  await garden(['import', 'problems', '-'], { databaseUrl, input: problems });
+  await garden(['member', 'create', 'ada'], { databaseUrl });
+  const state = async () => [await readdir(folder), (await readFile(path)).toString('base64')];
+  return { folder, path, databaseUrl, state };
+}
+
+/** One sentence on standard error that starts with `garden: `, no stack, and this exit code. */
+function assertSentence(run: Run, code: number, says: RegExp): void {
+  assert.match(run.stderr, says);
+  assert.match(run.stderr, /^garden: [^\n]+[.](?:\n {2}[^\n]+)*\n$|--skip-bad:(?:\n {2}[^\n]+)+\n$/);
+  assert.doesNotMatch(run.stderr, /\n {4}at |node:|Error:/);
+  assert.deepEqual([run.code, run.stdout], [code, '']);
+}
+
+test('a file that cannot be what it should be is refused, and the database stays as it was', async (t) => {
+  const { folder, databaseUrl, state } = await filled(t);
+  const file = (name: string) => join(folder, 'files', name);
+  const shared = '{"status":"OK","result":[{"contestId":1,"index":"A","shared":[]}]}';
+  const files = {
+    'cut.json': problems.slice(0, -5),
+    'page.json': '<!doctype html>',
+    'shared.json': shared,
+    'row.json': '[{"user":1,"id":1,"status":"reading"},\n {"username":"carl","id":1,"status":"reading"}]',
+  };
+  await mkdir(join(folder, 'files'));
+  for (const [name, content] of Object.entries(files)) await writeFile(file(name), content);
+  const before = await state();
+  const refused: [args: string[], code: number, says: RegExp][] = [
+    [['problems', file('none.json')], 3, /none\.json does not exist: check the path\./],
+    [['problems', join(folder, 'files')], 3, /files is a directory: name a file in it\./],
+    [['problems', file('cut.json')], 3, /Line 1, column \d+: the file ends here, in the middle of its JSON/],
+    [['problems', file('page.json')], 3, /this is a web page, not JSON: get the file itself/],
+    [['cses-problems', file('shared.json')], 3, /looks like Codeforces shared problems.*codeforces-twins/],
+    [['statuses', file('row.json')], 3, /line 2, column 2: no member is called carl; import records first/],
+    [['codeforces-submissions', file('shared.json')], 2, /--member NAME/],
+    [['problems', file('cut.json'), '--member', 'ada'], 2, /--member goes with submissions/],
+    [['cses-problems', file('cut.json'), '--format', 'csv'], 2, /--format goes with our own resources/],
+    [
+      ['codeforces-submissions', '-', '--member', 'carl'],
+      1,
+      /There is no member called carl; garden member list/,
+    ],
+  ];
+  for (const [args, code, says] of refused) {
+    const input = '{"status":"OK","result":[]}';
+    assertSentence(await garden(['import', ...args], { databaseUrl, input }), code, says);
+  }
+  assert.deepEqual(await state(), before);
+});
+
+test('a database that is none of ours, or newer, or no database at all is never touched', async (t) => {
+  const folder = await temporaryFolder(t);
+  const { path: newer } = await filled(t);
+  const db = new Database(newer);
+  db.exec("INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')");
+  db.close();
+  const foreign = join(folder, 'foreign.db');
+  new Database(foreign).exec('CREATE TABLE theirs (id INTEGER)').close();
+  const text = join(folder, 'text.db');
+  await writeFile(
+    text,
+    'This is a letter to my aunt, and longer than the header of a database would be.\n'.repeat(9),
+  );
+  const cases: [path: string, says: RegExp][] = [
+    [
+      newer,
+      /The database has schema version 99, this program knows \d+; start the newer release, or restore/,
+    ],
+    [foreign, /foreign\.db is a SQLite database of another program; choose another file/],
+    [text, /text\.db is damaged or no SQLite database; name another file in DATABASE_URL or restore/],
+    [folder, /is a directory; name a file in DATABASE_URL/],
+  ];
+  for (const [path, says] of cases) {
+    const before = path === folder ? '' : (await readFile(path)).toString('base64');
+    for (const args of [
+      ['import', 'problems', '-'],
+      ['serve', '--port', '0'],
+    ]) {
+      assertSentence(await garden(args, { databaseUrl: `sqlite:${path}`, input: problems }), 4, says);
+    }
+    if (path !== folder) assert.equal((await readFile(path)).toString('base64'), before);
+  }
+  assert.deepEqual(await readdir(folder), ['foreign.db', 'text.db']);
+});
+
+test('a database that may not be written is not changed, and no other is made in its place', async (t) => {
+  const asNobody = await nobody();
+  if (!asNobody) return t.skip('this user cannot run the program without the right to write everywhere');
+  const { folder, path, databaseUrl, state } = await filled(t);
+  const before = await state();
+  await chmod(path, 0o444);
+  await chmod(folder, 0o555);
+  const refused: [databaseUrl: string, args: string[], says: RegExp][] = [
+    [
+      databaseUrl,
+      ['import', 'problems', '-'],
+      /garden\.db cannot be written; give this user write permission/,
+    ],
+    [
+      databaseUrl,
+      ['member', 'create', 'bob'],
+      /garden\.db cannot be written; give this user write permission/,
+    ],
+    [databaseUrl, ['export', 'problems'], /garden\.db cannot be written; give this user write permission/],
+    [`sqlite:${folder}/new.db`, ['member', 'create', 'bob'], /new\.db cannot be created \(EACCES\); choose /],
+  ];
+  try {
+    for (const [url, args, says] of refused) assertSentence(await asNobody(args, url, problems), 4, says);
+    assert.deepEqual(await state(), before);
+  } finally {
+    await chmod(folder, 0o755);
+  }
+});
+
+test('a full disk is said so, and what was there stays', async (t) => {
+  const folder = join(await temporaryFolder(t), 'disk');
+  await mkdir(folder);
+  const mount = await command('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+  if (mount.code !== 0) return t.skip(`no small disk can be made here: ${mount.stderr.trim()}`);
+  try {
+    await fillUp(folder);
+  } finally {
+    await command('umount', ['-l', folder]);
+  }
+});
+
+async function fillUp(folder: string): Promise<void> {
+  const databaseUrl = `sqlite:${join(folder, 'garden.db')}`;
+  await garden(['import', 'problems', '-'], { databaseUrl, input: problems });
+  const before = await garden(['export', 'problems'], { databaseUrl });
+  const many = Array.from({ length: 20_000 }, (_, n) => `Problem number ${n},cses,${n}\n`).join('');
+  const input = `title,source,source_key\n${many}`;
+  const args = ['import', 'problems', '-', '--format', 'csv'];
+  assertSentence(
+    await garden(args, { databaseUrl, input }),
+    4,
+    /The disk under .* is full; nothing was changed: free/,
+  );
+  assert.deepEqual(await garden(['export', 'problems'], { databaseUrl }), before);
+  assert.deepEqual(await readdir(folder), ['garden.db']);
+  const kept = await garden(args, {
+    databaseUrl: `sqlite:${join(root, 'none.db')}`,
+    input: input.repeat(3),
+    env: { TMPDIR: folder },
+  });
+  assertSentence(kept, 3, /cannot be kept in .* meanwhile \(ENOSPC\); nothing was imported: make room there/);
+  const target = join(folder, 'out.csv');
+  await writeFile(join(folder, 'filler'), Buffer.alloc(4_000_000)).catch(() => {});
+  const { code, stderr } = await garden(['export', 'problems', target], { databaseUrl });
+  assert.ok((code === 2 || code === 4) && /^garden: .*\.\n$/.test(stderr), stderr);
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith('out')),
+    [],
+  );
+}
+
+test('an import that is killed in the middle leaves the database as it was', async (t) => {
+  const { folder, databaseUrl } = await filled(t);
+  const before = await garden(['export', 'problems'], { databaseUrl });
+  const rows = Array.from({ length: 100_000 }, (_, n) => `Problem number ${n},cses,x${n}\n`).join('');
+  const file = join(folder, 'many.csv');
+  await writeFile(file, `title,source,source_key\n${rows}`);
+  const child = spawn(process.execPath, [join(root, 'bin', 'garden'), 'import', 'problems', file], {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+    stdio: 'ignore',
+  });
+  const wal = `${databaseUrl.slice('sqlite:'.length)}-wal`;
+  const size = () =>
+    stat(wal).then(
+      (found) => found.size,
+      () => 0,
+    );
+  while (child.exitCode === null && (await size()) < 1_000_000)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  child.kill('SIGKILL');
+  const [code] = (await once(child, 'exit')) as [number | null];
+  assert.equal(code, null, 'it was killed before it was done');
+  assert.deepEqual(await garden(['export', 'problems'], { databaseUrl }), before);
+  assert.deepEqual(await readdir(folder), ['garden.db', 'many.csv']);
+});
+
+async function command(
+  name: string,
+  args: readonly string[],
+  options: object = {},
+  input = '',
+): Promise<Run> {
+  const child = spawn(name, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.on('data', (text) => {
+    stderr += text;
+  });
+  child.on('error', (error) => {
+    stderr += error.message;
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+/** Runs the program as a user who may write nothing; undefined where that cannot be had. */
+async function nobody() {
+  const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const run = (args: readonly string[], databaseUrl: string, input = '') =>
+    command(
+      process.execPath,
+      [join(root, 'bin', 'garden'), ...args],
+      { ...identity, env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl } },
+      input,
+    );
+  return (await run(['--version'], '')).code === 0 ? run : undefined;
+}

@@ -1,0 +1,87 @@
+/** Too much, too busy, broken: what a client is told then, and what it is not told. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { assertRefusal, client } from '../support/http.ts';
+
+const problems = '/problem_list/api/problems/';
+
+test('limits', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithToken(databaseUrl, 'ada');
+  const ben = await memberWithToken(databaseUrl, 'ben', { scopes: ['plants:delete'] });
+  await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 3 }]);
+
+  await t.test('a token that asks too often is told to wait, and others are not', async (t) => {
+    const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '5' } });
+    const asAda = client(server.url, ada.token);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => asAda(problems)));
+    const refused = replies.filter(({ status }) => status === 429);
+    // The requests may fall into two windows of a second.
+    assert(refused.length >= 10 && refused.length <= 15, String(refused.length));
+    for (const reply of refused) {
+      assertRefusal(reply, 42900);
+      assert.equal(reply.headers['retry-after'], '1');
+      assert.equal(reply.headers['ratelimit'], '"token";r=0;t=1');
+    }
+    for (const { headers } of replies) {
+      assert.equal(headers['ratelimit-policy'], '"token";q=5;w=1');
+      assert.match(String(headers['ratelimit']), /^"token";r=[0-4];t=1$/);
+      assert.equal(headers['api-version'], '1.0.0');
+    }
+    assertRefusal(await client(server.url, ben.token)(problems), 40300);
+    await sleep(1050);
+    assert.equal((await asAda(problems)).status, 200);
+  });
+
+  await t.test('without a limit there are no headers about one', async (t) => {
+    const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
+    const { headers } = await client(server.url, ada.token)(problems);
+    assert.equal(headers['ratelimit'] ?? headers['ratelimit-policy'], undefined);
+  });
+
+  await t.test('while another process writes, reads go on and a delete is 503 after a while', async (t) => {
+    const server = await serve(t, { databaseUrl });
+    const asAda = client(server.url, ada.token);
+    const other = new Database(databaseUrl.replace('sqlite:', ''));
+    other.exec('BEGIN IMMEDIATE');
+    const deleting = asAda('/plants/1', { method: 'DELETE' });
+    assert.equal((await asAda(problems)).status, 200);
+    const busy = await deleting;
+    assertRefusal(busy, 50301);
+    assert.equal(busy.headers['retry-after'], '1');
+    const waiting = asAda('/plants/1', { method: 'DELETE' });
+    await sleep(200);
+    other.exec('COMMIT');
+    other.close();
+    assert.equal((await waiting).status, 204);
+  });
+
+  await t.test(
+    'a fault says nothing of its cause, and its request id finds the line in the log',
+    async (t) => {
+      const server = await serve(t, { databaseUrl });
+      const asAda = client(server.url, ada.token);
+      const other = new Database(databaseUrl.replace('sqlite:', ''));
+      other.exec('ALTER TABLE problems RENAME TO lost');
+      for (const target of [problems, `${problems}7/`]) {
+        const reply = await asAda(target, { headers: { 'Accept-Encoding': 'gzip' } });
+        assertRefusal(reply, 50000, /X-Request-Id/);
+        assert.equal(reply.headers['cache-control'], 'no-store');
+        assert.equal(reply.headers['content-encoding'] ?? reply.headers.etag, undefined);
+        assert(!/problems|table|sqlite/i.test(reply.text));
+        const id = String(reply.headers['x-request-id']);
+        const line = server
+          .stderr()
+          .split('\n')
+          .find((text) => text.includes(id));
+        assert.match(line ?? '', /no such table/);
+      }
+      other.exec('ALTER TABLE lost RENAME TO problems');
+      other.close();
+      assert.equal((await asAda(problems)).status, 200);
+    },
+  );
+});
