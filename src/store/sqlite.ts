@@ -116,7 +116,8 @@ function asAppError(error: unknown, path: string): unknown {
       `The database ${path} cannot be written; give this user write permission on the file and its directory.`,
     );
   }
-  if (code.startsWith('SQLITE_FULL') || code === 'SQLITE_IOERR_WRITE') {
+  // SHMSIZE: no room for the index that all processes share.
+  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_WRITE' || code === 'SQLITE_IOERR_SHMSIZE') {
     return as(
       'databaseFull',
       `The disk under ${path} is full; nothing was changed: free some space and try again.`,

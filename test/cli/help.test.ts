@@ -54,10 +54,7 @@ describe('a wrong command line', { concurrency: 2 }, () => {
     [['import', 'problems'], /missing required argument 'file'/],
     [['export', 'problems', 'a', 'b'], /too many arguments/],
     [['token', 'create', 'ada'], /required option '--name <name>' not specified/],
-    [['member'], /Usage: garden member /],
-    [['member', 'create', 'ada', '--role', 'king'], /Allowed choices are member, staff/],
     [['plant', 'add', 'ada', '--name', 'x', '--target', '0'], /Give a whole number from 1 on/],
-    [['plant', 'add', 'ada', '--name', 'x', '--planted-at', 'today'], /Give an RFC 3339 time/],
   ];
   for (const [args, says] of wrong) {
     test(`garden ${args.join(' ')} is refused with exit code 2 and what to do`, async () => {

@@ -6,17 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { openGarden } from '../practice/support.ts';
 import { garden, gardenJson, serve, temporaryDatabase } from '../support/garden.ts';
 
 const run = promisify(execFile);
 const tokens = /pgt_[0-9A-Za-z]{36}/g;
-
-async function exportAll(databaseUrl: string): Promise<string[]> {
-  const all: string[] = [];
-  for (const what of ['records', 'problems', 'statuses', 'bookmarks', 'plants'])
-    all.push((await garden(['export', what], { databaseUrl })).stdout);
-  return all;
-}
 
 test('serve prints one line, where it listens, and loads no sample', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
@@ -25,7 +19,7 @@ test('serve prints one line, where it listens, and loads no sample', async (t) =
   assert.equal((await fetch(`${server.url}/problem_list/api/problems/`)).status, 401);
   assert.equal(await server.stop(), 0);
   assert.equal(server.stdout(), `listening on ${server.url}\n`);
-  assert.deepEqual(await exportAll(databaseUrl), ['[]', '[]', '[]', '[]', '[]']);
+  assert.equal((await (await openGarden(t, databaseUrl)).everything()).trim(), '');
 });
 
 test('serve --sample on an empty database prints a token and three curl lines that work; never again', async (t) => {
@@ -49,12 +43,13 @@ test('serve --sample on an empty database prints a token and three curl lines th
   assert.ok(JSON.parse(statuses.slice(0, -4)).length > 20 && statuses.endsWith('200'));
   assert.equal(deletion, '\n204');
   assert.equal(await first.stop(), 0);
-  const before = await exportAll(databaseUrl);
+  const store = await openGarden(t, databaseUrl);
+  const before = await store.everything();
   const second = await serve(t, { databaseUrl, args: ['--sample'] });
   await fetch(`${second.url}/problem_list/api/problems/`);
   assert.equal(await second.stop(), 0);
   assert.equal(second.stdout(), `listening on ${second.url}\n`);
-  assert.deepEqual(await exportAll(databaseUrl), before);
+  assert.equal(await store.everything(), before);
 });
 
 test('the sample comes and goes without a trace, and leaves what members use', async (t) => {
@@ -62,7 +57,8 @@ test('the sample comes and goes without a trace, and leaves what members use', a
   await garden(['member', 'create', 'ada'], { databaseUrl });
   const input = '[{"title":"Theirs","source":"codeforces","source_key":"1480C"}]';
   await garden(['import', 'problems', '-'], { databaseUrl, input });
-  const before = await exportAll(databaseUrl);
+  const store = await openGarden(t, databaseUrl);
+  const before = await store.everything();
   const loaded = await gardenJson<Record<string, unknown>>(['sample', 'load'], { databaseUrl });
   assert.ok(Number(loaded['problems']) > 300);
   assert.deepEqual(
@@ -73,16 +69,13 @@ test('the sample comes and goes without a trace, and leaves what members use', a
   assert.deepEqual([again['problems'], again['statuses']], [0, 0]);
   const removed = await gardenJson<Record<string, unknown>>(['sample', 'remove'], { databaseUrl });
   assert.deepEqual(removed, { members: 1, problems: loaded['problems'] });
-  assert.deepEqual(await exportAll(databaseUrl), before);
+  assert.equal(await store.everything(), before);
   await gardenJson(['sample', 'load'], { databaseUrl });
   const mark = '[{"username":"ada","source":"codeforces","source_key":"4A"}]';
   await garden(['import', 'bookmarks', '-'], { databaseUrl, input: mark });
   await gardenJson(['sample', 'remove'], { databaseUrl });
-  const left = JSON.parse((await garden(['export', 'problems'], { databaseUrl })).stdout);
-  assert.deepEqual(
-    left.map((row: Record<string, unknown>) => row['source_key']),
-    ['1480C', '4A'],
-  );
+  const left = (await store.rows('problems')).map((row) => row['source_key']);
+  assert.deepEqual(left, ['1480C', '4A']);
 });
 
 test('a port in use is said once, by one process or several, and the exit code is 2', async (t) => {

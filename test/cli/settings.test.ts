@@ -32,6 +32,14 @@ describe('settings', { concurrency: 2 }, () => {
     );
   });
 
+  test('--database-url goes before DATABASE_URL', async (t) => {
+    const [flagged, inEnvironment] = [await temporaryDatabase(t), await temporaryDatabase(t)];
+    const create = ['member', 'create', 'ada', '--database-url', flagged];
+    assert.equal((await garden(create, { databaseUrl: inEnvironment })).code, 0);
+    assert.equal((await garden(['member', 'list'], { databaseUrl: inEnvironment })).code, 4);
+    assert.match((await garden(['member', 'list'], { databaseUrl: flagged })).stdout, / ada /);
+  });
+
   for (const [url, shown] of [
     ['postgres://ada:secret@db.example/garden', 'postgres://ada:***@db.example/garden'],
     ['postgres://:s3:cr@et@db.example/garden', 'postgres://:***@db.example/garden'],
