@@ -1,30 +1,40 @@
 /** A judge's catalogue into problems: new ones enter, known ones follow what the judge now says. */
 import type { CatalogueProblem, Located } from '../judges/judge.ts';
 import { giveIds } from '../store/ids.ts';
+import { insertTagsOfRange } from '../store/problem-names.ts';
 import {
   adoptProblems,
   findProblemsByKeys,
-  insertProblems,
+  hasProblemsOf,
+  insertUntagged,
   type ProblemRow,
   updateProblem,
 } from '../store/problems.ts';
 import type { Applying, Sink } from './importing.ts';
 
+/** Up to here the keys of a judge's first catalogue are remembered, which is quicker than asking the database for them. */
+const rememberedKeys = 20_000;
+
 export function catalogueSink(applying: Applying): Sink<CatalogueProblem> {
   const { tx, now, count } = applying;
+  /** The new problems' ids, which ascend. */
+  let firstId: bigint | undefined;
+  let lastId = 0n;
+  /** For a judge that was new here: all of its keys so far; too many of them, or a judge known before: undefined. */
+  const firstKeys = new Map<string, Set<string> | undefined>();
   return {
     take: async (entries) => {
       const bySource = Map.groupBy(entries, (entry) => entry.value.source);
       for (const [source, some] of bySource) await takeSource(source, some);
     },
+    finish: async () => {
+      if (firstId !== undefined) await insertTagsOfRange(tx, firstId, lastId);
+    },
   };
 
   async function takeSource(source: string, entries: readonly Located<CatalogueProblem>[]): Promise<void> {
-    const found = await findProblemsByKeys(
-      tx,
-      source,
-      entries.map((entry) => entry.value.key),
-    );
+    const keys = entries.map((entry) => entry.value.key);
+    const found = await findProblemsByKeys(tx, source, await possiblyKnown(source, keys));
     const known = new Map(found.map((row) => [row.key, row]));
     const fresh = new Map<string, ProblemRow>();
     for (const { value: told } of entries) {
@@ -62,8 +72,23 @@ export function catalogueSink(applying: Applying): Sink<CatalogueProblem> {
     if (fresh.size === 0) return;
     const ids = await giveIds(tx, 'problems', fresh.size);
     const rows = [...fresh.values()].map((row, place) => ({ ...row, id: ids[place] ?? 0n }));
-    await insertProblems(tx, rows, false);
+    firstId ??= ids[0];
+    lastId = ids.at(-1) ?? lastId;
+    await insertUntagged(tx, rows, false);
     applying.changed('problems');
+  }
+
+  /** Those of the keys that may name a problem here already. */
+  async function possiblyKnown(source: string, keys: readonly string[]): Promise<readonly string[]> {
+    if (!firstKeys.has(source)) {
+      firstKeys.set(source, (await hasProblemsOf(tx, source)) ? undefined : new Set());
+    }
+    const seen = firstKeys.get(source);
+    if (!seen) return keys;
+    const again = keys.filter((key) => seen.has(key));
+    for (const key of keys) seen.add(key);
+    if (seen.size > rememberedKeys) firstKeys.set(source, undefined);
+    return again;
   }
 
   function emptyProblem(source: string, key: string): ProblemRow {

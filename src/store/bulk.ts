@@ -27,20 +27,28 @@ export async function runCompiled<R>(
   return rows;
 }
 
-/** Inserts all rows, in order. Every row has the same columns as the first. */
+/** Inserts all rows, in order. Every row has the same columns as the first; one that is null in all of them is left out. */
 export async function insertMany<T extends keyof Tables>(
   db: Db,
   table: T,
   rows: readonly Insertable<Tables[T]>[],
 ): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {}) as (keyof Insertable<Tables[T]>)[];
+  const named = Object.keys(rows[0] ?? {}) as (keyof Insertable<Tables[T]>)[];
+  // Binding values is most of the cost.
+  const columns = named.filter((column) => rows.some((row) => row[column] !== null));
   for (const part of parts(rows)) {
     const parameters: unknown[] = [];
     for (const row of part) for (const column of columns) parameters.push(row[column]);
     await runCompiled(db, `insert ${table} (${columns.join()}) ${part.length}`, parameters, () =>
-      db.insertInto(table).values(part as never),
+      db.insertInto(table).values(part.map((row) => only(row, columns)) as never),
     );
   }
+}
+
+function only<R>(row: R, columns: readonly (keyof R)[]): Partial<R> {
+  const part: Partial<R> = {};
+  for (const column of columns) part[column] = row[column];
+  return part;
 }
 
 /** Cuts a list into pieces of the sizes above. */

@@ -4,7 +4,7 @@ import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { fold } from './folding.ts';
 import { countRows, type Page, paged, type SortField } from './listing.ts';
 import { contains } from './members.ts';
-import { deleteNames, insertNames, listOf, updateNames } from './problem-names.ts';
+import { deleteNames, insertKeys, insertTags, listOf, updateNames } from './problem-names.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db, ProblemsTable, State } from './tables.ts';
 
@@ -100,6 +100,17 @@ export async function problemExists(db: Db, id: bigint): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Whether any problem of this judge is here. */
+export async function hasProblemsOf(db: Db, source: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('problem_keys')
+    .select('key')
+    .where('source', '=', source)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export type KeyedProblem = ProblemRow & { key: string; is_sample: bigint };
 
 /** The problems of one judge that these keys name, their own or aliases, one row a key that was found. */
@@ -136,12 +147,18 @@ export async function findProblemsByIds(
 }
 
 export async function insertProblems(tx: Db, rows: readonly ProblemRow[], isSample: boolean): Promise<void> {
+  await insertUntagged(tx, rows, isSample);
+  await insertTags(tx, rows);
+}
+
+/** Like insertProblems, but no tag finds the problems until insertTagsOfRange was called for their ids. */
+export async function insertUntagged(tx: Db, rows: readonly ProblemRow[], isSample: boolean): Promise<void> {
   await insertMany(
     tx,
     'problems',
     rows.map((row) => ({ ...row, search_text: searchText(row), is_sample: isSample ? 1n : 0n })),
   );
-  await insertNames(tx, rows);
+  await insertKeys(tx, rows);
 }
 
 /** Writes the row as it should be; a sample problem that is written by anything else is a sample no more. */

@@ -12,9 +12,11 @@ import {
   type Dialect,
   type Driver,
   type QueryResult,
+  type RawBuilder,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely';
 import { AppError } from '../errors.ts';
 
@@ -136,6 +138,11 @@ function asAppError(error: unknown, path: string): unknown {
     );
   }
   return error;
+}
+
+/** The elements of a JSON list in a column as rows with a `value`, for a FROM clause. */
+export function elementsOf(column: string): RawBuilder<unknown> {
+  return sql`json_each(${sql.ref(column)})`;
 }
 
 /** A kysely dialect over one connection. Transactions of one process take turns; other processes are waited for. */
