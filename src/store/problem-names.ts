@@ -1,6 +1,6 @@
 /**
  * What problems are found by beside their ids: the keys that name them and the tags they carry. Both follow from the
- * problem's row and are written with it, in the order of their primary keys, which the engine writes twice as fast.
+ * problem's row and are written in its transaction, in the order of their primary keys, which the engine writes twice as fast.
  */
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
