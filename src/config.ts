@@ -1,4 +1,6 @@
 /** Every setting, once: environment name, flag, default, help. The only place that reads the environment. */
+import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { AppError } from './errors.ts';
 
 export interface Config {
@@ -7,17 +9,44 @@ export interface Config {
   /** Without a trailing slash. */
   baseUrl: string;
   databaseUrl: string;
+  /** Connections of each process to a database server, at most. */
+  databasePool: number;
   workers: number;
   /** Requests per second and token; 0 is off. */
   rateLimit: number;
+  /** Whose word on the client's address is believed. */
+  trustedProxies: readonly AddressRange[];
+  /** Where metrics are served; undefined: nowhere. */
+  metricsPort: number | undefined;
+  metricsHost: string;
+  /** How old the newest backup may get; undefined: none is made unasked. */
+  backupEveryMs: number | undefined;
+  /** How many backups are kept. */
+  backupKeep: number;
+  /** The folder of backups; undefined: beside the database. */
+  backupDir: string | undefined;
   logLevel: LogLevel;
 }
+
+/** All addresses whose first `prefix` bits are those of this one. */
+export interface AddressRange {
+  address: string;
+  prefix: number;
+}
+
+const workersAtMost = 64;
+/** What a PostgreSQL server allows, as it comes, less some for others. */
+const connectionsInAll = 80;
+const backupEveryMsAtMost = 365 * 86_400_000;
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+/** What a setting is called in the program; those with a unit there are durations as text here. */
+export type SettingKey = Exclude<keyof Config, 'backupEveryMs'> | 'backupEvery';
+
 export interface Option {
-  key: keyof Config;
+  key: SettingKey;
   env: string;
   flag: string;
   placeholder: string;
@@ -37,9 +66,40 @@ export const options: readonly Option[] = [
     'http://localhost:PORT',
     'Address that members use; links are built from it',
   ),
-  option('databaseUrl', 'DATABASE_URL', 'url', 'sqlite:./data/garden.db', 'Database: sqlite: and a path'),
-  option('workers', 'WORKERS', 'number', '1', 'Server processes'),
+  option('databaseUrl', 'DATABASE_URL', 'url', 'sqlite:./data/garden.db', 'sqlite:PATH or postgres://…'),
+  option(
+    'databasePool',
+    'DATABASE_POOL',
+    'number',
+    'auto',
+    'Connections of each process to PostgreSQL, at most; auto: 10, fewer where many processes share the server',
+  ),
+  option('workers', 'WORKERS', 'number', '1', 'Server processes; auto: one for each core'),
   option('rateLimit', 'RATE_LIMIT', 'number', '1000', 'Requests per second and token; 0 is off'),
+  option(
+    'trustedProxies',
+    'TRUSTED_PROXIES',
+    'ranges',
+    'none',
+    'Proxies whose X-Forwarded-For is believed: addresses and CIDR ranges with commas between, or none',
+  ),
+  option('metricsPort', 'METRICS_PORT', 'number', 'none', 'Port to serve metrics for Prometheus on, or none'),
+  option('metricsHost', 'METRICS_HOST', 'address', '127.0.0.1', 'Address to serve metrics on'),
+  option(
+    'backupEvery',
+    'BACKUP_EVERY',
+    'duration',
+    'none',
+    'Back up when the newest backup is this old: a number with s, m, h or d, or none',
+  ),
+  option('backupKeep', 'BACKUP_KEEP', 'number', '7', 'Backups made so that are kept'),
+  option(
+    'backupDir',
+    'BACKUP_DIR',
+    'folder',
+    'auto',
+    'Folder of backups; auto: the folder backups beside the database',
+  ),
   option(
     'logLevel',
     'LOG_LEVEL',
@@ -49,16 +109,13 @@ export const options: readonly Option[] = [
   ),
 ];
 
-function option(
-  key: keyof Config,
-  env: string,
-  placeholder: string,
-  byDefault: string,
-  help: string,
-): Option {
+function option(key: SettingKey, env: string, placeholder: string, byDefault: string, help: string): Option {
   const flag = env.toLowerCase().replaceAll('_', '-');
   return { key, env, flag, placeholder, default: byDefault, help, hasSecret: placeholder === 'url' };
 }
+
+/** Settings that stand on the command line. */
+export type Flags = Readonly<Partial<Record<SettingKey, string>>>;
 
 export interface Setting {
   option: Option;
@@ -67,7 +124,7 @@ export interface Setting {
 }
 
 /** Where each setting comes from: a flag, else the environment, else its default. */
-export function readSettings(flags: Readonly<Partial<Record<keyof Config, string>>>): Setting[] {
+export function readSettings(flags: Flags): Setting[] {
   return options.map((option) => {
     const flag = flags[option.key];
     if (flag !== undefined) return { option, value: flag, source: 'flag' };
@@ -79,34 +136,74 @@ export function readSettings(flags: Readonly<Partial<Record<keyof Config, string
 }
 
 /** The settings as the program uses them. Throws badSetting that names the variable, its value and what is allowed. */
-export function readConfig(flags: Readonly<Partial<Record<keyof Config, string>>>): Config {
+export function readConfig(flags: Flags): Config {
   const settings = new Map(readSettings(flags).map((setting) => [setting.option.key, setting]));
-  const text = (key: keyof Config) => settings.get(key)?.value ?? '';
-  const refuse = (key: keyof Config, allowed: string): never => {
+  const text = (key: SettingKey) => settings.get(key)?.value ?? '';
+  const refuse = (key: SettingKey, allowed: string): never => {
     const setting = settings.get(key);
     const name = setting?.source === 'flag' ? `--${setting.option.flag}` : setting?.option.env;
     throw new AppError('badSetting', `${name} is ${JSON.stringify(masked(setting))}; it must be ${allowed}.`);
   };
-  const integer = (key: keyof Config, least: number, most: number): number => {
+  const integer = (key: SettingKey, least: number, most: number, orElse = ''): number => {
     const digits = text(key);
     const value = /^(?:0|[1-9][0-9]{0,9})$/.test(digits) ? Number(digits) : Number.NaN;
-    return value >= least && value <= most ? value : refuse(key, `an integer from ${least} to ${most}`);
+    if (value >= least && value <= most) return value;
+    return refuse(key, `${orElse}an integer from ${least} to ${most}`);
   };
+  const integerOr = <T>(word: string, instead: T, key: SettingKey, least: number, most: number) =>
+    text(key) === word ? instead : integer(key, least, most, `${word} or `);
+  const host = (key: 'host' | 'metricsHost'): string =>
+    /^[A-Za-z0-9.:_-]+$/.test(text(key)) ? text(key) : refuse(key, 'a host name or an IP address');
   const port = integer('port', 0, 65_535);
+  const workers = integerOr(
+    'auto',
+    Math.min(availableParallelism(), workersAtMost),
+    'workers',
+    1,
+    workersAtMost,
+  );
+  const pool = Math.max(1, Math.min(10, Math.floor(connectionsInAll / workers)));
+  const backupEveryMs = text('backupEvery') === 'none' ? undefined : durationMs(text('backupEvery'));
+  if (text('backupEvery') !== 'none' && !(backupEveryMs && backupEveryMs <= backupEveryMsAtMost)) {
+    refuse('backupEvery', 'none, or a number with s, m, h or d from 1s to 365d, such as 24h');
+  }
   const isDefaultBase = settings.get('baseUrl')?.source === 'default';
   const baseUrl = isDefaultBase ? `http://localhost:${port}` : readBaseUrl(text('baseUrl'));
   const logLevel = logLevels.find((level) => level === text('logLevel'));
   return {
-    host: /^[A-Za-z0-9.:_-]+$/.test(text('host'))
-      ? text('host')
-      : refuse('host', 'a host name or an IP address'),
+    host: host('host'),
     port,
     baseUrl: baseUrl ?? refuse('baseUrl', 'an http or https address without query or fragment'),
     databaseUrl: text('databaseUrl'),
-    workers: integer('workers', 1, 64),
+    databasePool: integerOr('auto', pool, 'databasePool', 1, 1000),
+    workers,
     rateLimit: integer('rateLimit', 0, 1_000_000),
+    trustedProxies:
+      readRanges(text('trustedProxies')) ??
+      refuse(
+        'trustedProxies',
+        'none, or IP addresses and CIDR ranges with commas between, such as 127.0.0.1,10.0.0.0/8,::1',
+      ),
+    metricsPort: integerOr('none', undefined, 'metricsPort', 1, 65_535),
+    metricsHost: host('metricsHost'),
+    backupEveryMs,
+    backupKeep: integer('backupKeep', 1, 9999),
+    backupDir: text('backupDir') === 'auto' ? undefined : text('backupDir'),
     logLevel: logLevel ?? refuse('logLevel', `one of ${logLevels.join(', ')}`),
   };
+}
+
+const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A number with s, m, h or d, in milliseconds; undefined where the text is none. */
+export function durationMs(text: string): number | undefined {
+  const [, amount, unit = ''] = /^([0-9]{1,9})([smhd])$/.exec(text) ?? [];
+  return amount === undefined ? undefined : Number(amount) * (unitMs[unit] ?? 0);
+}
+
+/** The environment of a program started from here, with these settings. */
+export function environmentWith(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...settings };
 }
 
 /** A setting's value for showing: a password in a URL becomes ***. */
@@ -120,6 +217,26 @@ export function masked(setting: Setting | undefined): string {
 /** Whether whoever runs this wants to see where a fault comes from. Asks nothing of the other settings: they may be at fault. */
 export function isDebugging(): boolean {
   return process.env['LOG_LEVEL'] === 'debug' || process.env['LOG_LEVEL'] === 'trace';
+}
+
+/** Undefined where one of them is no address or range. */
+function readRanges(text: string): AddressRange[] | undefined {
+  if (text === 'none') return [];
+  const ranges = text.split(',').map((part) => readRange(part.trim()));
+  return ranges.some((range) => range === undefined) ? undefined : (ranges as AddressRange[]);
+}
+
+function readRange(text: string): AddressRange | undefined {
+  const [, written = '', bits] = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];
+  const isSix = isIP(written) === 6;
+  if (isIP(written) === 0) return undefined;
+  const width = isSix ? 128 : 32;
+  const prefix = bits === undefined ? width : Number(bits);
+  if (prefix > width) return undefined;
+  // What a socket for both families calls an IPv4 address.
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(written)?.[1];
+  if (mapped === undefined) return { address: written, prefix };
+  return prefix < 96 ? undefined : { address: mapped, prefix: prefix - 96 };
 }
 
 function readBaseUrl(text: string): string | undefined {

@@ -47,6 +47,11 @@ export const errors = {
   databaseCorrupt: { number: 50304, summary: 'The database file is damaged or no database of ours.' },
   databaseNewer: { number: 50305, summary: 'The database was written by a newer version.' },
   databaseUnavailable: { number: 50306, summary: 'The database cannot be opened.' },
+  databaseOutdated: { number: 50307, summary: 'The database needs to be migrated first.' },
+  databaseUncertain: {
+    number: 50308,
+    summary: 'The database was lost while a change was confirmed; it may have been made.',
+  },
 } as const satisfies Record<string, { number: number; summary: string }>;
 
 export type ErrorName = keyof typeof errors;

@@ -38,6 +38,26 @@ const verbs: readonly Verb[] = [
     load: async () => (await import('./cli/sample.ts')).sampleVerb(),
   },
   {
+    name: 'migrate',
+    help: 'Bring the schema up to date',
+    load: async () => (await import('./cli/migrate.ts')).migrateVerb(),
+  },
+  {
+    name: 'copy',
+    help: 'Copy a whole database',
+    load: async () => (await import('./cli/copy.ts')).copyVerb(),
+  },
+  {
+    name: 'backup',
+    help: 'Write a backup',
+    load: async () => (await import('./cli/backup.ts')).backupVerb(),
+  },
+  {
+    name: 'restore',
+    help: 'Check a backup and restore it',
+    load: async () => (await import('./cli/restore.ts')).restoreVerb(),
+  },
+  {
     name: 'config',
     help: 'Show every setting',
     load: async () => (await import('./cli/config.ts')).configVerb(),

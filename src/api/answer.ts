@@ -4,40 +4,34 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { type Actor, authenticate, requireScope } from '../auth/guard.ts';
+import { type Guard, requireScope } from '../auth/guard.ts';
+import type { Allowance } from '../auth/limits.ts';
 import type { UseLog } from '../auth/tokens.ts';
 import { type Fields, parseInt64 } from '../contract/common.ts';
-import { apiVersion, type Operation, type OperationId, operations } from '../contract/operations.ts';
-import {
-  type Format,
-  formats,
-  jsonWriter,
-  mediaTypes,
-  type Row,
-  type RowFormat,
-  rowFormat,
-} from '../contract/rows.ts';
+import { type Operation, type OperationId, operations } from '../contract/operations.ts';
+import { formats, jsonWriter } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
-import { chooseCoding, chooseFormat } from '../http/negotiation.ts';
-import { encode, encodeStream, entityTag, namesTag } from '../http/representation.ts';
-import type { SortKey, SortValue } from '../store/listing.ts';
+import { chooseFormat } from '../http/negotiation.ts';
+import { encode, namesTag } from '../http/representation.ts';
 import type { Store } from '../store/open.ts';
-import { type RevisionScope, readRevisions } from '../store/revisions.ts';
-import { readCursor, readOrder, writeCursor } from './cursors.ts';
+import { answerCollection, type Bodies } from './collections.ts';
+import { beginAfter, readCursor } from './cursors.ts';
 import type { Collection, Item } from './handlers.ts';
 import { handlers } from './index.ts';
+import { readOrder } from './orders.ts';
 import { readQuery, splitQuery } from './parameters.ts';
+import { type Asked, found, notModified, type Ready, shapeOf } from './shape.ts';
 
 export interface ApiContext {
   store: Store;
   /** Without a trailing slash: what links are built from. */
   baseUrl: string;
   uses: UseLog;
-  /** Counts the request against its token; throws tooManyRequests. */
-  limit(tokenId: bigint, setHeader: SetHeader): void;
+  guard: Guard;
+  /** Counts the request against its token. */
+  limit(tokenId: bigint): Allowance;
+  bodies: Bodies;
 }
-
-export type SetHeader = (name: string, value: string) => void;
 
 export interface ApiRequest {
   operationId: OperationId;
@@ -47,17 +41,20 @@ export interface ApiRequest {
   query: string;
   headers: IncomingHttpHeaders;
   hasBody: boolean;
-  /** Headers set here stand on the answer even if it becomes a refusal. */
-  setHeader: SetHeader;
+  /** Puts headers, names and values in turn, on the answer even if it becomes a refusal. */
+  tell(headers: readonly string[]): void;
 }
 
 export interface Answer {
   status: 200 | 204 | 304;
+  /** Names and values in turn. */
+  headers: readonly string[];
   body?: Buffer | Readable;
+  /** To be called once the body is sent, or never will be. */
+  release?(): void;
+  /** How the same can be answered again, where its body is kept. */
+  ready?: Ready;
 }
-
-/** Rows read at a time while a whole collection is streamed. */
-const rowsPerRead = 1000;
 
 /** What a query may hold once it is read, whichever operation it is for. */
 interface CommonQuery {
@@ -69,14 +66,24 @@ interface CommonQuery {
 
 export async function answer(context: ApiContext, request: ApiRequest): Promise<Answer> {
   const operation: Operation = operations[request.operationId];
-  const now = new Date();
-  const actor = await authenticate(context.store.reader, request.headers.authorization, now);
+  const now = Date.now();
+  const actor = await context.guard.authenticate(request.headers.authorization, now);
   context.uses.note(actor.tokenId, now);
-  context.limit(actor.tokenId, request.setHeader);
+  const { headers, perSecond, isUsedUp } = context.limit(actor.tokenId);
+  request.tell(headers);
+  if (isUsedUp) {
+    throw new AppError(
+      'tooManyRequests',
+      `This token made more than ${perSecond} requests in a second; wait a second.`,
+    );
+  }
   requireScope(actor, operation.scope);
   const pairs = splitQuery(request.query);
+  const needs = [operation.scope];
   for (const [name, scope] of Object.entries(operation.parameterScopes ?? {})) {
-    if (pairs.some(([given]) => given === name)) requireScope(actor, scope);
+    if (!pairs.some(([given]) => given === name)) continue;
+    requireScope(actor, scope);
+    needs.push(scope);
   }
   const id = request.id === undefined ? 0n : readId(request.id);
   const query: CommonQuery = readQuery(operation.query as never, pairs);
@@ -87,129 +94,34 @@ export async function answer(context: ApiContext, request: ApiRequest): Promise<
   const handle = handlers[request.operationId] as (ask: unknown) => Promise<Item | Collection | boolean>;
   const ask = { store: context.store, actor, id, query };
   if (operation.kind === 'deletion') {
-    if (await handle(ask)) return { status: 204 };
+    if (await handle(ask)) return { status: 204, headers: [] };
     throw absent(operation, id);
   }
-  const shape = { context, request, actor, fields: operation.row as Fields };
+  const asked = { context, request, actor, needs, fields: operation.row as Fields };
   if (operation.kind === 'collection') {
     const collection = (await handle(ask)) as Collection;
     const keys = readOrder(query.order, collection.sortFields, collection.ties);
-    const after =
+    const position =
       query.cursor === undefined ? undefined : readCursor(query.cursor, request.operationId, keys);
     const format = chooseFormat(request.headers.accept, formats);
     await collection.assertVisible?.();
-    return answerCollection({ ...shape, format }, collection, { query, pairs, keys, after });
+    const shape = await shapeOf({ ...asked, format }, collection);
+    if (query.count) shape.headers.push('x-total-count', String(await collection.count()));
+    if (namesTag(request.headers['if-none-match'], shape.tag)) return notModified(shape);
+    const after = position && (await beginAfter(position, keys, collection));
+    return answerCollection(shape, collection, { limit: query.limit, keys, after });
   }
   const format = chooseFormat(request.headers.accept, ['json']);
-  return answerItem({ ...shape, format }, (await handle(ask)) as Item, id);
+  return answerItem({ ...asked, format }, (await handle(ask)) as Item, id);
 }
 
-interface Shape {
-  context: ApiContext;
-  request: ApiRequest;
-  actor: Actor;
-  format: Format;
-  fields: Fields;
-}
-
-/** Which part of a collection is asked for, in what order. */
-interface Part {
-  query: CommonQuery;
-  pairs: readonly [string, string][];
-  keys: readonly SortKey[];
-  after: readonly SortValue[] | undefined;
-}
-
-async function answerItem(shape: Shape, item: Item, id: bigint): Promise<Answer> {
-  const isNotModified = await isCurrent(shape, item.scopes);
+async function answerItem(asked: Asked, item: Item, id: bigint): Promise<Answer> {
+  const shape = await shapeOf(asked, item);
   const row = await item.find();
-  if (!row) throw absent(operations[shape.request.operationId], id);
-  if (isNotModified) return { status: 304 };
-  const coding = codingOf(shape);
-  return { status: 200, body: await encode(jsonWriter(shape.fields)(row), coding) };
-}
-
-async function answerCollection(
-  shape: Shape,
-  collection: Collection,
-  { query, pairs, keys, after }: Part,
-): Promise<Answer> {
-  const { request, context, fields, format } = shape;
-  const { operationId } = request;
-  const isNotModified = await isCurrent(shape, collection.scopes);
-  if (query.count) request.setHeader('X-Total-Count', String(await collection.count()));
-  if (isNotModified) return { status: 304 };
-  const limit = query.limit ?? rowsPerRead;
-  // One row more than asked for tells whether there is a next page.
-  const rows = await collection.list({ keys, after, limit: limit + 1 });
-  const hasMore = rows.length > limit;
-  if (hasMore) rows.length = limit;
-  const last = rows.at(-1);
-  const form = rowFormat(fields, format);
-  const coding = codingOf(shape);
-  if (hasMore && last && query.limit === undefined) {
-    const chunks = streamRows(collection, keys, rows, form);
-    return { status: 200, body: encodeStream(chunks, coding) };
-  }
-  if (hasMore && last) {
-    const next = new URLSearchParams(pairs.filter(([name]) => name !== 'cursor'));
-    next.append('cursor', writeCursor(operationId, keys, last));
-    request.setHeader('Link', `<${context.baseUrl}${operations[operationId].path}?${next}>; rel="next"`);
-  }
-  return {
-    status: 200,
-    body: await encode(form.start + rows.map(form.row).join(form.separator) + form.end, coding),
-  };
-}
-
-async function* streamRows(
-  collection: Collection,
-  keys: readonly SortKey[],
-  first: readonly Row[],
-  form: RowFormat,
-): AsyncGenerator<string> {
-  let rows = first;
-  let prefix = form.start;
-  for (;;) {
-    const last = rows.at(-1);
-    if (!last) break;
-    yield prefix + rows.map(form.row).join(form.separator);
-    prefix = form.separator;
-    if (rows.length < rowsPerRead) break;
-    const after = keys.map(({ field }) => last[field.name] ?? null);
-    rows = await collection.list({ keys, after, limit: rowsPerRead });
-  }
-  yield form.end;
-}
-
-/** Sets the headers that a 200 and a 304 share, and says whether the client's copy is current. */
-async function isCurrent(shape: Shape, scopes: readonly RevisionScope[]): Promise<boolean> {
-  const { context, request, actor, format } = shape;
-  const revisions = await readRevisions(context.store.reader, scopes);
-  const tag = entityTag([
-    context.store.instance,
-    apiVersion,
-    ...revisions,
-    context.baseUrl,
-    request.operationId,
-    request.id ?? '',
-    request.query,
-    actor.memberId,
-    actor.isStaff ? 'staff' : 'member',
-    format,
-    chooseCoding(request.headers['accept-encoding']),
-  ]);
-  request.setHeader('ETag', tag);
-  request.setHeader('Cache-Control', 'private, no-cache');
-  request.setHeader('Vary', 'Authorization, Accept, Accept-Encoding');
-  return namesTag(request.headers['if-none-match'], tag);
-}
-
-function codingOf({ request, format }: Shape) {
-  const coding = chooseCoding(request.headers['accept-encoding']);
-  if (coding !== 'identity') request.setHeader('Content-Encoding', coding);
-  request.setHeader('Content-Type', mediaTypes[format]);
-  return coding;
+  if (!row) throw absent(operations[asked.request.operationId], id);
+  if (namesTag(asked.request.headers['if-none-match'], shape.tag)) return notModified(shape);
+  const bytes = await encode(Buffer.from(jsonWriter(shape.fields)(row)), shape.coding);
+  return found(shape, { bytes }, [], () => ({ bytes }));
 }
 
 function readId(text: string): bigint {

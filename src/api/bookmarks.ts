@@ -5,15 +5,17 @@ import {
   findBookmark,
   listBookmarks as listRows,
 } from '../store/bookmarks.ts';
-import { assertVisible, type Handler, whoseRows } from './handlers.ts';
+import { assertVisible, type Handler, scopesOf, whoseRows } from './handlers.ts';
 
 export const listBookmarks: Handler<'listBookmarks'> = async ({ store, actor, query }) => {
   const user = whoseRows(actor, query.user);
   const filter = { user, updatedSince: query.updated_since };
   return {
-    scopes: [user === undefined ? 'bookmarks' : `bookmarks:${user}`],
+    scopes: scopesOf('bookmarks', actor, user),
     sortFields: bookmarkSortFields,
     ties: ['id', 'user'],
+    find: async ([id = 0n, whose = 0n]) =>
+      user === undefined || user === whose ? findBookmark(store.reader, whose, id) : undefined,
     assertVisible: () => assertVisible(store.reader, actor, user),
     list: (page) => listRows(store.reader, filter, page),
     count: () => countBookmarks(store.reader, filter),
@@ -23,5 +25,5 @@ export const listBookmarks: Handler<'listBookmarks'> = async ({ store, actor, qu
 export const getBookmark: Handler<'getBookmark'> = async ({ store, actor, id, query }) => {
   const user = query.user ?? actor.memberId;
   await assertVisible(store.reader, actor, user);
-  return { scopes: [`bookmarks:${user}`], find: () => findBookmark(store.reader, user, id) };
+  return { scopes: scopesOf('bookmarks', actor, user), find: () => findBookmark(store.reader, user, id) };
 };

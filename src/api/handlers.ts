@@ -22,6 +22,8 @@ export interface Ask<Id extends OperationId> {
 export interface Item<R = Row> {
   /** Whatever of these changes, the answer may change; read before the row, or a new tag could name an old row. */
   scopes: readonly RevisionScope[];
+  /** Whether every member gets the same. */
+  isForEveryone?: boolean;
   /** Undefined where there is none that the actor may see. */
   find(): Promise<R | undefined>;
 }
@@ -29,12 +31,15 @@ export interface Item<R = Row> {
 /** A whole collection, read in pages. */
 export interface Collection<R = Row> {
   scopes: readonly RevisionScope[];
+  isForEveryone?: boolean;
   sortFields: readonly SortField[];
   /** The fields that make any order total, and are the order where none is asked for. */
   ties: readonly string[];
   /** Throws where the rows asked for are of nobody that the actor may see; asked once all parameters are good. */
   assertVisible?(): Promise<void>;
   list(page: Page): Promise<R[]>;
+  /** The row that has these ids in its ties, if the actor may see it; absent where no sort field can be a long text. */
+  find?(ids: readonly bigint[]): Promise<R | undefined>;
   count(): Promise<bigint>;
 }
 
@@ -62,6 +67,16 @@ export function whoseRows(actor: Actor, user: bigint | 'all' | undefined): bigin
   if (user !== 'all') return user ?? actor.memberId;
   if (actor.isStaff) return undefined;
   throw new AppError('staffOnly', 'Only staff may ask for user=all; leave "user" out to see your own rows.');
+}
+
+/** The scopes of a member's rows, or with undefined of everyone's; of another member's also whether there is such a member. */
+export function scopesOf(
+  kind: 'bookmarks' | 'statuses',
+  actor: Actor,
+  user: bigint | undefined,
+): RevisionScope[] {
+  if (user === undefined) return [kind];
+  return user === actor.memberId ? [`${kind}:${user}`] : [`${kind}:${user}`, 'records'];
 }
 
 /** Throws unknownMember, the same for a member's "somebody else" as for staff's "nobody". */

@@ -33,6 +33,32 @@ function decode(text: string): string {
   );
 }
 
+/** What a target may have at most, in bytes. */
+const targetLimit = 8 * 1024;
+
+/**
+ * The target of the next page: all parameters as they were sent, and where the page begins. Throws targetTooLong where
+ * they leave no room for that, rather than tell of a page that nobody can ask for.
+ */
+export function nextTarget(path: string, query: string, cursor: string): string {
+  const kept = query
+    .split('&')
+    .filter((pair) => pair !== '' && decode(pair.split('=', 1)[0] ?? '') !== 'cursor');
+  // What RFC 3986 lets stand in a query stays; the rest would end the link or be no URL.
+  const sent = kept.join('&').replace(/[^\w.~!$&'()*+,;=:@/?%-]/g, escapeByte);
+  const target = `${path}?${sent}&cursor=${cursor}`;
+  if (target.length <= targetLimit) return target;
+  throw new AppError(
+    'targetTooLong',
+    'There is a next page, but the parameters leave no room for its cursor; send shorter ones.',
+  );
+}
+
+/** A character of a target is a byte (RFC 9112 §3.2); in a query that was read, all above 127 are escaped already. */
+function escapeByte(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+}
+
 /** The parameters as their schema types them. Throws unknownParameter, repeatedParameter or malformedParameter. */
 export function readQuery<T extends Fields & TSchema>(
   fields: T,

@@ -3,4 +3,4 @@ import { deletePlant as deleteRow } from '../store/plants.ts';
 import type { Handler } from './handlers.ts';
 
 export const deletePlant: Handler<'deletePlant'> = ({ store, actor, id }) =>
-  store.write((tx) => deleteRow(tx, id, actor.isStaff ? undefined : actor.memberId));
+  store.writeBeside((tx) => deleteRow(tx, id, actor.isStaff ? undefined : actor.memberId));

@@ -25,8 +25,10 @@ export const listProblems: Handler<'listProblems'> = async ({ store, actor, quer
   if (query.bookmarked !== undefined) scopes.push(`bookmarks:${actor.memberId}`);
   return {
     scopes,
+    isForEveryone: scopes.length === 1,
     sortFields: problemSortFields,
     ties: ['id'],
+    find: ([id = 0n]) => findProblem(store.reader, id),
     list: (page) => listRows(store.reader, filter, page),
     count: () => countProblems(store.reader, filter),
   };
@@ -34,5 +36,6 @@ export const listProblems: Handler<'listProblems'> = async ({ store, actor, quer
 
 export const getProblem: Handler<'getProblem'> = async ({ store, id }) => ({
   scopes: ['problems'],
+  isForEveryone: true,
   find: () => findProblem(store.reader, id),
 });

@@ -10,15 +10,18 @@ export const listRecords: Handler<'listRecords'> = async ({ store, actor, query 
     updatedSince: query.updated_since,
   };
   return {
-    scopes: ['records'],
+    // A member's own, so that its tag does not tell when somebody else's record changes.
+    scopes: [actor.isStaff ? 'records' : `records:${actor.memberId}`],
     sortFields: recordSortFields,
     ties: ['id'],
+    find: async ([id = 0n]) =>
+      actor.isStaff || actor.memberId === id ? findRecord(store.reader, id) : undefined,
     list: (page) => listRows(store.reader, filter, page),
     count: () => countRecords(store.reader, filter),
   };
 };
 
 export const getRecord: Handler<'getRecord'> = async ({ store, actor, id }) => ({
-  scopes: ['records'],
+  scopes: [actor.isStaff ? 'records' : `records:${actor.memberId}`],
   find: async () => (actor.isStaff || actor.memberId === id ? findRecord(store.reader, id) : undefined),
 });

@@ -7,13 +7,13 @@ import {
   type StatusRow,
   statusSortFields,
 } from '../store/statuses.ts';
-import { assertVisible, type Handler, whoseRows } from './handlers.ts';
+import { assertVisible, type Handler, scopesOf, whoseRows } from './handlers.ts';
 
 export const listProblemStatuses: Handler<'listProblemStatuses'> = async ({ store, actor, query }) => {
   const user = whoseRows(actor, query.user);
   const filter = { user, status: query.status, updatedSince: query.updated_since };
   return {
-    scopes: [user === undefined ? 'statuses' : `statuses:${user}`],
+    scopes: scopesOf('statuses', actor, user),
     sortFields: statusSortFields,
     ties: ['id', 'user'],
     assertVisible: () => assertVisible(store.reader, actor, user),
@@ -26,7 +26,7 @@ export const getProblemStatus: Handler<'getProblemStatus'> = async ({ store, act
   const user = query.user ?? actor.memberId;
   await assertVisible(store.reader, actor, user);
   return {
-    scopes: ['problems', `statuses:${user}`],
+    scopes: ['problems', ...scopesOf('statuses', actor, user)],
     find: async () =>
       (await findStatus(store.reader, user, id)) ??
       ((await problemExists(store.reader, id)) ? untouched(user, id) : undefined),

@@ -1,5 +1,5 @@
 /** Making and reading tokens: `pgt_`, 30 random base62 characters, 6 of their CRC-32. Kept only as a SHA-256 digest. */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -21,7 +21,7 @@ export function isWellFormedToken(text: string): boolean {
 
 /** What is kept of a token: SHA-256, hexadecimal. */
 export function tokenDigest(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 function randomText(length: number): string {

@@ -43,7 +43,7 @@ export async function makeToken(
   const token = newToken();
   const now = Date.now();
   const expiresAt = lifetimeMs === undefined ? null : new Date(now + lifetimeMs).toISOString();
-  const id = await store.write(async (tx) => {
+  const id = await store.writeBeside(async (tx) => {
     const [given] = await giveIds(tx, 'tokens', 1);
     if (given === undefined) throw new Error('no id was given');
     await insertToken(tx, {
@@ -64,19 +64,27 @@ export async function makeToken(
 
 /** Remembers uses in memory and writes them down together. */
 export interface UseLog {
-  note(tokenId: bigint, at: Date): void;
+  /** `at` in milliseconds since 1970. */
+  note(tokenId: bigint, at: number): void;
   flush(): Promise<void>;
 }
 
 export function useLog(store: Store): UseLog {
-  const uses = new Map<bigint, string>();
+  const uses = new Map<bigint, number>();
   return {
-    note: (tokenId, at) => uses.set(tokenId, at.toISOString()),
+    note: (tokenId, at) => uses.set(tokenId, at),
     flush: async () => {
       if (uses.size === 0) return;
       const batch = new Map(uses);
       uses.clear();
-      await store.write((tx) => noteTokenUses(tx, batch));
+      try {
+        const dates = [...batch].map(([id, at]) => [id, new Date(at).toISOString()] as const);
+        await store.writeBeside((tx) => noteTokenUses(tx, new Map(dates)));
+      } catch (error) {
+        // For the next time; what was used again meanwhile is newer.
+        for (const [id, at] of batch) if (!uses.has(id)) uses.set(id, at);
+        throw error;
+      }
     },
   };
 }

@@ -6,9 +6,10 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
-import { databaseFaults, summary } from '../store/health.ts';
+import { databaseFaults, engineName, summary } from '../store/health.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
-import { openStore, sqlitePath } from '../store/open.ts';
+import { fileOf, mayExist, openStoreToRead } from '../store/open.ts';
+import { logDoubt, placeDoubt } from '../store/tending.ts';
 import { exitCodes, jsonOption, print, settingOption, toJson, verb } from './terminal.ts';
 
 interface Finding {
@@ -30,7 +31,14 @@ export function doctorVerb(): Command {
     .action(
       async ({ json, ...flags }: { databaseUrl?: string; host?: string; port?: string; json?: boolean }) => {
         const config = readConfig(flags);
-        const findings = [runtime(), await disk(config), await database(config), await port(config)];
+        const findings = [
+          runtime(),
+          ...(await disk(config)),
+          ...place(config),
+          await database(config),
+          ...log(config),
+          await port(config),
+        ];
         if (json) print(toJson(findings));
         else
           for (const { check, verdict, detail } of findings)
@@ -48,9 +56,15 @@ function runtime(): Finding {
   };
 }
 
-async function disk({ databaseUrl }: Config): Promise<Finding> {
+/** Of a database server the disk is its own business. */
+async function disk({ databaseUrl }: Config): Promise<Finding[]> {
+  const file = fileOf(databaseUrl);
+  return file === undefined ? [] : [await diskUnder(file)];
+}
+
+async function diskUnder(file: string): Promise<Finding> {
   const check = 'disk';
-  let directory = dirname(sqlitePath(databaseUrl));
+  let directory = dirname(file);
   while (!existsSync(directory)) directory = dirname(directory);
   try {
     await access(directory, constants.W_OK);
@@ -68,23 +82,40 @@ async function disk({ databaseUrl }: Config): Promise<Finding> {
     : { check, verdict: 'good', detail: free };
 }
 
+/** Whether the file stands where its locks and its log hold; told only where that is not sure. */
+function place({ databaseUrl }: Config): Finding[] {
+  const told = placeDoubt(databaseUrl);
+  return told === undefined ? [] : [{ check: 'place', verdict: 'warning', detail: told }];
+}
+
+/** The log beside a file, where it became large. */
+function log({ databaseUrl }: Config): Finding[] {
+  const told = logDoubt(databaseUrl);
+  return told === undefined ? [] : [{ check: 'log', verdict: 'warning', detail: told }];
+}
+
 async function database({ databaseUrl }: Config): Promise<Finding> {
   const check = 'database';
-  const path = sqlitePath(databaseUrl);
-  if (!existsSync(path)) {
-    return { check, verdict: 'warning', detail: `${path} does not exist yet; garden serve makes it.` };
+  if (!mayExist(databaseUrl)) {
+    const detail = `${fileOf(databaseUrl)} does not exist yet; garden serve makes it.`;
+    return { check, verdict: 'warning', detail };
   }
   try {
-    const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 1000 });
+    const store = await openStoreToRead(databaseUrl, { lockTimeoutMs: 1000 });
+    const { name } = store;
     try {
       const faults = await databaseFaults(store.reader);
       if (faults.length > 0) {
-        return { check, verdict: 'bad', detail: `${path} is damaged (${faults[0]}); restore a copy of it.` };
+        return {
+          check,
+          verdict: 'bad',
+          detail: `${name} is not sound (${faults[0]}); keep a copy of it, and bring back the newest backup with garden restore.`,
+        };
       }
       const { members, problems, tokens } = await summary(store.reader);
       const version = await schemaVersion(store.reader);
       const counts = `${members} members, ${problems} problems, ${tokens} working tokens`;
-      const detail = `${path}: schema ${version} of ${newestVersion}, ${counts}`;
+      const detail = `${name}: ${await engineName(store.reader)}, schema ${version} of ${newestVersion}, ${counts}`;
       return tokens === 0n
         ? { check, verdict: 'warning', detail: `${detail}; make a token with garden token create.` }
         : { check, verdict: 'good', detail };
@@ -93,7 +124,9 @@ async function database({ databaseUrl }: Config): Promise<Finding> {
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { check, verdict: 'bad', detail: error.message };
+    // A file with an older schema is no fault: the next start brings it up to date.
+    const isMendedAtStart = error.code === 'databaseOutdated' && fileOf(databaseUrl) !== undefined;
+    return { check, verdict: isMendedAtStart ? 'warning' : 'bad', detail: error.message };
   }
 }
 

@@ -5,7 +5,7 @@ import { type Format, formats } from '../contract/rows.ts';
 import { formatOf } from '../judges/files.ts';
 import { exportRows, type ResourceName, resourceNames } from '../practice/resources.ts';
 import { writeWhole } from './files.ts';
-import { complain, jsonOption, printObject, verb, withStore } from './terminal.ts';
+import { complain, jsonOption, printObject, verb, withStoreToRead } from './terminal.ts';
 
 interface Flags {
   databaseUrl?: string;
@@ -28,16 +28,20 @@ export function exportVerb(): Command {
 async function run(what: ResourceName, file: string, flags: Flags): Promise<void> {
   const format = flags.format ?? formatOf(file) ?? 'json';
   let count = 0;
-  await withStore(flags, false, async (store) => {
-    const chunks = exportRows(store.reader, what, format, (rows) => {
-      count += rows;
-    });
-    if (file === '-') {
-      for await (const chunk of chunks) if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
-    } else {
-      await writeWhole(file, chunks, 0o600);
-    }
-  });
+  await withStoreToRead(flags, (store) =>
+    // One state of all rows, whatever is written meanwhile.
+    store.snapshot(async (db) => {
+      const chunks = exportRows(db, what, format, (rows) => {
+        count += rows;
+      });
+      if (file === '-') {
+        for await (const chunk of chunks)
+          if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+      } else {
+        await writeWhole(file, chunks, 0o600);
+      }
+    }),
+  );
   // Standard output has the rows themselves then.
   if (file === '-') return;
   if (flags.json) printObject({ rows: count, file }, true);

@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Removes the path once the work has ended, be it well, by an error or by Ctrl+C. */
-async function withLeftover<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function withLeftover<T>(path: string, work: () => Promise<T>): Promise<T> {
   const remove = () => rmSync(path, { recursive: true, force: true });
   const stop = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
   process.on('exit', remove);

@@ -1,5 +1,5 @@
 /** garden import: files of judges and of our own resources into the database. */
-import { createWriteStream, existsSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,7 +11,7 @@ import { formatOf } from '../judges/files.ts';
 import { applyFile, checkFile, type ImportReport } from '../practice/importing.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../practice/resources.ts';
 import { findMemberByName, type MemberRow } from '../store/members.ts';
-import { type Store, sqlitePath } from '../store/open.ts';
+import { mayExist, type Store } from '../store/open.ts';
 import { withTemporaryFolder } from './files.ts';
 import { type RepeatableSource, withProgress } from './progress.ts';
 import { complain, databaseUrlOf, jsonOption, oneLine, print, toJson, verb, withStore } from './terminal.ts';
@@ -114,7 +114,7 @@ async function memberOf(store: Store, username: string): Promise<MemberRow> {
 
 /** A dry run makes no database: where there is none yet, it tries the file on an empty one of its own. */
 async function withImportStore<T>(flags: Flags, work: (store: Store) => Promise<T>): Promise<T> {
-  if (!flags.dryRun || existsSync(sqlitePath(databaseUrlOf(flags)))) return withStore(flags, true, work);
+  if (!flags.dryRun || mayExist(databaseUrlOf(flags))) return withStore(flags, true, work);
   return withTemporaryFolder((folder) =>
     withStore({ databaseUrl: `sqlite:${join(folder, 'garden.db')}` }, true, work),
   );

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { createMember } from '../practice/records.ts';
 import { findMemberByName, listMembers, type MemberRow, updateMember } from '../store/members.ts';
 import { bumpRevisions } from '../store/revisions.ts';
-import { group, jsonOption, printObject, printTable, verb, withStore } from './terminal.ts';
+import { group, jsonOption, printObject, printTable, verb, withStore, withStoreToRead } from './terminal.ts';
 
 interface Flags {
   databaseUrl?: string;
@@ -38,7 +38,7 @@ export function memberVerb(): Command {
   const list = verb('list', 'List the members', ['garden member list', 'garden member list --json'])
     .addOption(jsonOption())
     .action(async (flags: Flags) => {
-      const members = await withStore(flags, false, (store) => listMembers(store.reader));
+      const members = await withStoreToRead(flags, (store) => listMembers(store.reader));
       printTable(
         members.map(({ id, username, role, created_at, is_disabled }) => ({
           id,
@@ -78,7 +78,7 @@ function disableVerb(disables: boolean): Command {
           }
           const next = { ...found, is_disabled: disables ? 1n : 0n };
           await updateMember(tx, next);
-          await bumpRevisions(tx, ['records']);
+          await bumpRevisions(tx, ['records', `records:${next.id}`]);
           return next;
         }),
       );

@@ -6,7 +6,7 @@ import { addPlant } from '../practice/plants.ts';
 import { findMemberByName, listMembers } from '../store/members.ts';
 import { findPlantsByMember } from '../store/plants.ts';
 import type { PlantsTable } from '../store/tables.ts';
-import { group, jsonOption, printObject, printTable, verb, withStore } from './terminal.ts';
+import { group, jsonOption, printObject, printTable, verb, withStore, withStoreToRead } from './terminal.ts';
 
 interface Flags {
   databaseUrl?: string;
@@ -55,7 +55,7 @@ export function plantVerb(): Command {
     .argument('[username]', 'Only this member’s')
     .addOption(jsonOption())
     .action(async (username: string | undefined, flags: Flags) => {
-      const plants = await withStore(flags, false, async ({ reader }) => {
+      const plants = await withStoreToRead(flags, async ({ reader }) => {
         const member = username === undefined ? undefined : await findMemberByName(reader, username);
         if (username !== undefined && !member) throw unknownMember(username);
         const members = member ? [member] : await listMembers(reader);

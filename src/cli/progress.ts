@@ -1,5 +1,6 @@
 /** Progress of long work on a terminal; silent everywhere else. */
 import { Presets, SingleBar } from 'cli-progress';
+import type { CopyProgress } from '../store/copying.ts';
 
 export interface RepeatableSource {
   /** For messages, and for its extension. */
@@ -43,4 +44,22 @@ async function* counted(
     onBytes(chunk.length);
     yield chunk;
   }
+}
+
+/** A bar of the rows copied so far. */
+export function showProgress(what: string): CopyProgress & { stop(): void } {
+  if (!process.stderr.isTTY) return { onTotal: () => {}, onRows: () => {}, stop: () => {} };
+  const bar = new SingleBar(
+    {
+      format: `${what} [{bar}] {value} of {total} rows {eta_formatted}`,
+      stream: process.stderr,
+      clearOnComplete: true,
+    },
+    Presets.shades_classic,
+  );
+  return {
+    onTotal: (rows) => bar.start(rows, 0),
+    onRows: (rows) => bar.increment(rows),
+    stop: () => bar.stop(),
+  };
 }

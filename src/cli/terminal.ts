@@ -1,8 +1,8 @@
 /** How every verb talks: results on standard output, everything else on standard error, exit codes that mean something. */
 import { Command, Option } from 'commander';
-import { type Config, options, readConfig } from '../config.ts';
+import { options, readConfig, type SettingKey } from '../config.ts';
 import { AppError } from '../errors.ts';
-import { type OpenOptions, openStore, type Store } from '../store/open.ts';
+import { type OpenOptions, openStore, openStoreToRead, type Store } from '../store/open.ts';
 
 /** 0 is done. docs/cli.md tells them to scripts. */
 export const exitCodes = { failed: 1, wrongUsage: 2, badFile: 3, noDatabase: 4 } as const;
@@ -16,10 +16,14 @@ export function exitCodeOf(error: unknown): number {
 
 /** A verb with its examples; takes the database's address like every other. */
 export function verb(name: string, summary: string, examples: readonly string[]): Command {
+  return plainVerb(name, summary, examples).addOption(settingOption('databaseUrl'));
+}
+
+/** A verb with its examples that is told in another way what to work on. */
+export function plainVerb(name: string, summary: string, examples: readonly string[]): Command {
   return new Command(name)
     .summary(summary)
     .description(`${summary}.`)
-    .addOption(settingOption('databaseUrl'))
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`)
     .showHelpAfterError('(add --help for what it takes)');
 }
@@ -32,7 +36,7 @@ export function group(name: string, summary: string, verbs: readonly Command[]):
 }
 
 /** A setting as a flag; its default stands in the help, but is read from the environment later. */
-export function settingOption(key: keyof Config): Option {
+export function settingOption(key: SettingKey): Option {
   const option = options.find((known) => known.key === key);
   if (!option) throw new Error(`no setting ${key}`);
   const { flag, placeholder, help, env } = option;
@@ -53,6 +57,19 @@ export async function withStore<T>(
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
   const store = await openStore(databaseUrlOf(flags), { create, lockTimeoutMs: 30_000 });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The same for a verb that only reads, so that it also works where nothing may be written. */
+export async function withStoreToRead<T>(
+  flags: { databaseUrl?: string },
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openStoreToRead(databaseUrlOf(flags), { lockTimeoutMs: 30_000 });
   try {
     return await work(store);
   } finally {

@@ -1,13 +1,23 @@
 /** garden token: the keys that programs read the garden with. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
+import { durationMs } from '../config.ts';
 import { parseInt64 } from '../contract/common.ts';
 import { allScopes, type Scope } from '../contract/operations.ts';
 import { AppError } from '../errors.ts';
 import { findMemberByName } from '../store/members.ts';
 import type { Store } from '../store/open.ts';
 import { listTokens, revokeToken } from '../store/tokens.ts';
-import { complain, group, jsonOption, printObject, printTable, verb, withStore } from './terminal.ts';
+import {
+  complain,
+  group,
+  jsonOption,
+  printObject,
+  printTable,
+  verb,
+  withStore,
+  withStoreToRead,
+} from './terminal.ts';
 
 interface Flags {
   databaseUrl?: string;
@@ -46,7 +56,7 @@ export function tokenVerb(): Command {
     .argument('[username]', 'Only this member’s')
     .addOption(jsonOption())
     .action(async (username: string | undefined, flags: Flags) => {
-      const tokens = await withStore(flags, false, async (store) =>
+      const tokens = await withStoreToRead(flags, async (store) =>
         listTokens(store.reader, username === undefined ? undefined : await memberId(store, username)),
       );
       printTable(
@@ -62,7 +72,7 @@ export function tokenVerb(): Command {
       const isKnown =
         id !== undefined &&
         (await withStore(flags, false, (store) =>
-          store.write((tx) => revokeToken(tx, id, new Date().toISOString())),
+          store.writeBeside((tx) => revokeToken(tx, id, new Date().toISOString())),
         ));
       if (!isKnown) {
         throw new AppError(
@@ -108,10 +118,8 @@ function collectScopes(scope: string, scopes: Scope[] | undefined): Scope[] {
   return [...new Set([...(scopes ?? []), known])];
 }
 
-const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 function readDuration(text: string): number {
-  const [, amount, unit = ''] = /^([0-9]{1,9})([smhd])$/.exec(text) ?? [];
-  if (amount === undefined) throw new InvalidArgumentError('Give a number with s, m, h or d, such as 90d.');
-  return Number(amount) * (unitMs[unit] ?? 0);
+  const ms = durationMs(text);
+  if (ms === undefined) throw new InvalidArgumentError('Give a number with s, m, h or d, such as 90d.');
+  return ms;
 }

@@ -13,7 +13,9 @@ import {
   tags,
 } from './operations.ts';
 import { Plant } from './plants.ts';
-import type { Refusal } from './refusals.ts';
+import { type Refusal, sharedRefusals } from './refusals.ts';
+import { type Row, rowFormat } from './rows.ts';
+import { codeSamples, type SampleLanguage, sampleLanguages } from './samples.ts';
 
 /** A body made of each field's first example. */
 export function exampleOf(row: Fields): Record<string, unknown> {
@@ -25,17 +27,35 @@ export function exampleOf(row: Fields): Record<string, unknown> {
   );
 }
 
-const text = (schema: Json): Json => ({ schema });
+/** The id that stands in the path of the operation's example request. */
+function exampleIdOf({ row }: Operation): string {
+  return JSON.stringify(exampleOf(row ?? Plant)['id']);
+}
 
-/** Refusals that no single example request brings about, each a shared component. */
-const sharedRefusals = {
-  '408': 'requestTimeout',
-  '414': 'targetTooLong',
-  '429': 'tooManyRequests',
-  '431': 'headersTooLarge',
-  '500': 'internal',
-  '503': 'overloaded',
-} as const;
+/** The example row as a whole collection in one of the line formats. */
+function exampleLines(row: Fields, format: 'ndjson' | 'csv'): string {
+  const written = Object.entries(exampleOf(row)).map(([name, value]) => {
+    if (value === null || typeof value === 'string') return [name, value];
+    const json = JSON.stringify(value);
+    return [name, Array.isArray(value) ? json : BigInt(json)];
+  });
+  const { start, row: line, end } = rowFormat(row, format);
+  return start + line(Object.fromEntries(written) as Row) + end;
+}
+
+/** An Error body, with an example of each refusal that it tells. */
+function errorContent(refusals: readonly Refusal[]): Json {
+  const examples = refusals.map(({ error, message }) => [
+    error,
+    { value: { error: errors[error].number, message } },
+  ]);
+  return {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Error' },
+      examples: Object.fromEntries(examples),
+    },
+  };
+}
 
 function refusalResponses(operation: Operation): Record<string, Json> {
   const byStatus = new Map<number, Refusal[]>();
@@ -53,17 +73,7 @@ function refusalResponses(operation: Operation): Record<string, Json> {
           'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' },
         }),
       },
-      content: {
-        'application/json': {
-          schema: { $ref: '#/components/schemas/Error' },
-          examples: Object.fromEntries(
-            refusals.map((refusal) => [
-              refusal.error,
-              { value: { error: errors[refusal.error].number, message: refusal.message } },
-            ]),
-          ),
-        },
-      },
+      content: errorContent(refusals),
     };
   }
   for (const status of Object.keys(sharedRefusals)) {
@@ -84,14 +94,17 @@ function successResponse(operation: Operation): Record<string, Json> {
             schema: { type: 'array', items: row },
             examples: { rows: { value: [example] } },
           },
-          'application/x-ndjson': text({
-            type: 'string',
-            description: 'One row a line, each a JSON object.',
-          }),
-          'text/csv': text({
-            type: 'string',
-            description: 'A header of field names, then one row a line (RFC 4180).',
-          }),
+          'application/x-ndjson': {
+            schema: { type: 'string', description: 'One row a line, each a JSON object.' },
+            examples: { rows: { value: exampleLines(operation.row, 'ndjson') } },
+          },
+          'text/csv': {
+            schema: {
+              type: 'string',
+              description: 'A header of field names, then one row a line (RFC 4180).',
+            },
+            examples: { rows: { value: exampleLines(operation.row, 'csv') } },
+          },
         }
       : { 'application/json': { schema: row, examples: { row: { value: example } } } };
   const pages =
@@ -123,7 +136,7 @@ function parametersOf(operation: Operation): Json[] {
           required: true,
           description: 'An exact int64 in decimal digits, without leading zeros.',
           schema: { type: 'integer', format: 'int64' },
-          examples: { typical: { value: exampleOf(operation.row ?? Plant)['id'] as Json } },
+          examples: { typical: { value: JSON.parse(exampleIdOf(operation)) } },
         },
       ]
     : [];
@@ -142,6 +155,16 @@ function parametersOf(operation: Operation): Json[] {
   return [...path, ...query];
 }
 
+/** The extension that tools know code samples by. */
+function samplesOf(operation: Operation, baseUrl: string): Json[] {
+  const samples = codeSamples(operation, baseUrl, exampleIdOf(operation));
+  return Object.entries(sampleLanguages).map(([language, lang]) => ({
+    lang,
+    label: language === 'curl' ? 'curl' : lang,
+    source: samples[language as SampleLanguage],
+  }));
+}
+
 /** The document for one base address (no trailing slash). */
 export function openapiDocument(baseUrl: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
@@ -155,6 +178,7 @@ export function openapiDocument(baseUrl: string): Json {
         description: `${operation.description}\n\nScope: \`${operation.scope}\`.`,
         parameters: parametersOf(operation),
         responses: { ...successResponse(operation), ...refusalResponses(operation) },
+        'x-codeSamples': samplesOf(operation, baseUrl),
       },
     };
   }
@@ -192,17 +216,17 @@ export function openapiDocument(baseUrl: string): Json {
       },
       headers,
       responses: Object.fromEntries(
-        Object.entries(sharedRefusals).map(([status, name]) => [
+        Object.entries(sharedRefusals).map(([status, refusal]) => [
           status,
           {
-            description: errors[name].summary,
+            description: errors[refusal.error].summary,
             headers: {
               ...(status === '429' ? answerHeaders : requestIdHeader),
               ...((status === '429' || status === '503') && {
                 'Retry-After': { $ref: '#/components/headers/Retry-After' },
               }),
             },
-            content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+            content: errorContent([refusal]),
           },
         ]),
       ),

@@ -49,6 +49,8 @@ export interface Operation {
   /** What one row of the answer is; a deletion answers nothing. */
   row: Fields | null;
   query: Fields;
+  /** The query of the example request; without it the example has none. */
+  exampleQuery?: string;
   /** Parameters that answer with what another scope protects. */
   parameterScopes?: Readonly<Record<string, Scope>>;
   /** The refusals that stand in the document, one example each; executed by test/contract/examples.test.ts. */
@@ -84,6 +86,7 @@ export const operations = {
       'All user records that the token may see, in ascending id order: a member sees their own, staff see all.',
     row: UserRecord,
     query: RecordsQuery,
+    exampleQuery: 'role=member&limit=10',
     refusals: refusalsOfCollection('records:read'),
   },
   getRecord: {
@@ -110,6 +113,7 @@ export const operations = {
     description: 'All bookmarks of the token’s member, in ascending order of the problem’s id.',
     row: Bookmark,
     query: BookmarksQuery,
+    exampleQuery: 'order=-updated_at&limit=10',
     refusals: [...refusalsOfCollection('bookmarks:read'), staffOnly, unknownMember],
   },
   getBookmark: {
@@ -136,6 +140,7 @@ export const operations = {
     description: 'All problems of the garden, in ascending id order.',
     row: Problem,
     query: ProblemsQuery,
+    exampleQuery: 'tag=dp&rating_min=800&limit=10',
     parameterScopes: { status: 'status:read', bookmarked: 'bookmarks:read' },
     refusals: refusalsOfCollection('problems:read'),
   },
@@ -164,6 +169,7 @@ export const operations = {
       'All statuses that the token’s member set or a judge gave, in ascending order of the problem’s id.',
     row: ProblemStatus,
     query: StatusesQuery,
+    exampleQuery: 'status=practicing&limit=10',
     refusals: [...refusalsOfCollection('status:read'), staffOnly, unknownMember],
   },
   getProblemStatus: {

@@ -2,8 +2,11 @@
 import Type from 'typebox';
 import { int64 } from './common.ts';
 
-/** Every collection takes these; `order` is limited to the resource's own scalar fields. */
-export const pageParameters = {
+/**
+ * Every collection takes these; `order` is limited to the resource's own scalar fields. A cursor belongs to one
+ * collection, so each has an example of its own.
+ */
+export const pageParameters = (cursor: string) => ({
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -18,6 +21,7 @@ export const pageParameters = {
       minLength: 1,
       description:
         'Where the page begins: taken from the Link header of the page before, never made by hand.',
+      examples: [cursor],
     }),
   ),
   order: Type.Optional(
@@ -38,7 +42,7 @@ export const pageParameters = {
       examples: ['2026-11-01T00:00:00Z'],
     }),
   ),
-};
+});
 
 /** On bookmarks and statuses: whose they are. On items only an id makes sense, on collections also `all`. */
 export const itemUser = {

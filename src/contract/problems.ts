@@ -21,7 +21,7 @@ export const Problem = resource('Problem', 'One task of one judge.', {
 export type Problem = Static<typeof Problem>;
 
 export const ProblemsQuery = Type.Object({
-  ...pageParameters,
+  ...pageParameters('WyJsaXN0UHJvYmxlbXMiLCJpZCIsIjciXQ'),
   source: Type.Optional(Type.String({ minLength: 1, description: 'Only this judge.', examples: ['cses'] })),
   tag: Type.Optional(
     Type.Array(Type.String({ minLength: 1 }), {

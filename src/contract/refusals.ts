@@ -97,3 +97,32 @@ export const refusalsOfCollection = (scope: string): Refusal[] => [
   missingScope(scope),
   notAcceptable('application/json, application/x-ndjson or text/csv'),
 ];
+
+/** Refusals of any operation that no single request brings about; each is one response shared by all. */
+export const sharedRefusals = {
+  '408': {
+    error: 'requestTimeout',
+    message: 'The request took longer than 10 seconds to arrive; send it faster.',
+  },
+  '414': {
+    error: 'targetTooLong',
+    message: 'The request target is longer than 8 KiB; send fewer or shorter parameters.',
+  },
+  '429': {
+    error: 'tooManyRequests',
+    message: 'This token made more than 1000 requests in a second; wait a second.',
+  },
+  '431': {
+    error: 'headersTooLarge',
+    message: 'The headers are larger than 16 KiB; send fewer or shorter ones.',
+  },
+  '500': {
+    error: 'internal',
+    message:
+      'Something broke here; try again, and if it stays show the X-Request-Id to whoever runs this garden.',
+  },
+  '503': {
+    error: 'overloaded',
+    message: 'Too many long answers are under way; try again in a second.',
+  },
+} as const satisfies Record<string, Refusal>;

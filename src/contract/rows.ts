@@ -39,8 +39,17 @@ export function kindOf(schema: object): 'integer' | 'list' | 'text' {
   return kinds.includes('array') ? 'list' : 'text';
 }
 
+/** By the fields they write: there is one for each resource, asked for by every request. */
+const jsonWriters = new WeakMap<Fields, (row: Row) => string>();
+
 /** One row as a JSON object, without a space or a line break. */
 export function jsonWriter(fields: Fields): (row: Row) => string {
+  const writer = jsonWriters.get(fields) ?? newJsonWriter(fields);
+  jsonWriters.set(fields, writer);
+  return writer;
+}
+
+function newJsonWriter(fields: Fields): (row: Row) => string {
   const parts = Object.entries(fields.properties).map(([name, schema], place) => ({
     name,
     prefix: `${place === 0 ? '{' : ','}${JSON.stringify(name)}:`,
@@ -51,10 +60,17 @@ export function jsonWriter(fields: Fields): (row: Row) => string {
     for (const { name, prefix, isText } of parts) {
       const value = row[name];
       // Integers become digits and lists are JSON already.
-      json += prefix + (isText ? JSON.stringify(value) : String(value));
+      json += prefix + (isText ? jsonText(value as string | null) : String(value));
     }
     return `${json}}`;
   };
+}
+
+/** JSON.stringify of a text; most have nothing to escape, which is seen in a third of the time. */
+function jsonText(text: string | null): string {
+  if (text === null) return 'null';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are among what JSON escapes.
+  return /["\\\x00-\x1f\ud800-\udfff]/.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
 function csvWriter(fields: Fields): (row: Row) => string {

@@ -8,6 +8,9 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { type ApiContext, answer } from '../api/answer.ts';
+import { bodies } from '../api/collections.ts';
+import { guardOf } from '../auth/guard.ts';
+import { rateLimiter } from '../auth/limits.ts';
 import { useLog } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import {
@@ -17,34 +20,46 @@ import {
   operationIds,
   operations,
 } from '../contract/operations.ts';
+import { AppError } from '../errors.ts';
+import { backupFolder } from '../store/backup-folder.ts';
 import type { Store } from '../store/open.ts';
 import { pages } from '../web/pages.ts';
-import { rateLimiter } from './limits.ts';
+import { clientTeller } from './clients.ts';
+import { type Counts, countAnswers, countFailure, countInFlight, countUnread } from './counting.ts';
+import { healthRoutes } from './health.ts';
+import { answerTeller, loggableError, type RefusalLine } from './logging.ts';
+import { headersLimit, targetLimit } from './overflow.ts';
+import { answerOneAtATime } from './pipelining.ts';
 import {
   checkRequest,
+  endAfter,
   guardProtocol,
-  headersLimit,
+  hasBody,
+  isEnding,
   refuseMalformed,
-  targetLimit,
   timeouts,
 } from './protocol.ts';
+import { type ReadyAnswers, readyAnswers } from './ready.ts';
 import { refusalOf } from './refusals.ts';
-import { answerUnrouted, unknownPath } from './unrouted.ts';
+import { answerUnrouted, routable, unknownPath } from './unrouted.ts';
 
 /** How often last-used dates of tokens are written down. */
 const flushUsesMs = 10_000;
 const bodyLimit = 16 * 1024;
 
-/** The server, not listening yet. Closing it writes down what is left; the store stays open. */
-export function buildApp(config: Config, store: Store): FastifyInstance {
+/** The server, not listening yet. Closing it writes down what is left; the store stays open. Counts where it is given some. */
+export function buildApp(config: Config, store: Store, counts?: Counts): FastifyInstance {
   const app = Fastify({
     logger: config.logLevel === 'silent' ? false : { level: config.logLevel, stream: process.stderr },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit,
     // Longer than any target gets: what is too long is refused below, with the right status.
-    routerOptions: { maxParamLength: targetLimit + headersLimit },
+    routerOptions: { maxParamLength: 3 * (targetLimit + headersLimit) },
+    rewriteUrl: ({ url = '' }) => routable(url),
     keepAliveTimeout: timeouts.idleMs,
+    // Also for a connection that says nothing at all, and for an answer that nobody takes.
+    connectionTimeout: timeouts.idleMs,
     requestTimeout: timeouts.requestMs,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -53,20 +68,49 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
       maxHeaderSize: targetLimit + headersLimit,
       headersTimeout: timeouts.headersMs,
       connectionsCheckingInterval: 1000,
+      keepAliveTimeoutBuffer: 0,
+      // How much of an unread answer, and of what was sent ahead, waits on each connection.
+      highWaterMark: 16 * 1024,
       requireHostHeader: false,
     },
-    clientErrorHandler: (error: unknown, socket) => refuseMalformed(error as Error, socket),
-    frameworkErrors: (error, request, reply) =>
-      refuse(error, request, reply.header('API-Version', apiVersion)),
+    clientErrorHandler: (error: unknown, socket) => refuseMalformed(error as Error, socket, tell),
+    frameworkErrors: (error, request, reply) => {
+      reply.header('API-Version', apiVersion);
+      try {
+        checkRequest(request.raw, request.originalUrl);
+        refuse(error, request, reply);
+      } catch (refusal) {
+        refuse(refusal, request, reply);
+      }
+    },
   });
-  guardProtocol(app.server);
+  const log = (line: RefusalLine) => app.log.info(line, 'refused');
+  const tell = counts ? countUnread(counts, log) : log;
+  guardProtocol(app.server, tell);
+  answerOneAtATime(app.server);
   const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const api: ApiContext = {
     store,
     baseUrl: config.baseUrl,
     uses: useLog(store),
+    guard: guardOf(store),
     limit: rateLimiter(config.rateLimit),
+    bodies: bodies(),
   };
+  const logAnswer = answerTeller(app.log, config.logLevel, clientTeller(config.trustedProxies));
+  const tellAnswer = counts ? countAnswers(counts, basePath, logAnswer) : logAnswer;
+  if (counts) countInFlight(counts, app);
+  let isStopping = false;
+  const ready = readyAnswers({
+    ...api,
+    headers: ['x-content-type-options', 'nosniff', 'api-version', apiVersion],
+    tellAnswer,
+    isOpen: () => !isStopping,
+  });
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  ready.standBefore(app.server);
   const flush = setInterval(() => {
     api.uses.flush().catch((error) => app.log.warn({ err: error }, 'last-used dates not written'));
   }, flushUsesMs);
@@ -81,30 +125,40 @@ export function buildApp(config: Config, store: Store): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.addHook('onRequest', async (request, reply) => {
+    if (isEnding(request.raw)) {
+      reply.hijack();
+      return;
+    }
     reply.header('X-Request-Id', request.id);
     reply.header('X-Content-Type-Options', 'nosniff');
-    if (operationUrls.has(request.routeOptions.url ?? '')) reply.header('API-Version', apiVersion);
-    if (hasBody(request.raw)) reply.header('Connection', 'close');
-    checkRequest(request.raw);
+    if (operationUrls.has(request.routeOptions.url ?? '')) {
+      reply.header('API-Version', apiVersion);
+      // It would be refused where it is malformed, but it tells of nothing: an empty body of any type is fine.
+      delete request.raw.headers['content-type'];
+    }
+    if (hasBody(request.raw)) {
+      reply.header('Connection', 'close');
+      endAfter(request.raw);
+    }
+    checkRequest(request.raw, request.originalUrl);
     if (request.is404) answerUnrouted(basePath, request, reply);
   });
   app.addHook('onResponse', async (request, reply) => {
-    const path = request.url.split('?', 1)[0];
-    const { method, id } = request;
-    const incomingId = request.headers['x-request-id'];
-    const ms = Math.round(reply.elapsedTime);
-    const isNamed = typeof incomingId === 'string' && /^[\w.-]{1,64}$/.test(incomingId);
-    app.log.info(
-      { reqId: id, ...(isNamed && { incomingId }), method, path, status: reply.statusCode, ms },
-      'answered',
-    );
+    const { id, originalUrl, raw } = request;
+    tellAnswer(raw, { id, target: originalUrl, status: reply.statusCode, ms: reply.elapsedTime });
   });
-  app.setErrorHandler(refuse);
+  app.setErrorHandler((error, request, reply) => {
+    if (counts && error instanceof AppError && error.status === 503) countFailure(counts, error.code);
+    refuse(error, request, reply);
+  });
   app.setNotFoundHandler((request) => {
     throw unknownPath(request);
   });
-  for (const operationId of operationIds) routeOperation(app, basePath, operationId, api);
+  for (const operationId of operationIds) routeOperation(app, basePath, operationId, api, ready);
   pages(app, basePath, config.baseUrl);
+  const { databaseUrl, backupDir, backupEveryMs: everyMs } = config;
+  const backups = everyMs ? { folder: backupFolder(databaseUrl, backupDir), everyMs } : undefined;
+  healthRoutes(app, basePath, { store, isStopping: () => isStopping, backups });
   return app;
 }
 
@@ -118,6 +172,7 @@ function routeOperation(
   basePath: string,
   operationId: OperationId,
   api: ApiContext,
+  answers: ReadyAnswers,
 ): void {
   const { method, path }: Operation = operations[operationId];
   app.route<{ Params: { id?: string } }>({
@@ -128,14 +183,20 @@ function routeOperation(
       const { id } = request.params;
       if (id === '') throw unknownPath(request);
       const [, query = ''] = /\?(.*)$/s.exec(request.url) ?? [];
-      const { status, body } = await answer(api, {
+      const { status, headers, body, release, ready } = await answer(api, {
         operationId,
         id,
         query,
         headers: request.headers,
         hasBody: hasBody(request.raw) && (await bodyArrives(request.raw)),
-        setHeader: (name, value) => reply.header(name, value),
+        tell: (headers) => setHeaders(reply, headers),
       });
+      if (ready) answers.keep(request.raw, ready);
+      setHeaders(reply, headers);
+      if (release) {
+        if (reply.raw.closed) release();
+        else reply.raw.once('close', release);
+      }
       reply.code(status);
       if (request.method !== 'HEAD' || body === undefined || Buffer.isBuffer(body)) return reply.send(body);
       body.destroy();
@@ -144,11 +205,17 @@ function routeOperation(
   });
 }
 
+/** Sets headers: names and values in turn. */
+function setHeaders(reply: FastifyReply, headers: readonly string[]): void {
+  for (let place = 0; place < headers.length; place += 2) {
+    reply.header(headers[place] as string, headers[place + 1]);
+  }
+}
+
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, headers, body, isFault } = refusalOf(error);
-  if (isFault) request.log.error({ err: error, reqId: request.id }, 'fault');
-  // A refusal is told in JSON, and nobody keeps it.
-  for (const name of ['Content-Encoding', 'ETag', 'Vary', 'Link', 'X-Total-Count']) reply.removeHeader(name);
+  if (headers['Connection'] === 'close') endAfter(request.raw);
+  if (isFault) request.log.error({ err: loggableError(error) }, 'fault');
   reply
     .code(status)
     .headers({
@@ -158,11 +225,6 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): v
       'Cache-Control': 'no-store',
     })
     .send(JSON.stringify(body));
-}
-
-/** Whether the request says that a body follows (RFC 9112 §6). */
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Whether the announced body has any bytes: a chunked one may be empty. Waits no longer than for the first. */

@@ -1,48 +1,84 @@
 /** Listening and stopping: an accepted request gets its answer, and no socket keeps the process alive. */
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
+import { timeouts } from './protocol.ts';
 
-/** How long answers that are under way may take once the server is told to stop. */
-const drainMs = 3_500;
 const sweepMs = 50;
 
 /** Listens; answers the address as a URL. Throws badSetting where the address cannot be had. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+  const listening = app.listen({ host, port, listenTextResolver: (address) => `listening on ${address}` });
+  return listenOrSay(listening, { host, port, settings: 'HOST or PORT' });
+}
+
+/** Waits until something listens. Throws badSetting where its address cannot be had. */
+export async function listenOrSay<T>(
+  listening: Promise<T>,
+  { host, port, settings }: { host: string; port: number; settings: string },
+): Promise<T> {
   try {
-    return await app.listen({ host, port, listenTextResolver: (address) => `listening on ${address}` });
+    return await listening;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
+      const [, portSetting] = settings.split(' or ');
       throw new AppError(
         'badSetting',
-        `${host}:${port} is in use by another program; stop it, or choose another PORT.`,
+        `${host}:${port} is in use by another program; stop it, or choose another ${portSetting}.`,
       );
     }
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
       throw new AppError(
         'badSetting',
-        `${host}:${port} cannot be listened on (${code}); choose another HOST or PORT.`,
+        `${host}:${port} cannot be listened on (${code}); choose another ${settings}.`,
       );
     }
     throw error;
   }
 }
 
+/**
+ * How a server ends. For `acceptMs` it goes on accepting, because under load connections wait that were made before, in the
+ * system and in the process above workers. For `spareMs` in all connections without a request stay, and each answer says that it is the last one on
+ * its connection: so a client that goes on asking loses nothing. Then idle ones are closed, and after `drainMs` all.
+ */
+export interface Ending {
+  acceptMs: number;
+  spareMs: number;
+  drainMs: number;
+}
+
+/** Told to stop: soon, and so that whoever stops us by force after five seconds does not have to. */
+export const stopping: Ending = { acceptMs: 300, spareMs: 700, drainMs: 3_500 };
+/** Replaced by another process: nobody waits, so connections end when their clients or their time-outs want it. */
+export const leaving: Ending = { acceptMs: 0, spareMs: timeouts.idleMs + 1_000, drainMs: 60_000 };
+
 /** Remembers sockets, so that stopping can close those that no request is on. */
-export function stopper(app: FastifyInstance): () => Promise<void> {
+export function stopper(app: FastifyInstance): (ending: Ending) => Promise<void> {
+  const { server } = app;
   const sockets = new Set<Socket>();
-  app.server.on('connection', (socket) => {
+  server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  return async () => {
-    const sweep = setInterval(() => {
-      app.server.closeIdleConnections();
+  return async ({ acceptMs, spareMs, drainMs }) => {
+    server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
+    const closeIdle = server.closeIdleConnections.bind(server);
+    const spareUntil = performance.now() + spareMs;
+    // Node itself closes them as soon as it no longer listens, which can cross a request that is on its way.
+    server.closeIdleConnections = () => {
+      if (performance.now() < spareUntil) return;
+      closeIdle();
       // Node does not count a socket that never sent a byte as idle.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-    }, sweepMs);
-    const hardStop = setTimeout(() => app.server.closeAllConnections(), drainMs);
+    };
+    const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+    const hardStop = setTimeout(() => server.closeAllConnections(), drainMs);
+    await sleep(acceptMs);
     await app.close();
     clearInterval(sweep);
     clearTimeout(hardStop);

@@ -30,6 +30,13 @@ export function chooseCoding(acceptEncoding: string | undefined): Coding {
   return (negotiator.encoding(preferred, { preferred }) as Coding | undefined) ?? 'identity';
 }
 
+/** Whether the Accept-Encoding header allows a body without a coding. */
+export function mayBePlain(acceptEncoding: string | undefined): boolean {
+  return (
+    new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encoding(['identity']) !== undefined
+  );
+}
+
 /** The published types do not know the option: without it the order in the header would decide, which means nothing. */
 interface CodingNegotiator {
   encoding(offered: readonly string[], options: { preferred: readonly string[] }): string | undefined;

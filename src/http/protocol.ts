@@ -4,12 +4,17 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../errors.ts';
+import type { RefusalLine } from './logging.ts';
+import { headersLimit, headersTooLarge, overflowOf, targetLimit, targetTooLong } from './overflow.ts';
 import { refusalOf } from './refusals.ts';
 
-export const targetLimit = 8 * 1024;
-export const headersLimit = 16 * 1024;
+/** What is served anywhere here. */
+export const serverMethods = 'GET, HEAD, DELETE, OPTIONS';
 const lingerMs = 1000;
 export const timeouts = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
+
+/** Takes note of a refusal that no request stands behind. */
+type Tell = (line: RefusalLine) => void;
 
 /** A request line that is in order (RFC 9112 §3), whatever its method. */
 const startLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) [^ \r\n]+ HTTP\/1\.[01]\r?\n/;
@@ -27,23 +32,23 @@ const reasons: Record<number, string> = {
   505: 'HTTP Version Not Supported',
 };
 
-/** Answers what the parser refuses, an Expect that cannot be met, and CONNECT. */
-export function guardProtocol(server: Server): void {
-  server.on('checkExpectation', (_request: IncomingMessage, response) => {
-    const { status, body } = refusalOf(
-      new AppError('expectationFailed', 'The Expect header must be 100-continue or absent; leave it out.'),
-    );
+/** Answers what the parser refuses, an Expect that cannot be met, and CONNECT. `tell` is told of every refusal. */
+export function guardProtocol(server: Server, tell: Tell): void {
+  server.on('checkExpectation', ({ socket }: IncomingMessage, response) => {
+    const { status, body } = refusalOf(expectationFailed());
     const text = JSON.stringify(body);
+    const reqId = randomUUID();
+    tell({ reqId, status, error: body.error, client: socket.remoteAddress ?? '' });
     response.writeHead(status, {
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(text),
-      'X-Request-Id': randomUUID(),
+      'X-Request-Id': reqId,
       Connection: 'close',
     });
     response.end(text);
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    refuseOnSocket(socket, wrongMethod('CONNECT'));
+    refuseOnSocket(socket, wrongMethod('CONNECT'), tell);
   });
 }
 
@@ -51,34 +56,39 @@ export function guardProtocol(server: Server): void {
 const refused = new WeakSet<Duplex>();
 
 /** Answers a request that never became one. Fastify's clientErrorHandler. */
-export function refuseMalformed(error: ParserError, socket: Socket): void {
+export function refuseMalformed(error: ParserError, socket: Socket, tell: Tell): void {
   if (refused.has(socket)) return;
   const answer = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Who never said a word has no request that could be refused.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
     socket.destroy();
   } else if (answer?.req.complete) {
     // The request before it on this connection was whole and is being answered: the refusal waits its turn.
-    answer.once('close', () => refuseMalformed(error, socket));
+    answer.once('close', () => refuseMalformed(error, socket, tell));
   } else if (answer?.headersSent) {
     // A refusal now would be read as the rest of the answer.
     socket.destroy();
+  } else if (error.code === 'HPE_HEADER_OVERFLOW') {
+    const overflow = overflowOf(socket, error.rawPacket ?? Buffer.alloc(0), error.bytesParsed ?? 0);
+    if (overflow) refuseOnSocket(socket, overflow, tell);
+    else setTimeout(() => refuseOnSocket(socket, headersTooLarge(), tell), lingerMs).unref();
   } else {
-    refuseOnSocket(socket, malformation(error));
+    refuseOnSocket(socket, malformation(error), tell);
   }
 }
 
 function malformation(error: ParserError): AppError {
-  if (error.code === 'HPE_HEADER_OVERFLOW') {
-    const lineEnd = error.rawPacket?.indexOf('\n') ?? -1;
-    return lineEnd < 0 || lineEnd > targetLimit ? targetTooLong() : headersTooLarge();
-  }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new AppError(
       'requestTimeout',
       'The request took longer than 10 seconds to arrive; send it faster.',
     );
   }
-  if (error.code === 'HPE_INVALID_VERSION') return unsupportedVersion();
+  if (error.code === 'HPE_INVALID_VERSION') {
+    const [, version] = / HTTP\/(\d\.\d)\r?\n/.exec(lineAtFault(error, 1)) ?? [];
+    if (version !== undefined && version !== '1.0' && version !== '1.1') return unsupportedVersion();
+  }
+  if (error.code === 'HPE_PAUSED_H2_UPGRADE') return unsupportedVersion();
   if (error.code === 'HPE_INVALID_METHOD') {
     const [, method] = startLine.exec(lineAtFault(error)) ?? [];
     if (method !== undefined) return wrongMethod(method);
@@ -89,24 +99,48 @@ function malformation(error: ParserError): AppError {
   );
 }
 
-/** From the start of the line that the parser stopped in: requests before it may stand in the same packet. */
-function lineAtFault({ rawPacket, bytesParsed = 0 }: ParserError): string {
+/**
+ * From the start of the line that the parser stopped in, or so many bytes behind: requests before it may stand in the
+ * same packet.
+ */
+function lineAtFault({ rawPacket, bytesParsed = 0 }: ParserError, behind = 0): string {
   const bytes = rawPacket ?? Buffer.alloc(0);
-  const start = bytesParsed === 0 ? 0 : bytes.lastIndexOf('\n', bytesParsed - 1) + 1;
+  const start = bytesParsed <= behind ? 0 : bytes.lastIndexOf('\n', bytesParsed - behind - 1) + 1;
   return bytes.toString('latin1', start);
 }
 
+/** Connections that end with the answer to a request: whatever comes behind it is none (RFC 9112 §9.6). */
+const ending = new WeakSet<Socket>();
+
+export function endAfter({ socket }: IncomingMessage): void {
+  ending.add(socket);
+}
+
+export function isEnding({ socket }: IncomingMessage): boolean {
+  return ending.has(socket);
+}
+
 /** Throws where the request line or the headers are what the parser lets through but the contract does not. */
-export function checkRequest(request: IncomingMessage): void {
-  const { url = '' } = request;
+export function checkRequest(request: IncomingMessage, target: string): void {
   // The parser lets 0.9 and 2.0 through, which never look like this.
   if (request.httpVersionMajor !== 1) throw unsupportedVersion();
-  if (url.length > targetLimit) throw targetTooLong();
-  if (url.includes('#')) {
+  if (target.length > targetLimit) throw targetTooLong();
+  if (!/^(?:\/|https?:\/\/[^/?#])/i.test(target) && !(target === '*' && request.method === 'OPTIONS')) {
+    throw new AppError(
+      'malformedRequest',
+      'The request target is neither a path nor an http address; begin it with "/".',
+    );
+  }
+  if (target.includes('#')) {
     throw new AppError(
       'malformedRequest',
       'The request target has a "#"; send the address without its fragment.',
     );
+  }
+  checkTransferEncoding(request);
+  const { expect } = request.headers;
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue' && request.httpVersion === '1.1') {
+    throw expectationFailed();
   }
   let headerBytes = 0;
   let hosts = 0;
@@ -127,10 +161,24 @@ export function checkRequest(request: IncomingMessage): void {
   }
 }
 
+/** Codings that nobody here can take off, and chunks for a version that has none (RFC 9112 §6.1). */
+function checkTransferEncoding({ headers, httpVersion }: IncomingMessage): void {
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined || (coding.toLowerCase() === 'chunked' && httpVersion === '1.1')) return;
+  throw new AppError(
+    'malformedRequest',
+    'The Transfer-Encoding must be "chunked", in HTTP/1.1; none of the operations takes a body.',
+  );
+}
+
 function isHost(host: string | undefined): boolean {
   return (
     host === undefined || /^(?:[A-Za-z0-9._~%!$&'()*+,;=-]*|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/.test(host)
   );
+}
+
+function expectationFailed(): AppError {
+  return new AppError('expectationFailed', 'The Expect header must be 100-continue or absent; leave it out.');
 }
 
 function unsupportedVersion(): AppError {
@@ -141,21 +189,13 @@ function wrongMethod(method: string): AppError {
   return new AppError('wrongMethod', `${method} is not served here; use GET or DELETE.`);
 }
 
-function targetTooLong(): AppError {
-  return new AppError(
-    'targetTooLong',
-    'The request target is longer than 8 KiB; send fewer or shorter parameters.',
-  );
-}
-
-function headersTooLarge(): AppError {
-  return new AppError('headersTooLarge', 'The headers are larger than 16 KiB; send fewer or shorter ones.');
-}
-
 /** Writes the refusal and closes, but not before the client could read it: unread bytes would make it a reset. */
-function refuseOnSocket(socket: Duplex, error: AppError): void {
+function refuseOnSocket(socket: Duplex, error: AppError, tell: Tell): void {
+  if (refused.has(socket) || !socket.writable) return;
   const { status, headers, body } = refusalOf(error);
   const text = JSON.stringify(body);
+  const reqId = randomUUID();
+  tell({ reqId, status, error: body.error, client: (socket as Socket).remoteAddress ?? '' });
   refused.add(socket);
   setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.end(
@@ -163,13 +203,17 @@ function refuseOnSocket(socket: Duplex, error: AppError): void {
       `HTTP/1.1 ${status} ${reasons[status] ?? 'Error'}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(text)}`,
-      `X-Request-Id: ${randomUUID()}`,
-      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-      ...(error.code === 'wrongMethod' ? ['Allow: GET, HEAD, DELETE, OPTIONS'] : []),
+      `X-Request-Id: ${reqId}`,
+      ...Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`),
+      ...(error.code === 'wrongMethod' ? [`Allow: ${serverMethods}`] : []),
       `Date: ${new Date().toUTCString()}`,
-      'Connection: close',
       '',
       text,
     ].join('\r\n'),
   );
+}
+
+/** Whether the request says that a body follows (RFC 9112 §6). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

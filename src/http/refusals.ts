@@ -1,6 +1,6 @@
 /** How a refusal looks on the wire, whoever refuses: a status, the Error body, the headers that go with it. */
 import type { ErrorBody } from '../contract/common.ts';
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorName } from '../errors.ts';
 
 export interface Refusal {
   status: number;
@@ -22,18 +22,29 @@ export function refusalOf(error: unknown): Refusal {
     status: known.status,
     headers: headersOf(known),
     body: { error: known.number, message: wireMessage(known) },
-    isFault: known.status >= 500,
+    isFault: known.status >= 500 && known.code !== 'unsupportedHttpVersion',
   };
 }
 
 /** Messages about the database name its path: fine on a terminal, not on the wire. */
 function wireMessage(error: AppError): string {
-  if (error.status !== 503 || error.code === 'overloaded' || error.code === 'databaseBusy')
-    return error.message;
+  const tellsNoPath = ['overloaded', 'databaseBusy', 'databaseUncertain'].includes(error.code);
+  if (error.status !== 503 || tellsNoPath) return error.message;
   return 'The database cannot be used right now and nothing was changed; try again later.';
 }
 
+/** After these nobody can be sure where the next request begins. */
+const framingErrors: ReadonlySet<ErrorName> = new Set([
+  'malformedRequest',
+  'badHost',
+  'unsupportedHttpVersion',
+  'expectationFailed',
+  'targetTooLong',
+  'headersTooLarge',
+]);
+
 function headersOf(error: AppError): Record<string, string> {
+  if (framingErrors.has(error.code)) return { Connection: 'close' };
   if (error.code === 'missingToken') return { 'WWW-Authenticate': 'Bearer' };
   if (error.code === 'invalidToken') return { 'WWW-Authenticate': 'Bearer error="invalid_token"' };
   if (error.code === 'missingScope') return { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' };
@@ -43,12 +54,6 @@ function headersOf(error: AppError): Record<string, string> {
 
 function fromFramework(error: unknown): AppError | undefined {
   const code = (error as { code?: unknown } | null)?.code;
-  if (code === 'FST_ERR_BAD_URL') {
-    return new AppError(
-      'malformedPath',
-      'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.',
-    );
-  }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new AppError('bodyTooLarge', 'The body is larger than 16 KiB; nothing here takes one that large.');
   }

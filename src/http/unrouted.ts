@@ -2,11 +2,36 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiVersion, type Operation, operationIds, operations } from '../contract/operations.ts';
 import { AppError } from '../errors.ts';
+import { serverMethods } from './protocol.ts';
+
+/**
+ * The target as the router can read it. One whose path is not percent-encoded UTF-8 keeps its text: as an id it is
+ * refused like any malformed id, once it is known who asks, and elsewhere as a malformed path.
+ */
+export function routable(target: string): string {
+  if (!target.includes('%')) return target;
+  const [path = ''] = target.split('?', 1);
+  return isDecodable(path) ? target : path.replaceAll('%', '%25') + target.slice(path.length);
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Answers where the path is known after all; throws wrongMethod. Needs no token: it tells nothing about any row. */
 export function answerUnrouted(basePath: string, request: FastifyRequest, reply: FastifyReply): void {
   const { method } = request;
-  const [path = '', ...query] = originForm(request.url).split('?');
+  // OPTIONS alone gets this far with it, and asks for what the server as a whole can do (RFC 9110 §9.3.7).
+  if (request.originalUrl === '*') {
+    reply.code(204).header('Allow', serverMethods).send();
+    return;
+  }
+  const [path = '', ...query] = originForm(request.originalUrl).split('?');
   const known = findOperation((operation) => matches(basePath, operation, path));
   const slashed = findOperation(
     (operation) => operation.method === 'GET' && matches(basePath, operation, `${path}/`),
@@ -33,7 +58,13 @@ export function answerUnrouted(basePath: string, request: FastifyRequest, reply:
 }
 
 export function unknownPath(request: FastifyRequest): AppError {
-  const [path = ''] = originForm(request.url).split('?', 1);
+  const [path = ''] = originForm(request.originalUrl).split('?', 1);
+  if (!isDecodable(path)) {
+    return new AppError(
+      'malformedPath',
+      'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.',
+    );
+  }
   return new AppError(
     'unknownPath',
     `Nothing lives at ${JSON.stringify(path.slice(0, 100))}; the operations are listed at /docs/.`,
@@ -42,7 +73,7 @@ export function unknownPath(request: FastifyRequest): AppError {
 
 /** The target without scheme and authority, which a client may send and the router overlooks (RFC 9112 §3.2.2). */
 function originForm(target: string): string {
-  return target.replace(/^https?:\/\/[^/?]*/i, '');
+  return target.replace(/^https?:\/\/[^/?]*(\/?)/i, '/');
 }
 
 function findOperation(isWanted: (operation: Operation) => boolean): Operation | undefined {

@@ -113,14 +113,14 @@ export async function applyFile<T>(
   options: ApplyOptions,
 ): Promise<ImportResult> {
   const { importer, bad } = file;
-  const result: ImportResult = {
-    report: { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 },
-    notes: [],
-    badRows: bad.shown,
-  };
+  let result = emptyResult(bad);
+  const checked = bad.mark();
   const dryRun = new Error('dry run: roll back');
   try {
     await store.write(async (tx) => {
+      // The store may run this again.
+      bad.reset(checked);
+      result = emptyResult(bad);
       const scopes = new Set<RevisionScope>();
       if (importer.numbered) await noteIds(tx, importer.numbered, [file.highestId]);
       const sink = importer.start({
@@ -154,6 +154,11 @@ export async function applyFile<T>(
   return result;
 }
 
+function emptyResult(bad: BadRows): ImportResult {
+  const report = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
+  return { report, notes: [], badRows: bad.shown };
+}
+
 function higherId(highest: bigint, row: unknown): bigint {
   const { id } = row as { id?: unknown };
   return typeof id === 'bigint' && id > highest && id < countedBelow ? id : highest;
@@ -175,6 +180,9 @@ interface BadRows {
   shown: string[];
   add(place: { line: number; column: number }, sentence: string): void;
   count(): number;
+  /** How far it is, to come back to with reset. */
+  mark(): number;
+  reset(mark: number): void;
   /** Throws badRow if there is any bad row that may not be skipped. */
   settle(): void;
 }
@@ -189,6 +197,11 @@ function badRows(maySkip: boolean): BadRows {
       if (shown.length < badRowsShown) shown.push(`line ${line}, column ${column}: ${sentence}`);
     },
     count: () => count,
+    mark: () => count,
+    reset: (mark) => {
+      count = mark;
+      shown.length = Math.min(shown.length, mark);
+    },
     settle: () => {
       if (count === 0 || maySkip) return;
       const more = count > shown.length ? `\n  and ${count - shown.length} more` : '';

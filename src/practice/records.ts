@@ -63,7 +63,7 @@ export async function createMember(tx: Db, member: NewMember): Promise<MemberRow
     is_sample: member.isSample ? 1n : 0n,
   };
   await insertMembers(tx, [row]);
-  await bumpRevisions(tx, ['records']);
+  await bumpRevisions(tx, ['records', `records:${id}`]);
   return row;
 }
 
@@ -125,6 +125,7 @@ export function recordSink(applying: Applying): Sink<GivenRow> {
       if (!isSame) {
         await updateMember(tx, { ...row, is_sample: 0n });
         applying.changed('records');
+        applying.changed(`records:${row.id}`);
       }
       return row;
     }
@@ -132,6 +133,7 @@ export function recordSink(applying: Applying): Sink<GivenRow> {
     const row = follow(emptyMember(id, name, (given.created_at as string | undefined) ?? now), given);
     await insertMembers(tx, [row]);
     applying.changed('records');
+    applying.changed(`records:${id}`);
     applying.count('new', line);
     return row;
   }

@@ -67,7 +67,8 @@ export async function removeSample(store: Store): Promise<{ members: number; pro
 }
 
 function scopesOf(memberId: bigint): RevisionScope[] {
-  return ['problems', 'records', 'statuses', 'bookmarks', `statuses:${memberId}`, `bookmarks:${memberId}`];
+  const own = [`records:${memberId}`, `statuses:${memberId}`, `bookmarks:${memberId}`] as const;
+  return ['problems', 'records', 'statuses', 'bookmarks', ...own];
 }
 
 type SampleProblem = Pick<

@@ -1,9 +1,10 @@
 /** Many rows in few statements. Building and compiling a query costs more than running it, so each shape is compiled once. */
 import type { CompiledQuery, Insertable } from 'kysely';
+import { engineOf } from './engine.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** Rows per statement, largest first. SQLite allows 32,766 parameters a statement, PostgreSQL 65,535. */
-const sizes = [100, 20, 4, 1] as const;
+/** Values per look-up. */
+const lookedUpAtOnce = 100;
 
 /** Compiled statements by engine: the adapter is the same object for a database and all its transactions. */
 const compiled = new WeakMap<object, Map<string, CompiledQuery>>();
@@ -36,7 +37,7 @@ export async function insertMany<T extends keyof Tables>(
   const named = Object.keys(rows[0] ?? {}) as (keyof Insertable<Tables[T]>)[];
   // Binding values is most of the cost.
   const columns = named.filter((column) => rows.some((row) => row[column] !== null));
-  for (const part of parts(rows)) {
+  for (const part of parts(rows, engineOf(db).rowsPerInsert)) {
     const parameters: unknown[] = [];
     for (const row of part) for (const column of columns) parameters.push(row[column]);
     await runCompiled(db, `insert ${table} (${columns.join()}) ${part.length}`, parameters, () =>
@@ -51,20 +52,20 @@ function only<R>(row: R, columns: readonly (keyof R)[]): Partial<R> {
   return part;
 }
 
-/** Cuts a list into pieces of the sizes above. */
-function* parts<T>(items: readonly T[]): Generator<T[]> {
+/** Cuts a list into pieces of these sizes. */
+function* parts<T>(items: readonly T[], sizes: readonly number[]): Generator<T[]> {
   let start = 0;
   for (const size of sizes) {
     for (; items.length - start >= size; start += size) yield items.slice(start, start + size);
   }
 }
 
-/** Looks many values up: `select` gets 100 values at a time, the last repeated to fill up. */
+/** Looks many values up: `select` gets always as many at a time, the last repeated to fill up. */
 export async function lookUpMany<V, R>(
   values: readonly V[],
   select: (values: V[]) => Promise<R[]>,
 ): Promise<R[]> {
-  const size = sizes[0];
+  const size = lookedUpAtOnce;
   const found: R[] = [];
   for (let start = 0; start < values.length; start += size) {
     const part = values.slice(start, start + size);

@@ -20,6 +20,19 @@ export function fold(text: string): string {
   return folded;
 }
 
+/** A code point that is no character (Unicode §23.7): it keeps a text from being found across two others. */
+const between = '\u{fdd0}';
+
+/** Texts that are searched together, as one column. */
+export function searchColumn(texts: readonly string[]): string {
+  return texts.map(searchPart).join(between);
+}
+
+/** What is looked for in such a column. */
+export function searchPart(text: string): string {
+  return fold(text.replaceAll(between, '\u{fffd}'));
+}
+
 function foldPoint(point: string): string {
   if (unfolded.has(point)) return point;
   const twin = twins.get(point);

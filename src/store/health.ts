@@ -1,11 +1,16 @@
 /** Whether the database is sound, and how much is in it. */
 import { sql } from 'kysely';
+import { engineOf } from './engine.ts';
 import type { Db } from './tables.ts';
 
-/** What the engine finds wrong with its own file; empty where it is sound. */
+/** What the engine finds wrong with the database itself; empty where it is sound. */
 export async function databaseFaults(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(5)`.execute(db);
-  return rows.map((row) => row.quick_check).filter((line) => line !== 'ok');
+  return engineOf(db).listFaults(db);
+}
+
+/** The engine's name and version. */
+export async function engineName(db: Db): Promise<string> {
+  return engineOf(db).describe(db);
 }
 
 export interface Summary {

@@ -24,6 +24,7 @@ export interface SortKey {
 /** Which part of a collection: sorted by these keys (the last ones make it total), after this row, so many. */
 export interface Page {
   keys: readonly SortKey[];
+  /** Of the first keys at least; with fewer than all: after every row that has these values. */
   after: readonly SortValue[] | undefined;
   limit: number;
 }
@@ -33,7 +34,7 @@ export function paged<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   { keys, after, limit }: Page,
 ): SelectQueryBuilder<DB, TB, O> {
-  let page = after ? query.where(afterCondition(keys, after)) : query;
+  let page = after ? query.where(afterCondition(keys.slice(0, after.length), after)) : query;
   for (const term of orderTerms(keys)) page = page.orderBy(term);
   return page.limit(limit);
 }

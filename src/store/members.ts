@@ -1,8 +1,10 @@
 /** Members and their records. */
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
-import { fold } from './folding.ts';
+import { fold, searchColumn, searchPart } from './folding.ts';
 import { countRows, type Page, paged, type SortField } from './listing.ts';
+import { noteDeletedPlants } from './plants.ts';
+import { bumpRevisions } from './revisions.ts';
 import type { Db, MembersTable } from './tables.ts';
 
 /** What a record shows of a member. */
@@ -60,7 +62,7 @@ function filtered(db: Db, { id, q, role, updatedSince }: RecordFilter) {
 
 /** That a folded column has the text in it, in any case; `%` and `_` mean themselves. */
 export function contains(column: string, part: string) {
-  const pattern = `%${fold(part).replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = `%${searchPart(part).replace(/[\\%_]/g, '\\$&')}%`;
   return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
 }
 
@@ -117,20 +119,22 @@ export async function insertMembers(tx: Db, rows: readonly MemberRow[]): Promise
 
 export async function updateMember(tx: Db, row: MemberRow): Promise<void> {
   await tx.updateTable('members').set(withDerived(row)).where('id', '=', row.id).execute();
+  await bumpRevisions(tx, ['credentials']);
 }
 
 /** With everything that was theirs; the ids of their plants are never given out again. */
 export async function deleteMember(tx: Db, id: bigint): Promise<void> {
-  await tx
-    .insertInto('deleted_plants')
-    .columns(['id'])
-    .expression((eb) => eb.selectFrom('plants').select('id').where('user_id', '=', id))
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
+  // Plants first and their notes after, as deletePlant does it: in another order the two could wait for each other.
+  const plants = await tx.deleteFrom('plants').where('user_id', '=', id).returning('id').execute();
+  await noteDeletedPlants(
+    tx,
+    plants.map((plant) => plant.id),
+  );
   await tx.deleteFrom('members').where('id', '=', id).execute();
+  await bumpRevisions(tx, ['credentials']);
 }
 
 function withDerived(row: MemberRow): MembersTable {
   const searched = [row.username, row.first_name, row.last_name, row.email].filter((part) => part !== null);
-  return { ...row, username_key: fold(row.username), search_text: fold(searched.join('\n')) };
+  return { ...row, username_key: fold(row.username), search_text: searchColumn(searched) };
 }

@@ -1,25 +1,31 @@
 /** The migration runner: append-only, each migration in its own transaction together with its version row. */
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
+import { type Dialect, engineOf } from './engine.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 import type { Db } from './tables.ts';
 
-export interface Migration {
+/** One step of the schema: for each engine its statements, separated by semicolons at line ends. */
+export interface Migration extends Record<Dialect, string> {
   name: string;
   why: string;
-  /** Statements separated by semicolons at line ends. */
-  sqlite: string;
 }
 
 /** Never reordered, never edited once released; version = place in the list, from 1. */
 const migrations: readonly Migration[] = [foundation];
 export const newestVersion = migrations.length;
 
+const versionTable: Record<Dialect, string> = {
+  sqlite: `CREATE TABLE schema_migrations (
+    version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`,
+  postgres: `CREATE TABLE schema_migrations (
+    version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)`,
+};
+
 /** The version of the schema in the database; 0 where there is none yet. */
 export async function schemaVersion(db: Db): Promise<number> {
-  const table = await sql<{ n: bigint }>`
-    SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'`.execute(db);
-  if (!table.rows[0]?.n) return 0;
+  const tables = await engineOf(db).listTables(db);
+  if (!tables.includes('schema_migrations')) return 0;
   const row = await db
     .selectFrom('schema_migrations')
     .select((eb) => eb.fn.max('version').as('version'))
@@ -27,14 +33,34 @@ export async function schemaVersion(db: Db): Promise<number> {
   return Number(row?.version ?? 0n);
 }
 
-/** Brings the schema up to date and says how many migrations that took. Refuses a database of a newer version. */
-export async function migrate(db: Db, now: string): Promise<number> {
-  let applied = 0;
+export interface MigrationStep {
+  version: number;
+  name: string;
+  why: string;
+}
+
+/** The migrations that a database of this version still needs, in order. */
+export function pendingMigrations(version: number): MigrationStep[] {
+  return migrations.map(({ name, why }, place) => ({ version: place + 1, name, why })).slice(version);
+}
+
+/**
+ * Brings the schema up to date and answers what that took, step by step. Refuses a database of a newer version. Two
+ * that migrate at once are safe: each step is applied by one of them.
+ */
+export async function migrate(db: Db, now: string): Promise<MigrationStep[]> {
+  const applied: MigrationStep[] = [];
   for (;;) {
     const version = await schemaVersion(db);
     refuseNewer(version);
-    if (version === newestVersion) return applied;
-    applied += await db.transaction().execute((tx) => applyNext(tx, version, now));
+    const [next] = pendingMigrations(version);
+    if (!next) return applied;
+    try {
+      if (await db.transaction().execute((tx) => applyNext(tx, version, now))) applied.push(next);
+    } catch (error) {
+      // Where two begin with an empty database no row can be locked: the second fails, and finds it done.
+      if ((await schemaVersion(db)) === version) throw error;
+    }
   }
 }
 
@@ -47,21 +73,21 @@ export function refuseNewer(version: number): void {
   );
 }
 
-async function applyNext(tx: Db, expected: number, now: string): Promise<number> {
-  // Another process may have migrated while this one waited for the write lock.
-  if ((await schemaVersion(tx)) !== expected) return 0;
+/** Says whether it was this process that applied it. */
+async function applyNext(tx: Db, expected: number, now: string): Promise<boolean> {
+  const { dialect, lockSchema } = engineOf(tx);
+  if (expected > 0) await lockSchema(tx);
+  // Another process may have migrated while this one waited.
+  if ((await schemaVersion(tx)) !== expected) return false;
   const migration = migrations[expected];
   if (!migration) throw new Error(`no migration ${expected + 1}`);
-  if (expected === 0) {
-    await sql`CREATE TABLE schema_migrations (
-      version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`.execute(tx);
-  }
-  for (const statement of migration.sqlite.split(/;\s*$/m)) {
+  if (expected === 0) await sql.raw(versionTable[dialect]).execute(tx);
+  for (const statement of migration[dialect].split(/;\s*$/m)) {
     if (statement.trim() !== '') await sql.raw(statement).execute(tx);
   }
   await tx
     .insertInto('schema_migrations')
     .values({ version: BigInt(expected + 1), name: migration.name, applied_at: now })
     .execute();
-  return 1;
+  return true;
 }

@@ -1,13 +1,18 @@
-/** Opening a database by its URL. Nobody else knows which engine is underneath. */
-import { randomUUID } from 'node:crypto';
+/** Opening and migrating a database by its URL. Nobody else knows which engine is underneath. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Kysely } from 'kysely';
 import { AppError } from '../errors.ts';
-import { migrate, refuseNewer, schemaVersion } from './migrate.ts';
-import { getSetting, setSettingOnce } from './settings.ts';
-import { openSqlite, sqliteDialect } from './sqlite.ts';
-import type { Db, Tables } from './tables.ts';
+import {
+  type MigrationStep,
+  newestVersion,
+  pendingMigrations,
+  refuseNewer,
+  schemaVersion,
+} from './migrate.ts';
+import { openFile, openFileToRead, versionOfFile } from './open-file.ts';
+import { isPostgresUrl } from './postgres-address.ts';
+import type { RevisionScope } from './revisions.ts';
+import type { Db } from './tables.ts';
 
 export interface Store {
   /** For reads: never waits for a writer. */
@@ -16,8 +21,23 @@ export interface Store {
   name: string;
   /** Differs for every database ever created: part of every entity tag. */
   instance: string;
-  /** Runs the work in one transaction: all of it is durable when the promise resolves, or none of it happened. */
+  /** The revisions of these scopes, in their order, as of now; a scope that never changed has 0. */
+  revisions(scopes: readonly RevisionScope[]): Promise<readonly bigint[]> | readonly bigint[];
+  /**
+   * Runs the work in one transaction: all of it is durable when the promise resolves, or none of it happened. Such
+   * writers take turns, so what the work reads stays true until it ends. It may be run again from its beginning.
+   */
   write<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  /**
+   * The same, but beside other writers where the engine can, else in one transaction with those that ask in the same
+   * turn of the event loop: for short work that is right whatever they do meanwhile, because each of its statements
+   * decides by itself.
+   */
+  writeBeside<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  /** How many connections to a database server are in use and how many wait for one; only where there is a server. */
+  connections?(): { busy: number; idle: number; waiting: number };
+  /** Lets the work read one state of everything, whatever is written meanwhile. */
+  snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -26,57 +46,97 @@ export interface OpenOptions {
   create: boolean;
   /** How long a write waits for another process, in milliseconds. */
   lockTimeoutMs: number;
+  /** How long a server may take over one statement, in milliseconds; default: ten minutes. */
+  statementTimeoutMs?: number;
+  /** Connections to a server, at most. */
+  poolSize?: number;
+  /** Whether the file is read through first, as far as that does not take long. */
+  checks?: boolean;
+  /** Whether a server's database without any tables is set up without being asked to migrate. */
+  setsUp?: boolean;
 }
 
-/** Opens (and where allowed creates and migrates) the database at `sqlite:PATH`. Throws AppError. */
+/** Opens the database at this URL; a file is made where that is allowed, and migrated. Throws AppError. */
 export async function openStore(databaseUrl: string, options: OpenOptions): Promise<Store> {
-  const path = sqlitePath(databaseUrl);
-  if (!options.create && !existsSync(path)) {
-    throw new AppError(
-      'databaseUnavailable',
-      `There is no database at ${path}; garden serve or garden import makes one, or name another in DATABASE_URL.`,
+  if (!isPostgresUrl(databaseUrl)) return openFile(sqlitePath(databaseUrl), options);
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(databaseUrl, options);
+}
+
+/**
+ * Opens a database that is only looked at: nothing is made, migrated or marked, and a file may be one that this user
+ * cannot write. Throws AppError, databaseOutdated where the schema is older than this program.
+ */
+export async function openStoreToRead(
+  databaseUrl: string,
+  options: Pick<OpenOptions, 'lockTimeoutMs'>,
+): Promise<Store> {
+  if (!isPostgresUrl(databaseUrl)) return openFileToRead(sqlitePath(databaseUrl), options.lockTimeoutMs);
+  return openStore(databaseUrl, { ...options, create: false });
+}
+
+/** The file that the URL names; undefined where it names a server. Throws badSetting. */
+export function fileOf(databaseUrl: string): string | undefined {
+  return isPostgresUrl(databaseUrl) ? undefined : sqlitePath(databaseUrl);
+}
+
+/** Whether there is a database at this URL; of a server that is known only when it is asked. */
+export function mayExist(databaseUrl: string): boolean {
+  const file = fileOf(databaseUrl);
+  return file === undefined || existsSync(file);
+}
+
+export interface MigrationReport {
+  database: string;
+  /** The version of the schema before; 0 where there was none. */
+  from: number;
+  to: number;
+  steps: MigrationStep[];
+}
+
+/** Brings the schema of the database at this URL up to date, or with `isDryRun` only says what that would take. */
+export async function migrateStore(
+  databaseUrl: string,
+  options: OpenOptions,
+  isDryRun: boolean,
+): Promise<MigrationReport> {
+  const file = fileOf(databaseUrl);
+  if (file === undefined) {
+    const { withBarePostgres } = await import('./postgres.ts');
+    return withBarePostgres(databaseUrl, options, async ({ db, name, migrateNow }) =>
+      reportOf(name, await schemaVersion(db), isDryRun ? undefined : migrateNow),
     );
   }
-  const sqlite = { path, lockTimeoutMs: options.lockTimeoutMs };
-  const writeConnection = openSqlite({ ...sqlite, isReadOnly: false });
-  const writer: Db = new Kysely<Tables>({
-    dialect: sqliteDialect(writeConnection, { ...sqlite, isReadOnly: false }),
-  });
-  let reader: Db | undefined;
-  try {
-    const version = await schemaVersion(writer);
-    refuseNewer(version);
-    await migrate(writer, new Date().toISOString());
-    const readConnection = openSqlite({ ...sqlite, isReadOnly: true });
-    reader = new Kysely<Tables>({ dialect: sqliteDialect(readConnection, { ...sqlite, isReadOnly: true }) });
-    let instance = await getSetting(reader, 'instance');
-    if (instance === undefined) {
-      instance = await writer.transaction().execute((tx) => setSettingOnce(tx, 'instance', randomUUID()));
-    }
-    const opened = reader;
-    return {
-      reader: opened,
-      name: path,
-      instance,
-      write: (work) => writer.transaction().execute(work),
-      close: async () => {
-        await opened.destroy();
-        await writer.destroy();
-      },
-    };
-  } catch (error) {
-    await reader?.destroy();
-    await writer.destroy();
-    throw error;
-  }
+  const from = existsSync(file) ? await versionOfFile(file) : 0;
+  return reportOf(
+    file,
+    from,
+    isDryRun
+      ? undefined
+      : async () => {
+          const store = await openFile(file, options);
+          await store.close();
+          return pendingMigrations(from);
+        },
+  );
 }
 
-/** The file that a `sqlite:` URL names; throws AppError on any other URL. */
-export function sqlitePath(databaseUrl: string): string {
+async function reportOf(
+  database: string,
+  from: number,
+  migrateNow: (() => Promise<MigrationStep[]>) | undefined,
+): Promise<MigrationReport> {
+  refuseNewer(from);
+  const steps = migrateNow ? await migrateNow() : pendingMigrations(from);
+  return { database, from, to: newestVersion, steps };
+}
+
+/** The file that a `sqlite:` URL names. Throws badSetting on any other. */
+function sqlitePath(databaseUrl: string): string {
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
   if (path !== undefined && !path.includes('\0') && !path.startsWith(':')) return resolve(path);
-  const scheme = /^postgres(?:ql)?:/.test(databaseUrl)
-    ? 'PostgreSQL is not supported by this release yet'
-    : 'DATABASE_URL names no database';
-  throw new AppError('badSetting', `${scheme}; use sqlite: and a path, such as sqlite:./data/garden.db.`);
+  throw new AppError(
+    'badSetting',
+    'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
+  );
 }

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
+import { countedBelow } from './ids.ts';
 import { type Page, paged, type SortField } from './listing.ts';
 import type { Db, PlantsTable } from './tables.ts';
 
@@ -62,13 +63,20 @@ export async function deletePlant(tx: Db, id: bigint, owner: bigint | undefined)
           tx.deleteFrom('plants').where('id', '=', id).where('user_id', '=', owner).returning('id'),
         );
   if (rows.length === 0) return false;
-  await runCompiled(tx, 'noteDeletedPlant', [id], () =>
-    tx
-      .insertInto('deleted_plants')
-      .values({ id })
-      .onConflict((conflict) => conflict.column('id').doNothing()),
-  );
+  await noteDeletedPlants(tx, [id]);
   return true;
+}
+
+/** Remembers the ids that the counter might give out again one day; it has passed all that were below its limit. */
+export async function noteDeletedPlants(tx: Db, ids: readonly bigint[]): Promise<void> {
+  for (const id of ids.filter((one) => one >= countedBelow)) {
+    await runCompiled(tx, 'noteDeletedPlant', [id], () =>
+      tx
+        .insertInto('deleted_plants')
+        .values({ id })
+        .onConflict((conflict) => conflict.column('id').doNothing()),
+    );
+  }
 }
 
 export async function findPlantsByMember(db: Db, userId: bigint): Promise<PlantsTable[]> {

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
-import { elementsOf } from './sqlite.ts';
+import { engineOf } from './engine.ts';
 import type { Db, JsonList, ProblemsTable } from './tables.ts';
 
 /** The columns that names follow from. */
@@ -30,7 +30,7 @@ export async function insertTagsOfRange(tx: Db, firstId: bigint, lastId: bigint)
   await sql`
     INSERT INTO problem_tags (tag, problem_id)
     SELECT DISTINCT element.value, problems.id
-    FROM problems, ${elementsOf('problems.tags')} AS element
+    FROM problems, ${engineOf(tx).elementsOf('problems.tags')}
     WHERE problems.id BETWEEN ${firstId} AND ${lastId}
     ORDER BY 1, 2
     ON CONFLICT (tag, problem_id) DO NOTHING`.execute(tx);

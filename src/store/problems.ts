@@ -1,7 +1,7 @@
 /** Problems, the keys that name them and the tags they carry. */
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
-import { fold } from './folding.ts';
+import { searchColumn } from './folding.ts';
 import { countRows, type Page, paged, type SortField } from './listing.ts';
 import { contains } from './members.ts';
 import { deleteNames, insertKeys, insertTags, listOf, updateNames } from './problem-names.ts';
@@ -64,10 +64,18 @@ function filtered(db: Db, filter: ProblemFilter) {
   if (filter.ratingMax !== undefined) query = query.where('rating', '<=', BigInt(filter.ratingMax));
   if (filter.updatedSince !== undefined) query = query.where('updated_at', '>=', filter.updatedSince);
   if (filter.q !== undefined) query = query.where(contains('problems.search_text', filter.q));
-  for (const tag of filter.tags ?? []) {
-    query = query.where('problems.id', 'in', (eb) =>
-      eb.selectFrom('problem_tags').select('problem_id').where('tag', '=', tag),
-    );
+  const tags = [...new Set(filter.tags)];
+  // One subquery for all of them: an engine takes only so many.
+  if (tags.length > 0) {
+    query = query.where('problems.id', 'in', (eb) => {
+      const tagged = eb.selectFrom('problem_tags').select('problem_id');
+      const [tag, ...more] = tags;
+      if (more.length === 0) return tagged.where('tag', '=', tag ?? '');
+      return tagged
+        .where('tag', 'in', tags)
+        .groupBy('problem_id')
+        .having((has) => has.fn.countAll(), '=', BigInt(tags.length));
+    });
   }
   const { status, isBookmarked, memberId } = filter;
   if (isBookmarked !== undefined) {
@@ -196,11 +204,15 @@ export async function listUnusedSampleProblems(db: Db): Promise<ProblemRow[]> {
     .selectFrom('problems')
     .select(problemColumns)
     .where('is_sample', '=', 1n)
-    .where('id', 'not in', (eb) => eb.selectFrom('statuses').select('problem_id'))
-    .where('id', 'not in', (eb) => eb.selectFrom('bookmarks').select('problem_id'))
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('statuses').select('user_id').whereRef('problem_id', '=', 'problems.id'))),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('bookmarks').select('user_id').whereRef('problem_id', '=', 'problems.id'))),
+    )
     .execute();
 }
 
 function searchText(row: ProblemRow): string {
-  return fold([row.title, row.source_key, ...listOf(row.aliases)].join('\n'));
+  return searchColumn([row.title, row.source_key, ...listOf(row.aliases)]);
 }

@@ -2,30 +2,31 @@
 import { sql } from 'kysely';
 import type { Db } from './tables.ts';
 
-/** What can change independently of the rest: all problems, all records, one member's rows, or everyone's. */
+/** What can change independently of the rest: what tokens may do, all problems, all records, one member's rows, or everyone's. */
 export type RevisionScope =
+  | 'credentials'
   | 'problems'
   | 'records'
   | 'bookmarks'
   | 'statuses'
+  | `records:${bigint}`
   | `bookmarks:${bigint}`
   | `statuses:${bigint}`;
 
+/** Scopes per statement. */
+const bumpedAtOnce = 100;
+
 export async function bumpRevisions(tx: Db, scopes: Iterable<RevisionScope>): Promise<void> {
-  for (const scope of new Set(scopes)) {
+  // In one order, or two writers could wait for each other.
+  const ordered = [...new Set(scopes)].sort();
+  for (let start = 0; start < ordered.length; start += bumpedAtOnce) {
+    const some = ordered.slice(start, start + bumpedAtOnce);
     await tx
       .insertInto('revisions')
-      .values({ scope, revision: 1n })
+      .values(some.map((scope) => ({ scope, revision: 1n })))
       .onConflict((conflict) =>
         conflict.column('scope').doUpdateSet({ revision: sql`revisions.revision + 1` }),
       )
       .execute();
   }
-}
-
-/** The revisions of these scopes, in their order; a scope that never changed has 0. */
-export async function readRevisions(db: Db, scopes: readonly RevisionScope[]): Promise<bigint[]> {
-  const rows = await db.selectFrom('revisions').selectAll().where('scope', 'in', scopes).execute();
-  const byScope = new Map(rows.map((row) => [row.scope, row.revision]));
-  return scopes.map((scope) => byScope.get(scope) ?? 0n);
 }

@@ -2,160 +2,85 @@
  * The embedded store: how kysely reaches one better-sqlite3 connection, and what SQLite's failures mean to people.
  * better-sqlite3 is synchronous, so a lock held by another process is waited for between turns of the event loop.
  */
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import {
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
   type QueryResult,
-  type RawBuilder,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import { AppError } from '../errors.ts';
+import { type Engine, speaking } from './engine.ts';
+import { asAppError } from './sqlite-errors.ts';
+import type { SqliteOptions } from './sqlite-file.ts';
+import { faultsIn } from './sqlite-health.ts';
 
-/** "GRDN": marks the file as ours in its header, so that another program's database is never migrated. */
-const applicationId = 0x4752444e;
-/** WAL writes can be lost in earlier versions (the WAL-reset bug fixed in 3.51.3). */
-const oldestSqlite = [3, 51, 3] as const;
+type Waiting = Pick<SqliteOptions, 'path' | 'lockTimeoutMs'>;
+
 const preparedStatementsAtMost = 500;
 
-export interface SqliteOptions {
-  path: string;
-  isReadOnly: boolean;
-  /** How long a write waits for another process's lock before it is refused, in milliseconds. */
-  lockTimeoutMs: number;
-}
+const engine: Engine = {
+  dialect: 'sqlite',
+  // SQLite allows 32,766 parameters a statement.
+  rowsPerInsert: [100, 20, 4, 1],
+  listTables: async (db) => {
+    const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table'`.execute(
+      db,
+    );
+    return rows.map(({ name }) => name);
+  },
+  // Every transaction begins with the write lock.
+  lockSchema: async () => {},
+  elementsOf: (column) => sql`json_each(${sql.ref(column)}) AS element`,
+  describe: async (db) => {
+    const { rows } = await sql<{ version: string }>`SELECT sqlite_version() AS version`.execute(db);
+    return `SQLite ${rows[0]?.version}`;
+  },
+  listFaults: async (db) => {
+    const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(5)`.execute(db);
+    return faultsIn(rows.map((row) => row.quick_check));
+  },
+};
 
-/** Opens the file (made with mode 0600 if absent, unless read-only). Throws AppError with what to do. */
-export function openSqlite(options: SqliteOptions): Database.Database {
-  const { path } = options;
-  try {
-    if (!options.isReadOnly && !existsSync(path)) {
-      mkdirSync(dirname(path), { recursive: true });
-      closeSync(openSync(path, 'a', 0o600));
-    }
-  } catch (cause) {
-    throw new AppError(
-      'databaseUnavailable',
-      `The database ${path} cannot be created (${(cause as NodeJS.ErrnoException).code}); choose another place with DATABASE_URL=sqlite:/path/garden.db, or make this one writable.`,
-      { cause },
-    );
-  }
-  if (existsSync(path) && statSync(path).isDirectory()) {
-    throw new AppError(
-      'databaseUnavailable',
-      `The database ${path} is a directory; name a file in DATABASE_URL, such as sqlite:${path}/garden.db.`,
-    );
-  }
-  let connection: Database.Database | undefined;
-  try {
-    connection = new Database(path, { readonly: options.isReadOnly, timeout: 100, fileMustExist: true });
-    connection.defaultSafeIntegers(true);
-    assertVersion(connection);
-    claim(connection, options);
-    connection.pragma('foreign_keys = ON');
-    connection.pragma('synchronous = FULL');
-    connection.pragma('cache_size = -16000');
-    return connection;
-  } catch (error) {
-    connection?.close();
-    throw asAppError(error, path);
-  }
-}
-
-function assertVersion(connection: Database.Database): void {
-  const version = connection.prepare('SELECT sqlite_version()').pluck().get() as string;
-  const parts = version.split('.').map(Number);
-  for (const [place, least] of oldestSqlite.entries()) {
-    const part = parts[place] ?? 0;
-    if (part > least) return;
-    if (part < least) {
-      throw new AppError(
-        'databaseUnavailable',
-        `SQLite ${version} can lose writes; ${oldestSqlite.join('.')} or later is needed: run npm ci.`,
-      );
-    }
-  }
-}
-
-/** Marks an empty file as ours, refuses a file that is somebody else's. */
-function claim(connection: Database.Database, { path, isReadOnly }: SqliteOptions): void {
-  const id = Number(connection.pragma('application_id', { simple: true }));
-  if (id === applicationId) return;
-  const tables = Number(connection.prepare('SELECT count(*) FROM sqlite_schema').pluck().get());
-  if (id !== 0 || tables > 0) {
-    throw new AppError(
-      'databaseCorrupt',
-      `${path} is a SQLite database of another program; choose another file with DATABASE_URL=sqlite:/path/garden.db.`,
-    );
-  }
-  if (isReadOnly) return;
-  // Half as many pages to write and sync as with 4 KiB; imports commit twice as fast.
-  connection.pragma('page_size = 8192');
-  connection.pragma('journal_mode = WAL');
-  connection.pragma(`application_id = ${applicationId}`);
-}
-
-/** What each of SQLite's failures means; anything unknown passes through unchanged. */
-function asAppError(error: unknown, path: string): unknown {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (error instanceof AppError || typeof code !== 'string') return error;
-  const as = (name: ConstructorParameters<typeof AppError>[0], sentence: string) =>
-    new AppError(name, sentence, { cause: error });
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
-    return as('databaseBusy', 'Another process is writing to the database; try again in a moment.');
-  }
-  if (code.startsWith('SQLITE_READONLY') || code === 'SQLITE_PERM') {
-    return as(
-      'databaseReadOnly',
-      `The database ${path} cannot be written; give this user write permission on the file and its directory.`,
-    );
-  }
-  // SHMSIZE: no room for the index that all processes share.
-  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_WRITE' || code === 'SQLITE_IOERR_SHMSIZE') {
-    return as(
-      'databaseFull',
-      `The disk under ${path} is full; nothing was changed: free some space and try again.`,
-    );
-  }
-  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
-    return as(
-      'databaseCorrupt',
-      `${path} is damaged or no SQLite database; name another file in DATABASE_URL or restore a copy of this one.`,
-    );
-  }
-  if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_IOERR')) {
-    return as(
-      'databaseUnavailable',
-      `The database ${path} cannot be opened or read (${code}); check that it exists and that this user may read it.`,
-    );
-  }
-  return error;
-}
-
-/** The elements of a JSON list in a column as rows with a `value`, for a FROM clause. */
-export function elementsOf(column: string): RawBuilder<unknown> {
-  return sql`json_each(${sql.ref(column)})`;
+/**
+ * Reads revisions without waiting. Most of the time nothing was committed since the last call, by any process, which
+ * SQLite tells for less than a query costs (sqlite.org/pragma.html#pragma_data_version).
+ */
+export function revisionReader(connection: Database.Database): (scopes: readonly string[]) => bigint[] {
+  const dataVersion = connection.prepare<[], bigint>('PRAGMA data_version').pluck();
+  const revision = connection
+    .prepare<[string], bigint>('SELECT revision FROM revisions WHERE scope = ?')
+    .pluck();
+  const known = new Map<string, bigint>();
+  let knownAt: bigint | undefined;
+  return (scopes) => {
+    const version = dataVersion.get();
+    if (version !== knownAt) known.clear();
+    knownAt = version;
+    return scopes.map((scope) => {
+      const current = known.get(scope) ?? revision.get(scope) ?? 0n;
+      known.set(scope, current);
+      return current;
+    });
+  };
 }
 
 /** A kysely dialect over one connection. Transactions of one process take turns; other processes are waited for. */
-export function sqliteDialect(database: Database.Database, options: SqliteOptions): Dialect {
+export function sqliteDialect(database: Database.Database, options: Waiting): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => speaking(new SqliteAdapter(), engine),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createDriver: () => sqliteDriver(database, options),
   };
 }
 
-function sqliteDriver(database: Database.Database, { path, lockTimeoutMs }: SqliteOptions): Driver {
+function sqliteDriver(database: Database.Database, { path, lockTimeoutMs }: Waiting): Driver {
   const statements = new Map<string, Database.Statement>();
   let lastHolder: Promise<void> = Promise.resolve();
   const releases = new WeakMap<DatabaseConnection, () => void>();
@@ -182,7 +107,7 @@ function sqliteDriver(database: Database.Database, { path, lockTimeoutMs }: Sqli
 
   async function begin(): Promise<void> {
     const deadline = performance.now() + lockTimeoutMs;
-    for (let waitMs = 2; ; waitMs = Math.min(waitMs * 2, 50)) {
+    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 20)) {
       try {
         database.exec('BEGIN IMMEDIATE');
         return;

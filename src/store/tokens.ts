@@ -1,9 +1,11 @@
 /** Tokens as they are kept: a digest, whose they are, what they may do and until when. Never the token itself. */
 import { runCompiled } from './bulk.ts';
+import { bumpRevisions } from './revisions.ts';
 import type { Db, TokensTable } from './tables.ts';
 
 export interface Credential {
   id: bigint;
+  digest: string;
   user_id: bigint;
   scopes: string;
   expires_at: string | null;
@@ -12,14 +14,19 @@ export interface Credential {
   is_disabled: bigint;
 }
 
-/** The token with this digest together with what its member may do. */
-export async function findCredential(db: Db, digest: string): Promise<Credential | undefined> {
-  const [row] = await runCompiled<Credential>(db, 'findCredential', [digest], () =>
+/**
+ * The tokens whose digests begin like this, hardly ever more than one, together with what their members may do. The
+ * caller compares the rest: an index compares in a time that depends on how much is alike.
+ */
+export async function findCredentials(db: Db, digestStart: string): Promise<Credential[]> {
+  // "g" stands after every hexadecimal digit.
+  return runCompiled<Credential>(db, 'findCredentials', [digestStart, `${digestStart}g`], () =>
     db
       .selectFrom('tokens')
       .innerJoin('members', 'members.id', 'tokens.user_id')
       .select([
         'tokens.id',
+        'tokens.digest',
         'tokens.user_id',
         'tokens.scopes',
         'tokens.expires_at',
@@ -27,9 +34,9 @@ export async function findCredential(db: Db, digest: string): Promise<Credential
         'members.role',
         'members.is_disabled',
       ])
-      .where('tokens.digest', '=', digest),
+      .where('tokens.digest', '>=', digestStart)
+      .where('tokens.digest', '<', `${digestStart}g`),
   );
-  return row;
 }
 
 export async function insertToken(tx: Db, row: TokensTable): Promise<void> {
@@ -62,16 +69,19 @@ export async function listTokens(
 
 /** Says whether there is such a token; one that was revoked before keeps its date. */
 export async function revokeToken(tx: Db, id: bigint, now: string): Promise<boolean> {
-  const token = await tx.selectFrom('tokens').select('revoked_at').where('id', '=', id).executeTakeFirst();
-  if (!token) return false;
-  if (token.revoked_at === null) {
-    await tx.updateTable('tokens').set({ revoked_at: now }).where('id', '=', id).execute();
-  }
-  return true;
+  const rows = await tx
+    .updateTable('tokens')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))
+    .where('id', '=', id)
+    .returning('id')
+    .execute();
+  if (rows.length > 0) await bumpRevisions(tx, ['credentials']);
+  return rows.length > 0;
 }
 
 export async function noteTokenUses(tx: Db, uses: ReadonlyMap<bigint, string>): Promise<void> {
-  for (const [id, at] of uses) {
+  // In one order, or two processes that note the same tokens could wait for each other.
+  for (const [id, at] of [...uses].sort(([one], [other]) => (one < other ? -1 : 1))) {
     await runCompiled(tx, 'noteTokenUse', [at, id], () =>
       tx.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id),
     );

@@ -1,54 +1,72 @@
-/** The frame around every page: head, navigation, styles. Light and dark, usable from 320 px up, no script. */
+/** The frame around every page: head, navigation, footer. Light and dark, usable from 320 px up; nothing stands inline. */
 import { html } from 'hono/html';
+import { type AssetName, assetPath } from './assets.ts';
 
 export type Html = ReturnType<typeof html>;
 
-const styles = `
-:root { color-scheme: light dark; --leaf: light-dark(#1d6b34, #7fd394); --line: light-dark(#d5ddd2, #38423a);
-  --paper: light-dark(#fbfdf8, #14191a); --ink: light-dark(#1c241d, #e6ece4); --bed: light-dark(#eef4ea, #1e2622); }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.6 system-ui, sans-serif; }
-header, main, footer { max-width: 60rem; margin: 0 auto; padding: 1rem; }
-header nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; align-items: baseline; }
-header .brand { font-weight: 700; text-decoration: none; }
-a { color: var(--leaf); }
-h1, h2, h3 { line-height: 1.25; overflow-wrap: anywhere; }
-section { border-top: 1px solid var(--line); padding-block: .5rem; }
-code, pre { font: .9em/1.5 ui-monospace, monospace; }
-code { overflow-wrap: anywhere; }
-pre { background: var(--bed); border: 1px solid var(--line); border-radius: .4rem; padding: .75rem; overflow-x: auto; }
-dt { font-weight: 600; } dd { margin: 0 0 .5rem 1rem; }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); }
-.method { font-weight: 700; color: var(--leaf); }
-.skip { position: absolute; left: -999rem; } .skip:focus { left: 1rem; background: var(--paper); }
-`;
+/** Where this garden is served: the configured base address, without a trailing slash, and its path. */
+export interface Site {
+  baseUrl: string;
+  basePath: string;
+}
 
-/** No page loads anything from elsewhere, and none runs a script. */
-export const pageHeaders = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  'Referrer-Policy': 'same-origin',
-};
+export interface PageOptions {
+  title: string;
+  /** The page's own path below the base path. */
+  path: string;
+  styles?: readonly AssetName[];
+  scripts?: readonly AssetName[];
+  /** Whether the content brings its own main landmark. */
+  hasOwnMain?: boolean;
+}
 
-export function page(basePath: string, title: string, content: Html): Html {
+/** No page loads anything from elsewhere, and none but the interactive reference runs a script. */
+export const pagePolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const navigation = [
+  ['/docs/', 'Try it'],
+  ['/docs/reference/', 'Reference'],
+  ['/docs/api/', 'Guide'],
+  ['/docs/errors/', 'Errors'],
+  ['/docs/cli/', 'Command line'],
+  ['/docs/config/', 'Settings'],
+] as const;
+
+const machineReadable = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/docs/api.md'];
+
+export function page({ basePath }: Site, options: PageOptions, content: Html | Html[]): Html {
+  const { title, path, styles = [], scripts = [], hasOwnMain = false } = options;
+  const asset = (name: AssetName) => basePath + assetPath(name);
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${title} – Practice Garden</title>
-<style>${styles}</style>
+<link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
+${[...styles, 'site.css' as const].map((name) => html`<link rel="stylesheet" href="${asset(name)}">\n`)}
+<link rel="service-desc" href="${basePath}/openapi.json" type="application/json">
+${scripts.map((name) => html`<script src="${asset(name)}" defer></script>\n`)}
 </head>
 <body>
 <a class="skip" href="#content">To the content</a>
-<header><nav aria-label="Site">
-<a class="brand" href="${basePath}/">Practice Garden</a>
-<a href="${basePath}/docs/">Reference</a>
-<a href="${basePath}/openapi.json">openapi.json</a>
+<header class="site-header"><nav aria-label="Site">
+<a class="brand" href="${basePath}/"><img src="${asset('icon.svg')}" alt="">Practice Garden</a>
+${navigation.map(([target, name]) => link(basePath + target, name, target === path))}
 </nav></header>
-<main id="content">${content}</main>
+${hasOwnMain ? html`<div class="content" id="content">${content}</div>` : html`<main class="content" id="content">${content}</main>`}
+<footer class="site-footer"><ul>
+${machineReadable.map((target) => html`<li><a href="${basePath}${target}">${target.slice(1)}</a></li>`)}
+</ul></footer>
 </body>
-</html>`;
+</html>
+`;
+}
+
+function link(target: string, name: string, isCurrent: boolean): Html {
+  return isCurrent
+    ? html`<a href="${target}" aria-current="page">${name}</a>\n`
+    : html`<a href="${target}">${name}</a>\n`;
 }

@@ -1,26 +1,77 @@
-/** The routes of the website. */
+/** The routes of the website: each path and what stands there. All of it is made when it is first asked for. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { openapiDocument } from '../contract/openapi.ts';
-import { page, pageHeaders } from './layout.ts';
+import { assets } from './assets.ts';
+import { listDocuments, llmsText, readDocument } from './documents.ts';
+import { interactivePage, interactivePolicy } from './interactive.ts';
+import { type Html, page, pagePolicy, type Site } from './layout.ts';
+import { type Published, publish } from './publish.ts';
 import { referencePage } from './reference.ts';
 
 export function pages(app: FastifyInstance, basePath: string, baseUrl: string): void {
-  const home = String(page(basePath, 'Welcome', welcome(basePath)));
-  const reference = String(page(basePath, 'Reference', referencePage(baseUrl)));
-  const document = JSON.stringify(openapiDocument(baseUrl), null, 2);
-  app.get(`${basePath}/`, (_request, reply) => reply.headers(pageHeaders).send(home));
-  app.get(`${basePath}/docs/`, (_request, reply) => reply.headers(pageHeaders).send(reference));
-  app.get(`${basePath}/docs`, (_request, reply) => reply.redirect(`${basePath}/docs/`, 308));
-  app.get(`${basePath}/openapi.json`, (_request, reply) =>
-    reply.headers({ 'Content-Type': 'application/json; charset=utf-8' }).send(document),
-  );
+  const site = { basePath, baseUrl };
+  const documents = listDocuments();
+  const json = () => JSON.stringify(openapiDocument(baseUrl), null, 2);
+  const published: [path: string, what: Published][] = [
+    ['/', pageOf(async () => welcome(site))],
+    ['/docs/', { ...pageOf(async () => interactivePage(site)), contentSecurityPolicy: interactivePolicy }],
+    ['/docs/reference/', pageOf(async () => referencePage(site))],
+    ['/openapi.json', { type: 'application/json; charset=utf-8', read: async () => json() }],
+    ['/openapi.yaml', { type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
+    ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
+    ...assets(),
+  ];
+  for (const document of documents) {
+    const read = () => readDocument(document);
+    const render = async () => {
+      const { documentPage } = await import('./markdown.ts');
+      return documentPage(site, document, documents, await read());
+    };
+    published.push([document.markdownPath, { type: 'text/markdown; charset=utf-8', read }]);
+    published.push([document.pagePath, pageOf(render)]);
+  }
+  for (const [path, what] of published) {
+    publish(app, basePath + path, what);
+    if (path === '/' || !path.endsWith('/')) continue;
+    app.get(basePath + path.slice(0, -1), (request, reply) => {
+      const [, query] = /(\?.*)$/s.exec(request.url) ?? [];
+      return reply.redirect(basePath + path + (query ?? ''), 308);
+    });
+  }
 }
 
-function welcome(basePath: string) {
-  return html`<h1>Practice Garden</h1>
-<p>A practice tracker for competitive programmers: problems from many judges, how far you are with each, and a garden
-of goals that grows with what you solve.</p>
-<p>Programs read this garden through <a href="${basePath}/docs/">nine operations</a>, described in
-<a href="${basePath}/openapi.json">openapi.json</a>.</p>`;
+function pageOf(render: () => Promise<Html>): Published {
+  return {
+    type: 'text/html; charset=utf-8',
+    contentSecurityPolicy: pagePolicy,
+    read: async () => String(await render()),
+  };
+}
+
+async function yamlOf(json: string): Promise<string> {
+  const { stringify } = await import('yaml');
+  return stringify(JSON.parse(json), { aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+function welcome(site: Site): Html {
+  const { basePath } = site;
+  const card = (path: string, name: string, text: string) =>
+    html`<li><a href="${basePath}${path}"><strong>${name}</strong>${text}</a></li>`;
+  return page(
+    site,
+    { title: 'Welcome', path: '/' },
+    html`<h1>Practice Garden</h1>
+<p class="lead">A practice tracker for competitive programmers: problems from many judges, how far you are with each,
+and a garden of goals that grows with what you solve.</p>
+<p>Programs read this garden through nine HTTP operations; data enters by the command line.</p>
+<ul class="cards">
+${card('/docs/', 'Try it', 'Send requests to this garden from the browser, with a token of yours.')}
+${card('/docs/reference/', 'Reference', 'Every operation with its parameters, answers, errors and samples in curl, JavaScript and Python.')}
+${card('/docs/api/', 'Guide', 'How the operations behave: ids, pages, order, filters, formats, limits.')}
+${card('/docs/cli/', 'Command line', 'Import, export, members and tokens.')}
+</ul>
+<p>For programs: <a href="${basePath}/openapi.json">openapi.json</a>, <a href="${basePath}/openapi.yaml">openapi.yaml</a>
+and <a href="${basePath}/llms.txt">llms.txt</a>.</p>`,
+  );
 }

@@ -1,62 +1,58 @@
-/** The reference of the nine operations as a page, written from the same table that routes them. */
+/** The plain reference: the whole OpenAPI document as one page that needs no JavaScript. Its operations are in reference-operation.ts. */
 import { html } from 'hono/html';
-import type { Fields } from '../contract/common.ts';
-import { exampleOf } from '../contract/openapi.ts';
-import { type Operation, operationIds, operations, scopes } from '../contract/operations.ts';
-import { errors } from '../errors.ts';
-import type { Html } from './layout.ts';
+import { openapiDocument } from '../contract/openapi.ts';
+import { scopes } from '../contract/operations.ts';
+import { errors, statusOf } from '../errors.ts';
+import { type Html, page, type Site } from './layout.ts';
+import { definition, operationSection, type ReferenceDocument } from './reference-operation.ts';
 
-export function referencePage(baseUrl: string): Html {
-  return html`<h1>Reference</h1>
-<p>Nine operations at <code>${baseUrl}</code>. Each needs a token: <code>garden token create NAME --name "my bot"</code>
-makes one, and every request sends it as <code>Authorization: Bearer pgt_…</code>. The same in machine-readable form
-is <a href="${baseUrl}/openapi.json">openapi.json</a>.</p>
-<h2 id="scopes">Scopes</h2>
-<dl>${Object.entries(scopes).map(([name, help]) => html`<dt><code>${name}</code></dt><dd>${help}</dd>`)}</dl>
+export function referencePage(site: Site): Html {
+  const { basePath, baseUrl } = site;
+  // The same JSON that /openapi.json answers with.
+  const document = JSON.parse(JSON.stringify(openapiDocument(baseUrl))) as ReferenceDocument;
+  const sections = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  return page(
+    site,
+    { title: 'Reference', path: '/docs/reference/' },
+    html`<div class="with-toc">
+<nav class="toc" aria-label="On this page"><ul>
+<li><a href="#token">The token</a></li>
+<li><a href="#headers">Headers of answers</a></li>
+<li><a href="#operations">Operations</a>
+<ul>${sections.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>\n`)}</ul></li>
+<li><a href="#errors">Errors</a></li>
+</ul></nav>
+<div>
+<h1>Reference</h1>
+<p class="lead">Version ${document.info.version} of the interface: nine operations at <code>${baseUrl}</code>.</p>
+<p>How they behave where a list cannot say it is in the <a href="${basePath}/docs/api/">guide</a>. The same for programs:
+<a href="${basePath}/openapi.json">openapi.json</a>, <a href="${basePath}/openapi.yaml">openapi.yaml</a>. To send requests
+from the browser: <a href="${basePath}/docs/">try it</a>.</p>
+<h2 id="token">The token</h2>
+<p>Every operation needs a token, which acts for one member. <code>garden token create NAME --name 'my editor'</code>
+makes one and shows it once; every request sends it as <code>Authorization: Bearer pgt_…</code>, never in the address.
+The samples below read it from the environment: <code>export TOKEN=pgt_…</code>. A token has one or more scopes:</p>
+<dl class="list">${Object.entries(scopes).map(([name, help]) => definition(html`<code>${name}</code>`, help))}</dl>
+<h2 id="headers">Headers of answers</h2>
+<dl class="list">${Object.entries(document.components.headers).map(([name, { description }]) =>
+      definition(html`<code>${name}</code>`, description),
+    )}</dl>
 <h2 id="operations">Operations</h2>
-${operationIds.map((id) => operationSection(baseUrl, id, operations[id]))}
+${sections.map(({ path, method, operation }) => operationSection(document, path, method, operation))}
 <h2 id="errors">Errors</h2>
-<p>Every refusal is <code>{"error": number, "message": text}</code>; the number never changes its meaning.</p>
-<div class="scroll"><table>
-<thead><tr><th scope="col">Number</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${Object.values(errors).map(
-    ({ number, summary }) => html`<tr><td><code>${number}</code></td><td>${summary}</td></tr>`,
-  )}</tbody>
-</table></div>`;
+<p>Every refusal is <code>{"error": number, "message": text}</code>. The number is the HTTP status and two digits more,
+and never changes its meaning; what to do about each is in <a href="${basePath}/docs/errors/">the errors</a>.</p>
+<dl class="list">${Object.values(errors)
+      .filter(({ number }) => isOnTheWire(number))
+      .map(({ number, summary }) => definition(html`<code>${number}</code>`, summary))}</dl>
+</div>
+</div>`,
+  );
 }
 
-function operationSection(baseUrl: string, id: string, operation: Operation): Html {
-  const { method, path, summary, description, scope, row, query } = operation;
-  const url = `${baseUrl}${path.replace('{id}', '7')}`;
-  const flag = method === 'GET' ? '' : `-X ${method} `;
-  return html`<section aria-labelledby="${id}">
-<h3 id="${id}">${summary}</h3>
-<p><span class="method">${method}</span> <code>${path}</code></p>
-<p>${description} Scope: <code>${scope}</code>.</p>
-${parameterList(query)}
-<pre tabindex="0"><code>curl ${flag}-H "Authorization: Bearer $TOKEN" ${url}</code></pre>
-${row === null ? html`<p>Answers 204 without a body.</p>` : rowTable(operation, row)}
-</section>`;
-}
-
-function parameterList(query: Fields): Html | string {
-  const parameters = Object.entries(query.properties);
-  if (parameters.length === 0) return '';
-  return html`<details><summary>Optional parameters</summary><dl>${parameters.map(
-    ([name, schema]) => html`<dt><code>${name}</code></dt><dd>${describe(schema)}</dd>`,
-  )}</dl></details>`;
-}
-
-function rowTable({ kind }: Operation, row: Fields): Html {
-  const example = exampleOf(row);
-  const shown = JSON.stringify(kind === 'collection' ? [example] : example, null, 2);
-  return html`<details><summary>${row.title}: fields and an example</summary>
-<dl>${Object.entries(row.properties).map(
-    ([name, schema]) => html`<dt><code>${name}</code></dt><dd>${describe(schema)}</dd>`,
-  )}</dl>
-<pre tabindex="0"><code>${shown}</code></pre></details>`;
-}
-
-function describe(schema: object): string {
-  return (schema as { description?: string }).description ?? '';
+/** Details from 50 up, and name conflicts, are told on the command line only. */
+function isOnTheWire(number: number): boolean {
+  return number % 100 < 50 && statusOf(number) !== 409;
 }

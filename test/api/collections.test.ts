@@ -3,14 +3,13 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { importRows, serve, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, type Client, client, exactJson } from '../support/http.ts';
+import { type Row, sorted, walk } from '../support/walk.ts';
 
 const problems = '/problem_list/api/problems/';
 const statuses = '/problem_list/api/status/';
 const bookmarks = '/dashboard/api/bookmarks/';
 const records = '/authentication/api/records/';
 const baseUrl = 'https://garden.example.org';
-
-type Row = Record<string, bigint | string | null>;
 
 const titles = ['b', 'B', 'é', 'a', '~', 'Zebra', '😀', '～', 'a b', 'aa'];
 const rows = Array.from({ length: 60 }, (_, place) => ({
@@ -24,42 +23,6 @@ const rows = Array.from({ length: 60 }, (_, place) => ({
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: `2026-01-${String(1 + (place % 28)).padStart(2, '0')}T12:00:00.000Z`,
 }));
-
-/** The order of the contract, written apart from the program's own: nulls last, text by code point, ties by id. */
-function sorted(all: readonly Row[], order: string): Row[] {
-  const keys = [...order.split(',').filter(Boolean), 'id', 'user'];
-  return [...all].sort((one, other) => {
-    for (const key of keys) {
-      const name = key.replace('-', '');
-      const [a, b] = [one[name] ?? null, other[name] ?? null];
-      if (a === b) continue;
-      if (a === null || b === null) return a === null ? 1 : -1;
-      const ascending =
-        typeof a === 'bigint' && typeof b === 'bigint'
-          ? Number(a > b) - Number(a < b)
-          : Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
-      return key.startsWith('-') ? -ascending : ascending;
-    }
-    return 0;
-  });
-}
-
-/** Follows the Link headers from page to page; answers all rows. */
-async function walk(as: Client, target: string, betweenPages = async () => {}): Promise<Row[]> {
-  const all: Row[] = [];
-  for (let next: string | undefined = target; next !== undefined; ) {
-    const reply = await as(next);
-    assert.equal(reply.status, 200, reply.text);
-    all.push(...(exactJson(reply.text) as Row[]));
-    const link = reply.headers['link'] as string | undefined;
-    const [, url] = /^<([^>]+)>; rel="next"$/.exec(link ?? '') ?? [];
-    assert.equal(url === undefined, link === undefined);
-    assert(url === undefined || url.startsWith(`${baseUrl}/`), url);
-    next = url?.slice(baseUrl.length);
-    await betweenPages();
-  }
-  return all;
-}
 
 test('collections', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
@@ -125,7 +88,7 @@ test('collections', async (t) => {
         const limits = target === problems ? [1, 7, 60, 1000] : [1, 7];
         for (const limit of limits) {
           const page = `${asked}${asked.includes('?') ? '&' : '?'}limit=${limit}`;
-          assert.deepEqual(await walk(asBen, page), expected, page);
+          assert.deepEqual(await walk(asBen, baseUrl, page), expected, page);
         }
       }
     }
@@ -135,7 +98,7 @@ test('collections', async (t) => {
     const target = `${problems}?tag=a%26b%3Dc+d&tag=t1&q=A&source=here&limit=1&order=-title`;
     const whole = exactJson((await asAda(target.replace('&limit=1', ''))).text) as Row[];
     assert(whole.length > 1);
-    assert.deepEqual(await walk(asAda, target), whole);
+    assert.deepEqual(await walk(asAda, baseUrl, target), whole);
     assert.equal((await asAda(`${problems}?limit=60`)).headers['link'], undefined);
     assert.notEqual((await asAda(`${problems}?limit=59`)).headers['link'], undefined);
     assert.equal((await asAda(problems)).headers['link'], undefined);
@@ -150,7 +113,7 @@ test('collections', async (t) => {
         { username: 'cyd', problem: rows[count * 5]?.id, status: 'skipped', origin: 'self' },
       ]);
     };
-    const walked = await walk(asBen, `${statuses}?user=1&order=status&limit=7`, meddle);
+    const walked = await walk(asBen, baseUrl, `${statuses}?user=1&order=status&limit=7`, meddle);
     assert.deepEqual(walked, exactJson((await asBen(`${statuses}?user=1&order=status`)).text));
   });
 

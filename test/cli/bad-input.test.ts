@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
+import { filesOnly } from '../support/databases.ts';
 import { garden, type Run, root, temporaryFolder } from '../support/garden.ts';
 
 const problems = '[{"id":1,"title":"One","source":"cses","source_key":"1"}]';
@@ -28,7 +29,9 @@ function assertSentence(run: Run, code: number, says: RegExp): void {
   assert.deepEqual([run.code, run.stdout], [code, '']);
 }
 
-test('a file that cannot be what it should be is refused, and the database stays as it was', async (t) => {
+test('a file that cannot be what it should be is refused, and the database stays as it was', {
+  skip: filesOnly,
+}, async (t) => {
   const { folder, databaseUrl, state } = await filled(t);
   const file = (name: string) => join(folder, 'files', name);
   const shared = '{"status":"OK","result":[{"contestId":1,"index":"A","shared":[]}]}';
@@ -65,7 +68,9 @@ test('a file that cannot be what it should be is refused, and the database stays
   assert.deepEqual(await state(), before);
 });
 
-test('a database that is none of ours, or newer, or no database at all is never touched', async (t) => {
+test('a database that is none of ours, or newer, or no database at all is never touched', {
+  skip: filesOnly,
+}, async (t) => {
   const folder = await temporaryFolder(t);
   const { path: newer } = await filled(t);
   const db = new Database(newer);
@@ -101,7 +106,9 @@ test('a database that is none of ours, or newer, or no database at all is never 
   assert.deepEqual(await readdir(folder), ['foreign.db', 'text.db']);
 });
 
-test('a database that may not be written is not changed, and no other is made in its place', async (t) => {
+test('a database that may not be written is read and backed up, not changed, and no other is made in its place', {
+  skip: filesOnly,
+}, async (t) => {
   const asNobody = await nobody();
   if (!asNobody) return t.skip('this user cannot run the program without the right to write everywhere');
   const { folder, path, databaseUrl, state } = await filled(t);
@@ -119,7 +126,6 @@ test('a database that may not be written is not changed, and no other is made in
       ['member', 'create', 'bob'],
       /garden\.db cannot be written; give this user write permission/,
     ],
-    [databaseUrl, ['export', 'problems'], /garden\.db cannot be written; give this user write permission/],
     [`sqlite:${folder}/new.db`, ['member', 'create', 'bob'], /new\.db cannot be created \(EACCES\); choose /],
   ];
   try {
@@ -127,13 +133,19 @@ test('a database that may not be written is not changed, and no other is made in
       assertSentence(await asNobody(args, url, problems), 4, says),
     );
     await Promise.all(runs);
+    const exported = await asNobody(['export', 'problems'], databaseUrl);
+    assert.deepEqual([exported.code, JSON.parse(exported.stdout).length], [0, 1], exported.stderr);
+    const backup = join(await temporaryFolder(t), 'all.db.gz');
+    await chmod(dirname(backup), 0o777);
+    const backedUp = await asNobody(['backup', backup, '--json'], databaseUrl);
+    assert.equal(backedUp.code, 0, backedUp.stderr);
     assert.deepEqual(await state(), before);
   } finally {
     await chmod(folder, 0o755);
   }
 });
 
-test('a full disk is said so, and what was there stays', async (t) => {
+test('a full disk is said so, and what was there stays', { skip: filesOnly }, async (t) => {
   const folder = join(await temporaryFolder(t), 'disk');
   await mkdir(folder);
   const mount = await command('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
@@ -175,7 +187,9 @@ async function fillUp(folder: string): Promise<void> {
   );
 }
 
-test('an import that is killed in the middle leaves the database as it was', async (t) => {
+test('an import that is killed in the middle leaves the database as it was', {
+  skip: filesOnly,
+}, async (t) => {
   const { folder, databaseUrl } = await filled(t);
   const before = await garden(['export', 'problems'], { databaseUrl });
   const rows = Array.from({ length: 200_000 }, (_, n) => `Problem number ${n},cses,x${n}\n`).join('');

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { formats } from '../../src/contract/rows.ts';
 import type { ResourceName } from '../../src/practice/resources.ts';
 import { exported, type Garden, openGarden, report } from '../practice/support.ts';
-import { garden, temporaryFolder } from '../support/garden.ts';
+import { garden, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 
 /** Texts that spreadsheets, CSV, JSON, terminals and careless code trip over. */
 const hostile = [
@@ -81,14 +81,14 @@ for (const format of formats) {
 test('the command line’s export and import make the same round trip, by file and by pipe', async (t) => {
   const first = await filled(t);
   const folder = await temporaryFolder(t);
-  const databaseUrl = `sqlite:${join(folder, 'copy.db')}`;
+  const databaseUrl = await temporaryDatabase(t);
   for (const what of resources) {
     const file = join(folder, `${what}.csv`);
-    await run(`sqlite:${first.store.name}`, ['export', what, file]);
+    await run(first.databaseUrl, ['export', what, file]);
     assert.equal(await readFile(file, 'utf8'), await exported(first.store, what, 'csv'), what);
     await run(databaseUrl, ['import', what, file]);
   }
-  const piped = await run(`sqlite:${first.store.name}`, ['export', 'bookmarks', '-', '--format', 'ndjson']);
+  const piped = await run(first.databaseUrl, ['export', 'bookmarks', '-', '--format', 'ndjson']);
   const again = await run(databaseUrl, ['import', 'bookmarks', '-', '--format', 'ndjson'], piped);
   assert.match(again, /Nothing changed: all of it was here already\./);
   const second = await openGarden(t, databaseUrl);

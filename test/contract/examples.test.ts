@@ -5,8 +5,10 @@ import type { Fields } from '../../src/contract/common.ts';
 import { exampleOf, openapiDocument } from '../../src/contract/openapi.ts';
 import { type Operation, operationIds, operations } from '../../src/contract/operations.ts';
 import { Plant } from '../../src/contract/plants.ts';
+import type { sharedRefusals } from '../../src/contract/refusals.ts';
 import { errors } from '../../src/errors.ts';
 import type { ResourceName } from '../../src/practice/resources.ts';
+import { read, sourceFiles } from '../house/support.ts';
 import {
   gardenJson,
   importRows,
@@ -59,6 +61,13 @@ test('examples', async (t) => {
       const [example] = Object.values<{ value: unknown }>(examples);
       assert.deepEqual(exactJson(reply.text), exactJson(JSON.stringify(example?.value)));
       assertHeaders(reply, documented(operation)['200'], onPages);
+      for (const type of ['application/x-ndjson', 'text/csv']) {
+        const lines = documented(operation)['200'].content[type];
+        assert.equal(lines !== undefined, operation.kind === 'collection');
+        if (lines === undefined) continue;
+        const { text } = await ask(target(operation), { headers: { Accept: type } });
+        assert.equal(text, lines.examples.rows.value, type);
+      }
       const headers = { 'If-None-Match': reply.headers.etag ?? '' };
       assertHeaders(await ask(target(operation), { headers }), documented(operation)['304']);
     });
@@ -71,7 +80,8 @@ test('examples', async (t) => {
       const operation: Operation = operations[id];
       const parameters = document.paths[operation.path][operation.method.toLowerCase()].parameters;
       for (const { name, in: place, examples } of parameters) {
-        if (place !== 'query' || !examples) continue;
+        if (place !== 'query') continue;
+        assert.ok(examples, `${id} ${name}`);
         const values = [examples.typical.value].flat().map((value) => `${name}=${encodeURIComponent(value)}`);
         const user = operation.kind === 'item' && name !== 'user' ? '&user=1' : '';
         const reply = await client(server.url, boss)(`${target(operation)}?${values.join('&')}${user}`);
@@ -118,6 +128,36 @@ test('examples', async (t) => {
       }
     });
   }
+
+  await t.test('refusals that all operations share say what their examples say', async (t) => {
+    const said = (reply: Reply) => JSON.parse(reply.text);
+    const promised = (status: keyof typeof sharedRefusals) => {
+      const [example] = Object.values<{ value: { error: number; message: string } }>(
+        document.components.responses[status].content['application/json'].examples,
+      );
+      assert.ok(example);
+      return example.value;
+    };
+    assert.deepEqual(said(await ask(`/?${'a'.repeat(8192)}`)), promised('414'));
+    assert.deepEqual(said(await ask('/', { headers: { 'X-Long': 'a'.repeat(17_000) } })), promised('431'));
+    const strict = await serve(t, { databaseUrl, env: { RATE_LIMIT: '1' } });
+    const replies = await Promise.all(
+      [1, 2, 3].map(() => client(strict.url, token)(target(operations.getProblem))),
+    );
+    const refused = replies.find(({ status }) => status === 429);
+    assert.ok(refused);
+    const { error, message } = promised('429');
+    assert.deepEqual(said(refused), { error, message: message.replace('1000', '1') });
+    assertHeaders(refused, document.components.responses['429']);
+    // These take a fault, ten seconds or a crowd, so it is the source that must have the sentence.
+    const source = sourceFiles().filter((path) => /^src\/(?:http|api)\//.test(path));
+    for (const status of ['408', '500', '503'] as const) {
+      assert.ok(
+        source.some((path) => read(path).includes(`'${promised(status).message}'`)),
+        status,
+      );
+    }
+  });
 
   await t.test('deletePlant deletes its example', async () => {
     const reply = await ask(target(operations.deletePlant), { method: 'DELETE' });

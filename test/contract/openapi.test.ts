@@ -96,7 +96,8 @@ test('every parameter, property, header, response and scheme is described', () =
   for (const [name, { parameters, responses }] of described) {
     for (const parameter of parameters) {
       assert(parameter.description && parameter.schema, `${name} ${parameter.name}`);
-      assert(parameter.examples || parameter.name === 'cursor', `${name} ${parameter.name}`);
+      assert(parameter.description.endsWith('.'), `${name} ${parameter.name}`);
+      assert.notEqual(parameter.examples?.typical?.value, undefined, `${name} ${parameter.name}`);
     }
     for (const [status, response] of Object.entries<Document>(responses)) {
       assert(response.description || response.$ref, `${name} ${status}`);
@@ -111,6 +112,46 @@ test('every parameter, property, header, response and scheme is described', () =
   for (const [place, { description, examples }] of properties) {
     assert(description?.endsWith('.'), place);
     assert.equal(examples?.length, 1, place);
+  }
+});
+
+test('every body has an example, and every operation its samples', () => {
+  const shared = Object.entries<Document>(document.components.responses);
+  const answers = described.flatMap(([name, { responses }]) =>
+    Object.entries<Document>(responses).map(([status, response]): [string, Document] => [
+      `${name} ${status}`,
+      response,
+    ]),
+  );
+  let count = 0;
+  for (const [place, { content = {} }] of [...shared, ...answers]) {
+    for (const [type, { examples, schema }] of Object.entries<Document>(content)) {
+      count++;
+      assert(schema, `${place} ${type}`);
+      assert(Object.keys(examples ?? {}).length >= 1, `${place} ${type}`);
+      for (const { value } of Object.values<Document>(examples)) assert(value, `${place} ${type}`);
+    }
+  }
+  assert(count > 50, `${count} bodies`);
+  for (const [name, operation] of described) {
+    const samples = operation['x-codeSamples'].map(({ label }: Document) => label);
+    assert.deepEqual(samples, ['curl', 'JavaScript', 'Python'], name);
+    for (const { source } of operation['x-codeSamples']) {
+      assert(source.includes(document.servers[0].url), name);
+    }
+  }
+});
+
+test('operationIds are unique, and no wording is a stub', () => {
+  const ids = described.map(([, { operationId }]) => operationId);
+  assert.equal(new Set(ids).size, ids.length);
+  for (const [name, { summary, description }] of described) {
+    assert.match(summary, /^[A-Z][^.\n]{5,60}$/, name);
+    assert.match(description, /^[A-Z].{10,}\.\n\nScope: `[a-z]+:[a-z]+`\.$/s, name);
+  }
+  for (const [, word] of text.matchAll(/"(?:description|summary)": "([^"]*)"/g)) {
+    assert.match(word ?? '', /\S{3}/);
+    assert.doesNotMatch(word ?? '', /\b(?:TODO|FIXME|lorem)\b/i);
   }
 });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
+import { holdPlants, tamper } from '../support/databases.ts';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, client } from '../support/http.ts';
 
@@ -45,8 +45,7 @@ test('limits', async (t) => {
   await t.test('while another process writes, reads go on and a delete is 503 after a while', async (t) => {
     const server = await serve(t, { databaseUrl });
     const asAda = client(server.url, ada.token);
-    const other = new Database(databaseUrl.replace('sqlite:', ''));
-    other.exec('BEGIN IMMEDIATE');
+    const release = await holdPlants(databaseUrl);
     const deleting = asAda('/plants/1', { method: 'DELETE' });
     assert.equal((await asAda(problems)).status, 200);
     const busy = await deleting;
@@ -54,8 +53,7 @@ test('limits', async (t) => {
     assert.equal(busy.headers['retry-after'], '1');
     const waiting = asAda('/plants/1', { method: 'DELETE' });
     await sleep(200);
-    other.exec('COMMIT');
-    other.close();
+    await release();
     assert.equal((await waiting).status, 204);
   });
 
@@ -64,23 +62,21 @@ test('limits', async (t) => {
     async (t) => {
       const server = await serve(t, { databaseUrl });
       const asAda = client(server.url, ada.token);
-      const other = new Database(databaseUrl.replace('sqlite:', ''));
-      other.exec('ALTER TABLE problems RENAME TO lost');
+      await tamper(databaseUrl, 'ALTER TABLE problems RENAME TO lost');
       for (const target of [problems, `${problems}7/`]) {
         const reply = await asAda(target, { headers: { 'Accept-Encoding': 'gzip' } });
         assertRefusal(reply, 50000, /X-Request-Id/);
         assert.equal(reply.headers['cache-control'], 'no-store');
         assert.equal(reply.headers['content-encoding'] ?? reply.headers.etag, undefined);
-        assert(!/problems|table|sqlite/i.test(reply.text));
+        assert(!/problems|table|relation|sqlite|postgres/i.test(reply.text));
         const id = String(reply.headers['x-request-id']);
         const line = server
           .stderr()
           .split('\n')
           .find((text) => text.includes(id));
-        assert.match(line ?? '', /no such table/);
+        assert.match(line ?? '', /no such table|relation .* does not exist/);
       }
-      other.exec('ALTER TABLE lost RENAME TO problems');
-      other.close();
+      await tamper(databaseUrl, 'ALTER TABLE lost RENAME TO problems');
       assert.equal((await asAda(problems)).status, 200);
     },
   );

@@ -29,7 +29,8 @@ test('routing', async (t) => {
     ]) {
       assertRefusal(await send(server.url, path), 40400);
     }
-    assertRefusal(await ask(`${problems}%ff/`), 40007);
+    assertRefusal(await ask(`${problems}%ff/`), 40001);
+    assertRefusal(await send(server.url, `${problems}%ff/`), 40100);
     assertRefusal(await send(server.url, '/%'), 40007);
   });
 

@@ -1,4 +1,4 @@
-/** A garden in a temporary SQLite file, filled and read through the same importers and exporters as the command line's. */
+/** A garden in a temporary database, filled and read through the same importers and exporters as the command line's. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Format } from '../../src/contract/rows.ts';
@@ -32,6 +32,7 @@ export interface Imported {
 
 export interface Garden {
   store: Store;
+  databaseUrl: string;
   /** Imports a file that holds this text, or these values as JSON. */
   import(what: ImportName, content: string | unknown, options?: ImportOptions): Promise<Imported>;
   /** All rows of a resource, as the export writes them. */
@@ -49,6 +50,7 @@ export async function openGarden(t: TestContext, databaseUrl?: string): Promise<
     JSON.parse(await exported(store, what, 'json')) as Record<string, unknown>[];
   return {
     store,
+    databaseUrl: address,
     rows,
     import: (what, content, options = {}) => importInto(store, what, content, options),
     everything: async () => {

@@ -11,6 +11,7 @@ import { createMember } from '../../src/practice/records.ts';
 import { importerOf, type ResourceName } from '../../src/practice/resources.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
+import { postgresDatabase, testStore } from './databases.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
 const launcher = join(root, 'bin', 'garden');
@@ -22,8 +23,13 @@ export async function temporaryFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** The address of a database that does not exist yet. */
+/** The address of a new database on the store that is tested, with nothing in it. */
 export async function temporaryDatabase(t: TestContext): Promise<string> {
+  return testStore === 'postgres' ? postgresDatabase(t) : temporaryFile(t);
+}
+
+/** The address of a file that does not exist yet, for what only the embedded store has. */
+export async function temporaryFile(t: TestContext): Promise<string> {
   return `sqlite:${join(await temporaryFolder(t), 'garden.db')}`;
 }
 
@@ -83,7 +89,8 @@ export async function serve(
 ): Promise<Server> {
   const child = spawn(process.execPath, [launcher, 'serve', '--port', '0', ...(options.args ?? [])], {
     cwd: options.cwd ?? root,
-    env: { LOG_LEVEL: 'warn', ...environment(options) },
+    // One process, unless a test is about several.
+    env: { LOG_LEVEL: 'warn', WORKERS: '1', ...environment(options) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -169,7 +176,23 @@ async function withStore<T>(databaseUrl: string, work: (store: Store) => Promise
 
 function environment({ databaseUrl, env }: RunOptions): NodeJS.ProcessEnv {
   // Settings of whoever runs the tests must not reach the program under test.
-  const { HOST, PORT, BASE_URL, DATABASE_URL, WORKERS, RATE_LIMIT, LOG_LEVEL, ...rest } = process.env;
+  const {
+    HOST,
+    PORT,
+    BASE_URL,
+    DATABASE_URL,
+    DATABASE_POOL,
+    WORKERS,
+    RATE_LIMIT,
+    TRUSTED_PROXIES,
+    METRICS_PORT,
+    METRICS_HOST,
+    BACKUP_EVERY,
+    BACKUP_KEEP,
+    BACKUP_DIR,
+    LOG_LEVEL,
+    ...rest
+  } = process.env;
   return { ...rest, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }), ...env };
 }
 

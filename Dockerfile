@@ -1,0 +1,24 @@
+# The garden in a container: one process, not root, nothing writable but /data.
+#   docker build -t practice-garden . && docker run -p 8080:8080 -v garden:/data practice-garden
+FROM node:24-bookworm-slim AS packages
+WORKDIR /garden
+COPY package.json package-lock.json .npmrc ./
+# Without the optional packages: they bring Node, which the image has.
+RUN npm ci --omit=dev --omit=optional
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=sqlite:/data/garden.db
+WORKDIR /garden
+COPY --from=packages /garden/node_modules node_modules
+COPY package.json LICENSE ./
+COPY bin bin
+COPY src src
+COPY docs docs
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=15s --timeout=3s --start-period=10s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8080) + new URL(process.env.BASE_URL || 'http://x').pathname.replace(/\\/$/, '') + '/livez').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# node itself as process 1: npm would swallow the signal to stop.
+CMD ["node", "bin/garden", "serve"]

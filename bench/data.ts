@@ -1,0 +1,172 @@
+/** The data that every target serves: made and imported by our program, exported again into the database of the peers. */
+import { createHash } from 'node:crypto';
+import { copyFileSync, createWriteStream, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import Database from 'better-sqlite3';
+import { freePort } from '../test/support/ports.ts';
+import { joined, writeCatalogue } from './catalogue.ts';
+import { type Ask, fetchRaw, type RawAnswer } from './client.ts';
+import { garden, gardenServer, importCatalogue, makeMember } from './garden.ts';
+import { temporaryFolder } from './lifecycle.ts';
+import { collection, items, oneItem, pages, problems, statusCollection, statuses } from './requests.ts';
+import { startServer } from './server.ts';
+
+export interface Data {
+  folder: string;
+  /** Our database, closed. */
+  gardenFile: string;
+  /** The same rows as an experienced developer would lay them out. */
+  peersFile: string;
+  /** Exported, one row a line. */
+  problemsFile: string;
+  statusesFile: string;
+  token: string;
+  /** How many plants there are to delete, numbered from 1. */
+  plants: number;
+  /** Our answers as files, with a list of them. */
+  answersFile: string;
+}
+
+/** One answer of ours, for those who send fixed bytes. */
+export interface Kept {
+  path: string;
+  coding: 'identity' | 'gzip';
+  file: string;
+}
+
+export interface Needs {
+  plants: number;
+  /** Whether items of ours and fixed bytes are all that is asked for. */
+  isItemsOnly?: boolean;
+}
+
+export async function prepareData({ plants, isItemsOnly = false }: Needs): Promise<Data> {
+  const folder = await temporaryFolder();
+  const file = (name: string) => join(folder, name);
+  const gardenFile = file('garden.db');
+  const databaseUrl = `sqlite:${gardenFile}`;
+  await writeCatalogue(file('catalogue.json'), problems);
+  await importCatalogue(file('catalogue.json'), databaseUrl);
+  const token = await makeMember(databaseUrl);
+  const data = {
+    folder,
+    gardenFile,
+    token,
+    plants,
+    peersFile: file('peers.db'),
+    problemsFile: file('problems.ndjson'),
+    statusesFile: file('exported-statuses.ndjson'),
+    answersFile: join(folder, 'answers', 'answers.json'),
+  };
+  if (isItemsOnly) {
+    await keepAnswers(data, items, []);
+    return data;
+  }
+  await writeRows(file('statuses.ndjson'), statuses, statusRow);
+  await garden(['import', 'statuses', file('statuses.ndjson')], databaseUrl);
+  await writeRows(file('plants.ndjson'), plants, plantRow);
+  if (plants > 0) await garden(['import', 'plants', file('plants.ndjson')], databaseUrl);
+  await Promise.all([
+    garden(['export', 'problems', data.problemsFile], databaseUrl),
+    garden(['export', 'statuses', data.statusesFile], databaseUrl),
+  ]);
+  fillPeers(data);
+  const collections = [collection, statusCollection];
+  await keepAnswers(data, [...collections, ...items, ...pages], collections);
+  return data;
+}
+
+/** A copy of a closed database, for one target to change. */
+export function copyDatabase({ folder }: Data, from: string, name: string): string {
+  const to = join(folder, `${name}.db`);
+  copyFileSync(from, to);
+  return to;
+}
+
+export function bearer(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+function statusRow(place: number): object {
+  const state = ['complete', 'practicing', 'complete', 'practicing', 'reading'][place % 5];
+  const updatedAt = new Date(Date.UTC(2026, 0, 1) + place * 3_600_000).toISOString();
+  const problem = 1 + place * (problems / statuses);
+  return { username: 'bench', problem, status: state, updated_at: updatedAt };
+}
+
+const plantRow = (place: number): object => ({
+  id: place + 1,
+  username: 'bench',
+  name: `Goal ${place + 1}`,
+  target: 10,
+  planted_at: '2026-01-01T00:00:00.000Z',
+});
+
+async function writeRows(path: string, count: number, row: (place: number) => object): Promise<void> {
+  function* lines(): Generator<string> {
+    for (let place = 0; place < count; place++) yield `${JSON.stringify(row(place))}\n`;
+  }
+  await pipeline(Readable.from(joined(lines())), createWriteStream(path));
+}
+
+function rowsOf(path: string): Record<string, unknown>[] {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+function fillPeers({ peersFile, problemsFile, statusesFile, token, plants }: Data): void {
+  const database = new Database(peersFile);
+  database.pragma('journal_mode = WAL');
+  database.exec(readFileSync(join(import.meta.dirname, 'peers', 'schema.sql'), 'utf8'));
+  const [status] = rowsOf(statusesFile);
+  const userId = status?.['user'] ?? 1;
+  database.transaction(() => {
+    const problem = database.prepare(
+      `INSERT INTO problems VALUES (@id, @title, @source, @source_key, @url, @rating, @tags, @aliases,
+         @editorial_url, @video_url, @created_at, @updated_at)`,
+    );
+    for (const row of rowsOf(problemsFile)) {
+      const lists = { tags: JSON.stringify(row['tags']), aliases: JSON.stringify(row['aliases']) };
+      problem.run({ ...row, ...lists });
+    }
+    const mine = database.prepare(
+      'INSERT INTO statuses VALUES (@user, @problem, @status, @origin, @updated_at)',
+    );
+    for (const row of rowsOf(statusesFile)) mine.run(row);
+    const digest = createHash('sha256').update(token).digest('hex');
+    database.prepare('INSERT INTO tokens VALUES (?, ?)').run(digest, userId);
+    const plant = database.prepare('INSERT INTO plants VALUES (?, ?, ?)');
+    for (let id = 1; id <= plants; id++) plant.run(id, userId, `Goal ${id}`);
+  })();
+  // As a long-running server would find it.
+  database.exec('ANALYZE');
+  database.close();
+}
+
+/** Asks our own server once for everything that will be asked for, and keeps what it said. */
+async function keepAnswers(data: Data, plain: readonly Ask[], compressed: readonly Ask[]): Promise<void> {
+  const port = await freePort();
+  const file = copyDatabase(data, data.gardenFile, 'answers');
+  const server = await startServer(gardenServer(`sqlite:${file}`, port, 1), {
+    port,
+    ask: { ...oneItem, headers: bearer(data.token) },
+  });
+  const folder = dirname(data.answersFile);
+  await mkdir(folder);
+  const kept: Kept[] = [];
+  const keep = async (ask: Ask, coding: Kept['coding']) => {
+    const headers = { ...bearer(data.token), ...(coding === 'gzip' && { 'Accept-Encoding': 'gzip' }) };
+    const answer: RawAnswer = await fetchRaw(port, { ...ask, headers });
+    if (answer.status !== 200) throw new Error(`${ask.path} was answered with ${answer.status}`);
+    const path = join(folder, `${kept.length}`);
+    await writeFile(path, answer.body);
+    kept.push({ path: ask.path, coding, file: path });
+  };
+  for (const ask of plain) await keep(ask, 'identity');
+  for (const ask of compressed) await keep(ask, 'gzip');
+  await server.stop();
+  await writeFile(data.answersFile, JSON.stringify(kept));
+}

@@ -1,0 +1,33 @@
+-- The tables of the peers: what an application with these resources would have, without our own bookkeeping.
+CREATE TABLE problems (
+  id INTEGER PRIMARY KEY,
+  title TEXT NOT NULL,
+  source TEXT NOT NULL,
+  source_key TEXT NOT NULL,
+  url TEXT,
+  rating INTEGER,
+  tags TEXT NOT NULL,
+  aliases TEXT NOT NULL,
+  editorial_url TEXT,
+  video_url TEXT,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+);
+CREATE INDEX problems_by_rating ON problems (rating);
+CREATE TABLE statuses (
+  user_id INTEGER NOT NULL,
+  problem_id INTEGER NOT NULL REFERENCES problems (id),
+  status TEXT NOT NULL,
+  origin TEXT,
+  updated_at TEXT,
+  PRIMARY KEY (user_id, problem_id)
+);
+CREATE TABLE tokens (
+  digest TEXT PRIMARY KEY,
+  user_id INTEGER NOT NULL
+);
+CREATE TABLE plants (
+  id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL,
+  name TEXT NOT NULL
+);

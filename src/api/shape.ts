@@ -1,0 +1,113 @@
+/** The form an answer has: its format and coding, the entity tag of both, and the headers that follow. */
+import type { Actor } from '../auth/guard.ts';
+import type { Fields } from '../contract/common.ts';
+import { apiVersion } from '../contract/operations.ts';
+import { type Format, mediaTypes } from '../contract/rows.ts';
+import { type Coding, chooseCoding } from '../http/negotiation.ts';
+import { entityTag } from '../http/representation.ts';
+import type { RevisionScope } from '../store/revisions.ts';
+import type { Answer, ApiContext, ApiRequest } from './answer.ts';
+import type { Item } from './handlers.ts';
+
+export interface Asked {
+  context: ApiContext;
+  request: ApiRequest;
+  actor: Actor;
+  /** The scopes that the token needed. */
+  needs: readonly string[];
+  format: Format;
+  fields: Fields;
+}
+
+/** What an answer is made of, and what it holds for. */
+export interface Ready {
+  /** Whose answer it is, which others of the same id and role get as well; undefined: everyone's. */
+  actor: Actor | undefined;
+  /** The scopes that a token needs to get it. */
+  needs: readonly string[];
+  /** Of these the answer was made, when they had these revisions. */
+  scopes: readonly RevisionScope[];
+  revisions: readonly bigint[];
+  tag: string;
+  /** Names and values in turn: those that a 304 has too, and those that only a 200 has. */
+  sharedHeaders: readonly string[];
+  bodyHeaders: readonly string[];
+  /** The body; undefined where it has been dropped meanwhile. */
+  take(): { bytes: Buffer; release?(): void } | undefined;
+}
+
+/** What is asked for, by whom and in which form, and the entity tag of that form. */
+export interface Shape extends Asked {
+  source: Source;
+  revisions: readonly bigint[];
+  coding: Coding;
+  tag: string;
+  /** The tag that the same answer has in another coding. */
+  tagIn(coding: Coding): string;
+  /** Beside the tag, those that a 200 and a 304 share: names and values in turn. */
+  headers: string[];
+}
+
+/** What an answer is made of. */
+type Source = Pick<Item, 'scopes' | 'isForEveryone'>;
+
+/** Reads the revisions, from which the entity tag follows. */
+export async function shapeOf(asked: Asked, source: Source): Promise<Shape> {
+  const { context, request, actor, format } = asked;
+  const revisions = await context.store.revisions(source.scopes);
+  const tagIn = (coding: Coding) =>
+    entityTag([
+      context.store.instance,
+      apiVersion,
+      ...source.scopes,
+      ...revisions,
+      context.baseUrl,
+      request.operationId,
+      request.id ?? '',
+      request.query,
+      ...(source.isForEveryone ? [] : [actor.memberId, actor.isStaff ? 'staff' : 'member']),
+      format,
+      coding,
+    ]);
+  const coding = chooseCoding(request.headers['accept-encoding']);
+  const tag = tagIn(coding);
+  const headers = ['cache-control', 'private, no-cache', 'vary', 'Authorization, Accept, Accept-Encoding'];
+  return { ...asked, source, revisions, coding, tag, tagIn, headers };
+}
+
+/** What says which form a body has: names and values in turn. */
+export function formHeaders({ format }: Shape, coding: Coding): string[] {
+  return [...(coding === 'identity' ? [] : ['content-encoding', coding]), 'content-type', mediaTypes[format]];
+}
+
+export function notModified({ headers, tag }: Shape): Answer {
+  return { status: 304, headers: ['etag', tag, ...headers] };
+}
+
+/** A 200 with a whole body, and how those get it who ask later: by `again`. */
+export function found(
+  shape: Shape,
+  { bytes, release }: { bytes: Buffer; release?(): void },
+  more: readonly string[],
+  again: Ready['take'],
+): Answer {
+  const { tag, headers, needs, source, revisions, actor, coding } = shape;
+  const sharedHeaders = ['etag', tag, ...headers];
+  const bodyHeaders = [...more, ...formHeaders(shape, coding)];
+  return {
+    status: 200,
+    headers: [...sharedHeaders, ...bodyHeaders],
+    body: bytes,
+    ...(release && { release }),
+    ready: {
+      actor: source.isForEveryone ? undefined : actor,
+      needs,
+      scopes: source.scopes,
+      revisions,
+      tag,
+      sharedHeaders,
+      bodyHeaders,
+      take: again,
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** Serving in this process: alone, or as one of several workers under a primary process. */
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { buildApp } from '../http/app.ts';
+import { newCounts } from '../http/counting.ts';
+import { leaving, listen, stopper, stopping } from '../http/listen.ts';
+import { type OpenOptions, openStore } from '../store/open.ts';
+import { type Duties, takeUpDuties } from './duties.ts';
+import { leave } from './workers.ts';
+
+const goodbyeMs = 1_000;
+
+/** Serves until a signal comes, and then ends the process; answers the address. Throws badSetting. */
+export async function serveHere(config: Config, storeOptions: OpenOptions): Promise<string> {
+  const store = await openStore(config.databaseUrl, storeOptions);
+  const counts = config.metricsPort === undefined ? undefined : newCounts();
+  const app = buildApp(config, store, counts);
+  const stop = stopper(app);
+  let duties: Duties | undefined;
+  let isEnding = false;
+  const end = async (ending: typeof stopping) => {
+    if (isEnding) return;
+    isEnding = true;
+    await Promise.all([stop(ending), duties?.stop()]);
+    await store.close();
+    if (cluster.isWorker) await sayGoodbye();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(stopping));
+  // Without a listener it would end the process; a worker is told otherwise.
+  process.on('SIGUSR2', () => {
+    if (cluster.isWorker) return;
+    app.log.warn('nothing to hand over to: that takes WORKERS=2 or more; restart instead');
+  });
+  process.on('message', (message) => {
+    if (message === leave) end(leaving);
+  });
+  try {
+    let figures: (() => Promise<string>) | undefined;
+    if (counts) {
+      const registry = (await import('../http/metrics.ts')).serverFigures(counts, store);
+      figures = () => registry.metrics();
+    }
+    const address = await listen(app, config.host, config.port);
+    if (!cluster.isWorker) duties = await takeUpDuties(config, { log: app.log, figures, workers: undefined });
+    return address;
+  } catch (error) {
+    await app.close();
+    await store.close();
+    throw error;
+  }
+}
+
+/**
+ * Takes leave of the primary process, which hears of it in turn: a connection that it handed on before is given back by
+ * then, and goes to another worker.
+ */
+async function sayGoodbye(): Promise<void> {
+  if (!process.connected) return;
+  const gone = once(process, 'disconnect');
+  cluster.worker?.disconnect();
+  await Promise.race([gone, sleep(goodbyeMs)]);
+}

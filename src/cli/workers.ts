@@ -1,0 +1,123 @@
+/**
+ * The process above several workers: it holds the port, starts them, replaces one that dies, and hands over to new ones
+ * while the port stays open. It answers no requests itself.
+ */
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { Config } from '../config.ts';
+import { type OpenOptions, openStore } from '../store/open.ts';
+import { type Duties, takeUpDuties } from './duties.ts';
+import { exitCodes } from './terminal.ts';
+
+/** What a worker is told once another one has taken its place: to take no more connections and end when it can. */
+export const leave = 'leave';
+/** Who lived shorter than this died at once: the next one is started later and later. */
+const shortLifeMs = 10_000;
+const firstDelayMs = 100;
+const longestDelayMs = 30_000;
+/** Workers end within four seconds by themselves. */
+const patienceMs = 4_500;
+
+/** Starts the workers; answers the address once the first of them listens, or ends the process where that one cannot. */
+export async function serveInWorkers(config: Config, storeOptions: OpenOptions): Promise<string> {
+  const log = pino({ level: config.logLevel }, process.stderr);
+  // Here and once, so that the workers do not race to make the database.
+  await (await openStore(config.databaseUrl, storeOptions)).close();
+  const args = [...process.argv.slice(2), '--port', String(config.port)];
+  cluster.setupPrimary({ exec: process.argv[1] ?? '', args });
+
+  const listening = new Set<Worker>();
+  /** Nobody takes their place: they are the first, or only tried, or have been replaced already. */
+  const unreplaced = new Set<Worker>();
+  let duties: Duties | undefined;
+  let isStopping = false;
+  let isHandingOver = false;
+  let shortLives = 0;
+  let replaced = 0;
+
+  /** Resolves with how it ended, where it ends before it listens. */
+  function start(worker = cluster.fork()): Promise<{ worker: Worker; code: number | undefined }> {
+    const startedAt = performance.now();
+    const { promise, resolve } = Promise.withResolvers<{ worker: Worker; code: number | undefined }>();
+    worker.once('listening', () => {
+      listening.add(worker);
+      resolve({ worker, code: undefined });
+    });
+    worker.once('exit', (code, signal) => {
+      listening.delete(worker);
+      resolve({ worker, code: code ?? exitCodes.failed });
+      if (isStopping || unreplaced.delete(worker)) return;
+      replaced++;
+      shortLives = performance.now() - startedAt < shortLifeMs ? shortLives + 1 : 0;
+      const delayMs = shortLives > 0 ? Math.min(firstDelayMs * 2 ** (shortLives - 1), longestDelayMs) : 0;
+      const how = signal ? `by ${signal}` : `with code ${code}`;
+      log.error(`worker ${worker.process.pid} ended ${how}; another one takes its place in ${delayMs} ms`);
+      setTimeout(() => {
+        if (!isStopping) start();
+      }, delayMs);
+    });
+    return promise;
+  }
+
+  /** Puts new workers in the places of the old, one after another, and the old ones end when their clients let them. */
+  async function handOver(): Promise<void> {
+    if (isHandingOver || isStopping) return;
+    isHandingOver = true;
+    const old = [...listening];
+    log.info(`handing over to ${old.length} new workers`);
+    for (const before of old) {
+      const candidate = cluster.fork();
+      unreplaced.add(candidate);
+      const { code } = await start(candidate);
+      if (isStopping) return;
+      if (code !== undefined) {
+        log.error(`handing over ended: the new worker ended with code ${code}; the others go on as they are`);
+        break;
+      }
+      unreplaced.delete(candidate);
+      // It may have died meanwhile, and somebody taken its place: then there is one more than before for a while.
+      unreplaced.add(before);
+      listening.delete(before);
+      if (before.isConnected()) before.send(leave);
+    }
+    isHandingOver = false;
+    log.info(`${listening.size} workers take requests`);
+  }
+
+  async function stop(): Promise<void> {
+    if (isStopping) return;
+    isStopping = true;
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    const ended = workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
+    for (const worker of workers) worker.process.kill('SIGTERM');
+    await Promise.race([Promise.all([...ended, duties?.stop()]), sleep(patienceMs)]);
+    for (const worker of workers) worker.process.kill('SIGKILL');
+    process.exit();
+  }
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+  const first = cluster.fork();
+  unreplaced.add(first);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  first.once('listening', ({ port }) => {
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    resolve(`http://${host}:${port}`);
+  });
+  const { code } = await start(first);
+  // It said why itself.
+  if (code !== undefined) process.exit(code || exitCodes.failed);
+  unreplaced.delete(first);
+  const workers = { alive: () => listening, replaced: () => replaced };
+  try {
+    duties = await takeUpDuties(config, { log, figures: undefined, workers });
+  } catch (error) {
+    isStopping = true;
+    first.process.kill('SIGTERM');
+    throw error;
+  }
+  process.on('SIGUSR2', handOver);
+  // The others only where the first one could: each would say the same.
+  for (let more = 1; more < config.workers; more++) start();
+  return promise;
+}

@@ -1,0 +1,149 @@
+/**
+ * One request at a time on each connection. What a client sends ahead (RFC 9112 §9.3.2) waits unparsed, and nothing more
+ * is read from it while an answer is under way: who pipelines and never reads costs one answer and a packet or two.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+const headEnd = Buffer.from('\r\n\r\n');
+/** Never reached by heads that end as they should; other line ends could hide many of them from the cuts below. */
+const parsedAheadAtMost = 4;
+/** Requests sent ahead that are begun in one turn of the event loop. */
+const servedPerTurn = 16;
+
+interface Line {
+  /** Node's own listeners, which hand bytes and their end to the parser. */
+  parse(this: Socket, bytes: Buffer): void;
+  finish(this: Socket): void;
+  /** Whether the client ended its side. */
+  hasEnded: boolean;
+  /** What arrived and is not parsed yet. */
+  ahead: Buffer | undefined;
+  answer: ServerResponse | undefined;
+  unanswered: number;
+  /** No longer HTTP: what still arrives is dropped. */
+  isOver: boolean;
+  /** Refused by the parser: it only wants to see what still arrives, and is not to be asked for every line of it. */
+  isBroken: boolean;
+}
+
+const lines = new WeakMap<Socket, Line>();
+
+/** Makes the connections of a server wait for their answers. */
+export function answerOneAtATime(server: Server): void {
+  // A client may end its side once it has asked (RFC 9112 §9.6); what it asked before is answered.
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+  server.on('connection', (socket) => {
+    const parse = socket.listeners('data').at(-1) as Line['parse'] | undefined;
+    const finish = socket.listeners('end').at(-1) as Line['finish'] | undefined;
+    if (!parse || !finish) throw new Error('this release of Node parses connections in another way');
+    lines.set(socket, {
+      parse,
+      finish,
+      hasEnded: false,
+      ahead: undefined,
+      answer: undefined,
+      unanswered: 0,
+      isOver: false,
+      isBroken: false,
+    });
+    socket.on('data', receive);
+    socket.removeListener('data', parse);
+    socket.on('end', end);
+    socket.removeListener('end', finish);
+  });
+  server.prependListener('request', begin);
+  server.prependListener('checkExpectation', begin);
+  server.prependListener('clientError', (_error, socket) => {
+    const line = lines.get(socket as Socket);
+    if (line) line.isBroken = true;
+  });
+  server.prependListener('connect', (_request, socket) => {
+    const line = lines.get(socket as Socket);
+    if (line) line.isOver = true;
+  });
+  server.on('timeout', (socket) => {
+    // Nothing moves for the idle time. Where we are the slow ones, the client is not to blame.
+    const { answer, unanswered = 0 } = lines.get(socket) ?? {};
+    if (unanswered === 0 || answer?.headersSent) socket.destroy();
+  });
+}
+
+function receive(this: Socket, bytes: Buffer): void {
+  const line = lines.get(this);
+  if (!line || line.isOver) return;
+  // A paused socket may still have had something in hand.
+  if (line.ahead) line.ahead = Buffer.concat([line.ahead, bytes]);
+  else feed(this, line, bytes);
+}
+
+/** Comes even while the connection is paused, and so before what is held back. */
+function end(this: Socket): void {
+  const line = lines.get(this);
+  if (!line) return;
+  line.hasEnded = true;
+  if (!line.ahead) line.finish.call(this);
+}
+
+function feed(socket: Socket, line: Line, bytes: Buffer): void {
+  let rest = bytes;
+  while (rest.length > 0 && !line.isOver) {
+    const isWhole = line.isBroken || line.answer?.req.complete === false;
+    if (line.unanswered > 0 && !isWhole) {
+      line.ahead = rest;
+      socket.pause();
+      return;
+    }
+    const found = isWhole ? -1 : rest.indexOf(headEnd);
+    const cut = found < 0 ? rest.length : found + headEnd.length;
+    if (cut === rest.length) {
+      // Nothing was sent ahead: so it is with nearly all clients.
+      line.parse.call(socket, rest);
+      return;
+    }
+    line.parse.call(socket, rest.subarray(0, cut));
+    rest = rest.subarray(cut);
+  }
+}
+
+function begin(request: IncomingMessage, response: ServerResponse): void {
+  const line = lines.get(request.socket);
+  if (!line) return;
+  line.answer = response;
+  line.unanswered++;
+  if (line.unanswered > parsedAheadAtMost) request.socket.destroy();
+  response.on('close', answered);
+}
+
+function answered(this: ServerResponse): void {
+  const { socket } = this.req;
+  const line = lines.get(socket);
+  if (!line) return;
+  line.unanswered--;
+  if (line.answer === this) line.answer = undefined;
+  if (!line.ahead) return;
+  waiting.push(socket);
+  if (waiting.length === 1) setImmediate(serveWaiting);
+}
+
+/** Connections whose next request was sent ahead. Others have their turn before them, so that none is noticed. */
+const waiting: Socket[] = [];
+
+function serveWaiting(): void {
+  for (const socket of waiting.splice(0, servedPerTurn)) {
+    const line = lines.get(socket);
+    if (line) goOn(socket, line);
+  }
+  if (waiting.length > 0) setImmediate(serveWaiting);
+}
+
+function goOn(socket: Socket, line: Line): void {
+  const { ahead } = line;
+  // After an answer that ends the connection nothing on it is a request.
+  if (!ahead || !socket.writable) return;
+  line.ahead = undefined;
+  feed(socket, line, ahead);
+  if (line.ahead) return;
+  if (line.hasEnded) line.finish.call(socket);
+  else socket.resume();
+}

@@ -1,0 +1,190 @@
+/**
+ * Backups: one state of a whole database, whichever engine it is on, as a compressed SQLite file with its checksum
+ * beside it; checked row by row when it is made and as a whole before it is restored.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { constants, copyFile, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { AppError } from '../errors.ts';
+import { type CopyProgress, copyStore } from './copying.ts';
+import { databaseFaults, type Summary, summary } from './health.ts';
+import { fileOf, openStore, type Store } from './open.ts';
+import { withSoleUse } from './sqlite-sole-use.ts';
+
+const lockTimeoutMs = 30_000;
+const checksumSuffix = '.sha256';
+
+/** Writes a backup to this path, which appears only once it is whole and on the disk. Needs an empty folder to work in. */
+export async function writeBackup(
+  source: Store,
+  path: string,
+  folder: string,
+  progress: CopyProgress,
+): Promise<{ rows: number; sha256: string }> {
+  const plain = join(folder, 'garden.db');
+  const packed = `${path}.partial`;
+  const copy = await openStore(`sqlite:${plain}`, { create: true, lockTimeoutMs });
+  let tables: Awaited<ReturnType<typeof copyStore>>;
+  try {
+    tables = await copyStore(source, copy, progress);
+  } finally {
+    await copy.close();
+  }
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const output = createWriteStream(packed, { mode: 0o600, flush: true });
+    await pipeline(createReadStream(plain), createGzip(), output);
+    const sha256 = await digestOf(packed);
+    await writeFile(`${path}${checksumSuffix}`, `${sha256}  ${basename(path)}\n`, {
+      mode: 0o600,
+      flush: true,
+    });
+    await rename(packed, path);
+    await syncFolder(dirname(path));
+    return { rows: tables.reduce((sum, table) => sum + table.rows, 0), sha256 };
+  } catch (error) {
+    throw asUnwritable(error, path);
+  } finally {
+    await rm(packed, { force: true }).catch(() => {});
+  }
+}
+
+/** What a backup that was found to be sound has in it. */
+export interface Verified extends Summary {
+  /** Unpacked in the folder; restoring copies it. */
+  file: string;
+}
+
+/**
+ * Unpacks a backup into the folder and checks it: its checksum where there is one, its compression, the database's own
+ * consistency, its schema. Throws badFile, databaseCorrupt or databaseNewer.
+ */
+export async function verifyBackup(path: string, folder: string): Promise<Verified> {
+  if (!existsSync(path)) throw new AppError('badFile', `There is no file ${path}; garden backup makes one.`);
+  const checksum = await readFile(`${path}${checksumSuffix}`, 'utf8').catch(() => undefined);
+  if (checksum !== undefined && checksum.split(' ', 1)[0] !== (await digestOf(path))) {
+    throw new AppError(
+      'badFile',
+      `${path} does not match its checksum in ${path}${checksumSuffix}; it was changed or damaged: use another backup.`,
+    );
+  }
+  const file = join(folder, 'garden.db');
+  try {
+    await pipeline(createReadStream(path), createGunzip(), createWriteStream(file, { mode: 0o600 }));
+  } catch (cause) {
+    throw new AppError(
+      'badFile',
+      `${path} cannot be unpacked (${(cause as NodeJS.ErrnoException).code}); it is damaged or no backup: use another one.`,
+      { cause },
+    );
+  }
+  // Opening it asks whether it is ours and of a version that this release knows, and migrates it where it is older.
+  const store = await openStore(`sqlite:${file}`, { create: false, lockTimeoutMs });
+  try {
+    const [fault] = await databaseFaults(store.reader);
+    if (fault !== undefined)
+      throw new AppError('databaseCorrupt', `${path} is not sound (${fault}): use another backup.`);
+    return { file, ...(await summary(store.reader)) };
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Puts a verified backup in the place of a database; answers where the file that was there before is kept. A file is
+ * replaced in one step, and only while no other process has it open; a server's database must be empty.
+ * Throws databaseBusy or alreadyExists.
+ */
+export async function restoreBackup(
+  { file }: Verified,
+  databaseUrl: string,
+  now: Date,
+  progress: CopyProgress,
+): Promise<string | undefined> {
+  const target = fileOf(databaseUrl);
+  if (target === undefined) {
+    await copyInto(file, databaseUrl, progress);
+    return undefined;
+  }
+  const isReplaced = existsSync(target);
+  const kept = `${target}.before-${fileTime(now)}`;
+  // Beside its place, so that it can be moved there in one step.
+  const ready = `${target}.restoring`;
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    await copyFile(file, ready);
+    await syncFile(ready);
+    if (isReplaced) {
+      await withSoleUse(target, async () => {
+        // Never over one that is kept already, whatever its time.
+        await link(target, kept).catch(() => copyFile(target, kept, constants.COPYFILE_EXCL));
+        await rename(ready, target);
+      });
+    } else {
+      await rename(ready, target);
+    }
+    await syncFolder(dirname(target));
+  } catch (error) {
+    throw asUnwritable(error, target);
+  } finally {
+    await rm(ready, { force: true }).catch(() => {});
+  }
+  return isReplaced ? kept : undefined;
+}
+
+/** A time as file names have it, which sort by it: 2026-11-21T083000Z. */
+export function fileTime(time: Date): string {
+  return `${time.toISOString().slice(0, 19).replaceAll(':', '')}Z`;
+}
+
+async function copyInto(file: string, databaseUrl: string, progress: CopyProgress): Promise<void> {
+  const from = await openStore(`sqlite:${file}`, { create: false, lockTimeoutMs });
+  try {
+    const to = await openStore(databaseUrl, { create: true, lockTimeoutMs, setsUp: true });
+    try {
+      await copyStore(from, to, progress);
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path) as Readable) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes a new name last; where a folder cannot be synced (Windows) the system does it in its own time. */
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}
+
+function asUnwritable(error: unknown, path: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof AppError || code === undefined || code.startsWith('SQLITE')) return error;
+  return new AppError(
+    'badSetting',
+    `${path} cannot be written (${code}); choose another place or make room.`,
+    {
+      cause: error,
+    },
+  );
+}

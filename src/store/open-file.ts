@@ -1,0 +1,229 @@
+/** The store on a file: made whole or not at all, one connection that writes and others that read beside it. */
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Kysely, sql } from 'kysely';
+import { AppError } from '../errors.ts';
+import { migrate, newestVersion, refuseNewer, schemaVersion } from './migrate.ts';
+import type { OpenOptions, Store } from './open.ts';
+import { getSetting, setSettingOnce } from './settings.ts';
+import { revisionReader, sqliteDialect } from './sqlite.ts';
+import { openSqlite, type SqliteOptions } from './sqlite-file.ts';
+import { assertSound, logBytes } from './sqlite-health.ts';
+import { refuseNetwork } from './sqlite-place.ts';
+import type { Db, Tables } from './tables.ts';
+import { together } from './together.ts';
+
+/** Opens the file, which is made where that is allowed, and migrates it. Throws AppError. */
+export async function openFile(path: string, options: OpenOptions): Promise<Store> {
+  refuseNetwork(path);
+  if (!existsSync(path)) {
+    if (!options.create) throw absent(path);
+    await makeFile(path, options);
+  }
+  const isAfterCrash = logBytes(path) > 0;
+  const { lockTimeoutMs } = options;
+  const writing = connect({ path, lockTimeoutMs, access: 'write' });
+  let reading: Connected | undefined;
+  try {
+    if (options.checks) assertSound(writing.connection, path, isAfterCrash);
+    refuseNewer(await schemaVersion(writing.db));
+    await migrate(writing.db, new Date().toISOString());
+    // From here on a lock is waited for between turns of the event loop only: SQLite itself would stop all of it.
+    writing.connection.pragma('busy_timeout = 0');
+    reading = connect({ path, lockTimeoutMs, access: 'read' });
+    const { connection, db: reader } = reading;
+    const write: Store['write'] = (work) => writing.db.transaction().execute(work);
+    const instance =
+      (await getSetting(reader, 'instance')) ??
+      (await write((tx) => setSettingOnce(tx, 'instance', randomUUID())));
+    return {
+      reader,
+      name: path,
+      instance,
+      write,
+      writeBeside: together(write),
+      revisions: revisionReader(connection),
+      snapshot: (work) => snapshotOf(path, work),
+      close: async () => {
+        await reader.destroy();
+        await writing.db.destroy();
+      },
+    };
+  } catch (error) {
+    await reading?.db.destroy();
+    await writing.db.destroy();
+    throw error;
+  }
+}
+
+/** Opens the file for reading only, whether or not this user may write it. Throws AppError. */
+export async function openFileToRead(path: string, lockTimeoutMs: number): Promise<Store> {
+  refuseNetwork(path);
+  if (!existsSync(path)) throw absent(path);
+  const { file, release } = readable(path);
+  const { db: reader, connection } = connect({ path: file, lockTimeoutMs, access: 'look' });
+  const close = async () => {
+    await reader.destroy();
+    release();
+  };
+  try {
+    const version = await schemaVersion(reader);
+    refuseNewer(version);
+    if (version < newestVersion) {
+      throw new AppError(
+        'databaseOutdated',
+        `${path} has schema version ${version}, this program needs ${newestVersion}; run garden migrate (with --dry-run it only says what it would do).`,
+      );
+    }
+    const write = async () => {
+      throw new AppError('databaseReadOnly', `${path} was opened to be read; nothing was changed.`);
+    };
+    return {
+      reader,
+      name: path,
+      instance: (await getSetting(reader, 'instance')) ?? randomUUID(),
+      write,
+      writeBeside: write,
+      revisions: revisionReader(connection),
+      snapshot: (work) => snapshotOf(file, work),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The version of the schema in the file, which stays as it is. */
+export async function versionOfFile(path: string): Promise<number> {
+  const { file, release } = readable(path);
+  const { db } = connect({ path: file, lockTimeoutMs: 0, access: 'look' });
+  try {
+    return await schemaVersion(db);
+  } finally {
+    await db.destroy();
+    release();
+  }
+}
+
+interface Connected {
+  connection: ReturnType<typeof openSqlite>;
+  db: Db;
+}
+
+function connect(options: SqliteOptions): Connected {
+  const connection = openSqlite(options);
+  return { connection, db: new Kysely<Tables>({ dialect: sqliteDialect(connection, options) }) };
+}
+
+function absent(path: string): AppError {
+  return new AppError(
+    'databaseUnavailable',
+    `There is no database at ${path}; garden serve or garden import makes one, or name another in DATABASE_URL.`,
+  );
+}
+
+/** Makes the whole database beside its place and moves it there: what fails half-way leaves nothing. */
+async function makeFile(path: string, options: OpenOptions): Promise<void> {
+  // Of its own even within a process, which may open one database twice at once.
+  const partial = `${path}.${randomUUID()}.partial`;
+  try {
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      closeSync(openSync(partial, 'wx', 0o600));
+    } catch (cause) {
+      throw new AppError(
+        'databaseUnavailable',
+        `The database ${path} cannot be created (${(cause as NodeJS.ErrnoException).code}); choose another place with DATABASE_URL=sqlite:/path/garden.db, or make this one writable.`,
+        { cause },
+      );
+    }
+    const store = await openFile(partial, options);
+    await store.close();
+    moveUnlessThere(partial, path);
+  } catch (error) {
+    // The sentence names the place that was asked for.
+    throw error instanceof AppError
+      ? new AppError(error.code, error.message.replaceAll(partial, path), { cause: error.cause })
+      : error;
+  } finally {
+    for (const end of ['', '-wal', '-shm']) rmSync(`${partial}${end}`, { force: true });
+  }
+}
+
+/** Of several who make one database at once the first has it, and the others use it. */
+function moveUnlessThere(partial: string, path: string): void {
+  try {
+    linkSync(partial, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    // Some file systems have no links.
+    if (!existsSync(path)) renameSync(partial, path);
+  }
+}
+
+/** A file with these contents that can be opened: itself, or a copy where SQLite may put nothing beside it. */
+function readable(path: string): { file: string; release(): void } {
+  try {
+    openSqlite({ path, access: 'look', lockTimeoutMs: 0 }).close();
+    return { file: path, release: () => {} };
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: unknown } };
+    if (!/^SQLITE_(?:CANTOPEN|READONLY|PERM)/.test(String(cause?.code))) throw error;
+    return copied(path, error);
+  }
+}
+
+function copied(path: string, reason: unknown): { file: string; release(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'garden-'));
+  const release = () => rmSync(folder, { recursive: true, force: true });
+  const file = join(folder, 'garden.db');
+  try {
+    for (const end of ['', '-wal']) {
+      if (existsSync(`${path}${end}`)) copyFileSync(`${path}${end}`, `${file}${end}`);
+    }
+    openSqlite({ path: file, access: 'look', lockTimeoutMs: 0 }).close();
+    return { file, release };
+  } catch (error) {
+    release();
+    if (error instanceof AppError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOSPC') throw reason;
+    throw new AppError(
+      'databaseFull',
+      `${path} is read from a copy, for which ${folder} has no room; name another place in TMPDIR.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Runs reads on one state, on a connection of its own: everyone else reads on meanwhile. */
+async function snapshotOf<T>(path: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const { db } = connect({ path, lockTimeoutMs: 0, access: 'look' });
+  try {
+    return await db.connection().execute(async (one) => {
+      await sql`BEGIN`.execute(one);
+      try {
+        return await work(one);
+      } finally {
+        await sql`COMMIT`.execute(one);
+      }
+    });
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,68 @@
+/** A document of docs/ as a page. Raw HTML in it is shown, not obeyed; links into the source, which is not served, become plain text. */
+import { html, raw } from 'hono/html';
+import { Marked, type Tokens } from 'marked';
+import { type Document, targetOf, titleOf } from './documents.ts';
+import { type Html, page, type Site } from './layout.ts';
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string) =>
+  text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? character);
+
+export function documentPage(
+  site: Site,
+  document: Document,
+  documents: readonly Document[],
+  markdown: string,
+): Html {
+  const { basePath } = site;
+  const headings: { id: string; text: string }[] = [];
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }: Tokens.Heading) {
+        const id = anchorOf(text);
+        if (depth === 2) headings.push({ id, text: text.replaceAll('`', '') });
+        return `<h${depth} id="${escapeHtml(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
+      code: ({ text }: Tokens.Code) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
+      table(token: Tokens.Table) {
+        const row = (cells: string[]) => `<tr>${cells.join('')}</tr>`;
+        const head = token.header.map(
+          ({ tokens }) => `<th scope="col">${this.parser.parseInline(tokens)}</th>`,
+        );
+        const body = token.rows.map((cells) =>
+          row(cells.map(({ tokens }) => `<td>${this.parser.parseInline(tokens)}</td>`)),
+        );
+        return `<div class="scroll" tabindex="0"><table><thead>${row(head)}</thead><tbody>${body.join('\n')}</tbody></table></div>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const text = this.parser.parseInline(tokens);
+        if (/^https?:/.test(href)) return `<a href="${escapeHtml(href)}" rel="noreferrer">${text}</a>`;
+        const target = href.startsWith('#') ? href : targetOf(document, href, documents);
+        if (target === undefined) return text;
+        return `<a href="${escapeHtml(target.startsWith('#') ? target : basePath + target)}">${text}</a>`;
+      },
+      // None of our documents has one, and the page's policy allows pictures of our own only.
+      image: ({ text }: Tokens.Image) => escapeHtml(text),
+    },
+  });
+  const body = marked.parse(markdown, { async: false });
+  const contents = headings.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`);
+  return page(
+    site,
+    { title: titleOf(markdown), path: document.pagePath },
+    html`<div class="with-toc">
+<nav class="toc" aria-label="On this page"><ul>${contents}
+<li><a href="${basePath}${document.markdownPath}">As Markdown</a></li></ul></nav>
+<article>${raw(body)}</article>
+</div>`,
+  );
+}
+
+/** As the places that show Markdown make anchors of headings. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}

@@ -1,0 +1,153 @@
+/** Credentials where several processes serve one database: what is revoked is refused in all of them, and uses cost no writes. */
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newToken, tokenDigest } from '../../src/auth/secrets.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
+import {
+  garden,
+  gardenJson,
+  memberWithToken,
+  type Server,
+  serve,
+  temporaryDatabase,
+} from '../support/garden.ts';
+import { assertRefusal, client, send } from '../support/http.ts';
+
+const problems = '/problem_list/api/problems/';
+
+interface Connection {
+  agent: http.Agent;
+  server: Server;
+  pid: number;
+}
+
+test('credentials and processes', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithToken(databaseUrl, 'ada');
+  const env = { LOG_LEVEL: 'debug', RATE_LIMIT: '0' };
+  const workers = await serve(t, { databaseUrl, env: { ...env, WORKERS: '2' } });
+  const alone = await serve(t, { databaseUrl, env });
+
+  /** Asks over one kept connection, so that one process answers; says with which status and which process it was. */
+  const ask = async ({ agent, server }: Omit<Connection, 'pid'>, token: string) => {
+    const { port } = new URL(server.url);
+    const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
+    const headers = { Authorization: `Bearer ${token}` };
+    http
+      .get({ agent, host: '127.0.0.1', port, path: problems, headers })
+      .on('error', reject)
+      .on('response', resolve);
+    const response = await promise;
+    response.resume();
+    const id = String(response.headers['x-request-id']);
+    let line: string | undefined;
+    for (let tries = 0; tries < 200 && !line?.endsWith('}'); tries++) {
+      line = server
+        .stderr()
+        .split('\n')
+        .find((text) => text.includes(id));
+      if (!line?.endsWith('}')) await sleep(5);
+    }
+    return { status: response.statusCode, pid: (JSON.parse(line ?? '{}') as { pid: number }).pid };
+  };
+
+  /** One kept connection to every process. */
+  const connections: Connection[] = [];
+  t.after(() => connections.map(({ agent }) => agent.destroy()));
+  for (let tries = 0; connections.length < 3 && tries < 100; tries++) {
+    for (const server of [workers, alone]) {
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+      const { status, pid } = await ask({ agent, server }, ada.token);
+      assert.equal(status, 200);
+      if (connections.some((known) => known.pid === pid)) agent.destroy();
+      else connections.push({ agent, server, pid });
+    }
+  }
+
+  /** That every process refuses the token within a second from now. */
+  const refusedEverywhere = async (token: string) => {
+    const began = performance.now();
+    let statuses: (number | undefined)[] = [];
+    do {
+      statuses = (await Promise.all(connections.map((connection) => ask(connection, token)))).map(
+        ({ status }) => status,
+      );
+      if (statuses.every((status) => status === 401)) return;
+    } while (performance.now() - began < 1000);
+    assert.fail(`after a second the processes answer ${statuses}`);
+  };
+
+  await t.test('three processes serve one file', () => {
+    assert.equal(new Set(connections.map(({ pid }) => pid)).size, 3);
+  });
+
+  await t.test('a revoked token is refused by all of them within a second', async () => {
+    const made = await gardenJson<{ id: number; token: string }>(['token', 'create', 'ada', '--name', 'x'], {
+      databaseUrl,
+    });
+    for (const connection of connections) assert.equal((await ask(connection, made.token)).status, 200);
+    assert.equal((await garden(['token', 'revoke', String(made.id)], { databaseUrl })).code, 0);
+    await refusedEverywhere(made.token);
+    for (const connection of connections) assert.equal((await ask(connection, ada.token)).status, 200);
+  });
+
+  await t.test('a disabled member is refused by all of them within a second, and let in again', async () => {
+    const ben = await memberWithToken(databaseUrl, 'ben');
+    for (const connection of connections) assert.equal((await ask(connection, ben.token)).status, 200);
+    assert.equal((await garden(['member', 'disable', 'ben'], { databaseUrl })).code, 0);
+    await refusedEverywhere(ben.token);
+    assert.equal((await garden(['member', 'enable', 'ben'], { databaseUrl })).code, 0);
+    await sleep(1000);
+    for (const connection of connections) assert.equal((await ask(connection, ben.token)).status, 200);
+  });
+
+  await t.test('uses are noted without a write for each', async () => {
+    const lastUsed = async () => {
+      const [row] = await rowsOf(
+        databaseUrl,
+        'SELECT last_used_at FROM tokens WHERE id = (SELECT min(id) FROM tokens)',
+      );
+      return String(row?.['last_used_at'] ?? '');
+    };
+    const asAda = client(alone.url, ada.token);
+    const before = await lastUsed();
+    const began = new Date().toISOString();
+    let seen = before;
+    let writes = 0;
+    for (let count = 0; count < 400; count++) {
+      assert.equal((await asAda(`${problems}?limit=1`)).status, 200);
+      const now = await lastUsed();
+      if (now !== seen) writes++;
+      seen = now;
+    }
+    // Each of the three processes may write down its uses once meanwhile.
+    assert(writes <= 3, `${writes} writes`);
+    for (let tries = 0; tries < 130 && (await lastUsed()) < began; tries++) await sleep(100);
+    const after = await lastUsed();
+    assert(after >= began && after <= new Date().toISOString(), `${before}, ${began}, ${after}`);
+  });
+
+  await t.test('a token with a wrong checksum is refused without a look into the database', async () => {
+    const unknown = newToken();
+    const mistyped = ada.token.slice(0, -1) + (ada.token.endsWith('0') ? '1' : '0');
+    assertRefusal(await send(alone.url, problems, { token: unknown }), 40101);
+    await tamper(databaseUrl, 'ALTER TABLE tokens RENAME TO lost');
+    assertRefusal(await send(alone.url, problems, { token: mistyped }), 40101);
+    // One that may be right has to be looked up, which fails now.
+    assertRefusal(await send(alone.url, problems, { token: unknown }), 50000);
+    await tamper(databaseUrl, 'ALTER TABLE lost RENAME TO tokens');
+    assertRefusal(await send(alone.url, problems, { token: unknown }), 40101);
+  });
+
+  await t.test('a token whose digest begins like another’s is not taken for it', async () => {
+    const like = newToken();
+    const digest = `${tokenDigest(like).slice(0, 32)}${'0'.repeat(32)}`;
+    await tamper(
+      databaseUrl,
+      `UPDATE tokens SET digest = '${digest}' WHERE id = (SELECT max(id) FROM tokens)`,
+    );
+    assertRefusal(await send(alone.url, problems, { token: like }), 40101);
+  });
+});

@@ -1,0 +1,244 @@
+/** A backup is one state of everything, is never half there, and is proven by restoring it. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { filesOnly, tamper } from '../support/databases.ts';
+import {
+  garden,
+  gardenJson,
+  importRows,
+  memberWithToken,
+  serve,
+  temporaryDatabase,
+  temporaryFile,
+  temporaryFolder,
+} from '../support/garden.ts';
+import { send } from '../support/http.ts';
+
+const plantCount = 300;
+
+/** A database with a member, some problems and plants. */
+async function filled(t: TestContext): Promise<{ databaseUrl: string; token: string }> {
+  const databaseUrl = await temporaryDatabase(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const problems = Array.from({ length: 50 }, (_, place) => ({
+    title: `Problem ${place}`,
+    source: 'made-up',
+    source_key: `K${place}`,
+    tags: ['dp', 'müsli'],
+  }));
+  await importRows(databaseUrl, 'problems', problems);
+  await importRows(databaseUrl, 'plants', plants());
+  return { databaseUrl, token };
+}
+
+function plants() {
+  return Array.from({ length: plantCount }, (_, place) => ({
+    id: place + 1,
+    username: 'ada',
+    name: `plant ${place + 1}`,
+    target: 1,
+  }));
+}
+
+async function exported(databaseUrl: string): Promise<string[]> {
+  const texts: string[] = [];
+  for (const what of ['problems', 'records', 'plants', 'statuses', 'bookmarks']) {
+    texts.push((await garden(['export', what, '-'], { databaseUrl })).stdout);
+  }
+  return texts;
+}
+
+async function backUp(databaseUrl: string, file: string) {
+  return gardenJson<{ file: string; rows: number; sha256: string }>(['backup', file], { databaseUrl });
+}
+
+test('a backup brings everything back, on the same store and on a new file, tokens included', async (t) => {
+  const { databaseUrl, token } = await filled(t);
+  const file = join(await temporaryFolder(t), 'b', 'garden.db.gz');
+  const made = await backUp(databaseUrl, file);
+  assert.equal(made.file, file);
+  assert.ok(made.rows > plantCount);
+  assert.equal(await readFile(`${file}.sha256`, 'utf8'), `${made.sha256}  garden.db.gz\n`);
+  for (const target of [await temporaryDatabase(t), await temporaryFile(t)]) {
+    const run = await garden(['restore', file], { databaseUrl: target });
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(run.stdout, /^Restored 1 members, 50 problems and 1 working tokens\.$/m);
+    assert.deepEqual(await exported(target), await exported(databaseUrl));
+    const { url } = await serve(t, { databaseUrl: target });
+    assert.equal((await send(url, '/plants/1', { method: 'DELETE', token })).status, 204);
+  }
+});
+
+test('a backup made while plants are deleted has one state: all that were gone before it began, none after', async (t) => {
+  const { databaseUrl, token } = await filled(t);
+  const { url } = await serve(t, { databaseUrl });
+  const file = join(await temporaryFolder(t), 'garden.db.gz');
+  let deleted = 0;
+  let isOver = false;
+  const deleting = (async () => {
+    while (!isOver && deleted < plantCount) {
+      const { status } = await send(url, `/plants/${deleted + 1}`, { method: 'DELETE', token });
+      assert.equal(status, 204);
+      deleted++;
+    }
+  })();
+  while (deleted < 10) await new Promise((resolve) => setTimeout(resolve, 5));
+  const before = deleted;
+  await backUp(databaseUrl, file);
+  const after = deleted + 1;
+  isOver = true;
+  await deleting;
+  const target = await temporaryFile(t);
+  await garden(['restore', file], { databaseUrl: target });
+  const kept = await gardenJson<{ id: number }[]>(['plant', 'list', 'ada'], { databaseUrl: target });
+  const gone = plantCount - kept.length;
+  assert.ok(gone >= before && gone <= after, `${before} <= ${gone} <= ${after}`);
+  // In the order they were deleted: a mixture of two states would have a gap.
+  assert.deepEqual(
+    kept.map(({ id }) => id),
+    plants()
+      .slice(gone)
+      .map(({ id }) => id),
+  );
+});
+
+test('--verify says what a backup holds and changes nothing', async (t) => {
+  const { databaseUrl } = await filled(t);
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'garden.db.gz');
+  await backUp(databaseUrl, file);
+  const target = await temporaryFile(t);
+  const found = await gardenJson(['restore', '--verify', file], { databaseUrl: target });
+  assert.deepEqual(found, { file, members: 1, problems: 50, tokens: 1 });
+  assert.equal(existsSync(target.slice('sqlite:'.length)), false);
+});
+
+test('a backup that was damaged, cut short or is none is refused, and nothing changes', async (t) => {
+  const { databaseUrl } = await filled(t);
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'garden.db.gz');
+  await backUp(databaseUrl, file);
+  const bytes = await readFile(file);
+  const damaged = Buffer.from(bytes);
+  damaged.writeUInt8(damaged.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
+  const cases: [string, Buffer, RegExp][] = [
+    ['damaged', damaged, /cannot be unpacked|is not sound|is damaged/],
+    ['short', bytes.subarray(0, bytes.length >> 1), /cannot be unpacked/],
+    ['plain', Buffer.from('no backup at all'), /cannot be unpacked/],
+    ['empty', Buffer.alloc(0), /is damaged|no database|cannot be unpacked/],
+  ];
+  const target = await temporaryDatabase(t);
+  await memberWithToken(target, 'grace');
+  for (const [name, content, sentence] of cases) {
+    const bad = join(folder, `${name}.db.gz`);
+    await writeFile(bad, content);
+    const run = await garden(['restore', bad], { databaseUrl: target });
+    assert.notEqual(run.code, 0, name);
+    assert.match(run.stderr, sentence);
+    // With the checksum of the true one beside it, it does not come that far.
+    await writeFile(`${bad}.sha256`, await readFile(`${file}.sha256`));
+    assert.match(
+      (await garden(['restore', bad], { databaseUrl: target })).stderr,
+      /does not match its checksum/,
+    );
+  }
+  const absent = await garden(['restore', join(folder, 'absent.db.gz')], { databaseUrl: target });
+  assert.deepEqual([absent.code, /There is no file/.test(absent.stderr)], [3, true]);
+  assert.match((await garden(['member', 'list'], { databaseUrl: target })).stdout, /grace/);
+});
+
+test('a backup of a newer schema is refused', async (t) => {
+  const databaseUrl = await temporaryFile(t);
+  await memberWithToken(databaseUrl, 'ada');
+  const { gzipSync } = await import('node:zlib');
+  const path = databaseUrl.slice('sqlite:'.length);
+  await tamper(
+    databaseUrl,
+    "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')",
+    'PRAGMA journal_mode = DELETE',
+  );
+  await writeFile(`${path}.gz`, gzipSync(await readFile(path)));
+  const run = await garden(['restore', '--verify', `${path}.gz`], { databaseUrl });
+  assert.equal(run.code, 4);
+  assert.match(run.stderr, /schema version 99/);
+});
+
+test('a file that a server holds is not replaced; once it stopped it is, and the old one is kept', {
+  skip: filesOnly,
+}, async (t) => {
+  const { databaseUrl } = await filled(t);
+  const path = databaseUrl.slice('sqlite:'.length);
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'garden.db.gz');
+  await backUp(databaseUrl, file);
+  await memberWithToken(databaseUrl, 'grace');
+  const server = await serve(t, { databaseUrl });
+  const refused = await garden(['restore', file], { databaseUrl });
+  assert.equal(refused.code, 4);
+  assert.match(refused.stderr, /is open in another process; stop its servers/);
+  assert.match((await garden(['member', 'list'], { databaseUrl })).stdout, /grace/);
+  await server.stop();
+  const { kept } = await gardenJson<{ kept: string }>(['restore', file], { databaseUrl });
+  assert.doesNotMatch((await garden(['member', 'list'], { databaseUrl })).stdout, /grace/);
+  const old = await garden(['member', 'list'], { databaseUrl: `sqlite:${kept}` });
+  assert.match(old.stdout, /grace/);
+  const left = (await readdir(join(path, '..'))).filter((name) => name.includes('restoring'));
+  assert.deepEqual(left, []);
+});
+
+test('a database that is damaged beyond reading is replaced all the same', { skip: filesOnly }, async (t) => {
+  const { databaseUrl } = await filled(t);
+  const file = join(await temporaryFolder(t), 'garden.db.gz');
+  await backUp(databaseUrl, file);
+  await writeFile(databaseUrl.slice('sqlite:'.length), 'overwritten by accident');
+  assert.equal((await garden(['restore', file], { databaseUrl })).code, 0);
+  assert.match((await garden(['member', 'list'], { databaseUrl })).stdout, /ada/);
+});
+
+test('a server whose database is not empty is not written over', {
+  skip: filesOnly === false ? 'about a database server' : false,
+}, async (t) => {
+  const { databaseUrl } = await filled(t);
+  const file = join(await temporaryFolder(t), 'garden.db.gz');
+  await backUp(databaseUrl, file);
+  const run = await garden(['restore', file], { databaseUrl });
+  assert.equal(run.code, 1);
+  assert.match(run.stderr, /is not empty/);
+});
+
+test('without a path backups get a name with the time; --keep removes the oldest of them and nothing else', async (t) => {
+  const { databaseUrl } = await filled(t);
+  const cwd = await temporaryFolder(t);
+  const folder = databaseUrl.startsWith('sqlite:')
+    ? join(databaseUrl.slice('sqlite:'.length), '..', 'backups')
+    : join(cwd, 'data', 'backups');
+  const first = await gardenJson<{ file: string }>(['backup'], { databaseUrl, cwd });
+  assert.match(first.file, /\/backups\/garden-\d{4}-\d\d-\d\dT\d{6}Z\.db\.gz$/);
+  const names = ['garden-2020-01-01T000000Z.db.gz', 'garden-2021-01-01T000000Z.db.gz', 'holiday.db.gz'];
+  for (const name of names) await writeFile(join(folder, name), '');
+  await writeFile(join(folder, `${names[0]}.sha256`), '');
+  const { removed } = await gardenJson<{ removed: string[] }>(['backup', '--keep', '2'], {
+    databaseUrl,
+    cwd,
+  });
+  assert.ok(removed.includes(names[0] ?? ''));
+  const left = await readdir(folder);
+  assert.equal(left.filter((name) => /^garden-.*gz$/.test(name)).length, 2);
+  assert.ok(left.includes('holiday.db.gz') && !left.includes(`${names[0]}.sha256`));
+  for (const keep of ['0', '-1', '1.5', 'all']) {
+    assert.equal((await garden(['backup', '--keep', keep], { databaseUrl, cwd })).code, 2, keep);
+  }
+});
+
+test('a backup that cannot be written says so and leaves nothing', async (t) => {
+  const { databaseUrl } = await filled(t);
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, 'file'), '');
+  const run = await garden(['backup', join(folder, 'file', 'garden.db.gz')], { databaseUrl });
+  assert.equal(run.code, 2);
+  assert.match(run.stderr, /cannot be written \((?:ENOTDIR|EEXIST)\)/);
+  assert.deepEqual(await readdir(folder), ['file']);
+});

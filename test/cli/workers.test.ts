@@ -1,0 +1,105 @@
+/** Several processes: one that dies is replaced, and all are replaced by new ones without anybody noticing. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tamper } from '../support/databases.ts';
+import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
+import { send } from '../support/http.ts';
+import { startLoad } from '../support/load.ts';
+
+const problems = '/problem_list/api/problems/';
+const onLinux = { skip: process.platform === 'linux' ? false : 'looks for processes in /proc' };
+
+/** The processes under the server's first one. */
+function workersOf({ child }: Server): number[] {
+  const text = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
+  return text.trim().split(' ').filter(Boolean).map(Number);
+}
+
+async function until(what: string, isSo: () => boolean): Promise<void> {
+  const deadline = performance.now() + 15_000;
+  while (!isSo()) {
+    assert.ok(performance.now() < deadline, what);
+    await sleep(20);
+  }
+}
+
+/** Each worker says so in the log. */
+async function bothListen(server: Server): Promise<void> {
+  await until('two workers', () => server.stderr().match(/"msg":"listening on /g)?.length === 2);
+}
+
+test(
+  'a worker that is killed is replaced, and one that dies at once ever more slowly, until it can live',
+  onLinux,
+  async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const server = await serve(t, { databaseUrl, env: { WORKERS: '2', LOG_LEVEL: 'info' } });
+    await bothListen(server);
+    const [first = 0] = workersOf(server);
+    // A worker that starts now finds a database that is too new for it.
+    await tamper(
+      databaseUrl,
+      "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')",
+    );
+    process.kill(first, 'SIGKILL');
+    const delays = () => [...server.stderr().matchAll(/in (\d+) ms/g)].map(([, ms]) => Number(ms));
+    await until('a third death', () => delays().length >= 3);
+    const [one = 0, two = 0, three = 0] = delays();
+    assert.ok(one >= 100 && two === 2 * one && three === 2 * two, String(delays()));
+    // The other one goes on.
+    assert.equal((await send(server.url, '/livez', { headers: { Connection: 'close' } })).status, 200);
+    await tamper(databaseUrl, 'DELETE FROM schema_migrations WHERE version = 99');
+    await until('two again', () => workersOf(server).length === 2);
+    assert.equal(await server.stop(), 0);
+  },
+);
+
+test(
+  'SIGUSR2 replaces every worker while clients ask: none is refused, no reply is lost',
+  onLinux,
+  async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const { token } = await memberWithToken(databaseUrl, 'ada');
+    await importRows(databaseUrl, 'problems', [{ id: 1, title: 'x', source: 'here', source_key: 'k' }]);
+    const env = { WORKERS: '2', LOG_LEVEL: 'info', RATE_LIMIT: '0' };
+    const server = await serve(t, { databaseUrl, env });
+    await bothListen(server);
+    const before = workersOf(server);
+    const next = () => ({ method: 'GET', path: `${problems}1/` });
+    const loads = [
+      startLoad(t, server.url, token, { clients: 8, next }),
+      startLoad(t, server.url, token, { clients: 8, isFresh: true, next }),
+    ];
+    await sleep(300);
+    server.child.kill('SIGUSR2');
+    await until('others in their place', () => {
+      const now = workersOf(server);
+      return now.length === 2 && !now.some((pid) => before.includes(pid));
+    });
+    await sleep(300);
+    for (const load of loads) await load.stop();
+    const clients = loads.flatMap((load) => load.clients);
+    assert.deepEqual(
+      clients.flatMap(({ lost }) => lost),
+      [],
+    );
+    assert.ok(clients.every(({ replies }) => replies > 20));
+    assert.equal(await server.stop(), 0);
+  },
+);
+
+test('handing over ends where the new worker cannot serve, and the old ones go on', onLinux, async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const server = await serve(t, { databaseUrl, env: { WORKERS: '2', LOG_LEVEL: 'info' } });
+  await bothListen(server);
+  const before = workersOf(server);
+  await tamper(databaseUrl, "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')");
+  server.child.kill('SIGUSR2');
+  await until('a sentence', () =>
+    /handing over ended: the new worker ended with code 4/.test(server.stderr()),
+  );
+  assert.deepEqual(workersOf(server), before);
+  assert.equal((await send(server.url, '/livez')).status, 200);
+});

@@ -1,0 +1,104 @@
+/** Starts clients that behave badly, in a thread of their own, and measures what a well-behaved one notices of them. */
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { Attack, Standing } from './attackers.ts';
+
+export interface Attackers {
+  standing(): Promise<Standing>;
+  stop(): Promise<unknown>;
+}
+
+/** Resolves once all of them are connected, or refused. */
+export async function startAttack(attack: Attack): Promise<Attackers> {
+  const worker = new Worker(new URL('./attackers.ts', import.meta.url), { workerData: attack });
+  await once(worker, 'message');
+  return {
+    standing: async () => {
+      worker.postMessage('how are you?');
+      const [standing] = await once(worker, 'message');
+      return standing as Standing;
+    },
+    stop: () => worker.terminate(),
+  };
+}
+
+/** Memory of a process, in KiB: now, and the most it ever had. Undefined where the system does not tell. */
+export function memoryOf(pid: number | undefined): { now: number; peak: number } | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
+    return { now: read('VmRSS'), peak: read('VmHWM') };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Files and sockets that a process has open; undefined where the system does not tell. */
+export function openFilesOf(pid: number | undefined): number | undefined {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface Noticed {
+  answers: number;
+  /** Statuses other than 200, and connections that broke. */
+  failures: string[];
+  /** Milliseconds, the shortest first. */
+  times: number[];
+}
+
+/** Asks for these targets in turn over one kept connection, for so long. */
+export async function behaveWell(
+  { port, token }: { port: number; token: string },
+  targets: readonly string[],
+  ms: number,
+): Promise<Noticed> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const noticed: Noticed = { answers: 0, failures: [], times: [] };
+  const end = performance.now() + ms;
+  for (let count = 0; performance.now() < end; count++) {
+    const began = performance.now();
+    try {
+      const status = await read(agent, port, token, targets[count % targets.length] ?? '/');
+      noticed.times.push(performance.now() - began);
+      noticed.answers++;
+      if (status !== 200) noticed.failures.push(String(status));
+    } catch (error) {
+      noticed.failures.push(String(error));
+    }
+    await sleep(3);
+  }
+  agent.destroy();
+  noticed.times.sort((one, other) => one - other);
+  return noticed;
+}
+
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+async function read(agent: http.Agent, port: number, token: string, path: string): Promise<number> {
+  const request = http.get({
+    agent,
+    host: '127.0.0.1',
+    port,
+    path,
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  return response.statusCode ?? 0;
+}
+
+/** One GET as it is sent. */
+export function requestBytes(target: string, token: string, ...headers: string[]): string {
+  const lines = [`GET ${target} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${token}`, ...headers];
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}

@@ -1,0 +1,73 @@
+/** A thread of clients that behave badly on purpose: told by its workerData what to do, it says when it is doing it. */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+
+export interface Attack {
+  port: number;
+  connections: number;
+  /** What each connection sends at once; `#` becomes its number. */
+  bytes: string;
+  /** Then one of these every `trickleMs`, for as long as the connection lives. */
+  trickle?: string;
+  trickleMs?: number;
+  /** Whether what the server says is read. */
+  reads: boolean;
+}
+
+/** What the thread tells: first that all are connected, and on every message from outside how they are. */
+export interface Standing {
+  open: number;
+  /** When the last connection was closed, in milliseconds after all were opened. */
+  lastClosedMs: number;
+  /** How many connections were told this status in their first answer. */
+  told: Record<string, number>;
+  connected: number;
+  /** Those that were never connected. */
+  failed: number;
+}
+
+if (parentPort && workerData) await attack(workerData as Attack, parentPort);
+
+async function attack(
+  { port, connections, bytes, trickle, trickleMs = 500, reads }: Attack,
+  outside: NonNullable<typeof parentPort>,
+): Promise<void> {
+  const sockets = new Set<Socket>();
+  const standing: Standing = { open: 0, lastClosedMs: 0, told: {}, connected: 0, failed: 0 };
+  const began = performance.now();
+  for (let number = 0; number < connections; number++) {
+    // A source address for every thousand: one alone has too few ports.
+    const localAddress = `127.0.0.${2 + Math.floor(number / 1000)}`;
+    const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
+    sockets.add(socket);
+    let hasConnected = false;
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      sockets.delete(socket);
+      if (!hasConnected) standing.failed++;
+      standing.lastClosedMs = performance.now() - began;
+    });
+    if (reads) {
+      socket.once('data', (head: Buffer) => {
+        const status = head.toString('latin1', 9, 12);
+        standing.told[status] = (standing.told[status] ?? 0) + 1;
+      });
+      socket.resume();
+    } else socket.pause();
+    socket.once('connect', () => {
+      hasConnected = true;
+      standing.connected++;
+      if (bytes !== '') socket.write(bytes.replaceAll('#', String(number)));
+    });
+    // The queue of connections that wait to be accepted is short.
+    if (number % 50 === 49) await sleep(5);
+  }
+  while (standing.connected + standing.failed < connections) await sleep(5);
+  const drip = setInterval(() => {
+    if (trickle !== undefined) for (const socket of sockets) socket.write(trickle);
+  }, trickleMs);
+  outside.on('message', () => outside.postMessage({ ...standing, open: sockets.size }));
+  outside.postMessage('ready');
+  outside.once('close', () => clearInterval(drip));
+}

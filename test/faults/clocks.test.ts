@@ -1,0 +1,94 @@
+/**
+ * A clock that jumps back and forth: what ends at a date ends by the clock, what takes a while is measured by one that never
+ * jumps, and nothing gets stuck. The server runs under libfaketime.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { filesOnly, holdPlants } from '../support/databases.ts';
+import {
+  gardenJson,
+  importRows,
+  type MadeToken,
+  memberWithToken,
+  serve,
+  temporaryFolder,
+} from '../support/garden.ts';
+import { assertRefusal, client } from '../support/http.ts';
+
+const library = (existsSync('/usr/lib') ? readdirSync('/usr/lib') : [])
+  .map((name) => join('/usr/lib', name, 'faketime', 'libfaketimeMT.so.1'))
+  .find((path) => existsSync(path));
+const reason = filesOnly || (library === undefined && 'libfaketime is not installed');
+const hour = 3600;
+
+test('a clock that jumps back and forth while it serves', { skip: reason }, async (t) => {
+  const folder = await temporaryFolder(t);
+  const databaseUrl = `sqlite:${join(folder, 'garden.db')}`;
+  const lasting = (await memberWithToken(databaseUrl, 'ada')).token;
+  const args = ['token', 'create', 'ada', '--name', 'short', '--expires', '1h'];
+  const short = (await gardenJson<MadeToken>(args, { databaseUrl })).token;
+  const plants = Array.from({ length: 20 }, (_, n) => ({
+    id: n + 1,
+    username: 'ada',
+    name: `p${n}`,
+    target: 1,
+  }));
+  await importRows(databaseUrl, 'plants', plants);
+  const clock = join(folder, 'clock');
+  const jump = (seconds: number) => writeFileSync(clock, `${seconds < 0 ? '' : '+'}${seconds}s\n`);
+  jump(0);
+  const env = {
+    LD_PRELOAD: library ?? '',
+    FAKETIME_TIMESTAMP_FILE: clock,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    RATE_LIMIT: '8',
+    WORKERS: '1',
+    LOG_LEVEL: 'error',
+  };
+  const server = await serve(t, { databaseUrl, env });
+  const asShort = client(server.url, short);
+  const asAda = client(server.url, lasting);
+  const target = '/problem_list/api/problems/';
+  let next = 1;
+  const deletes = async () =>
+    assert.equal((await asAda(`/plants/${next++}`, { method: 'DELETE' })).status, 204);
+
+  assert.equal((await asShort(target)).status, 200);
+  for (let round = 0; round < 3; round++) {
+    jump(2 * hour);
+    assertRefusal(await asShort(target), 40101);
+    await deletes();
+    jump(-48 * hour);
+    assert.equal((await asShort(target)).status, 200);
+    await deletes();
+    await sleep(600);
+  }
+  // The window of the limit goes on by itself.
+  const many = await Promise.all(Array.from({ length: 30 }, () => asAda(target)));
+  assert.ok(many.some(({ status }) => status === 429));
+  jump(-96 * hour);
+  await sleep(1100);
+  await deletes();
+
+  // So does the time that a delete waits for a lock: an hour back is no hour more.
+  const release = await holdPlants(databaseUrl);
+  const started = performance.now();
+  const waiting = asAda(`/plants/${next}`, { method: 'DELETE' });
+  await sleep(200);
+  jump(-97 * hour);
+  assertRefusal(await waiting, 50301);
+  assert.ok(performance.now() - started < 5000);
+  const succeeding = asAda(`/plants/${next}`, { method: 'DELETE' });
+  await sleep(200);
+  // An hour forth is none less.
+  jump(hour / 2);
+  await sleep(200);
+  await release();
+  assert.equal((await succeeding).status, 204);
+  assert.equal(await server.stop(), 0);
+  assert.equal(server.stderr().replaceAll(/^.*50301.*\n|^.*databaseBusy.*\n/gm, ''), '');
+});

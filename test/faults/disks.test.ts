@@ -1,0 +1,282 @@
+/**
+ * A disk that is full, a file that is damaged or locked by somebody else for long: writes are refused with 503 and
+ * Retry-After, reads go on, nothing that was told is lost, and all is well again by itself once the cause has gone.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { filesOnly, holdPlants, rowsOf, tamper } from '../support/databases.ts';
+import { garden, importRows, memberWithToken, serve, temporaryFolder } from '../support/garden.ts';
+import { assertRefusal, client, type Reply } from '../support/http.ts';
+
+const problems = '/problem_list/api/problems/';
+const readWithinMs = 200;
+const lockedForMs = Number(process.env['GARDEN_FAULT_ROUNDS'] ?? 3) > 3 ? 20_000 : 5_000;
+
+/** A database of 50 problems and so many plants, in a folder of its own unless one is given. */
+async function filled(t: TestContext, plantCount: number, folder?: string) {
+  const path = join(folder ?? (await temporaryFolder(t)), 'garden.db');
+  const databaseUrl = `sqlite:${path}`;
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const plants = Array.from({ length: plantCount }, (_, n) => ({
+    id: n + 1,
+    username: 'ada',
+    name: `p${n}`.padEnd(2000, 'x'),
+    target: 1,
+  }));
+  await importRows(databaseUrl, 'plants', plants);
+  const rows = Array.from({ length: 50 }, (_, n) => ({
+    id: n + 1,
+    title: `Problem ${n}`,
+    source: 'here',
+    source_key: `k${n}`,
+  }));
+  await importRows(databaseUrl, 'problems', rows);
+  return { path, databaseUrl, token };
+}
+
+/** Reads all the time, another problem every time, until told to stop; answers the slowest in milliseconds and how many. */
+function reading(t: TestContext, ask: ReturnType<typeof client>) {
+  let isOver = false;
+  t.after(() => {
+    isOver = true;
+  });
+  let [slowest, count] = [0, 0];
+  const run = (async () => {
+    while (!isOver) {
+      const started = performance.now();
+      const { status, text } = await ask(`${problems}${1 + (count++ % 50)}/`);
+      assert.equal(status, 200, text);
+      slowest = Math.max(slowest, performance.now() - started);
+      await sleep(5);
+    }
+  })();
+  return async () => {
+    isOver = true;
+    await run;
+    return { slowest, count };
+  };
+}
+
+function assertRetry(reply: Reply, error: number): void {
+  assertRefusal(reply, error);
+  assert.equal(reply.headers['retry-after'], '1');
+}
+
+async function assertSound(databaseUrl: string): Promise<void> {
+  assert.deepEqual(await rowsOf(databaseUrl, 'PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
+}
+
+/** Deletes plants one after another until one is refused; answers the refusal and what was told before. */
+async function deleteUntilRefused(ask: ReturnType<typeof client>, from: number, to: number) {
+  const told: number[] = [];
+  for (let id = from; id <= to; id++) {
+    const reply = await ask(`/plants/${id}`, { method: 'DELETE' });
+    if (reply.status !== 204) return { refused: reply, told };
+    told.push(id);
+  }
+  throw new Error(`none of ${to - from + 1} deletes was refused`);
+}
+
+/** Lets the server write no file beyond so many bytes, which it is told as it is of a full disk. */
+function limitFiles(pid: number | undefined, bytes: number | 'unlimited'): string | undefined {
+  const { error, status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], {
+    encoding: 'utf8',
+  });
+  if (error) return 'prlimit is not installed';
+  return status === 0 ? undefined : stderr.trim();
+}
+
+test('files that may not grow: deletes are 503, reads go on, and it heals', {
+  skip: filesOnly,
+}, async (t) => {
+  const { path, databaseUrl, token } = await filled(t, 300);
+  const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', WORKERS: '1', LOG_LEVEL: 'error' } });
+  const ask = client(server.url, token);
+  assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 204);
+  const reason = limitFiles(server.child.pid, statSync(`${path}-wal`).size + 100_000);
+  if (reason !== undefined) return t.skip(reason);
+  const stop = reading(t, ask);
+  const { refused, told } = await deleteUntilRefused(ask, 2, 300);
+  assertRetry(refused, 50303);
+  for (let n = 0; n < 20; n++) assertRetry(await ask('/plants/300', { method: 'DELETE' }), 50303);
+  limitFiles(server.child.pid, 'unlimited');
+  assert.equal((await ask('/plants/300', { method: 'DELETE' })).status, 204);
+  const { slowest, count } = await stop();
+  t.diagnostic(
+    `${told.length} deletes were told before, the slowest of ${count} reads took ${slowest.toFixed(0)} ms`,
+  );
+  assert.ok(slowest < readWithinMs, `a read took ${slowest} ms`);
+  const left = (await rowsOf(databaseUrl, 'SELECT id FROM plants ORDER BY id')).map(({ id }) => Number(id));
+  const gone = new Set([1, 300, ...told]);
+  assert.deepEqual(
+    left,
+    Array.from({ length: 300 }, (_, n) => n + 1).filter((id) => !gone.has(id)),
+  );
+  await assertSound(databaseUrl);
+});
+
+test('a disk that is full: the same, and a creation that finds no room leaves nothing', {
+  skip: filesOnly,
+}, async (t) => {
+  const folder = join(await temporaryFolder(t), 'disk');
+  await mkdir(folder);
+  const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { encoding: 'utf8' });
+  if (mount.status !== 0) return t.skip(`no small disk can be made here: ${mount.stderr?.trim()}`);
+  try {
+    await fillUp(t, folder);
+  } finally {
+    spawnSync('umount', ['-l', folder]);
+  }
+});
+
+async function fillUp(t: TestContext, folder: string): Promise<void> {
+  const filler = join(folder, 'filler');
+  const fill = () => {
+    const handle = openSync(filler, 'a');
+    try {
+      for (;;) writeSync(handle, Buffer.alloc(4096));
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
+    } finally {
+      closeSync(handle);
+    }
+  };
+  fill();
+  const refused = await garden(['member', 'create', 'ada'], {
+    databaseUrl: `sqlite:${join(folder, 'garden.db')}`,
+  });
+  assert.equal(refused.code, 4);
+  assert.match(refused.stderr, /^garden: .*disk\/garden\.db.*\.\n$/);
+  assert.deepEqual(await readdir(folder), ['filler']);
+  await rm(filler);
+
+  const { databaseUrl, token } = await filled(t, 300, folder);
+  const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', WORKERS: '1', LOG_LEVEL: 'error' } });
+  const ask = client(server.url, token);
+  assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 204);
+  fill();
+  const stop = reading(t, ask);
+  const { refused: full, told } = await deleteUntilRefused(ask, 2, 300);
+  assertRetry(full, 50303);
+  await rm(filler);
+  assert.equal((await ask('/plants/300', { method: 'DELETE' })).status, 204);
+  const { slowest } = await stop();
+  assert.ok(slowest < readWithinMs, `a read took ${slowest} ms`);
+  const [row] = await rowsOf(databaseUrl, 'SELECT count(*) AS n FROM plants');
+  assert.equal(Number(row?.['n']), 300 - 2 - told.length);
+  await assertSound(databaseUrl);
+}
+
+test(`another process holds the lock for ${lockedForMs / 1000} s: no read waits, no delete waits for long`, {
+  skip: filesOnly,
+}, async (t) => {
+  const { databaseUrl, token } = await filled(t, 40);
+  const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', WORKERS: '1', LOG_LEVEL: 'error' } });
+  const ask = client(server.url, token);
+  assert.equal((await ask(`${problems}1/`)).status, 200);
+  const release = await holdPlants(databaseUrl);
+  const stop = reading(t, ask);
+  const until = performance.now() + lockedForMs;
+  const deletes: Promise<number>[] = [];
+  const one = async (id: number) => {
+    const started = performance.now();
+    const reply = await ask(`/plants/${id}`, { method: 'DELETE' });
+    if (reply.status !== 204) assertRetry(reply, 50301);
+    return performance.now() - started;
+  };
+  // One after another, so that each comes in a turn of its own.
+  for (let id = 1; id <= 20; id++) {
+    deletes.push(one(id));
+    await sleep(20);
+  }
+  const slowestDelete = Math.max(...(await Promise.all(deletes)));
+  const second = await serve(t, { databaseUrl });
+  assert.equal((await client(second.url, token)(`${problems}1/`)).status, 200);
+  await sleep(Math.max(0, until - performance.now()));
+  await release();
+  assert.equal((await ask('/plants/40', { method: 'DELETE' })).status, 204);
+  const { slowest, count } = await stop();
+  t.diagnostic(
+    `slowest of ${count} reads ${slowest.toFixed(0)} ms, slowest refusal ${slowestDelete.toFixed(0)} ms`,
+  );
+  assert.ok(slowest < readWithinMs, `a read took ${slowest} ms`);
+  assert.ok(slowestDelete < 7_000, `a delete took ${slowestDelete} ms`);
+});
+
+/** Overwrites the pages of a table, which a start does not read by itself; answers how to mend it. */
+async function damage(databaseUrl: string, path: string, table: string): Promise<() => void> {
+  const before = readFileSync(path);
+  const [root] = await rowsOf(databaseUrl, `SELECT rootpage FROM sqlite_schema WHERE name = '${table}'`);
+  const [size] = await rowsOf(databaseUrl, 'PRAGMA page_size');
+  const pageSize = Number(size?.['page_size']);
+  const at = (Number(root?.['rootpage']) - 1) * pageSize;
+  const write = (bytes: Uint8Array) => {
+    const handle = openSync(path, 'r+');
+    writeSync(handle, bytes, 0, bytes.length, at);
+    closeSync(handle);
+  };
+  write(Buffer.alloc(pageSize, 0xa5));
+  return () => write(before.subarray(at, at + pageSize));
+}
+
+test('a file damaged while it was stopped is not served; what is wrong and what to do is told', {
+  skip: filesOnly,
+}, async (t) => {
+  const { databaseUrl, path, token } = await filled(t, 300);
+  const mend = await damage(databaseUrl, path, 'plants');
+  for (const args of [
+    ['serve', '--port', '0'],
+    ['doctor', '--port', '0'],
+  ]) {
+    const { code, stdout, stderr } = await garden(args, { databaseUrl });
+    assert.equal(code, args[0] === 'doctor' ? 1 : 4);
+    assert.match(stdout + stderr, /garden\.db is (?:damaged|not sound) .*garden restore/);
+  }
+  mend();
+  const server = await serve(t, { databaseUrl });
+  assert.equal((await client(server.url, token)('/plants/7', { method: 'DELETE' })).status, 204);
+});
+
+test('a file damaged while it is served: what needs the damaged part is 503, the rest is answered', {
+  skip: filesOnly,
+}, async (t) => {
+  const { databaseUrl, path, token } = await filled(t, 300);
+  const server = await serve(t, { databaseUrl, env: { WORKERS: '1', LOG_LEVEL: 'error' } });
+  const ask = client(server.url, token);
+  assert.equal((await ask(`${problems}1/`)).status, 200);
+  const mend = await damage(databaseUrl, path, 'plants');
+  // What the server has read already is good, and stays so until somebody else writes.
+  await tamper(databaseUrl, "INSERT INTO settings VALUES ('somebody', 'else')");
+  for (let n = 0; n < 3; n++) assertRetry(await ask('/plants/7', { method: 'DELETE' }), 50304);
+  assert.equal((await ask(`${problems}2/`)).status, 200);
+  assert.match(server.stderr(), /garden\.db is damaged/);
+  mend();
+  await server.stop();
+  const again = await serve(t, { databaseUrl });
+  assert.equal((await client(again.url, token)('/plants/7', { method: 'DELETE' })).status, 204);
+  await assertSound(databaseUrl);
+});
+
+test('a log that lost its end loses the commits in it and nothing before; the file stays sound', {
+  skip: filesOnly,
+}, async (t) => {
+  const { databaseUrl, path, token } = await filled(t, 20);
+  const server = await serve(t, { databaseUrl });
+  const ask = client(server.url, token);
+  for (let id = 1; id <= 10; id++)
+    assert.equal((await ask(`/plants/${id}`, { method: 'DELETE' })).status, 204);
+  const [main, log] = [readFileSync(path), readFileSync(`${path}-wal`)];
+  const folder = await temporaryFolder(t);
+  const torn = join(folder, 'garden.db');
+  await writeFile(torn, main);
+  await writeFile(`${torn}-wal`, log.subarray(0, log.length - 100));
+  const after = await serve(t, { databaseUrl: `sqlite:${torn}` });
+  assert.equal((await client(after.url, token)('/plants/1', { method: 'DELETE' })).status, 404);
+  await after.stop();
+  await assertSound(`sqlite:${torn}`);
+});

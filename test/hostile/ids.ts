@@ -1,0 +1,140 @@
+/** Ids that are none, and ids of nothing that lie next to something: each with the plants it could be mistaken for. */
+import { answered, head, problems, type Table } from './inputs.ts';
+
+const max = 2n ** 63n - 1n;
+const min = -(2n ** 63n);
+const exact = 2n ** 53n;
+
+/** A name, the id as it stands in the path, and what a careless reader would make of it. */
+type HostileId = readonly [name: string, id: string, canaries: readonly bigint[]];
+
+/** Good ids of plants that are not there. */
+const absent: readonly HostileId[] = [
+  ['2^53 + 1', '9007199254740993', [exact, exact + 2n]],
+  ['2^53 − 1', '9007199254740991', [exact]],
+  ['2^53 + 3', '9007199254740995', [exact + 2n, exact + 4n]],
+  ['−2^53 − 1', '-9007199254740993', [-exact, -exact - 2n]],
+  ['2^63 − 1', '9223372036854775807', [max - 1n, min, -1n]],
+  ['2^63 − 3', '9223372036854775805', [max - 1n]],
+  ['−2^63 + 1', '-9223372036854775807', [min]],
+  ['2^60 + 1', '1152921504606846977', [2n ** 60n]],
+  ['17 nines', '99999999999999999', [10n ** 17n]],
+  ['2^32', '4294967296', [0n]],
+  ['2^32 + 1', '4294967297', [1n]],
+  ['2^31', '2147483648', [-(2n ** 31n)]],
+  ['1 − 2^32', '-4294967295', [1n]],
+  ['2^16 + 1', '65537', [1n]],
+  ['the negative of one that is there', '-1000', [1000n]],
+  ['digits that are encoded', '%34%30%34', [4n, 34n]],
+];
+
+/** What is no id. */
+const malformed: readonly HostileId[] = [
+  ['2^63', '9223372036854775808', [min, max - 1n, 0n]],
+  ['−2^63 − 1', '-9223372036854775809', [min]],
+  ['2^64', '18446744073709551616', [0n]],
+  ['2^64 + 1', '18446744073709551617', [1n]],
+  ['2^64 − 1', '18446744073709551615', [-1n]],
+  ['20 digits', '10000000000000000001', [1n, 10n ** 17n]],
+  ['400 digits', '1'.repeat(400), [1n]],
+  ['an exponent', '1e3', [1n, 1000n]],
+  ['an exponent in capitals', '1E3', [1n, 1000n]],
+  ['a negative exponent', '1000e-3', [1n, 1000n]],
+  ['a zero exponent', '1e0', [1n]],
+  ['hexadecimal', '0x10', [0n, 16n]],
+  ['hexadecimal in capitals', '0X10', [0n, 16n]],
+  ['hexadecimal without a prefix', 'ff', [255n]],
+  ['octal', '0o20', [0n, 16n]],
+  ['octal as in C', '010', [8n, 10n]],
+  ['binary', '0b10000', [0n, 16n]],
+  ['a plus', '+1', [1n]],
+  ['an encoded plus', '%2B1', [1n]],
+  ['two minuses', '--1', [1n, -1n]],
+  ['a minus alone', '-', [0n]],
+  ['a minus behind', '1-', [1n, -1n]],
+  ['a minus sign that is not ASCII', '%E2%88%921', [1n, -1n]],
+  ['minus zero', '-0', [0n]],
+  ['a leading zero', '01', [1n]],
+  ['two zeros', '00', [0n]],
+  ['a leading zero behind a minus', '-01', [-1n, 1n]],
+  ['a fraction', '1.5', [1n, 2n]],
+  ['a whole fraction', '1.0', [1n]],
+  ['a point behind', '1.', [1n]],
+  ['a point before', '.1', [0n, 1n]],
+  ['a comma', '1,000', [1n, 1000n]],
+  ['an underscore', '1_000', [1n, 1000n]],
+  ['an apostrophe between digits', "1'000", [1n, 1000n]],
+  ['a bigint of JavaScript', '1n', [1n]],
+  ['a long of Java', '1L', [1n]],
+  ['an encoded space before', '%201', [1n]],
+  ['an encoded space behind', '1%20', [1n]],
+  ['a plus for a space', '1+', [1n]],
+  ['an encoded tab', '1%09', [1n]],
+  ['an encoded line feed', '1%0A', [1n]],
+  ['an encoded line feed in lower case', '1%0a', [1n]],
+  ['an encoded carriage return', '1%0D', [1n]],
+  ['an encoded line break before', '%0D%0A1', [1n]],
+  ['an encoded NUL behind', '1%00', [1n]],
+  ['an encoded NUL before', '%001', [1n]],
+  ['an encoded NUL between', '10%0000', [10n, 1000n]],
+  ['a no-break space', '1%C2%A0', [1n]],
+  ['a zero-width space', '1%E2%80%8B', [1n]],
+  ['a byte order mark', '%EF%BB%BF1', [1n]],
+  ['a mark of right to left', '%E2%80%8F1', [1n]],
+  ['full-width digits', '%EF%BC%91', [1n]],
+  ['Arabic digits', '%D9%A1', [1n]],
+  ['Persian digits', '%DB%B1', [1n]],
+  ['Devanagari digits', '%E0%A5%A7', [1n]],
+  ['a digit in a circle', '%E2%91%A0', [1n]],
+  ['a superscript digit', '%C2%B9', [1n]],
+  ['a digit of mathematics', '%F0%9D%9F%8F', [1n]],
+  ['encoded twice', '%2531', [1n]],
+  ['an encoded slash behind', '1%2F', [1n]],
+  ['an encoded slash between', '1%2F2', [1n, 2n]],
+  ['an encoded backslash', '1%5C', [1n]],
+  ['dots', '..', [0n]],
+  ['encoded dots', '%2e%2e', [0n]],
+  ['dots and an encoded slash', '..%2F1', [1n]],
+  ['one dot', '.', [0n]],
+  ['letters', 'abc', [0n]],
+  ['digits and letters', '1abc', [1n]],
+  ['letters and digits', 'abc1', [1n]],
+  ['null', 'null', [0n]],
+  ['undefined', 'undefined', [0n]],
+  ['NaN', 'NaN', [0n]],
+  ['Infinity', 'Infinity', [0n]],
+  ['true', 'true', [1n]],
+  ['a list', '1,2', [1n, 2n]],
+  ['a list in brackets', '[1]', [1n]],
+  ['an object', '%7B%22id%22:1%7D', [1n]],
+  ['a text in quotes', '%221%22', [1n]],
+  ['a wildcard', '*', [1n]],
+  ['a wildcard of SQL', '%25', [1n]],
+  ['an injection', "1'%20OR%20'1'='1", [1n]],
+  ['an injection with a comment', '1--', [1n]],
+  ['an injection with a semicolon', '1;DROP%20TABLE%20plants', [1n]],
+  ['a sum', '1+1', [1n, 2n]],
+  ['a placeholder', ':id', [0n]],
+  ['a template', '%7Bid%7D', [0n]],
+  ['__proto__', '__proto__', [0n]],
+  ['a percent sign and no digits', '%ZZ', [0n]],
+  ['a percent sign behind', '1%', [1n]],
+  ['half of UTF-8 behind', '1%C3', [1n]],
+];
+
+/** All plants that must still be there afterwards. */
+export const canaries: readonly bigint[] = [
+  ...new Set([...absent, ...malformed].flatMap(([, , mistaken]) => mistaken)),
+];
+
+export const ids: Table = ({ member, staff }) => [
+  ...absent.map(([name, id]) =>
+    answered(`an absent id: ${name}`, head(`DELETE /plants/${id} HTTP/1.1`, staff), 40401),
+  ),
+  ...malformed.map(([name, id]) =>
+    answered(`an id that is none: ${name}`, head(`DELETE /plants/${id} HTTP/1.1`, staff), 40001),
+  ),
+  ...malformed.map(([name, id]) =>
+    answered(`an id that is none, read: ${name}`, head(`GET ${problems}${id}/ HTTP/1.1`, member), 40001),
+  ),
+];

@@ -1,0 +1,78 @@
+/** Accept, Accept-Encoding and If-None-Match of nonsense, of too much, and of nothing that can be had. */
+import { answered, head, problems, type Table } from './inputs.ts';
+
+const json = { headers: { 'content-type': 'application/json; charset=utf-8' } };
+const current = { headers: { etag: /^"[\w-]{27}"$/ } };
+
+export const negotiation: Table = ({ staff }) => {
+  const list = (...headers: string[]) => head(`GET ${problems} HTTP/1.1`, staff, ...headers);
+  const item = (...headers: string[]) => head(`GET ${problems}7/ HTTP/1.1`, staff, ...headers);
+  return [
+    answered('a picture', list('Accept: image/png'), 40600),
+    answered(
+      'a picture of what is not there',
+      head(`GET ${problems}404/ HTTP/1.1`, staff, 'Accept: image/png'),
+      40600,
+    ),
+    answered('CSV of an item', item('Accept: text/csv'), 40600),
+    answered('NDJSON of an item', item('Accept: application/x-ndjson'), 40600),
+    answered('nothing at any price', list('Accept: */*;q=0'), 40600),
+    answered('JSON at no price', item('Accept: application/json;q=0'), 40600),
+    answered('nonsense', list('Accept: nonsense'), 40600),
+    answered('commas', list('Accept: ,,,'), 40600),
+    answered('a slash', list('Accept: /'), 40600),
+    answered('ten thousand types', list(`Accept: ${Array(1000).fill('a/b').join(',')}`), 40600),
+    answered('another version of JSON', list('Accept: application/vnd.api+json'), 40600),
+    answered(
+      'a deletion that accepts a picture',
+      head('DELETE /plants/404 HTTP/1.1', staff, 'Accept: image/png'),
+      40401,
+      json,
+    ),
+    answered('a preference beyond one', list('Accept: application/json;q=5'), 200, json),
+    answered('a preference below zero', list('Accept: application/json;q=-1, */*'), 200),
+    answered('a preference of letters', list('Accept: application/json;q=a, */*;q=0.1'), 200),
+    answered('an empty Accept', list('Accept:'), 200, json),
+    answered('two Accepts', list('Accept: image/png', 'Accept: application/json'), 200, json),
+    answered('types in capitals', list('Accept: APPLICATION/JSON'), 200, json),
+    answered('a coding that is none', item('Accept-Encoding: nonsense'), 200, json),
+    answered('no coding at any price', item('Accept-Encoding: *;q=0'), 200, json),
+    answered('not even none', item('Accept-Encoding: identity;q=0, *;q=0'), 200, json),
+    answered('codings of commas', item('Accept-Encoding: ,;,;'), 200, json),
+    answered('a thousand codings', item(`Accept-Encoding: ${Array(1000).fill('gzip').join(',')}`), 200),
+    answered('If-None-Match of nonsense', item('If-None-Match: nonsense'), 200, current),
+    answered('If-None-Match without a closing quote', item('If-None-Match: "'), 200, current),
+    answered('If-None-Match of commas', item('If-None-Match: ,,,'), 200, current),
+    answered(
+      'If-None-Match of two thousand tags',
+      item(`If-None-Match: ${Array(2000).fill('"a"').join(',')}`),
+      200,
+      current,
+    ),
+    answered(
+      'If-None-Match of ten thousand quotes',
+      item(`If-None-Match: ${'"'.repeat(10_000)}`),
+      200,
+      current,
+    ),
+    answered('If-None-Match of any', item('If-None-Match: *'), 304, current),
+    answered(
+      'If-None-Match of any, in vain',
+      head(`GET ${problems}404/ HTTP/1.1`, staff, 'If-None-Match: *'),
+      40401,
+    ),
+    answered(
+      'If-None-Match of any, on a deletion',
+      head('DELETE /plants/404 HTTP/1.1', staff, 'If-None-Match: *'),
+      40401,
+    ),
+    answered('If-Match of nothing', item('If-Match: "x"'), 200, current),
+    answered('If-Modified-Since of nonsense', item('If-Modified-Since: yesterday'), 200, current),
+    answered(
+      'If-Modified-Since of the future',
+      item('If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT'),
+      200,
+      current,
+    ),
+  ];
+};

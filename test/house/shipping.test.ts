@@ -1,0 +1,123 @@
+/** What a garden is shipped in (image, compose files, unit, settings file, bill of materials) follows the program. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { options } from '../../src/config.ts';
+import { garden, root } from '../support/garden.ts';
+import { read } from './support.ts';
+
+const settings = new Set(options.map(({ env }) => env));
+
+test('.env.example is what garden config --env-file prints', async () => {
+  const { stdout } = await garden(['config', '--env-file']);
+  assert.equal(read('.env.example'), stdout);
+  for (const name of settings) assert.match(stdout, new RegExp(`^#${name}=`, 'm'));
+});
+
+test('the image is made of files that exist, runs node itself and not as root, and asks an address that there is', () => {
+  const image = read('Dockerfile');
+  for (const [, paths = ''] of image.matchAll(/^COPY (?!--from)(.+) \S+$/gm)) {
+    for (const path of paths.split(' ')) assert.ok(existsSync(join(root, path)), path);
+  }
+  const ignored = read('.dockerignore');
+  for (const [, paths = ''] of image.matchAll(/^COPY (?!--from)(.+) \S+$/gm)) {
+    for (const path of paths.split(' '))
+      assert.ok(ignored.includes(`!${path}\n`), `${path} in .dockerignore`);
+  }
+  assert.match(image, /^USER node$/m);
+  assert.match(image, /^CMD \["node", "bin\/garden", "serve"\]$/m);
+  const [, assignments = ''] = /^ENV (.+)$/m.exec(image) ?? [];
+  for (const assignment of assignments.split(' ')) {
+    const [name = ''] = assignment.split('=');
+    assert.ok(settings.has(name) || name === 'NODE_ENV', name);
+  }
+});
+
+for (const file of ['deploy/compose.yaml', 'deploy/compose.postgres.yaml']) {
+  test(`${file} is sound, sets only settings that there are, and leaves the container nothing to write`, () => {
+    const { services } = parse(read(file), { merge: true }) as { services: Record<string, Service> };
+    const gardens = Object.values(services).filter(({ build }) => build !== undefined);
+    assert.ok(gardens.length > 0);
+    for (const service of gardens) {
+      assert.equal(service.read_only, true);
+      for (const name of Object.keys(service.environment ?? {})) assert.ok(settings.has(name), name);
+    }
+  });
+}
+
+interface Service {
+  build?: string;
+  read_only?: boolean;
+  environment?: Record<string, string>;
+}
+
+test('the unit is one that systemd understands', (t) => {
+  const unit = read('deploy/practice-garden.service');
+  for (const [, name = ''] of unit.matchAll(/(?<=^Environment=.*)\b([A-Z_]+)=/gm)) {
+    assert.ok(settings.has(name) || name === 'NODE_ENV', name);
+  }
+  assert.match(unit, /^ExecStart=\S+\/bin\/garden serve$/m);
+  if (!existsSync('/usr/bin/systemd-analyze'))
+    return t.skip('systemd is absent, so the unit was not verified');
+  const { status, output } = verify(join(root, 'deploy/practice-garden.service'));
+  // That the program is not installed there is no fault of the unit.
+  const faults = output.split('\n').filter((line) => line !== '' && !/is not executable/.test(line));
+  assert.deepEqual(faults, [], `systemd-analyze ended with ${status}`);
+});
+
+function verify(file: string): { status: number; output: string } {
+  try {
+    return {
+      status: 0,
+      output: execFileSync('systemd-analyze', ['verify', file], { stdio: 'pipe' }).toString(),
+    };
+  } catch (error) {
+    const { status, stderr } = error as { status: number; stderr: Buffer };
+    return { status, output: stderr.toString() };
+  }
+}
+
+test('the bill of materials names every package, and marks those that serve development alone', () => {
+  const printed = execFileSync('npm', ['run', '-s', 'sbom'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const { components } = JSON.parse(printed.toString()) as { components: Component[] };
+  const find = (name: string, version: string) => {
+    const component = components.find((one) => one.name === name && one.version === version);
+    assert.ok(component, `${name} ${version}`);
+    return component.properties.some((property) => property.name === 'cdx:npm:package:development');
+  };
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+    string,
+    Record<string, string>
+  >;
+  for (const [name, version] of Object.entries(dependencies ?? {}))
+    assert.equal(find(name, version), false, name);
+  for (const name of ['knip', 'typescript'])
+    assert.equal(find(name, devDependencies?.[name] ?? ''), true, name);
+});
+
+interface Component {
+  name: string;
+  version: string;
+  properties: { name: string }[];
+}
+
+test('every version is pinned exactly and no package may run a script while it is installed', () => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<
+    string,
+    Record<string, string>
+  >;
+  for (const [name, version] of Object.entries({
+    ...dependencies,
+    ...devDependencies,
+    ...optionalDependencies,
+  })) {
+    assert.match(version, /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, name);
+  }
+  assert.match(read('.npmrc'), /^ignore-scripts=true$/m);
+});

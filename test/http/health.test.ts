@@ -1,0 +1,116 @@
+/** Whoever watches the server is told the truth, quickly, without a token, and without costing the database anything. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tamper } from '../support/databases.ts';
+import { root, serve, temporaryDatabase } from '../support/garden.ts';
+import { assertRefusal, send } from '../support/http.ts';
+
+interface Health {
+  status: string;
+  checks: { check: string; verdict: string; reason?: string }[];
+}
+
+/** How long a verdict stands, and a little more. */
+const forgottenMs = 1_200;
+
+test('a server that is well says so below its base path, to everyone, and nobody keeps the answer', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { url } = await serve(t, { databaseUrl, env: { BASE_URL: 'https://example.org/garden' } });
+  const bodies = {
+    '/garden/livez': { status: 'alive' },
+    '/garden/readyz': {
+      status: 'ready',
+      checks: [
+        { check: 'server', verdict: 'good' },
+        { check: 'database', verdict: 'good' },
+      ],
+    },
+  };
+  for (const [path, body] of Object.entries(bodies)) {
+    const reply = await send(url, path);
+    assert.deepEqual([reply.status, JSON.parse(reply.text)], [200, body]);
+    assert.equal(reply.headers['cache-control'], 'no-store');
+    assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8');
+    assert.equal(reply.headers['retry-after'], undefined);
+    const head = await send(url, path, { method: 'HEAD' });
+    assert.deepEqual(
+      [head.status, head.text, head.headers['content-length']],
+      [200, '', String(reply.bytes.length)],
+    );
+    const options = await send(url, path, { method: 'OPTIONS' });
+    assert.deepEqual([options.status, options.headers.allow], [204, 'GET, HEAD, OPTIONS']);
+    assertRefusal(await send(url, path, { method: 'DELETE' }), 40500);
+    assertRefusal(await send(url, path.replace('/garden', '')), 40400);
+  }
+});
+
+test('the health check of the image finds a server that lives below its base path, and none where there is none', async (t) => {
+  const server = await serve(t, {
+    databaseUrl: await temporaryDatabase(t),
+    env: { BASE_URL: 'https://example.org/garden/' },
+  });
+  const image = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  const [, command = ''] = /^HEALTHCHECK[^\n]*\\\n\s*CMD (\[.*\])$/m.exec(image) ?? [];
+  const [, ...args] = JSON.parse(command) as string[];
+  const check = (base: string) => {
+    const env = { ...process.env, PORT: new URL(server.url).port, BASE_URL: base };
+    const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
+    return once(child, 'exit').then(([code]) => code);
+  };
+  assert.equal(await check('https://example.org/garden/'), 0);
+  assert.equal(await check('https://example.org/elsewhere'), 1);
+  await server.stop();
+  assert.equal(await check('https://example.org/garden/'), 1);
+});
+
+test('a database that fails makes it unready for as long as it does, and alive all the same', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { url } = await serve(t, { databaseUrl, env: { LOG_LEVEL: 'silent' } });
+  assert.equal((await send(url, '/readyz')).status, 200);
+  await tamper(databaseUrl, 'ALTER TABLE settings RENAME TO hidden');
+  // What was found a moment ago stands, so that asking often asks the database seldom.
+  assert.equal((await send(url, '/readyz')).status, 200);
+  await sleep(forgottenMs);
+  const reply = await send(url, '/readyz');
+  assert.deepEqual([reply.status, reply.headers['retry-after']], [503, '1']);
+  assert.equal(reply.headers['cache-control'], 'no-store');
+  const { status, checks } = JSON.parse(reply.text) as Health;
+  assert.equal(status, 'unavailable');
+  assert.deepEqual(
+    checks.map(({ check, verdict }) => [check, verdict]),
+    [
+      ['server', 'good'],
+      ['database', 'bad'],
+    ],
+  );
+  assert.match(checks[1]?.reason ?? '', /^[A-Z][^\n]+\.$/);
+  assert.doesNotMatch(reply.text, /settings|hidden|postgres|sqlite|\/tmp|@/i);
+  assert.equal((await send(url, '/livez')).status, 200);
+  await tamper(databaseUrl, 'ALTER TABLE hidden RENAME TO settings');
+  await sleep(forgottenMs);
+  assert.equal((await send(url, '/readyz')).status, 200);
+});
+
+test('one that is stopping answers who asks on a connection that is there, says so, and ends the connection', async (t) => {
+  const server = await serve(t, { databaseUrl: await temporaryDatabase(t) });
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  const ask = () => socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
+  ask();
+  assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 /);
+  const stopped = server.stop();
+  await sleep(450);
+  ask();
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  assert.match(text, /^HTTP\/1\.1 503 /);
+  assert.match(text, /^connection: close\r$/im);
+  assert.match(text, /"status":"unavailable","checks":\[\{"check":"server","verdict":"bad"/);
+  assert.equal(await stopped, 0);
+});

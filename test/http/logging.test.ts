@@ -1,0 +1,248 @@
+/** The log: every answer's request id finds its line, and no line at any level has a token, a password or a personal field. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { logLevels } from '../../src/config.ts';
+import { operationIds, operations } from '../../src/contract/operations.ts';
+import { tamper } from '../support/databases.ts';
+import { garden, importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { parseRaw, send, sendRaw } from '../support/http.ts';
+
+const problems = '/problem_list/api/problems/';
+const records = '/authentication/api/records/';
+const personal = {
+  first_name: 'Xanthippe',
+  last_name: 'Quackenbush',
+  email: 'xq@quackenbush.example',
+  phone: '+1 555 0137 4242',
+  address: '17 Zwetschgen Lane',
+  city: 'Ouagadougou',
+  state: 'Kanem-Bornu',
+  zipcode: 'QX9 7ZZ',
+};
+
+test('logging', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const staff = await memberWithToken(databaseUrl, 'boss', { role: 'staff' });
+  const few = await memberWithToken(databaseUrl, 'few', { scopes: ['plants:delete'] });
+  await importRows(databaseUrl, 'records', [{ id: 900, username: 'xanthippe-q', ...personal }]);
+  const ada = await memberWithToken(databaseUrl, 'xanthippe-q');
+  await importRows(databaseUrl, 'problems', [
+    { id: 1, title: 'P', source: 'here', source_key: 'k1' },
+    { id: 2, title: 'Q', source: 'here', source_key: 'k2' },
+  ]);
+  await importRows(databaseUrl, 'bookmarks', [{ username: 'boss', problem: 1, note: 'Rumpelstilzchen' }]);
+  await importRows(databaseUrl, 'plants', [{ id: 5, username: 'boss', name: 'Vergissmeinnicht', target: 3 }]);
+
+  const tokens = [staff.token, few.token, ada.token];
+  const cut = staff.token.slice(0, 25);
+  const wrongSum = staff.token.slice(0, -1) + (staff.token.endsWith('0') ? '1' : '0');
+  const secrets = [
+    ...tokens,
+    ...tokens.map((token) => token.slice(4, 34)),
+    ...tokens.map((token) => token.slice(4)),
+    cut,
+    wrongSum,
+    ...Object.values(personal),
+    ...Object.values(personal).map((value) => encodeURIComponent(value)),
+    'Rumpelstilzchen',
+    'Vergissmeinnicht',
+    'xanthippe-q',
+    'hunter2 in a header',
+  ];
+
+  /** Everything a client can do wrong and right; answers the request ids of refusals and of all else. */
+  const provoke = async (url: string): Promise<{ refused: string[]; served: string[] }> => {
+    const refused: string[] = [];
+    const served: string[] = [];
+    const ask = async (target: string, ask: Parameters<typeof send>[2] = {}) => {
+      const { headers, status } = await send(url, target, ask);
+      assert(headers['x-request-id'], `${status} ${target}`);
+      (status < 400 ? served : refused).push(String(headers['x-request-id']));
+    };
+    for (const id of operationIds) {
+      const { method, path } = operations[id];
+      for (const token of [undefined, ...tokens, cut, wrongSum, `${staff.token}x`, `${staff.token} x`]) {
+        for (const value of ['1', '900', 'abc', '404']) {
+          await ask(path.replace('{id}', value), { method, ...(token !== undefined && { token }) });
+        }
+      }
+      await ask(path.replace('{id}', staff.token), { method, token: staff.token });
+      await ask(path.replace('{id}', encodeURIComponent(personal.email)), { method, token: staff.token });
+      await ask(path.replace('{id}', `%ff${cut}`), { method, token: staff.token });
+      await ask(`${path.replace('{id}', '1')}?access_token=${staff.token}`, { method, token: staff.token });
+      await ask(`${path.replace('{id}', '1')}?token=${cut}`, { method });
+      await ask(path.replace('{id}', '1'), { method: 'POST', token: staff.token, body: staff.token });
+      await ask(path.replace('{id}', '1'), { method, token: staff.token, body: personal.email });
+    }
+    for (const q of Object.values(personal)) {
+      await ask(`${records}?q=${encodeURIComponent(q)}`, { token: staff.token });
+      await ask(`${records}?${encodeURIComponent(q)}=1`, { token: staff.token });
+      await ask(`${records}?order=${encodeURIComponent(q)}`, { token: staff.token });
+      await ask(`${problems}?cursor=${encodeURIComponent(q)}`, { token: staff.token });
+    }
+    const authorizations = [
+      `Basic ${Buffer.from(`x:${staff.token}`).toString('base64')}`,
+      staff.token,
+      `Bearer  ${staff.token}`,
+      `bearer ${cut}`,
+      `Token ${staff.token}`,
+      `Bearer "${staff.token}"`,
+    ];
+    for (const Authorization of authorizations) await ask(problems, { headers: { Authorization } });
+    for (const name of [
+      'X-Request-Id',
+      'X-Api-Key',
+      'Cookie',
+      'User-Agent',
+      'Referer',
+      'If-None-Match',
+      'Accept',
+      'X-Forwarded-For',
+      'Forwarded',
+      'Accept-Encoding',
+    ]) {
+      for (const value of [
+        staff.token,
+        staff.token.slice(4),
+        `a=${ada.token}`,
+        personal.email,
+        'hunter2 in a header',
+      ]) {
+        await ask(problems, { token: staff.token, headers: { [name]: value } });
+      }
+    }
+    for (const path of [
+      `/${staff.token}`,
+      `/x/${cut}/y`,
+      `/${personal.email}`,
+      '/%',
+      `/%zz${staff.token}`,
+      '/',
+      '/docs/',
+      '/openapi.json',
+      `/docs/?t=${staff.token}`,
+      problems.slice(0, -1) + `?t=${cut}`,
+    ])
+      await ask(path);
+    await ask(problems, { method: 'OPTIONS', token: staff.token });
+    await ask(`${problems}${'a'.repeat(9000)}${staff.token}`);
+    await ask(problems, { headers: { 'X-Pad': staff.token.repeat(450) } });
+    const auth = `Authorization: Bearer ${staff.token}\r\n`;
+    for (const bytes of [
+      `GET ${staff.token}\r\n\r\n`,
+      `GET / HTTP/1.1\r\n${auth}Host : x\r\n\r\n`,
+      `GET /?${staff.token} HTTP/1.1\r\nHost: x\r\n${auth} folded\r\n\r\n`,
+      `BREW /${staff.token} HTTP/1.1\r\nHost: x\r\n${auth}\r\n`,
+      `CONNECT ${staff.token}:443 HTTP/1.1\r\nHost: x\r\n${auth}\r\n`,
+      `GET /?${staff.token} HTTP/9.9\r\nHost: x\r\n${auth}\r\n`,
+      `GET ${problems} HTTP/1.1\r\nHost: x\r\nExpect: ${staff.token}\r\n${auth}\r\n`,
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Pad: ${staff.token.repeat(2500)}\r\n\r\n`,
+      `GET ${problems} HTTP/1.1\r\nHost: ${staff.token}@x\r\nConnection: close\r\n${auth}\r\n`,
+      `DELETE /plants/1 HTTP/1.1\r\nHost: x\r\n${auth}Transfer-Encoding: chunked\r\n\r\n${staff.token}\r\n`,
+    ]) {
+      const { headers, status } = parseRaw(await sendRaw(url, bytes));
+      assert(status >= 400, bytes.slice(0, 60));
+      assert(headers['x-request-id'], bytes.slice(0, 60));
+      refused.push(String(headers['x-request-id']));
+    }
+    return { refused, served };
+  };
+
+  /** Breaks the database for a moment, so that every read of records that is not kept in memory is a fault. */
+  const provokeFault = async (url: string): Promise<string[]> => {
+    await tamper(databaseUrl, 'ALTER TABLE members RENAME TO lost');
+    const replies = [];
+    for (const target of [
+      `${records}?limit=7`,
+      `${records}?limit=7&q=${encodeURIComponent(personal.email)}`,
+      `${records}900/?`,
+    ])
+      replies.push(await send(url, target, { token: staff.token }));
+    await tamper(databaseUrl, 'ALTER TABLE lost RENAME TO members');
+    for (const { status } of replies) assert.equal(status, 500);
+    return replies.map(({ headers }) => String(headers['x-request-id']));
+  };
+
+  for (const level of logLevels) {
+    await t.test(`at ${level} nothing secret is logged`, async (t) => {
+      const server = await serve(t, {
+        databaseUrl,
+        env: { LOG_LEVEL: level, RATE_LIMIT: '0', TRUSTED_PROXIES: '127.0.0.1' },
+      });
+      const { refused, served } = await provoke(server.url);
+      assert(refused.length > 100 && served.length > 20);
+      const faults = await provokeFault(server.url);
+      await sleep(100);
+      assert.equal(await server.stop(), 0);
+      const log = server.stderr();
+      for (const secret of secrets) {
+        assert(
+          !log.includes(secret),
+          `${secret} in ${log.split('\n').find((line) => line.includes(secret))}`,
+        );
+        assert(!server.stdout().includes(secret), secret);
+      }
+      const lines = log
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as { reqId?: string; msg?: string; status?: number });
+      const said = Map.groupBy(lines, (line) => line.reqId ?? '');
+      if (['info', 'debug', 'trace'].includes(level)) {
+        for (const id of [...refused, ...faults]) assert(said.has(id), `no line of ${id}`);
+        for (const id of served) assert.equal(said.has(id), level !== 'info', id);
+      }
+      if (level !== 'silent' && level !== 'fatal') {
+        for (const id of faults)
+          assert(
+            said.get(id)?.some(({ msg }) => msg === 'fault'),
+            `no fault of ${id}`,
+          );
+      } else assert.equal(log, '');
+      if (level === 'warn' || level === 'error') assert.equal(lines.length, faults.length);
+    });
+  }
+
+  await t.test('a well-formed X-Request-Id is logged beside ours, any other is not', async (t) => {
+    const server = await serve(t, { databaseUrl, env: { LOG_LEVEL: 'info' } });
+    const given: [incoming: string, isLogged: boolean][] = [
+      ['0190a5c2-7b1e-7cc3-98c4-dc0c0c07398f', true],
+      ['4bf92f3577b34da6a3ce929d0e0e4736', true],
+      ['job-17.retry_2', true],
+      ['01J9Z3NDEKTSV4RRFFQ69G5FAV', true],
+      ['a b', false],
+      ['a"b', false],
+      ['x'.repeat(65), false],
+      [staff.token, false],
+      [staff.token.slice(4), false],
+      [staff.token.toUpperCase(), false],
+    ];
+    for (const [incoming, isLogged] of given) {
+      const { headers } = await send(server.url, '/nowhere', { headers: { 'X-Request-Id': incoming } });
+      await sleep(20);
+      const line = server
+        .stderr()
+        .split('\n')
+        .find((text) => text.includes(String(headers['x-request-id'])));
+      assert.equal(JSON.parse(line ?? '{}').incomingId, isLogged ? incoming : undefined, incoming);
+    }
+  });
+
+  await t.test('the command line shows no password of the database’s address', async () => {
+    const address = 'postgres://ada:hunter2@127.0.0.1:1/garden?password=hunter3&sslpassword=hunter4';
+    for (const args of [
+      ['config'],
+      ['config', '--json'],
+      ['doctor'],
+      ['doctor', '--json'],
+      ['serve', '--port', '0'],
+      ['member', 'list'],
+      ['token', 'list', '--json'],
+    ]) {
+      for (const env of [{}, { LOG_LEVEL: 'trace' }]) {
+        const { stdout, stderr } = await garden(args, { databaseUrl: address, env });
+        assert.doesNotMatch(stdout + stderr, /hunter/, args.join(' '));
+      }
+    }
+  });
+});

@@ -1,0 +1,193 @@
+/** Whose address the log names: the peer's, unless the peer is a trusted proxy; and that links never follow forwarded headers. */
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import test, { type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  garden,
+  importRows,
+  memberWithToken,
+  type Server,
+  serve,
+  temporaryDatabase,
+} from '../support/garden.ts';
+
+const problems = '/problem_list/api/problems/';
+
+interface Seen {
+  client: string;
+  scheme?: string;
+}
+
+test('proxies', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  await importRows(
+    databaseUrl,
+    'problems',
+    [1, 2].map((id) => ({ id, title: 'P', source: 'here', source_key: `k${id}` })),
+  );
+  const start = (t: TestContext, ranges: string, host = '127.0.0.1') =>
+    serve(t, {
+      databaseUrl,
+      args: ['--host', host],
+      env: { LOG_LEVEL: 'debug', TRUSTED_PROXIES: ranges, BASE_URL: 'https://garden.example.org' },
+    });
+
+  /** Sends one request from this address and answers what the log says of it, and what the answer's headers are. */
+  const ask = async (
+    server: Server,
+    from: string,
+    headers: http.OutgoingHttpHeaders,
+    target = `${problems}1/`,
+  ) => {
+    const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
+    http
+      .get({
+        agent: false,
+        hostname: from.includes(':') ? '::1' : '127.0.0.1',
+        port: new URL(server.url).port,
+        localAddress: from,
+        path: target,
+        headers: { Authorization: `Bearer ${token}`, ...headers },
+      })
+      .on('error', reject)
+      .on('response', resolve);
+    const response = await promise;
+    response.resume();
+    const id = String(response.headers['x-request-id']);
+    for (let tries = 0; tries < 200; tries++) {
+      const line = server
+        .stderr()
+        .split('\n')
+        .find((text) => text.includes(id));
+      if (line?.endsWith('}')) return { seen: JSON.parse(line) as Seen, headers: response.headers };
+      await sleep(10);
+    }
+    throw new Error(`no line of ${id} in ${server.stderr()}`);
+  };
+  const clientSeen = async (server: Server, from: string, headers: http.OutgoingHttpHeaders) =>
+    (await ask(server, from, headers)).seen.client;
+
+  await t.test('by default nobody is believed', async (t) => {
+    const server = await start(t, '');
+    for (const headers of [{ 'X-Forwarded-For': '203.0.113.9' }, { Forwarded: 'for=203.0.113.9' }]) {
+      assert.equal(await clientSeen(server, '127.0.0.1', headers), '127.0.0.1');
+    }
+    const { seen } = await ask(server, '127.0.0.1', { 'X-Forwarded-Proto': 'https' });
+    assert.equal(seen.scheme, undefined);
+  });
+
+  await t.test('of a chain the right-most address that is no trusted proxy counts', async (t) => {
+    const server = await start(t, '127.0.0.2, 10.0.0.0/8,2001:db8:1::/48');
+    const cases: [forwarded: string | string[], client: string][] = [
+      ['203.0.113.9', '203.0.113.9'],
+      ['1.1.1.1, 203.0.113.9', '203.0.113.9'],
+      ['1.1.1.1, 203.0.113.9, 10.1.2.3', '203.0.113.9'],
+      ['203.0.113.9, 10.1.2.3,10.255.0.1, 2001:db8:1::7', '203.0.113.9'],
+      ['203.0.113.9:4711', '203.0.113.9'],
+      ['[2001:db8:2::9]:4711', '2001:db8:2::9'],
+      ['2001:db8:2::9', '2001:db8:2::9'],
+      ['::ffff:203.0.113.9', '203.0.113.9'],
+      ['203.0.113.9, ::ffff:10.0.0.1', '203.0.113.9'],
+      [['1.1.1.1', '203.0.113.9'], '203.0.113.9'],
+      ['10.1.1.1', '10.1.1.1'],
+      // What is no address ends the chain: as far as it can be followed is the client.
+      ['unknown', '127.0.0.2'],
+      ['203.0.113.9, junk', '127.0.0.2'],
+      ['203.0.113.9, junk, 10.0.0.1', '10.0.0.1'],
+      ['203.0.113.999', '127.0.0.2'],
+      ['', '127.0.0.2'],
+      [',,,', '127.0.0.2'],
+      ['fe80::1%eth0', '127.0.0.2'],
+      ['<script>alert(1)</script>', '127.0.0.2'],
+      [`${'1.1.1.1, '.repeat(900)}203.0.113.9`, '203.0.113.9'],
+      ['9'.repeat(8000), '127.0.0.2'],
+      [','.repeat(8000), '127.0.0.2'],
+    ];
+    for (const [forwarded, client] of cases) {
+      const headers = { 'X-Forwarded-For': forwarded };
+      assert.equal(await clientSeen(server, '127.0.0.2', headers), client, String(forwarded).slice(0, 80));
+      // The same from somebody who is no proxy changes nothing.
+      assert.equal(
+        await clientSeen(server, '127.0.0.3', headers),
+        '127.0.0.3',
+        String(forwarded).slice(0, 80),
+      );
+    }
+  });
+
+  await t.test('Forwarded is read like X-Forwarded-For; where the two disagree neither counts', async (t) => {
+    const server = await start(t, '127.0.0.2/32');
+    for (const [forwarded, client] of [
+      ['for=203.0.113.9', '203.0.113.9'],
+      ['For="[2001:db8::9]:4711";proto=https', '2001:db8::9'],
+      ['for=1.1.1.1, for=203.0.113.9;by=10.0.0.1', '203.0.113.9'],
+      ['proto=https;for = 203.0.113.9', '203.0.113.9'],
+      ['for=_hidden', '127.0.0.2'],
+      ['by=203.0.113.9', '127.0.0.2'],
+      ['for="203.0.113.9', '127.0.0.2'],
+      [`${';'.repeat(4000)}${' '.repeat(4000)}`, '127.0.0.2'],
+    ] as const) {
+      assert.equal(await clientSeen(server, '127.0.0.2', { Forwarded: forwarded }), client, forwarded);
+    }
+    const agree = { Forwarded: 'for=203.0.113.9', 'X-Forwarded-For': '1.1.1.1, 203.0.113.9' };
+    assert.equal(await clientSeen(server, '127.0.0.2', agree), '203.0.113.9');
+    const disagree = { Forwarded: 'for=1.1.1.1', 'X-Forwarded-For': '203.0.113.9' };
+    assert.equal(await clientSeen(server, '127.0.0.2', disagree), '127.0.0.2');
+    for (const [proto, scheme] of [
+      ['https', 'https'],
+      ['HTTPS', 'https'],
+      ['https, http', 'http'],
+      ['javascript', undefined],
+    ] as const) {
+      const { seen } = await ask(server, '127.0.0.2', { 'X-Forwarded-Proto': proto });
+      assert.equal(seen.scheme, scheme, proto);
+    }
+  });
+
+  await t.test(
+    'a socket for both families sees IPv4 proxies as what they are, and IPv6 ones too',
+    async (t) => {
+      const server = await start(t, '::ffff:127.0.0.0/120,::1', '::');
+      const headers = { 'X-Forwarded-For': '203.0.113.9' };
+      assert.equal(await clientSeen(server, '127.0.0.2', headers), '203.0.113.9');
+      assert.equal(await clientSeen(server, '::1', headers), '203.0.113.9');
+      assert.equal(await clientSeen(server, '127.0.1.2', headers), '127.0.1.2');
+    },
+  );
+
+  await t.test('links, redirects and the document are built from the base address alone', async (t) => {
+    const server = await start(t, '127.0.0.0/8');
+    const forged = {
+      Host: 'evil.example',
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-Proto': 'javascript',
+      'X-Forwarded-Prefix': '/evil',
+      'X-Forwarded-For': '203.0.113.9',
+      Forwarded: 'for=203.0.113.9;host=evil.example;proto=http',
+    };
+    const page = await ask(server, '127.0.0.2', forged, `${problems}?limit=1`);
+    assert.match(String(page.headers['link']), /^<https:\/\/garden\.example\.org\/problem_list\//);
+    const redirect = await ask(server, '127.0.0.2', forged, problems.slice(0, -1));
+    assert.equal(redirect.headers.location, problems);
+    for (const { headers } of [page, redirect]) assert(!/evil|203\.0\.113/.test(JSON.stringify(headers)));
+  });
+
+  await t.test('a range that is none is refused at the start, in a sentence', async () => {
+    for (const ranges of [
+      '10.0.0.0/33',
+      'proxy.example',
+      '10.0.0.0/8;::1',
+      '::/129',
+      '*',
+      '1',
+      '10.0.0.0/08',
+    ]) {
+      const run = await garden(['serve'], { databaseUrl, env: { TRUSTED_PROXIES: ranges } });
+      assert.equal(run.code, 2, ranges);
+      const named = `garden: TRUSTED_PROXIES is ${JSON.stringify(ranges)}; it must be none, or IP addresses and CIDR ranges`;
+      assert(run.stderr.startsWith(named), run.stderr);
+    }
+  });
+});

@@ -1,0 +1,169 @@
+/** Clients that send or read slowly, or ahead: they cost little memory, others do not notice them, and their time is limited. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import test from 'node:test';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { behaveWell, memoryOf, requestBytes, startAttack } from '../faults/attack.ts';
+import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { client, parseRaw, type Reply } from '../support/http.ts';
+
+const problems = '/problem_list/api/problems/';
+const rowCount = 1_300;
+/** The contract's limits, and what a busy machine may add to them. */
+const idleMs = 15_000;
+const slackMs = 4_000;
+
+test('slow clients', { concurrency: true }, async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  // Ten megabytes: more than is kept in memory as one body, and than a connection's buffers hold.
+  const rows = Array.from({ length: rowCount }, (_, place) => ({
+    id: place + 1,
+    title: `${place} `.padEnd(7000, 'xyzzy '),
+    source: 'here',
+    source_key: `k${place}`,
+    rating: 800 + (place % 3),
+  }));
+  await importRows(databaseUrl, 'problems', rows);
+  const env = { RATE_LIMIT: '0' };
+  const server = await serve(t, { databaseUrl, env });
+  const port = Number(new URL(server.url).port);
+  const ask = client(server.url, token);
+
+  const open = async (bytes: string): Promise<Socket> => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(bytes);
+    return socket;
+  };
+  const readAll = async (socket: Socket): Promise<string> => {
+    let text = '';
+    for await (const chunk of socket.setEncoding('latin1')) text += chunk;
+    return text;
+  };
+  const bodiesIn = (text: string): Reply[] => text.split(/(?=HTTP\/1\.1 \d{3} )/).map(parseRaw);
+
+  const lasting = [];
+  // These wait for the limits, side by side.
+  lasting.push(
+    t.test('many who ask ahead and never read cost little, and others are served', async (t) => {
+      const own = await serve(t, { databaseUrl, env });
+      const at = Number(new URL(own.url).port);
+      const bytes =
+        requestBytes(problems, token).repeat(200) + requestBytes(`${problems}?q=#`, token).repeat(200);
+      const attackers = await startAttack({ port: at, connections: 60, bytes, reads: false });
+      t.after(attackers.stop);
+      const polite = await behaveWell({ port: at, token }, [`${problems}7/`, `${problems}?limit=5`], 10_000);
+      assert.deepEqual(polite.failures, []);
+      assert(polite.answers > 100, `${polite.answers} answers`);
+      const { connected, failed } = await attackers.standing();
+      assert.deepEqual({ connected, failed }, { connected: 60, failed: 0 });
+      const peakMiB = (memoryOf(own.child.pid)?.peak ?? 0) / 1024;
+      assert(peakMiB < 256, `${peakMiB} MiB`);
+      assert.equal(own.stderr(), '');
+    }),
+  );
+
+  const head = `DELETE /plants/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
+  for (const [name, attack, told] of [
+    ['headers in drops', { bytes: 'GET / HTTP/1.1\r\n', trickle: 'X-A: b\r\n' }, { 408: 60 }],
+    ['a body in drops', { bytes: `${head}Transfer-Encoding: chunked\r\n\r\n`, trickle: '0' }, { 408: 60 }],
+    ['nothing', { bytes: '' }, {}],
+    ['one request and then nothing', { bytes: requestBytes(`${problems}7/`, token) }, { 200: 60 }],
+  ] as const) {
+    lasting.push(
+      t.test(`connections that send ${name} are closed in time, and others are served`, async (t) => {
+        const own = await serve(t, { databaseUrl, env });
+        const at = Number(new URL(own.url).port);
+        const attackers = await startAttack({ ...attack, port: at, connections: 60, reads: true });
+        t.after(attackers.stop);
+        const polite = await behaveWell({ port: at, token }, [`${problems}7/`], idleMs + slackMs);
+        const standing = await attackers.standing();
+        assert.deepEqual(polite.failures, []);
+        assert.equal(standing.open, 0);
+        assert(standing.lastClosedMs > 9_500, `${standing.lastClosedMs} ms`);
+        assert.deepEqual(standing.told, told);
+        assert.equal(own.stderr(), '');
+      }),
+    );
+  }
+  await t.test('what is sent ahead is answered in order, each once, however much it is', async () => {
+    const targets = Array.from(
+      { length: 700 },
+      (_, place) => `${problems}${(place % rowCount) + 1}/?x=${place}`,
+    );
+    targets.push(`${problems}?limit=2`);
+    const last = requestBytes(`${problems}9/`, token, 'Connection: close');
+    const replies = bodiesIn(
+      await readAll(await open(targets.map((one) => requestBytes(one, token)).join('') + last)),
+    );
+    assert.equal(replies.length, targets.length + 1);
+    for (const reply of replies.slice(0, 700)) assert.equal(JSON.parse(reply.text).error, 40002);
+    assert.deepEqual(
+      JSON.parse(replies[700]?.text ?? '').map(({ id }: { id: number }) => id),
+      [1, 2],
+    );
+    assert.equal(JSON.parse(replies[701]?.text ?? '').id, 9);
+  });
+
+  await t.test('heads cut anywhere are put together again', async () => {
+    const bytes = requestBytes(`${problems}7/`, token).repeat(3);
+    const socket = await open('');
+    const text = readAll(socket);
+    for (const byte of bytes.slice(0, -1)) if (!socket.write(byte)) await once(socket, 'drain');
+    socket.end(bytes.slice(-1));
+    const replies = bodiesIn(await text);
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 200, 200],
+    );
+  });
+
+  await t.test('who ends its side after asking still gets the answers', async () => {
+    const socket = await open('');
+    socket.end(requestBytes(`${problems}7/`, token).repeat(5));
+    assert.equal(bodiesIn(await readAll(socket)).length, 5);
+  });
+
+  await t.test('a collection too large to keep is streamed, in every coding the same', async () => {
+    let pages = '';
+    for (let next: string | undefined = `${problems}?order=-rating&limit=1000`; next; ) {
+      const page: Reply = await ask(next);
+      pages += `${pages === '' ? '' : ','}${page.text.slice(1, -1)}`;
+      next = /^<http:\/\/[^/]+([^>]+)>/.exec(String(page.headers['link'] ?? ''))?.[1];
+    }
+    const decode = {
+      identity: (bytes: Buffer) => bytes,
+      gzip: gunzipSync,
+      br: brotliDecompressSync,
+      zstd: zstdDecompressSync,
+    };
+    for (const [coding, decoded] of Object.entries(decode)) {
+      const reply = await ask(`${problems}?order=-rating`, { headers: { 'Accept-Encoding': coding } });
+      assert.equal(reply.headers['transfer-encoding'], 'chunked', coding);
+      assert.equal(String(decoded(reply.bytes)), `[${pages}]`, coding);
+    }
+  });
+
+  await t.test(
+    'beyond some long answers in a coding the next come plain, with the tag of the plain form',
+    async () => {
+      const target = `${problems}?order=source_key`;
+      const { etag } = (await ask(target, { method: 'HEAD' })).headers;
+      const stuck = await Promise.all(
+        Array.from({ length: 8 }, () => open(requestBytes(target, token, 'Accept-Encoding: gzip'))),
+      );
+      await Promise.all(stuck.map((socket) => once(socket, 'readable')));
+      const plain = await ask(target, { headers: { 'Accept-Encoding': 'gzip' } });
+      // They may all have fitted into the buffers of their connections; then this one is coded like them.
+      if (plain.headers['content-encoding'] === undefined) {
+        assert.equal(plain.headers.etag, etag);
+        assert.equal(JSON.parse(plain.text).length, rowCount);
+      } else assert.equal(JSON.parse(String(gunzipSync(plain.bytes))).length, rowCount);
+      for (const socket of stuck) socket.destroy();
+    },
+  );
+
+  await Promise.all(lasting);
+});

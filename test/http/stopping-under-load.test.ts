@@ -1,0 +1,87 @@
+/**
+ * SIGTERM while clients ask: whoever is told anything is told all of it, a change that is not answered did not happen, and
+ * the server ends by itself within five seconds. GARDEN_STOPS says how often; each time it is another server.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rowsOf } from '../support/databases.ts';
+import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { startLoad } from '../support/load.ts';
+
+const stops = Number(process.env['GARDEN_STOPS'] ?? 2);
+const plantCount = 20_000;
+const problems = '/problem_list/api/problems/';
+
+for (let stop = 1; stop <= stops; stop++) {
+  const workers = stop % 2 === 1 ? '1' : '2';
+  test(`stop ${stop}, ${workers} process(es)`, async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const { token } = await memberWithToken(databaseUrl, 'ada');
+    const problem = (id: number) => ({ id, title: `${id}`, source: 'here', source_key: `k${id}` });
+    await importRows(
+      databaseUrl,
+      'problems',
+      Array.from({ length: 500 }, (_, place) => problem(place + 1)),
+    );
+    const plant = (id: number) => ({ id, username: 'ada', name: `plant ${id}`, target: 1 });
+    const plants = Array.from({ length: plantCount }, (_, place) => plant(place + 1));
+    await importRows(databaseUrl, 'plants', plants);
+    const server = await serve(t, { databaseUrl, env: { WORKERS: workers, RATE_LIMIT: '0' } });
+    const { hostname, port } = new URL(server.url);
+    const open = async (bytes: string) => {
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      await once(socket, 'connect');
+      if (bytes !== '') socket.write(bytes);
+      return socket.resume();
+    };
+    const others = [...Array(20).fill(''), ...Array(20).fill('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')];
+    const ends = (await Promise.all(others.map(open))).map((socket) => once(socket, 'close'));
+
+    const deleted: number[] = [];
+    let id = 0;
+    const reading = { clients: 16, endsWithConnection: true };
+    const paths = [`${problems}7/`, `${problems}?limit=50`, problems, '/livez'];
+    let turn = 0;
+    const loads = [
+      startLoad(t, server.url, token, {
+        ...reading,
+        next: () => ({ method: 'GET', path: paths[turn++ % paths.length] ?? '' }),
+      }),
+      startLoad(t, server.url, token, {
+        clients: 8,
+        endsWithConnection: true,
+        next: () => {
+          const mine = ++id;
+          const answered = (status: number) => {
+            if (status === 204) deleted.push(mine);
+          };
+          return { method: 'DELETE', path: `/plants/${mine}`, answered };
+        },
+      }),
+    ];
+    await sleep(400);
+    const started = performance.now();
+    assert.equal(await server.stop(), 0, server.stderr());
+    assert.ok(performance.now() - started < 5_000, `it took ${performance.now() - started} ms`);
+    for (const load of loads) await load.stop();
+    await Promise.all(ends);
+    const clients = loads.flatMap((load) => load.clients);
+    assert.deepEqual(
+      clients.flatMap(({ lost }) => lost),
+      [],
+    );
+    assert.ok(clients.every(({ replies }) => replies > 0));
+    assert.ok(deleted.length > 0 && deleted.length < plantCount, `${deleted.length} deleted`);
+    const left = new Set(
+      (await rowsOf(databaseUrl, 'SELECT id FROM plants')).map((row) => Number(row['id'])),
+    );
+    const gone = plants.map((one) => one.id).filter((one) => !left.has(one));
+    assert.deepEqual(
+      gone,
+      deleted.toSorted((one, other) => one - other),
+    );
+  });
+}

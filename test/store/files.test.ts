@@ -1,0 +1,233 @@
+/** The database file: where it may stand, that it is made whole or not at all, looked at without a trace, and that its log stays small. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { openStore, openStoreToRead } from '../../src/store/open.ts';
+import { tendLog } from '../../src/store/sqlite-log.ts';
+import { placeOf, placeOfType, refuseNetwork } from '../../src/store/sqlite-place.ts';
+import { logDoubt } from '../../src/store/tending.ts';
+import { tamper } from '../support/databases.ts';
+import {
+  garden,
+  importRows,
+  memberWithToken,
+  root,
+  serve,
+  temporaryFile,
+  temporaryFolder,
+} from '../support/garden.ts';
+import { client } from '../support/http.ts';
+
+const mebibyte = 1024 * 1024;
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const problems = Array.from({ length: 100 }, (_, n) => ({
+  id: n + 1,
+  title: `Problem ${n}`,
+  source: 'here',
+  source_key: `k${n}`,
+}));
+
+async function filled(t: TestContext): Promise<{ databaseUrl: string; path: string }> {
+  const databaseUrl = await temporaryFile(t);
+  await importRows(databaseUrl, 'problems', problems);
+  return { databaseUrl, path: databaseUrl.slice('sqlite:'.length) };
+}
+
+test('network file systems are refused with the reason, doubtful ones are not', () => {
+  const kinds = (numbers: number[]) => numbers.map((number) => placeOfType(number).kind);
+  assert.deepEqual(
+    new Set(kinds([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0xff534d42 | 0])),
+    new Set(['network']),
+  );
+  // FUSE (sshfs, but also disks of containers), 9p (virtual machines).
+  assert.deepEqual(new Set(kinds([0x65735546, 0x01021997])), new Set(['doubtful']));
+  // ext, xfs, btrfs, tmpfs, overlay, zfs, f2fs.
+  const local = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010];
+  assert.deepEqual(new Set(kinds(local)), new Set(['local']));
+  assert.throws(
+    () => refuseNetwork('/mnt/share/garden.db', placeOfType(0x6969)),
+    /garden\.db is on a network file system \(NFS\).*put it on a local disk, or use a database server/,
+  );
+});
+
+test('a file that does not exist yet is where its nearest folder is', async (t) => {
+  const folder = await temporaryFolder(t);
+  assert.deepEqual(placeOf(join(folder, 'not', 'there', 'yet.db')), placeOf(folder));
+});
+
+test('several who make one database at once all use the same one, and nothing else is left', async (t) => {
+  const databaseUrl = await temporaryFile(t);
+  const names = Array.from({ length: 5 }, (_, n) => `member${n}`);
+  const runs = await Promise.all(names.map((name) => garden(['member', 'create', name], { databaseUrl })));
+  assert.deepEqual(
+    runs.map(({ code }) => code),
+    names.map(() => 0),
+    runs.map(({ stderr }) => stderr).join(''),
+  );
+  const { stdout } = await garden(['member', 'list', '--json'], { databaseUrl });
+  assert.deepEqual(
+    (JSON.parse(stdout) as { username: string }[]).map(({ username }) => username).sort(),
+    names,
+  );
+  assert.deepEqual(await readdir(dirname(databaseUrl.slice('sqlite:'.length))), ['garden.db']);
+});
+
+test('doctor only looks: an older database stays as it is, and how to bring it up to date is told', async (t) => {
+  const { databaseUrl, path } = await filled(t);
+  await tamper(databaseUrl, 'DELETE FROM schema_migrations');
+  const before = readFileSync(path);
+  const { code, stdout } = await garden(['doctor', '--json', '--port', '0'], { databaseUrl });
+  const findings = JSON.parse(stdout) as { check: string; verdict: string; detail: string }[];
+  const found = findings.find(({ check }) => check === 'database');
+  assert.deepEqual([code, found?.verdict], [0, 'warning']);
+  assert.match(found?.detail ?? '', /schema version 0, this program needs \d+; run garden migrate/);
+  assert.ok(readFileSync(path).equals(before));
+  assert.deepEqual(await readdir(dirname(path)), [basename(path)]);
+});
+
+test('what was opened to be read refuses to write, and is the same file afterwards', async (t) => {
+  const { databaseUrl, path } = await filled(t);
+  const before = readFileSync(path);
+  const store = await openStoreToRead(databaseUrl, { lockTimeoutMs: 100 });
+  await assert.rejects(
+    store.write(async () => {}),
+    { code: 'databaseReadOnly' },
+  );
+  await assert.rejects(store.reader.deleteFrom('problems').execute(), { code: 'databaseReadOnly' });
+  await store.close();
+  assert.ok(readFileSync(path).equals(before));
+});
+
+test('a snapshot keeps its state while others write, and keeps nobody from reading', async (t) => {
+  const { databaseUrl } = await filled(t);
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 1000 });
+  t.after(() => store.close());
+  const count = async (db: typeof store.reader) =>
+    (await db.selectFrom('problems').select('id').execute()).length;
+  const counts = await store.snapshot(async (db) => {
+    const first = await count(db);
+    await store.write((tx) => tx.deleteFrom('problems').where('id', '<=', 40n).execute());
+    return [first, await count(db), await count(store.reader)];
+  });
+  assert.deepEqual(counts, [100, 100, 60]);
+});
+
+test('an export is one state, however long somebody takes to read it', async (t) => {
+  const databaseUrl = await temporaryFile(t);
+  const many = Array.from({ length: 20_000 }, (_, n) => ({
+    id: n + 1,
+    title: `Problem ${n}`.padEnd(100, '.'),
+    source: 'here',
+    source_key: `k${n}`,
+  }));
+  await importRows(databaseUrl, 'problems', many);
+  const args = [join(root, 'bin', 'garden'), 'export', 'problems', '-', '--format', 'ndjson'];
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  // No more than fits into the pipe has been written when the rows go.
+  await once(child.stdout, 'readable');
+  await tamper(databaseUrl, 'DELETE FROM problems');
+  let text = '';
+  for await (const chunk of child.stdout.setEncoding('utf8')) text += chunk;
+  assert.equal(text.trimEnd().split('\n').length, many.length);
+});
+
+test('a database in the mode of another journal is brought back to the log', async (t) => {
+  const { databaseUrl, path } = await filled(t);
+  await tamper(databaseUrl, 'PRAGMA journal_mode = DELETE');
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 1000 });
+  await store.close();
+  const connection = new Database(path);
+  assert.equal(connection.pragma('journal_mode', { simple: true }), 'wal');
+  connection.close();
+});
+
+/** Writes so many bytes in transactions of half a MiB, or in one; what is the same as before would not be written at all. */
+function writeMuch(connection: Database.Database, bytes: number): void {
+  const insert = connection.prepare('INSERT OR REPLACE INTO settings VALUES (?, ?)');
+  for (let written = 0; written < bytes; written += mebibyte / 2) {
+    const text = randomBytes(mebibyte / 4).toString('hex');
+    insert.run(connection.inTransaction ? `filler ${written}` : 'filler', text);
+  }
+}
+
+test('the log stays small while somebody writes without end; one who reads an old state is told of, and it heals', {
+  timeout: 60_000,
+}, async (t) => {
+  const { path } = await filled(t);
+  const told: string[] = [];
+  const writer = new Database(path);
+  writer.pragma('wal_autocheckpoint = 0');
+  const pinning = new Database(path, { readonly: true });
+  const sizes = { everyMs: 20, foldedFromBytes: mebibyte, alarmBytes: 20 * mebibyte, againAfterMs: 60_000 };
+  const end = tendLog(path, (sentence) => told.push(sentence), sizes);
+  t.after(() => [writer, pinning].map((connection) => connection.close()));
+  for (let round = 0; round < 20; round++) {
+    writeMuch(writer, 4 * mebibyte);
+    await sleep(60);
+  }
+  assert.ok(sizeOf(`${path}-wal`) < 40 * mebibyte, `${sizeOf(`${path}-wal`) / mebibyte} MiB of 80 written`);
+  assert.deepEqual(told, []);
+
+  pinning.exec('BEGIN');
+  pinning.prepare('SELECT count(*) FROM problems').get();
+  for (let round = 0; round < 10; round++) writeMuch(writer, 4 * mebibyte);
+  while (told.length === 0) await sleep(20);
+  assert.match(told[0] ?? '', /garden\.db-wal has \d+ MiB that cannot be folded .* some process still reads/);
+  writeMuch(writer, 30 * mebibyte);
+  assert.match(logDoubt(`sqlite:${path}`) ?? '', /garden\.db-wal has \d+ MiB; unless a large import/);
+  pinning.exec('COMMIT');
+  while (told.length === 1 || sizeOf(`${path}-wal`) > 0) await sleep(20);
+  assert.match(told[1] ?? '', /all is well again/);
+  assert.equal(told.length, 2);
+  assert.equal(logDoubt(`sqlite:${path}`), undefined);
+  await end();
+});
+
+test('a server folds a large log by itself, and leaves none when it stops', {
+  timeout: 60_000,
+}, async (t) => {
+  const { databaseUrl, path } = await filled(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  for (const workers of ['1', '2']) {
+    const server = await serve(t, { databaseUrl, env: { WORKERS: workers } });
+    const writer = new Database(path);
+    writer.pragma('wal_autocheckpoint = 0');
+    writer.exec('BEGIN');
+    writeMuch(writer, 30 * mebibyte);
+    writer.exec('COMMIT');
+    assert.ok(sizeOf(`${path}-wal`) > 25 * mebibyte);
+    while (sizeOf(`${path}-wal`) > 0) await sleep(50);
+    writer.close();
+    assert.equal((await client(server.url, token)('/problem_list/api/problems/7/')).status, 200);
+    assert.equal(await server.stop(), 0, server.stderr());
+    assert.equal(existsSync(`${path}-wal`), false);
+    assert.equal(server.stderr(), '');
+  }
+});
+
+test('a damaged file refuses to start with the reason and what to do; without the check it would have', async (t) => {
+  const { databaseUrl, path } = await filled(t);
+  const bytes = readFileSync(path);
+  // The last pages are tables that a start does not read by itself.
+  for (const page of [5, 6, 7, 8, 9, 10]) bytes.fill(0xaa, page * 8192, page * 8192 + 4096);
+  writeFileSync(path, bytes);
+  const options = { create: false, lockTimeoutMs: 100 };
+  await assert.rejects(openStore(databaseUrl, { ...options, checks: true }), {
+    code: 'databaseCorrupt',
+    message: /garden\.db is damaged \(.+\); keep a copy of it .* newest backup with garden restore\.$/,
+  });
+  const { code, stdout, stderr } = await garden(['serve', '--port', '0'], { databaseUrl });
+  assert.deepEqual([code, stdout], [4, '']);
+  assert.match(stderr, /^garden: .*garden\.db is damaged \(.+\); keep a copy .* garden restore\.\n$/);
+  assert.ok(readFileSync(path).equals(bytes));
+});

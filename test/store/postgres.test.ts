@@ -1,0 +1,289 @@
+/** PostgreSQL from the command line: migrating, every verb, addresses and passwords, and what is said where it cannot be reached. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, test } from 'node:test';
+import { newestVersion } from '../../src/store/migrate.ts';
+import { openStore } from '../../src/store/open.ts';
+import { readAddress } from '../../src/store/postgres-address.ts';
+import { postgresDatabase } from '../support/databases.ts';
+import { garden, gardenJson, serve, temporaryFile, temporaryFolder } from '../support/garden.ts';
+import { execute } from '../support/postgres-server.ts';
+
+interface MigrationReport {
+  database: string;
+  from: number;
+  to: number;
+  steps: { version: number; name: string }[];
+  dry_run: boolean;
+}
+
+const tablesOf = async (databaseUrl: string) => {
+  const rows = await execute(
+    databaseUrl,
+    "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'",
+  );
+  return rows.map(({ table_name }) => String(table_name)).sort();
+};
+
+describe('PostgreSQL', { concurrency: 2 }, () => {
+  test('a database without the schema is refused by every verb, with what to do, and left alone', async (t) => {
+    const databaseUrl = await postgresDatabase(t, { isBare: true });
+    for (const args of [
+      ['serve', '--port', '0'],
+      ['member', 'create', 'ada'],
+      ['export', 'problems'],
+      ['sample', 'load'],
+    ]) {
+      const { code, stdout, stderr } = await garden(args, { databaseUrl });
+      assert.deepEqual([code, stdout], [4, ''], args.join(' '));
+      assert.match(
+        stderr,
+        /^garden: The database postgres:.* has no tables of the garden yet; run garden migrate .*\.\n$/,
+      );
+    }
+    const doctor = await garden(['doctor', '--port', '0'], { databaseUrl });
+    assert.equal(doctor.code, 1);
+    assert.match(doctor.stdout, /^bad {6}database .*run garden migrate/m);
+    assert.deepEqual(await tablesOf(databaseUrl), []);
+  });
+
+  test('garden migrate says what it would do, does it once, and then has nothing to do', async (t) => {
+    const databaseUrl = await postgresDatabase(t, { isBare: true });
+    const dry = await garden(['migrate', '--dry-run'], { databaseUrl });
+    assert.equal(dry.code, 0);
+    assert.match(dry.stdout, /^1 foundation: The nine operations need /);
+    assert.match(dry.stderr, /would go from schema 0 to \d+\. Dry run: nothing was changed\.\n$/);
+    assert.deepEqual(await tablesOf(databaseUrl), []);
+    const done = await gardenJson<MigrationReport>(['migrate'], { databaseUrl });
+    assert.deepEqual(
+      [done.from, done.to, done.steps.length, done.dry_run],
+      [0, newestVersion, newestVersion, false],
+    );
+    assert.equal((await tablesOf(databaseUrl)).length, 13);
+    const again = await garden(['migrate'], { databaseUrl });
+    assert.deepEqual([again.code, again.stdout], [0, '']);
+    assert.match(again.stderr, /has schema \d+ already; there is nothing to do\.\n$/);
+    const file = await temporaryFile(t);
+    const onFile = await gardenJson<MigrationReport>(['migrate', '--dry-run'], { databaseUrl: file });
+    assert.deepEqual([onFile.from, onFile.steps.length], [0, newestVersion]);
+    assert.equal(
+      (await gardenJson<MigrationReport>(['migrate'], { databaseUrl: file })).steps.length,
+      newestVersion,
+    );
+    assert.equal(
+      (await gardenJson<MigrationReport>(['migrate', '--dry-run'], { databaseUrl: file })).from,
+      newestVersion,
+    );
+  });
+
+  test('many that migrate at once apply each step once', async (t) => {
+    const databaseUrl = await postgresDatabase(t, { isBare: true });
+    const runs = await Promise.all(
+      Array.from({ length: 4 }, () => gardenJson<MigrationReport>(['migrate'], { databaseUrl })),
+    );
+    const applied = runs.flatMap(({ steps }) => steps.map(({ version }) => version));
+    assert.deepEqual(
+      applied.sort(),
+      Array.from({ length: newestVersion }, (_, n) => n + 1),
+    );
+    const rows = await execute(databaseUrl, 'SELECT version::int FROM schema_migrations');
+    assert.equal(rows.length, newestVersion);
+    assert.equal((await execute(databaseUrl, 'SELECT name FROM settings')).length, 1);
+  });
+
+  test('a database of a newer release is refused, also by migrate', async (t) => {
+    const databaseUrl = await postgresDatabase(t);
+    await execute(
+      databaseUrl,
+      "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')",
+    );
+    for (const args of [
+      ['migrate'],
+      ['migrate', '--dry-run'],
+      ['member', 'list'],
+      ['serve', '--port', '0'],
+    ]) {
+      const { code, stderr } = await garden(args, { databaseUrl });
+      assert.equal(code, 4);
+      assert.match(stderr, /has schema version 99, this program knows \d+; start the newer release/);
+    }
+  });
+
+  test('serve --sample, which is npm start, sets an empty database up by itself', async (t) => {
+    const databaseUrl = await postgresDatabase(t, { isBare: true });
+    const server = await serve(t, { databaseUrl, args: ['--sample'] });
+    assert.equal((await fetch(`${server.url}/problem_list/api/problems/`)).status, 401);
+    assert.equal(await server.stop(), 0);
+    assert.match(server.stdout(), /A token of the demo member, shown this once: pgt_/);
+    const doctor = await garden(['doctor', '--port', '0'], { databaseUrl });
+    assert.equal(doctor.code, 0);
+    assert.match(
+      doctor.stdout,
+      /^good {5}database .*: PostgreSQL [\d.]+.*, schema 1 of 1, 1 members, \d+ problems, 1 working/m,
+    );
+    assert.doesNotMatch(doctor.stdout, /disk/);
+  });
+
+  test('serve --sample leaves a database with other tables in it alone', async (t) => {
+    const databaseUrl = await postgresDatabase(t, { isBare: true });
+    await execute(databaseUrl, 'CREATE TABLE theirs (id int)');
+    const { code, stderr } = await garden(['serve', '--sample', '--port', '0'], { databaseUrl });
+    assert.equal(code, 4);
+    assert.match(stderr, /run garden migrate/);
+    assert.deepEqual(await tablesOf(databaseUrl), ['theirs']);
+  });
+
+  test('several workers share one database', async (t) => {
+    const databaseUrl = await postgresDatabase(t);
+    const server = await serve(t, { databaseUrl, env: { WORKERS: '2', DATABASE_POOL: '2' } });
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => fetch(`${server.url}/problem_list/api/problems/`)),
+    );
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([401]));
+    assert.equal(await server.stop(), 0);
+  });
+
+  test('who cannot be reached, does not exist or refuses is told in a sentence, without the password', async (t) => {
+    const databaseUrl = await postgresDatabase(t);
+    const mute = createServer(() => {});
+    mute.listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    t.after(() => mute.close());
+    const { port } = mute.address() as AddressInfo;
+    const cases: [url: string, code: number, says: RegExp][] = [
+      [
+        'postgres://ada:s3cret@127.0.0.1:1/garden',
+        4,
+        /ada@127\.0\.0\.1:1\/garden cannot be reached \(ECONNREFUSED\)/,
+      ],
+      [`postgres://ada:s3cret@127.0.0.1:${port}/garden`, 4, /cannot be reached \(it does not answer\)/],
+      [
+        'postgres://ada:s3cret@nowhere.invalid/garden',
+        4,
+        /nowhere\.invalid\/garden cannot be reached \((?:ENOTFOUND|EAI_AGAIN)\)/,
+      ],
+      [
+        databaseUrl.replace(/garden_test_\w+/, 'none').replace('postgres@', 'postgres:s3cret@'),
+        4,
+        /There is no database at postgres:.*createdb/,
+      ],
+      [
+        'postgres://ada:s3cret@127.0.0.1/garden?sslmode=prefer',
+        2,
+        /sslmode=prefer; it must be one of disable, require/,
+      ],
+      ['postgres://ada:s3cret@127.0.0.1/garden?pool=3', 2, /parameter "pool"; there are host, port/],
+      ['postgres://ada:s3c/ret@127.0.0.1/garden', 2, /DATABASE_URL .*percent-encode/],
+    ];
+    for (const [url, code, says] of cases) {
+      const started = performance.now();
+      const run = await garden(['member', 'list'], { databaseUrl: url });
+      assert.deepEqual([run.code, run.stdout], [code, ''], run.stderr);
+      assert.match(run.stderr, says);
+      assert.match(run.stderr, /^garden: [^\n]+\.\n$/);
+      assert.doesNotMatch(run.stderr, /s3c/);
+      assert.ok(performance.now() - started < 10_000);
+    }
+  });
+
+  test('addresses are read as libpq reads them', async (t) => {
+    const file = `${await temporaryFolder(t)}/none.pem`;
+    const read = (url: string) => {
+      const { hosts, user, password, database, needsPrimary, name } = readAddress(url);
+      return [
+        hosts.map(({ host, port }) => `${host} ${port}`).join(),
+        user,
+        password,
+        database,
+        needsPrimary,
+        name,
+      ];
+    };
+    assert.deepEqual(read('postgres://ada:p%40ss@db.example:6432/my%20garden'), [
+      ...['db.example 6432', 'ada', 'p@ss', 'my garden', false, 'postgres://ada@db.example:6432/my%20garden'],
+    ]);
+    assert.deepEqual(read('postgresql://ada@a,b:1,[::1]:2/g'), [
+      ...['a 5432,b 1,::1 2', 'ada', undefined, 'g', true, 'postgres://ada@a,b:1,[::1]:2/g'],
+    ]);
+    assert.deepEqual(
+      read('postgres:///g?host=/run/postgresql&user=ada&password=x&target_session_attrs=primary'),
+      [...['/run/postgresql 5432', 'ada', 'x', 'g', true, 'postgres://ada@%2Frun%2Fpostgresql/g']],
+    );
+    assert.deepEqual(read('postgres://ada:a@b:c@h')[2], 'a@b:c');
+    const tls = (query: string) => readAddress(`postgres://h/g?${query}`).tls;
+    assert.equal(tls(''), false);
+    assert.deepEqual(tls('sslmode=require'), { rejectUnauthorized: false });
+    assert.deepEqual(tls('sslmode=verify-full&sslrootcert=system'), { rejectUnauthorized: true });
+    assert.throws(
+      () => tls(`sslmode=verify-ca&sslrootcert=${file}`),
+      /none\.pem, .* cannot be read \(ENOENT\)/,
+    );
+    for (const bad of [
+      'postgres://h:0/g',
+      'postgres://a,,b/g',
+      'postgres://h/g?target_session_attrs=standby',
+      'postgres://%zz@h/g',
+    ]) {
+      assert.throws(() => readAddress(bad), { code: 'badSetting' }, bad);
+    }
+  });
+
+  test('a text that its indexes cannot hold is a bad row, told in a sentence', async (t) => {
+    const databaseUrl = await postgresDatabase(t);
+    const key = Array.from({ length: 20_000 }, (_, n) =>
+      String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000)),
+    ).join('');
+    const input = JSON.stringify([{ title: 'One', source: 'cses', source_key: key }]);
+    const { code, stderr } = await garden(['import', 'problems', '-'], { databaseUrl, input });
+    assert.equal(code, 3);
+    assert.match(
+      stderr,
+      /^garden: A key or a tag is too long for an index of the database; keep them below 2,600 bytes\.\n$/,
+    );
+  });
+
+  test('reads see what was written before, and nothing of a write that failed', async (t) => {
+    const store = await openStore(await postgresDatabase(t), { create: false, lockTimeoutMs: 500 });
+    t.after(() => store.close());
+    const tables = await store.reader.selectFrom('members').selectAll().execute();
+    assert.deepEqual(tables, []);
+    const failing = store.write(async (tx) => {
+      await tx.insertInto('deleted_plants').values({ id: 1n }).execute();
+      throw new Error('on purpose');
+    });
+    await assert.rejects(failing, /on purpose/);
+    await store.write((tx) =>
+      tx
+        .insertInto('deleted_plants')
+        .values({ id: 2n ** 63n - 1n })
+        .execute(),
+    );
+    assert.deepEqual(await store.reader.selectFrom('deleted_plants').select('id').execute(), [
+      { id: 2n ** 63n - 1n },
+    ]);
+    const swallowing = store.write(async (tx) => {
+      await tx.insertInto('deleted_plants').values({ id: 2n }).execute();
+      await tx
+        .insertInto('deleted_plants')
+        .values({ id: 2n })
+        .execute()
+        .catch(() => {});
+    });
+    await assert.rejects(swallowing, /rolled back/);
+    assert.equal((await store.reader.selectFrom('deleted_plants').select('id').execute()).length, 1);
+    const holding = store.write((tx) =>
+      tx
+        .selectFrom('deleted_plants')
+        .select('id')
+        .execute()
+        .then(() => new Promise((resolve) => setTimeout(resolve, 1_500))),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await assert.rejects(
+      store.write(async () => {}),
+      { code: 'databaseBusy' },
+    );
+    await holding;
+  });
+});

@@ -1,0 +1,52 @@
+/** A real Chromium with an empty profile. Notes what a page does that it must not: leave its origin, break its policy, fail. */
+import type { TestContext } from 'node:test';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { findTool } from './tools.ts';
+
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Closed when the test ends. Undefined where there is none, and the test is skipped. */
+export async function openBrowser(t: TestContext): Promise<Browser | undefined> {
+  const executablePath = findTool(t, 'chromium');
+  if (executablePath === undefined) return undefined;
+  const browser = await chromium.launch({ executablePath, args, headless: true });
+  t.after(() => browser.close());
+  return browser;
+}
+
+export interface Watched {
+  page: Page;
+  /** Requests to other origins. */
+  strays: string[];
+  /** Breaches of the content security policy, uncaught errors, and what the console calls an error. */
+  complaints: string[];
+}
+
+/** A page in a context of its own, watched from before its first request. */
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Watched> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const strays: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith('data:') && new URL(url).origin !== origin) strays.push(url);
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return { page, strays, complaints };
+}

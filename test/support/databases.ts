@@ -1,0 +1,136 @@
+/** Which store the tests run on (TEST_STORE, sqlite by default), and new databases on the server of this run. */
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import Database from 'better-sqlite3';
+import pg from 'pg';
+import { migrateStore } from '../../src/store/open.ts';
+import { execute, type PostgresServer, startServer } from './postgres-server.ts';
+
+export const testStore = process.env['TEST_STORE'] === 'postgres' ? 'postgres' : 'sqlite';
+
+/** Says of a test that it is about what only a file has; for the `skip` of a test's options. */
+export const filesOnly: string | false =
+  testStore === 'sqlite' ? false : 'about the file of the embedded store';
+
+interface Databases {
+  /** Of the server, without a database. */
+  url: string;
+  /** Has the schema, and nothing in it. */
+  template: string;
+}
+
+/** Set by the run's setup for all of its processes; a file that is run alone sets up its own. */
+let databases: Promise<Databases> | undefined;
+
+/** The server that the run's setup started or was given. */
+function currentDatabases(): Promise<Databases> {
+  const { TEST_DATABASE_URL: url, TEST_TEMPLATE: template } = process.env;
+  if (url && template) databases ??= Promise.resolve({ url: withoutDatabase(url), template });
+  databases ??= (async () => {
+    const { end, ...made } = await setUpDatabases();
+    // When all tests of the file have ended.
+    process.once('beforeExit', end);
+    return made;
+  })();
+  return databases;
+}
+
+/** A server and in it a template with the schema. */
+export async function setUpDatabases(): Promise<Databases & { end(): Promise<void> }> {
+  const given = process.env['TEST_DATABASE_URL'];
+  let server: PostgresServer | undefined;
+  if (!given) server = await startServer();
+  const url = given ? withoutDatabase(given) : (server?.url ?? '');
+  const template = newName();
+  await execute(`${url}/postgres`, `CREATE DATABASE ${template}`);
+  await migrateStore(`${url}/${template}`, { create: true, lockTimeoutMs: 5_000 }, false);
+  // Each database gets a name of its own when it is opened.
+  await execute(`${url}/${template}`, 'DELETE FROM settings');
+  const end = async () => {
+    await execute(`${url}/postgres`, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+    await server?.stop();
+  };
+  return { url, template, end };
+}
+
+/** The address of a new database on the server, with the schema in it unless it shall be bare; dropped when the test ends. */
+export async function postgresDatabase(
+  t: Pick<TestContext, 'after'>,
+  { isBare = false }: { isBare?: boolean } = {},
+): Promise<string> {
+  const { url, template } = await currentDatabases();
+  const name = newName();
+  await execute(`${url}/postgres`, `CREATE DATABASE ${name}${isBare ? '' : ` TEMPLATE ${template}`}`);
+  t.after(() => execute(`${url}/postgres`, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  return `${url}/${name}`;
+}
+
+/** Runs statements behind the program's back. */
+export async function tamper(databaseUrl: string, ...statements: string[]): Promise<void> {
+  if (!databaseUrl.startsWith('sqlite:')) {
+    await execute(databaseUrl, ...statements);
+    return;
+  }
+  const connection = new Database(pathOf(databaseUrl));
+  for (const statement of statements) connection.exec(statement);
+  connection.close();
+}
+
+/** The rows that a query finds behind the program's back. */
+export async function rowsOf(databaseUrl: string, query: string): Promise<Record<string, unknown>[]> {
+  if (!databaseUrl.startsWith('sqlite:')) return execute(databaseUrl, query);
+  const connection = new Database(pathOf(databaseUrl));
+  const rows = connection.prepare(query).all() as Record<string, unknown>[];
+  connection.close();
+  return rows;
+}
+
+/** Keeps whoever wants to delete a plant waiting; answers how to let them. */
+export async function holdPlants(databaseUrl: string): Promise<() => Promise<void>> {
+  if (databaseUrl.startsWith('sqlite:')) {
+    const connection = new Database(pathOf(databaseUrl)).exec('BEGIN IMMEDIATE');
+    return async () => {
+      connection.exec('COMMIT').close();
+    };
+  }
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT id FROM plants FOR UPDATE');
+  return async () => {
+    await client.query('COMMIT');
+    await client.end();
+  };
+}
+
+/** All that is kept of a database, as bytes of its files or as text of its rows. */
+export async function allThatIsKept(databaseUrl: string): Promise<string[]> {
+  if (databaseUrl.startsWith('sqlite:')) {
+    const folder = dirname(pathOf(databaseUrl));
+    const names = await readdir(folder);
+    return Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')));
+  }
+  const tables = await execute(
+    databaseUrl,
+    "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'",
+  );
+  const texts = tables.map(async ({ table_name }) => {
+    const rows = await execute(databaseUrl, `SELECT t::text FROM ${table_name} t`);
+    return rows.map(({ t }) => String(t)).join('\n');
+  });
+  return Promise.all(texts);
+}
+
+function pathOf(databaseUrl: string): string {
+  return databaseUrl.slice('sqlite:'.length);
+}
+
+function newName(): string {
+  return `garden_test_${randomBytes(6).toString('hex')}`;
+}
+
+function withoutDatabase(url: string): string {
+  return url.replace(/^(postgres(?:ql)?:\/\/[^/?]*).*$/, '$1');
+}

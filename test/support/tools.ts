@@ -1,0 +1,60 @@
+/** Programs that some tests drive and npm does not bring: a browser, curl, Python. CI must have them; elsewhere a test says what it went without. */
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+interface Tool {
+  /** Names on PATH, or whole paths. */
+  names: readonly string[];
+  /** The variable that names it, in place of looking. */
+  variable: string;
+  install: string;
+}
+
+const tools = {
+  chromium: {
+    names: [
+      'chromium',
+      'chromium-browser',
+      'google-chrome-stable',
+      'google-chrome',
+      '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+      '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    ],
+    variable: 'CHROMIUM_PATH',
+    install: 'apt-get install chromium',
+  },
+  curl: { names: ['curl'], variable: 'CURL_PATH', install: 'apt-get install curl' },
+  python3: { names: ['python3'], variable: 'PYTHON_PATH', install: 'apt-get install python3' },
+} as const satisfies Record<string, Tool>;
+
+export type ToolName = keyof typeof tools;
+
+/** Where the tool is. Without it the test is skipped and says so, but in CI (the variable CI is set) it fails. */
+export function findTool(t: TestContext, name: ToolName): string | undefined {
+  const { names, variable, install }: Tool = tools[name];
+  const asked = process.env[variable];
+  const found = (asked ? [asked] : names).map(onPath).find((path) => path !== undefined);
+  if (found !== undefined) return found;
+  const message = `${asked ?? name} is not here: ${install}, or name it in ${variable}.`;
+  if (process.env['CI']) throw new Error(message);
+  t.skip(message);
+  return undefined;
+}
+
+function onPath(name: string): string | undefined {
+  const folders = name.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, name)).find(isRunnable);
+}
+
+/** Whether it starts: a name on PATH may be a wrapper around nothing. */
+function isRunnable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    execFileSync(path, ['--version'], { stdio: 'ignore', timeout: 20_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * The pages in a real Chromium: nothing leaves the origin, no policy is broken, the interactive reference sends requests
+ * that work, the plain one and the documents pass axe in light and dark and fit into 320 pixels. Under a base path,
+ * because that is the harder case.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import test from 'node:test';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { operationIds, operations } from '../../src/contract/operations.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { freePort } from '../support/ports.ts';
+
+const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const exactId = '9007199254740993';
+
+/** What axe finds, a line each; `except` are rules that are known to be broken there. */
+async function violations(page: Page, except: readonly string[] = []): Promise<string[]> {
+  // By the protocol and not by a script element, which the page's policy would refuse.
+  await page.evaluate(axeSource);
+  const found = await page.evaluate(async (off) => {
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
+    return axe.run({ rules: Object.fromEntries(off.map((rule) => [rule, { enabled: false }])) });
+  }, except);
+  assert.ok(found.passes.length > 5, 'axe looked at something');
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** How far the page can be scrolled sideways. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  ) as Promise<number>;
+}
+
+test('pages in a browser', async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const databaseUrl = await temporaryDatabase(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  await importRows(databaseUrl, 'problems', [
+    { id: BigInt(exactId), title: 'Pond', source: 'here', source_key: '1', tags: ['dp'], rating: 900 },
+  ]);
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const base = `${origin}/practice`;
+  await serve(t, { databaseUrl, args: ['--port', String(port)], env: { BASE_URL: base } });
+
+  await t.test('the interactive reference lists the nine operations and sends what works', async () => {
+    const { page, strays, complaints } = await openPage(browser, origin);
+    await page.goto(`${base}/docs/`);
+    await page.waitForSelector('.opblock');
+    const listed = await page
+      .locator('.opblock-summary-path')
+      .evaluateAll((found) => found.map((one) => (one as { textContent: string }).textContent));
+    const paths = listed.map((path) => path.replaceAll('\u200b', ''));
+    assert.deepEqual(paths.toSorted(), operationIds.map((id) => operations[id].path).toSorted());
+
+    await page.click('.btn.authorize');
+    await page.fill('.auth-container input', token);
+    await page.click('.auth-btn-wrapper .authorize');
+    await page.click('.auth-btn-wrapper .btn-done');
+    const answerOf = async (id: string, fill: () => Promise<void> = async () => {}) => {
+      const block = page.locator(`[id$="-${id}"].opblock`);
+      await block.locator('.opblock-summary-control').click();
+      await block.locator('.execute').waitFor();
+      await fill();
+      await block.locator('.execute').click();
+      const live = block.locator('.live-responses-table tbody');
+      await live.waitFor();
+      const [status = ''] = await live.locator('.response-col_status').allInnerTexts();
+      const body = await live.locator('.highlight-code pre').first().innerText();
+      return { status: status.trim(), body };
+    };
+
+    const whole = await answerOf('listProblems');
+    assert.equal(whole.status, '200', whole.body);
+    assert.equal(JSON.parse(whole.body).length, 1, 'no optional parameter was sent');
+    const one = await answerOf('getProblem', () =>
+      page.locator('[id$="-getProblem"].opblock .parameters input').first().fill(exactId),
+    );
+    assert.equal(one.status, '200', one.body);
+    assert.match(one.body, new RegExp(`^\\{\n  "id": ${exactId},\n`));
+    const refused = await answerOf('getRecord', () =>
+      page.locator('[id$="-getRecord"].opblock .parameters input').first().fill('404'),
+    );
+    assert.equal(refused.status, '404');
+    assert.equal(JSON.parse(refused.body).error, 40401);
+
+    // Known of Swagger UI: the row of an operation is a button with buttons inside.
+    assert.deepEqual(await violations(page, ['nested-interactive']), []);
+    await page.setViewportSize({ width: 320, height: 700 });
+    assert.equal(await overflow(page), 0);
+    const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])');
+    assert.equal(kept, '[{},{},""]');
+    // The browser itself calls the 404 that was asked for an error.
+    const unasked = complaints.filter((text) => !text.includes('status of 404'));
+    assert.deepEqual([strays, unasked], [[], []]);
+    await page.context().close();
+  });
+
+  await t.test('without JavaScript it points at the plain reference, which works', async () => {
+    const { page, strays } = await openPage(browser, origin, { javaScriptEnabled: false });
+    await page.goto(`${base}/docs/`);
+    await page.locator('noscript a').click();
+    assert.equal(page.url(), `${base}/docs/reference/`);
+    for (const id of operationIds) assert.ok(await page.locator(`h3#${id}`).isVisible(), id);
+    await page.locator('main a', { hasText: 'try it' }).click();
+    assert.equal(page.url(), `${base}/docs/`);
+    assert.deepEqual(strays, []);
+    await page.context().close();
+  });
+
+  const paths = ['/', '/docs/reference/', '/docs/api/', '/docs/errors/', '/docs/cli/', '/docs/config/'];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await t.test(`the pages pass axe and fit into 320 pixels, ${colorScheme}`, async () => {
+      const { page, strays, complaints } = await openPage(browser, origin, { colorScheme });
+      for (const path of paths) {
+        // Most pages look alike when wide; one with a table of contents and one with prose stand for them.
+        const widths = /reference|api/.test(path) ? [1280, 320] : [320];
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 });
+          await page.goto(base + path);
+          assert.equal(await overflow(page), 0, `${path} at ${width}`);
+          assert.deepEqual(await violations(page), [], `${path} at ${width}`);
+        }
+      }
+      assert.deepEqual([strays, complaints], [[], []]);
+      await page.context().close();
+    });
+  }
+
+  await t.test('the keyboard reaches everything, and one sees where it is', async () => {
+    const { page } = await openPage(browser, origin, { colorScheme: 'dark' });
+    await page.goto(`${base}/docs/reference/`);
+    const seen = new Set<string>();
+    for (let step = 0; step < 40; step++) {
+      await page.keyboard.press('Tab');
+      const focused = (await page.evaluate(`(() => {
+        const { activeElement: at } = document;
+        const { outlineStyle, outlineWidth } = getComputedStyle(at);
+        const { left, width, height } = at.getBoundingClientRect();
+        return { name: at.textContent, outline: outlineStyle + ' ' + outlineWidth, inView: left >= 0 && width * height > 0 };
+      })()`)) as { name: string; outline: string; inView: boolean };
+      assert.deepEqual([focused.outline, focused.inView], ['solid 3px', true], focused.name);
+      seen.add(focused.name);
+      if (step === 0) assert.equal(focused.name, 'To the content');
+    }
+    for (const name of ['Reference', 'List problems', 'JavaScript']) assert.ok(seen.has(name), name);
+    await page.context().close();
+  });
+
+  await t.test('every link between the pages leads somewhere', async () => {
+    const { page } = await openPage(browser, origin);
+    const known = new Map<string, Set<string>>();
+    const links: string[] = [];
+    const open = async (url: string) => {
+      const [address = ''] = url.split('#');
+      if (known.has(address)) return;
+      known.set(address, new Set());
+      const reply = await fetch(address);
+      assert.equal(reply.status, 200, address);
+      if (!reply.headers.get('content-type')?.startsWith('text/html')) return;
+      await page.goto(address);
+      const found = (await page.evaluate(
+        '[[...document.querySelectorAll("a, link")].map((one) => one.href), [...document.querySelectorAll("[id]")].map((one) => one.id)]',
+      )) as [string[], string[]];
+      known.set(address, new Set(found[1]));
+      for (const link of found[0].filter((one) => one.startsWith(base))) {
+        links.push(link);
+        await open(link);
+      }
+    };
+    await open(`${base}/`);
+    assert.ok(known.size > 15, `${known.size} pages`);
+    for (const link of links) {
+      const [address = '', anchor] = link.split('#');
+      // Swagger UI's own places within its page begin with a slash.
+      if (anchor === undefined || anchor.startsWith('/')) continue;
+      assert.ok(known.get(address)?.has(decodeURIComponent(anchor)), link);
+    }
+    await page.context().close();
+  });
+});

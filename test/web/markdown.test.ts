@@ -1,0 +1,67 @@
+/** Documents as pages: raw HTML is shown and not obeyed, links lead to pages, anchors are those that the documents link to. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { firstSentenceOf, listDocuments, targetOf } from '../../src/web/documents.ts';
+import { documentPage } from '../../src/web/markdown.ts';
+
+const documents = listDocuments();
+const [api] = documents;
+assert.equal(api?.file, 'api.md');
+
+function render(markdown: string): string {
+  assert.ok(api);
+  const site = { baseUrl: 'http://localhost:8080/practice', basePath: '/practice' };
+  return String(documentPage(site, api, documents, markdown)).split(/<\/?article>/)[1] ?? '';
+}
+
+test('raw HTML and hostile links are shown, not obeyed', () => {
+  const page = render(`# A <b>title</b>
+
+<script>alert(1)</script>
+
+Text with <img src=x onerror="alert(2)"> in it, [a link](javascript:alert(3)) and ![a picture](http://x/y.png).
+
+\`\`\`"><script>
+</code></pre><script>alert(4)</script>
+\`\`\`
+
+| a <i>cell</i> |
+|---|
+| \`</td>\` |
+`);
+  assert.doesNotMatch(page, /<(?:script|img|b|i)\b|javascript:|x\/y\.png/);
+  assert.match(page, /&lt;script&gt;alert\(1\)&lt;\/script&gt;/);
+  assert.match(page, /&lt;img src=x onerror=&quot;alert\(2\)&quot;&gt;/);
+  assert.match(page, /&lt;script&gt;alert\(4\)/);
+  assert.match(page, /a link/);
+});
+
+test('links lead to pages, to what is served, or nowhere', () => {
+  const page = render(
+    '[errors](errors.md#x) [why](decisions/0002-ids.md) [all](decisions) [doc](../openapi.json) [code](../src/main.ts) [here](#ids) [far](https://example.org/?a=1&b=2)',
+  );
+  const targets = [...page.matchAll(/href="([^"]+)"/g)].map(([, target]) => target);
+  assert.deepEqual(targets, [
+    '/practice/docs/errors/#x',
+    '/practice/docs/decisions/0002-ids/',
+    '/practice/docs/decisions/',
+    '/practice/openapi.json',
+    '#ids',
+    'https://example.org/?a=1&amp;b=2',
+  ]);
+  assert.match(page, / code /);
+  assert.ok(api);
+  assert.equal(targetOf(api, '//elsewhere.example/docs/api.md', documents), undefined);
+});
+
+test('headings have the anchors that the documents link to', () => {
+  const page = render('# The page\n\n## `code`, and: more\n\n### Größe 2^63');
+  const ids = [...page.matchAll(/<h\d id="([^"]*)">/g)].map(([, id]) => id);
+  assert.deepEqual(ids, ['the-page', 'code-and-more', 'größe-263']);
+});
+
+test('a summary is the first sentence of the first paragraph', () => {
+  const markdown =
+    '# T\n\n```sh\nrun. this\n```\n\n| a. |\n|---|\n\nSee [the\nlist](x.md): `a.b` is one. And more.';
+  assert.equal(firstSentenceOf(markdown), 'See the list: a.b is one.');
+});

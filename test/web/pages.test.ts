@@ -1,0 +1,174 @@
+/** What every page, document and asset has in common over HTTP, and that each is what it says: the YAML is the JSON, the Markdown is the file. */
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { parse } from 'yaml';
+import { root, serve, temporaryDatabase } from '../support/garden.ts';
+import { assertRefusal, send } from '../support/http.ts';
+
+const types: Readonly<Record<string, string>> = {
+  md: 'text/markdown; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  yaml: 'application/yaml; charset=utf-8',
+};
+const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync } as const;
+
+const documents = (await readdir(join(root, 'docs'), { recursive: true }))
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => file.replaceAll('\\', '/'));
+
+test('pages over HTTP', async (t) => {
+  const server = await serve(t, {
+    databaseUrl: await temporaryDatabase(t),
+    env: { BASE_URL: 'https://example.org/practice' },
+  });
+  const base = '/practice';
+  const ask = (path: string, options?: Parameters<typeof send>[2]) => send(server.url, base + path, options);
+
+  const scripted = (await ask('/docs/')).text;
+  const assets = [...scripted.matchAll(/(?:href|src)="\/practice(\/assets\/[^"]+)"/g)].map(
+    ([, path = '']) => path,
+  );
+  const pages = ['/', '/docs/', '/docs/reference/', '/docs/api/', '/docs/cli/', '/docs/decisions/'];
+  const files = ['/openapi.json', '/openapi.yaml', '/llms.txt', ...documents.map((file) => `/docs/${file}`)];
+  const everything = [...pages, ...files, ...new Set(assets)];
+
+  await t.test('each answers GET, HEAD, OPTIONS and If-None-Match, and refuses the rest', async () => {
+    assert.ok(documents.length >= 14 && assets.length >= 8, `${documents.length}, ${assets.length}`);
+    for (const path of everything) {
+      const get = await ask(path);
+      assert.equal(get.status, 200, path);
+      const extension = /\.([a-z]+)$/.exec(path)?.[1] ?? '';
+      assert.equal(get.headers['content-type'], types[extension] ?? 'text/html; charset=utf-8', path);
+      assert.ok(get.bytes.length > 50, path);
+      const head = await ask(path, { method: 'HEAD' });
+      assert.deepEqual([head.status, head.bytes.length], [200, 0], path);
+      for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'vary']) {
+        assert.equal(head.headers[name], get.headers[name], `${path} ${name}`);
+      }
+      const tag = get.headers.etag ?? '';
+      assert.match(tag, /^"[\w-]+"$/, path);
+      const fresh = await ask(path, { headers: { 'If-None-Match': `"other", ${tag}` } });
+      assert.deepEqual([fresh.status, fresh.bytes.length, fresh.headers.etag], [304, 0, tag], path);
+      const changed = await ask(path, { headers: { 'If-None-Match': '"other"' } });
+      assert.equal(changed.status, 200, path);
+      const choices = await ask(path, { method: 'OPTIONS' });
+      assert.deepEqual([choices.status, choices.headers.allow], [204, 'GET, HEAD, OPTIONS'], path);
+      for (const method of ['POST', 'DELETE', 'PROPFIND']) {
+        const refused = await ask(path, { method });
+        assertRefusal(refused, 40500);
+        assert.equal(refused.headers.allow, 'GET, HEAD, OPTIONS', path);
+      }
+    }
+  });
+
+  await t.test('each is the same in every coding, under a tag of its own', async () => {
+    for (const path of everything) {
+      const plain = await ask(path);
+      const tags = new Set([plain.headers.etag]);
+      for (const [coding, decode] of Object.entries(decoders)) {
+        const reply = await ask(path, { headers: { 'Accept-Encoding': coding } });
+        assert.equal(reply.headers['content-encoding'], coding, path);
+        assert.ok(decode(reply.bytes).equals(plain.bytes), `${path} ${coding}`);
+        assert.equal(reply.headers['vary'], 'Accept-Encoding');
+        tags.add(reply.headers.etag);
+        const headers = { 'Accept-Encoding': coding, 'If-None-Match': plain.headers.etag ?? '' };
+        assert.equal((await ask(path, { headers })).status, 200, 'a tag of other bytes');
+      }
+      assert.equal(tags.size, 4, path);
+    }
+    const script = assets.find((path) => path.endsWith('bundle.js')) ?? '';
+    const small = await ask(script, { headers: { 'Accept-Encoding': 'br' } });
+    assert.ok(small.bytes.length < 500_000, `${small.bytes.length}`);
+  });
+
+  await t.test('the headers allow nothing that is not needed', async () => {
+    for (const path of everything) {
+      const { headers } = await ask(path);
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+      assert.equal(headers['referrer-policy'], 'same-origin');
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
+      assert.equal(headers['cross-origin-resource-policy'], 'same-origin');
+      const isKept = headers['cache-control'] === 'public, max-age=31536000, immutable';
+      assert.equal(isKept, path.startsWith('/assets/'), path);
+      if (!isKept) assert.equal(headers['cache-control'], 'no-cache', path);
+      const policy = String(headers['content-security-policy']);
+      assert.match(policy, /^default-src 'none'; /, path);
+      assert.match(policy, /base-uri 'none'.*; frame-ancestors 'none'$|frame-ancestors 'none'$/, path);
+      assert.doesNotMatch(policy, /unsafe|http|\*|blob/, path);
+      assert.equal(/script-src 'self';/.test(policy), path === '/docs/', path);
+      if (path.endsWith('/')) {
+        const { text } = await ask(path);
+        assert.doesNotMatch(text, /<style|style="|<script(?! src=")| on[a-z]+="|javascript:/, path);
+      }
+    }
+  });
+
+  await t.test('all links and files of a page are below the base path', async () => {
+    for (const path of pages) {
+      for (const [, target = ''] of (await ask(path)).text.matchAll(/(?:href|src|data-base)="([^"]*)"/g)) {
+        assert.match(target, /^(?:\/practice(?:\/|$)|#|https?:)/, path);
+      }
+    }
+  });
+
+  await t.test('a page without its slash leads to the one with it', async () => {
+    for (const path of pages.slice(1)) {
+      const reply = await ask(`${path.slice(0, -1)}?a=1`);
+      assert.deepEqual([reply.status, reply.headers.location], [308, `${base}${path}?a=1`]);
+    }
+  });
+
+  await t.test('what is not there is 404, also outside of docs and assets', async () => {
+    const absent = ['/docs/nothing.md', '/docs/nothing/', '/docs/API.md', '/assets/', '/assets/x/try.js'];
+    const outside = ['/docs/../package.json', '/docs/..%2fpackage.json', '/docs/%2e%2e/package.json'];
+    for (const path of [...absent, ...outside, '/docs/released/openapi-1.0.0.json']) {
+      assertRefusal(await ask(path), 40400);
+    }
+    assertRefusal(await send(server.url, '/docs/'), 40400);
+  });
+
+  await t.test('openapi.yaml says what openapi.json says', async () => {
+    const json = JSON.parse((await ask('/openapi.json')).text);
+    const { text } = await ask('/openapi.yaml');
+    assert.deepEqual(parse(text), json);
+    assert.equal(json.servers[0].url, 'https://example.org/practice');
+    assert.doesNotMatch(text, /^\s*[&*]\w/m);
+  });
+
+  await t.test('each document is served as it is', async () => {
+    for (const file of documents) {
+      const committed = await readFile(join(root, 'docs', file));
+      assert.ok((await ask(`/docs/${file}`)).bytes.equals(committed), file);
+    }
+  });
+
+  await t.test('llms.txt has the form of the proposal and leads to everything', async () => {
+    const { text } = await ask('/llms.txt');
+    const [title, , summary] = text.split('\n');
+    assert.match(title ?? '', /^# \S/);
+    assert.match(summary ?? '', /^> \S/);
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+    assert.deepEqual(headings, ['Practice Garden', 'Interface', 'Docs', 'Optional']);
+    const entries = [...text.matchAll(/^- \[(.+)\]\((\S+)\): (.+)$/gm)];
+    assert.equal(entries.length, text.split('\n').filter((line) => line.startsWith('-')).length);
+    for (const [, , url = '', description = ''] of entries) {
+      const { origin, pathname } = new URL(url);
+      assert.equal(origin, 'https://example.org');
+      assert.equal((await send(server.url, pathname)).status, 200, url);
+      assert.match(description, /^[^`[\]]{20,}$/, url);
+    }
+    const linked = entries.map(([, , url]) => url);
+    for (const file of documents) {
+      assert.ok(linked.includes(`https://example.org/practice/docs/${file}`), file);
+    }
+  });
+
+  await t.test('none of all this was a fault', () => assert.equal(server.stderr(), ''));
+});
