@@ -74,7 +74,7 @@ export const options: readonly Option[] = [
     'auto',
     'Connections of each process to PostgreSQL, at most; auto: 10, fewer where many processes share the server',
   ),
-  option('workers', 'WORKERS', 'number', '1', 'Server processes; auto: one for each core'),
+  option('workers', 'WORKERS', 'number', 'auto', 'Server processes; auto: one for each core'),
   option('rateLimit', 'RATE_LIMIT', 'number', '1000', 'Requests per second and token; 0 is off'),
   option(
     'trustedProxies',

@@ -1,5 +1,10 @@
-/** How many requests a token may make: counted in memory per process, in windows of one second. */
+/**
+ * How many requests a token may make: counted in memory, in windows of one second, for all processes of a server
+ * together. These tell each other what they counted, so none asks another before it answers.
+ */
 const windowMs = 1000;
+/** What is counted within so short a time is told at once; it may pass in another process meanwhile. */
+const tellEveryMs = 5;
 
 /** What a token is told about its limit with every answer. */
 export interface Allowance {
@@ -9,21 +14,72 @@ export interface Allowance {
   isUsedUp: boolean;
 }
 
+/** What one process counted since it last told: ids of tokens, as text, and their requests. */
+export interface Counted {
+  /** When the window began, in milliseconds of the machine's own clock, which all processes share. */
+  begunAt: number;
+  requests: readonly (readonly [tokenId: string, requests: number])[];
+}
+
+/** The other processes that answer requests of the same tokens. */
+export interface Colleagues {
+  tell(counted: Counted): void;
+  onTold(listener: (counted: Counted) => void): void;
+}
+
 /** Counts a request of a token; each may make so many a second, with 0 any number. */
-export function rateLimiter(perSecond: number): (tokenId: bigint) => Allowance {
+export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenId: bigint) => Allowance {
   const unlimited = { headers: [], perSecond, isUsedUp: false };
   if (perSecond === 0) return () => unlimited;
-  let windowEnds = 0;
+  let begunAt = Number.NEGATIVE_INFINITY;
   const counts = new Map<bigint, number>();
+  const untold = new Map<bigint, number>();
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let isTelling = false;
   const policy = `"token";q=${perSecond};w=1`;
+
+  function begin(at: number): void {
+    counts.clear();
+    untold.clear();
+    begunAt = at;
+  }
+
+  function add(to: Map<bigint, number>, tokenId: bigint, requests: number): number {
+    const sum = (to.get(tokenId) ?? 0) + requests;
+    to.set(tokenId, sum);
+    return sum;
+  }
+
+  function tellSoon(now: number): void {
+    if (!colleagues || isTelling) return;
+    isTelling = true;
+    const wait = toldAt + tellEveryMs - now;
+    if (wait > 0) setTimeout(tell, wait).unref();
+    else setImmediate(tell);
+  }
+
+  function tell(): void {
+    isTelling = false;
+    toldAt = machineNow();
+    if (untold.size === 0) return;
+    colleagues?.tell({ begunAt, requests: [...untold].map(([id, requests]) => [String(id), requests]) });
+    untold.clear();
+  }
+
+  colleagues?.onTold((told) => {
+    if (told.begunAt <= begunAt - windowMs) return;
+    if (told.begunAt >= begunAt + windowMs) begin(told.begunAt);
+    // Of two windows that were begun before one heard of the other the earlier counts.
+    begunAt = Math.min(begunAt, told.begunAt);
+    for (const [id, requests] of told.requests) add(counts, BigInt(id), requests);
+  });
+
   return (tokenId) => {
-    const now = performance.now();
-    if (now >= windowEnds) {
-      counts.clear();
-      windowEnds = now + windowMs;
-    }
-    const count = (counts.get(tokenId) ?? 0) + 1;
-    counts.set(tokenId, count);
+    const now = machineNow();
+    if (now >= begunAt + windowMs) begin(now);
+    const count = add(counts, tokenId, 1);
+    if (colleagues) add(untold, tokenId, 1);
+    tellSoon(now);
     const left = Math.max(0, perSecond - count);
     return {
       headers: ['ratelimit-policy', policy, 'ratelimit', `"token";r=${left};t=1`],
@@ -31,4 +87,12 @@ export function rateLimiter(perSecond: number): (tokenId: bigint) => Allowance {
       isUsedUp: count > perSecond,
     };
   };
+}
+
+/** Between the process's own clock, which is cheap to read, and that of the machine: milliseconds. */
+const machineAhead = Number(process.hrtime.bigint() / 1_000n) / 1000 - performance.now();
+
+/** In milliseconds; never set back or forth. */
+function machineNow(): number {
+  return performance.now() + machineAhead;
 }

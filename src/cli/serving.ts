@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Colleagues, type Counted, rateLimiter } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
 import { buildApp } from '../http/app.ts';
 import { newCounts } from '../http/counting.ts';
@@ -16,7 +17,8 @@ const goodbyeMs = 1_000;
 export async function serveHere(config: Config, storeOptions: OpenOptions): Promise<string> {
   const store = await openStore(config.databaseUrl, storeOptions);
   const counts = config.metricsPort === undefined ? undefined : newCounts();
-  const app = buildApp(config, store, counts);
+  const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
+  const app = buildApp(config, store, { limit, counts });
   const stop = stopper(app);
   let duties: Duties | undefined;
   let isEnding = false;
@@ -51,6 +53,20 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
     await store.close();
     throw error;
   }
+}
+
+/** Reached by way of the process above, which passes on what one says to all others. */
+function otherWorkers(): Colleagues {
+  return {
+    tell: (counted) => {
+      if (process.connected) process.send?.({ counted });
+    },
+    onTold: (listener) => {
+      process.on('message', (message: { counted?: Counted }) => {
+        if (message.counted) listener(message.counted);
+      });
+    },
+  };
 }
 
 /**

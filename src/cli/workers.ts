@@ -40,6 +40,10 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   function start(worker = cluster.fork()): Promise<{ worker: Worker; code: number | undefined }> {
     const startedAt = performance.now();
     const { promise, resolve } = Promise.withResolvers<{ worker: Worker; code: number | undefined }>();
+    worker.on('message', (message: { counted?: unknown }) => {
+      if (message.counted === undefined) return;
+      for (const other of listening) if (other !== worker && other.isConnected()) other.send(message);
+    });
     worker.once('listening', () => {
       listening.add(worker);
       resolve({ worker, code: undefined });

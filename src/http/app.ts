@@ -10,7 +10,7 @@ import Fastify, {
 import { type ApiContext, answer } from '../api/answer.ts';
 import { bodies } from '../api/collections.ts';
 import { guardOf } from '../auth/guard.ts';
-import { rateLimiter } from '../auth/limits.ts';
+import type { Allowance } from '../auth/limits.ts';
 import { useLog } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import {
@@ -47,8 +47,16 @@ import { answerUnrouted, routable, unknownPath } from './unrouted.ts';
 const flushUsesMs = 10_000;
 const bodyLimit = 16 * 1024;
 
-/** The server, not listening yet. Closing it writes down what is left; the store stays open. Counts where it is given some. */
-export function buildApp(config: Config, store: Store, counts?: Counts): FastifyInstance {
+/** What the server is given beside its settings and its store. */
+export interface Parts {
+  /** Counts a request against its token. */
+  limit(tokenId: bigint): Allowance;
+  /** Where its figures are counted; undefined: nowhere. */
+  counts: Counts | undefined;
+}
+
+/** The server, not listening yet. Closing it writes down what is left; the store stays open. */
+export function buildApp(config: Config, store: Store, { limit, counts }: Parts): FastifyInstance {
   const app = Fastify({
     logger: config.logLevel === 'silent' ? false : { level: config.logLevel, stream: process.stderr },
     logController: new LogController({ disableRequestLogging: true }),
@@ -94,7 +102,7 @@ export function buildApp(config: Config, store: Store, counts?: Counts): Fastify
     baseUrl: config.baseUrl,
     uses: useLog(store),
     guard: guardOf(store),
-    limit: rateLimiter(config.rateLimit),
+    limit,
     bodies: bodies(),
   };
   const logAnswer = answerTeller(app.log, config.logLevel, clientTeller(config.trustedProxies));

@@ -27,7 +27,7 @@ describe('settings', { concurrency: 2 }, () => {
         ['BASE_URL', 'http://localhost:9000', 'default'],
         ['DATABASE_URL', 'sqlite:/flag.db', 'flag'],
         ['DATABASE_POOL', 'auto', 'default'],
-        ['WORKERS', '1', 'default'],
+        ['WORKERS', 'auto', 'default'],
         ['RATE_LIMIT', '0', 'environment'],
         ['TRUSTED_PROXIES', 'none', 'default'],
         ['METRICS_PORT', 'none', 'default'],

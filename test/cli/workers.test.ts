@@ -90,6 +90,33 @@ test(
   },
 );
 
+test('the requests of a token are counted over all workers', onLinux, async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const limit = 60;
+  const env = { WORKERS: '2', RATE_LIMIT: String(limit), LOG_LEVEL: 'info' };
+  const server = await serve(t, { databaseUrl, env });
+  await bothListen(server);
+  // Each on a connection of its own: they go to the workers in turn.
+  const ask = () => send(server.url, problems, { token, headers: { Connection: 'close' } });
+  // Each of them starts its window.
+  await Promise.all([ask(), ask()]);
+  await sleep(1_100);
+  const startedAt = performance.now();
+  const told: (number | undefined)[] = [];
+  for (let asked = 0; asked < 3 * limit; asked++) {
+    const { status, headers } = await ask();
+    assert.ok(status === 200 || status === 429, String(status));
+    told.push(status === 200 ? Number(/r=(\d+)/.exec(String(headers['ratelimit']))?.[1]) : undefined);
+  }
+  const windows = Math.ceil((performance.now() - startedAt) / 1000);
+  const answered = told.filter((left) => left !== undefined).length;
+  // Of 180 requests within a second 120 would be answered by two that count alone.
+  assert.ok(answered <= windows * limit * 1.2, `${answered} answers in ${windows} windows`);
+  assert.ok(windows > 1 || answered >= limit, `${answered} answers`);
+  t.diagnostic(`${answered} of ${told.length} were answered, of ${limit} a second, in ${windows} second(s)`);
+});
+
 test('handing over ends where the new worker cannot serve, and the old ones go on', onLinux, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const server = await serve(t, { databaseUrl, env: { WORKERS: '2', LOG_LEVEL: 'info' } });
