@@ -125,12 +125,16 @@ function fillPeers({ peersFile, problemsFile, statusesFile, token, plants }: Dat
   const userId = status?.['user'] ?? 1;
   database.transaction(() => {
     const problem = database.prepare(
-      `INSERT INTO problems VALUES (@id, @title, @source, @source_key, @url, @rating, @tags, @aliases,
+      `INSERT INTO problems VALUES (@id, @title, @source, @source_key, @url, @rating,
          @editorial_url, @video_url, @created_at, @updated_at)`,
     );
+    const tag = database.prepare('INSERT INTO problem_tags VALUES (?, ?, ?)');
+    const alias = database.prepare('INSERT INTO problem_aliases VALUES (?, ?, ?)');
     for (const row of rowsOf(problemsFile)) {
-      const lists = { tags: JSON.stringify(row['tags']), aliases: JSON.stringify(row['aliases']) };
-      problem.run({ ...row, ...lists });
+      const { id, tags, aliases } = row as { id: number; tags: string[]; aliases: string[] };
+      problem.run(row);
+      for (const [position, one] of tags.entries()) tag.run(id, position, one);
+      for (const [position, one] of aliases.entries()) alias.run(id, position, one);
     }
     const mine = database.prepare(
       'INSERT INTO statuses VALUES (@user, @problem, @status, @origin, @updated_at)',

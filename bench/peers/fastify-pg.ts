@@ -31,7 +31,10 @@ app.get<{ Params: { id: number } }>(
   async (request, reply) => {
     const { rows } = await pool.query({
       name: 'problem',
-      text: 'SELECT * FROM problems WHERE id = $1',
+      text: `SELECT *,
+          ARRAY(SELECT tag FROM problem_tags WHERE problem_id = problems.id ORDER BY position) AS tags,
+          ARRAY(SELECT alias FROM problem_aliases WHERE problem_id = problems.id ORDER BY position) AS aliases
+        FROM problems WHERE id = $1`,
       values: [request.params.id],
     });
     return rows[0] ?? reply.code(404).send({ error: 404, message: 'Not found' });

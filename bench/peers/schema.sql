@@ -6,14 +6,26 @@ CREATE TABLE problems (
   source_key TEXT NOT NULL,
   url TEXT,
   rating INTEGER,
-  tags TEXT NOT NULL,
-  aliases TEXT NOT NULL,
   editorial_url TEXT,
   video_url TEXT,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 );
 CREATE INDEX problems_by_rating ON problems (rating);
+CREATE TABLE problem_tags (
+  problem_id INTEGER NOT NULL REFERENCES problems (id),
+  position INTEGER NOT NULL,
+  tag TEXT NOT NULL,
+  PRIMARY KEY (problem_id, position)
+) WITHOUT ROWID;
+CREATE INDEX problem_tags_by_tag ON problem_tags (tag, problem_id);
+CREATE TABLE problem_aliases (
+  problem_id INTEGER NOT NULL REFERENCES problems (id),
+  position INTEGER NOT NULL,
+  alias TEXT NOT NULL,
+  PRIMARY KEY (problem_id, position)
+) WITHOUT ROWID;
+CREATE INDEX problem_aliases_by_alias ON problem_aliases (alias, problem_id);
 CREATE TABLE statuses (
   user_id INTEGER NOT NULL,
   problem_id INTEGER NOT NULL REFERENCES problems (id),

@@ -79,17 +79,16 @@ function start(command: Command, port: number, token: string): Promise<Server> {
   return startServer(command, { port, ask: { ...oneItem, headers: bearer(token) } });
 }
 
-/** The peers' tables and rows, lists as JSON. */
+/** The peers' tables and rows, those that are referred to first. */
 async function fillPeer(file: string, address: string): Promise<void> {
   const schema = readFileSync(join(peersFolder, 'schema.sql'), 'utf8');
-  const lists = schema.replaceAll(/(tags|aliases) TEXT NOT NULL/g, '$1 JSON NOT NULL');
   const database = new Database(file, { readonly: true });
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   try {
-    await client.query(lists.replaceAll('INTEGER', 'BIGINT'));
-    for (const table of ['problems', 'tokens']) {
-      const rows = JSON.stringify(database.prepare(`SELECT * FROM ${table}`).all().map(withLists));
+    await client.query(schema.replaceAll('INTEGER', 'BIGINT').replaceAll(' WITHOUT ROWID', ''));
+    for (const table of ['problems', 'problem_tags', 'problem_aliases', 'tokens']) {
+      const rows = JSON.stringify(database.prepare(`SELECT * FROM ${table}`).all());
       await client.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1)`, [
         rows,
       ]);
@@ -99,10 +98,4 @@ async function fillPeer(file: string, address: string): Promise<void> {
     await client.end();
     database.close();
   }
-}
-
-function withLists(row: unknown): unknown {
-  const { tags, aliases } = row as { tags?: string; aliases?: string };
-  if (tags === undefined || aliases === undefined) return row;
-  return { ...(row as object), tags: JSON.parse(tags), aliases: JSON.parse(aliases) };
 }
