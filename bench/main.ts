@@ -16,6 +16,7 @@ import { benchPostgres } from './works/postgres.ts';
 import { benchColdStart, benchMemory, benchWorkers } from './works/processes.ts';
 import { benchRead, reads } from './works/reads.ts';
 import { benchSize } from './works/size.ts';
+import { benchStall } from './works/stall.ts';
 
 type Step = (run: Run, options: Options) => Promise<Result | Result[]>;
 
@@ -35,6 +36,7 @@ const works: Record<WorkName, readonly Step[]> = {
   postgres: [benchPostgres],
   'cold-start': [benchColdStart],
   memory: [benchMemory],
+  stall: [benchStall],
   size: [(run, { largeSize }) => benchSize(run, largeSize)],
   import: [benchImport],
 };

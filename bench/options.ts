@@ -16,6 +16,7 @@ export const workNames = [
   'postgres',
   'cold-start',
   'memory',
+  'stall',
   'size',
   'import',
 ] as const;
@@ -42,6 +43,7 @@ Works, all of them where none is named:
   workers      one process and two
   postgres     items on PostgreSQL
   cold-start   a new process until its first answer
+  stall        what others wait beside a cold read of 100,000 problems
   memory       at rest and under the mixed load
   size [n]     items of catalogues of 1,000, n/10 and n problems (n: 1,000,000)
   import       rows per second of a catalogue
