@@ -14,7 +14,17 @@ import { findMemberByName, type MemberRow } from '../store/members.ts';
 import { mayExist, type Store } from '../store/open.ts';
 import { withTemporaryFolder } from './files.ts';
 import { type RepeatableSource, withProgress } from './progress.ts';
-import { complain, databaseUrlOf, jsonOption, oneLine, print, toJson, verb, withStore } from './terminal.ts';
+import {
+  complain,
+  databaseUrlOf,
+  jsonOption,
+  oneLine,
+  print,
+  toJson,
+  verb,
+  withStore,
+  withStoreToRead,
+} from './terminal.ts';
 
 interface Flags {
   databaseUrl?: string;
@@ -112,9 +122,16 @@ async function memberOf(store: Store, username: string): Promise<MemberRow> {
   );
 }
 
-/** A dry run makes no database: where there is none yet, it tries the file on an empty one of its own. */
+/**
+ * A dry run makes no database: where there is none yet, it tries the file on an empty one of its own. Nor does it bring one
+ * up to date, which is refused instead.
+ */
 async function withImportStore<T>(flags: Flags, work: (store: Store) => Promise<T>): Promise<T> {
-  if (!flags.dryRun || mayExist(databaseUrlOf(flags))) return withStore(flags, true, work);
+  if (!flags.dryRun) return withStore(flags, true, work);
+  if (mayExist(databaseUrlOf(flags))) {
+    await withStoreToRead(flags, async () => {});
+    return withStore(flags, false, work);
+  }
   return withTemporaryFolder((folder) =>
     withStore({ databaseUrl: `sqlite:${join(folder, 'garden.db')}` }, true, work),
   );

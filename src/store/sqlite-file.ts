@@ -8,7 +8,9 @@ import { asAppError } from './sqlite-errors.ts';
 const applicationId = 0x4752444e;
 /** WAL writes can be lost in earlier versions (the WAL-reset bug fixed in 3.51.3). */
 const oldestSqlite = [3, 51, 3] as const;
-/** A writer folds the log into the file itself once it is this large, if nobody did before (sqlite-log.ts does). */
+/** From here on the log is folded into the file: by who writes, or before that by sqlite-log.ts, and is written over then. */
+export const logFoldedBytes = 4 * 1024 * 1024;
+/** A larger log is cut off once it was folded. To write over one takes half the time of letting it grow. */
 export const logKeptBytes = 16 * 1024 * 1024;
 
 export interface SqliteOptions {
@@ -95,6 +97,6 @@ function makeDurable(connection: Database.Database, path: string): void {
   // On macOS only this waits for the disk itself; nothing elsewhere.
   connection.pragma('fullfsync = ON');
   const pageSize = Number(connection.pragma('page_size', { simple: true }));
-  connection.pragma(`wal_autocheckpoint = ${Math.floor(logKeptBytes / pageSize)}`);
+  connection.pragma(`wal_autocheckpoint = ${Math.floor(logFoldedBytes / pageSize)}`);
   connection.pragma(`journal_size_limit = ${logKeptBytes}`);
 }

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import { logKeptBytes } from './sqlite-file.ts';
+import { logFoldedBytes, logKeptBytes } from './sqlite-file.ts';
 import type { Folded, FoldingPlace } from './sqlite-log-thread.ts';
 
 /** A log that is this large and cannot be folded is worth a word. */
@@ -22,7 +22,7 @@ export interface Tending {
 
 const usual: Tending = {
   everyMs: 1000,
-  foldedFromBytes: logKeptBytes / 4,
+  foldedFromBytes: logFoldedBytes,
   alarmBytes: logAlarmBytes,
   againAfterMs: 600_000,
 };

@@ -92,6 +92,18 @@ test('doctor only looks: an older database stays as it is, and how to bring it u
   assert.deepEqual(await readdir(dirname(path)), [basename(path)]);
 });
 
+test('a dry run of an import does not bring an older database up to date', async (t) => {
+  const { databaseUrl, path } = await filled(t);
+  await tamper(databaseUrl, 'DELETE FROM schema_migrations');
+  const before = readFileSync(path);
+  const input = '{"title":"x","source":"here","source_key":"k"}\n';
+  const args = ['import', 'problems', '-', '--format', 'ndjson', '--dry-run'];
+  const { code, stderr } = await garden(args, { databaseUrl, input });
+  assert.equal(code, 4);
+  assert.match(stderr, /schema version 0, this program needs \d+; run garden migrate/);
+  assert.ok(readFileSync(path).equals(before));
+});
+
 test('what was opened to be read refuses to write, and is the same file afterwards', async (t) => {
   const { databaseUrl, path } = await filled(t);
   const before = readFileSync(path);

@@ -18,6 +18,7 @@ export interface Load {
 export interface Request {
   method: string;
   path: string;
+  headers?: Readonly<Record<string, string>>;
   /** The reply's status is told here. */
   answered?(status: number): void;
 }
@@ -34,9 +35,9 @@ export function startLoad(
 ): Load {
   const { hostname, port } = new URL(url);
   let isStopping = false;
-  const ask = (agent: http.Agent, { method, path }: Request) => {
+  const ask = (agent: http.Agent, { method, path, headers: more }: Request) => {
     const { promise, resolve, reject } = Promise.withResolvers<{ status: number; isLast: boolean }>();
-    const headers = { Authorization: `Bearer ${token}` };
+    const headers = { Authorization: `Bearer ${token}`, ...more };
     const request = http.request({ agent, hostname, port, method, path, headers });
     request.on('error', reject);
     request.on('response', (response) => {
