@@ -1,7 +1,7 @@
 /** Every setting, once: environment name, flag, default, help. The only place that reads the environment. */
-import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { AppError } from './errors.ts';
+import { type AddressRange, maskedUrl, readBaseUrl, readRanges, readUrls, splitUrls } from './values.ts';
 
 export interface Config {
   host: string;
@@ -9,6 +9,8 @@ export interface Config {
   /** Without a trailing slash. */
   baseUrl: string;
   databaseUrl: string;
+  /** Replicas of a database server's database that are read from. */
+  databaseReplicaUrls: readonly string[];
   /** Connections of each process to a database server, at most. */
   databasePool: number;
   workers: number;
@@ -26,12 +28,6 @@ export interface Config {
   /** The folder of backups; undefined: beside the database. */
   backupDir: string | undefined;
   logLevel: LogLevel;
-}
-
-/** All addresses whose first `prefix` bits are those of this one. */
-export interface AddressRange {
-  address: string;
-  prefix: number;
 }
 
 const workersAtMost = 64;
@@ -67,6 +63,13 @@ export const options: readonly Option[] = [
     'Address that members use; links are built from it',
   ),
   option('databaseUrl', 'DATABASE_URL', 'url', 'sqlite:./data/garden.db', 'sqlite:PATH or postgres://…'),
+  option(
+    'databaseReplicaUrls',
+    'DATABASE_REPLICA_URLS',
+    'urls',
+    'none',
+    'Streaming replicas that garden serve reads from: postgres://… with commas or blanks between, or none',
+  ),
   option(
     'databasePool',
     'DATABASE_POOL',
@@ -111,7 +114,7 @@ export const options: readonly Option[] = [
 
 function option(key: SettingKey, env: string, placeholder: string, byDefault: string, help: string): Option {
   const flag = env.toLowerCase().replaceAll('_', '-');
-  return { key, env, flag, placeholder, default: byDefault, help, hasSecret: placeholder === 'url' };
+  return { key, env, flag, placeholder, default: byDefault, help, hasSecret: placeholder.startsWith('url') };
 }
 
 /** Settings that stand on the command line. */
@@ -175,6 +178,9 @@ export function readConfig(flags: Flags): Config {
     port,
     baseUrl: baseUrl ?? refuse('baseUrl', 'an http or https address without query or fragment'),
     databaseUrl: text('databaseUrl'),
+    databaseReplicaUrls:
+      readUrls(text('databaseReplicaUrls')) ??
+      refuse('databaseReplicaUrls', 'none, or postgres:// addresses with commas or blanks between'),
     databasePool: integerOr('auto', pool, 'databasePool', 1, 1000),
     workers,
     rateLimit: integer('rateLimit', 0, 1_000_000),
@@ -209,40 +215,11 @@ export function environmentWith(settings: Readonly<Record<string, string>>): Nod
 /** A setting's value for showing: a password in a URL becomes ***. */
 export function masked(setting: Setting | undefined): string {
   if (!setting?.option.hasSecret) return setting?.value ?? '';
-  return setting.value
-    .replace(/(:\/\/[^:@/]*):.*@/s, '$1:***@')
-    .replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***');
+  const urls = setting.option.key === 'databaseReplicaUrls' ? splitUrls(setting.value) : [setting.value];
+  return urls.map(maskedUrl).join();
 }
 
 /** Whether whoever runs this wants to see where a fault comes from. Asks nothing of the other settings: they may be at fault. */
 export function isDebugging(): boolean {
   return process.env['LOG_LEVEL'] === 'debug' || process.env['LOG_LEVEL'] === 'trace';
-}
-
-/** Undefined where one of them is no address or range. */
-function readRanges(text: string): AddressRange[] | undefined {
-  if (text === 'none') return [];
-  const ranges = text.split(',').map((part) => readRange(part.trim()));
-  return ranges.some((range) => range === undefined) ? undefined : (ranges as AddressRange[]);
-}
-
-function readRange(text: string): AddressRange | undefined {
-  const [, written = '', bits] = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];
-  const isSix = isIP(written) === 6;
-  if (isIP(written) === 0) return undefined;
-  const width = isSix ? 128 : 32;
-  const prefix = bits === undefined ? width : Number(bits);
-  if (prefix > width) return undefined;
-  // What a socket for both families calls an IPv4 address.
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(written)?.[1];
-  if (mapped === undefined) return { address: written, prefix };
-  return prefix < 96 ? undefined : { address: mapped, prefix: prefix - 96 };
-}
-
-function readBaseUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  const isPlain = url.search === '' && url.hash === '' && url.username === '' && url.password === '';
-  if (!isPlain || !/^https?:$/.test(url.protocol)) return undefined;
-  return url.href.replace(/\/+$/, '');
 }

@@ -41,8 +41,16 @@ export interface ApiRequest {
   query: string;
   headers: IncomingHttpHeaders;
   hasBody: boolean;
+  /** Of a deletion that was tried already. */
+  begun: Begun | undefined;
   /** Puts headers, names and values in turn, on the answer even if it becomes a refusal. */
   tell(headers: readonly string[]): void;
+}
+
+/** What was done for a request before it is answered here, which then only tells what became of it. */
+export interface Begun {
+  allowance: Allowance;
+  isDeleted: Promise<boolean>;
 }
 
 export interface Answer {
@@ -67,9 +75,14 @@ interface CommonQuery {
 export async function answer(context: ApiContext, request: ApiRequest): Promise<Answer> {
   const operation: Operation = operations[request.operationId];
   const now = Date.now();
+  if (request.begun) {
+    // Its token was good when it was begun. That nobody knows what became of it is told before anything else can fail.
+    request.tell(request.begun.allowance.headers);
+    await request.begun.isDeleted;
+  }
   const actor = await context.guard.authenticate(request.headers.authorization, now);
   context.uses.note(actor.tokenId, now);
-  const { headers, perSecond, isUsedUp } = context.limit(actor.tokenId);
+  const { headers, perSecond, isUsedUp } = request.begun?.allowance ?? context.limit(actor.tokenId);
   request.tell(headers);
   if (isUsedUp) {
     throw new AppError(
@@ -94,7 +107,7 @@ export async function answer(context: ApiContext, request: ApiRequest): Promise<
   const handle = handlers[request.operationId] as (ask: unknown) => Promise<Item | Collection | boolean>;
   const ask = { store: context.store, actor, id, query };
   if (operation.kind === 'deletion') {
-    if (await handle(ask)) return { status: 204, headers: [] };
+    if (await (request.begun?.isDeleted ?? handle(ask))) return { status: 204, headers: [] };
     throw absent(operation, id);
   }
   const asked = { context, request, actor, needs, fields: operation.row as Fields };
@@ -104,11 +117,12 @@ export async function answer(context: ApiContext, request: ApiRequest): Promise<
     const position =
       query.cursor === undefined ? undefined : readCursor(query.cursor, request.operationId, keys);
     const format = chooseFormat(request.headers.accept, formats);
-    await collection.assertVisible?.();
     const shape = await shapeOf({ ...asked, format }, collection);
-    if (query.count) shape.headers.push('x-total-count', String(await collection.count()));
+    const { assertVisible } = collection;
+    if (assertVisible) await shape.read(assertVisible);
+    if (query.count) shape.headers.push('x-total-count', String(await shape.read(collection.count)));
     if (namesTag(request.headers['if-none-match'], shape.tag)) return notModified(shape);
-    const after = position && (await beginAfter(position, keys, collection));
+    const after = position && (await beginAfter(position, keys, collection, shape.read));
     return answerCollection(shape, collection, { limit: query.limit, keys, after });
   }
   const format = chooseFormat(request.headers.accept, ['json']);
@@ -117,7 +131,9 @@ export async function answer(context: ApiContext, request: ApiRequest): Promise<
 
 async function answerItem(asked: Asked, item: Item, id: bigint): Promise<Answer> {
   const shape = await shapeOf(asked, item);
-  const row = await item.find();
+  const { assertVisible } = item;
+  if (assertVisible) await shape.read(assertVisible);
+  const row = await shape.read(item.find);
   if (!row) throw absent(operations[asked.request.operationId], id);
   if (namesTag(asked.request.headers['if-none-match'], shape.tag)) return notModified(shape);
   const bytes = await encode(Buffer.from(jsonWriter(shape.fields)(row)), shape.coding);

@@ -7,23 +7,26 @@ import {
 } from '../store/bookmarks.ts';
 import { assertVisible, type Handler, scopesOf, whoseRows } from './handlers.ts';
 
-export const listBookmarks: Handler<'listBookmarks'> = async ({ store, actor, query }) => {
+export const listBookmarks: Handler<'listBookmarks'> = async ({ actor, query }) => {
   const user = whoseRows(actor, query.user);
   const filter = { user, updatedSince: query.updated_since };
   return {
     scopes: scopesOf('bookmarks', actor, user),
     sortFields: bookmarkSortFields,
     ties: ['id', 'user'],
-    find: async ([id = 0n, whose = 0n]) =>
-      user === undefined || user === whose ? findBookmark(store.reader, whose, id) : undefined,
-    assertVisible: () => assertVisible(store.reader, actor, user),
-    list: (page) => listRows(store.reader, filter, page),
-    count: () => countBookmarks(store.reader, filter),
+    find: async (db, [id = 0n, whose = 0n]) =>
+      user === undefined || user === whose ? findBookmark(db, whose, id) : undefined,
+    assertVisible: (db) => assertVisible(db, actor, user),
+    list: (db, page) => listRows(db, filter, page),
+    count: (db) => countBookmarks(db, filter),
   };
 };
 
-export const getBookmark: Handler<'getBookmark'> = async ({ store, actor, id, query }) => {
+export const getBookmark: Handler<'getBookmark'> = async ({ actor, id, query }) => {
   const user = query.user ?? actor.memberId;
-  await assertVisible(store.reader, actor, user);
-  return { scopes: scopesOf('bookmarks', actor, user), find: () => findBookmark(store.reader, user, id) };
+  return {
+    scopes: scopesOf('bookmarks', actor, user),
+    assertVisible: (db) => assertVisible(db, actor, user),
+    find: (db) => findBookmark(db, user, id),
+  };
 };

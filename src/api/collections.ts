@@ -1,12 +1,12 @@
 /** A collection as an answer: a page or all of it, from bytes that many readers share or, where that is too much, as a stream. */
 import type { Readable } from 'node:stream';
 import { operations } from '../contract/operations.ts';
-import { type RowFormat, rowFormat } from '../contract/rows.ts';
+import { columnsOf, type RowFormat, rowFormat } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
 import { type Coding, mayBePlain } from '../http/negotiation.ts';
 import { encode, encodeStream } from '../http/representation.ts';
 import { type Made, type SharedBodies, sharedBodies, slots, turns, type Unmade } from '../http/sharing.ts';
-import type { SortKey, SortValue } from '../store/listing.ts';
+import type { JsonColumn, SortKey, SortValue } from '../store/listing.ts';
 import type { Answer } from './answer.ts';
 import { writeCursor } from './cursors.ts';
 import type { Collection } from './handlers.ts';
@@ -67,11 +67,14 @@ export async function answerCollection(shape: Shape, collection: Collection, par
   const { context, fields, format } = shape;
   const form = rowFormat(fields, format);
   const isById = part.keys.length === collection.ties.length;
+  const isAscending = part.keys.every(({ isDescending }) => !isDescending);
   const source = {
     collection,
+    read: shape.read,
     form,
     inTurn: context.bodies.inTurn,
     pieceLength: isById ? pieceLength.byId : pieceLength.sorted,
+    columns: isById && isAscending && format === 'json' ? columnsOf(fields) : undefined,
     ...part,
   };
   const taken = await context.bodies.shared.take(shape.tag, () =>
@@ -95,21 +98,24 @@ function linkHeader({ link }: Made): string[] {
 /** What a body is made from. */
 interface Source extends Part {
   collection: Collection;
+  read: Shape['read'];
   form: RowFormat;
   inTurn(): Promise<void>;
   /** In characters. */
   pieceLength: number;
+  /** Of rows that the engine may write as JSON in the order of their ids. */
+  columns: readonly JsonColumn[] | undefined;
 }
 
 /** A page and the Link header that leads to the next one. */
 async function readPage(
   { context, request }: Shape,
-  { collection, form, inTurn, keys, after }: Source,
+  { collection, read, form, inTurn, keys, after }: Source,
   limit: number,
 ): Promise<Made> {
   await inTurn();
   // One row more than asked for tells whether there is a next page.
-  const rows = await collection.list({ keys, after, limit: limit + 1 });
+  const rows = await read((db) => collection.list(db, { keys, after, limit: limit + 1 }));
   const hasMore = rows.length > limit;
   if (hasMore) rows.length = limit;
   const bytes = Buffer.from(form.start + rows.map(form.row).join(form.separator) + form.end);
@@ -202,20 +208,41 @@ function startOf({ after, limit = Number.POSITIVE_INFINITY }: Source): Place {
 
 /** The next rows of a walk by key as text, with what belongs before the first and after the last. */
 async function readPiece(source: Source, { after, isStart, rows: size, left }: Place): Promise<Place> {
-  const { collection, form, inTurn, keys } = source;
+  const { form, inTurn } = source;
   await inTurn();
-  const rows = await collection.list({ keys, after, limit: size });
-  const last = rows.at(-1);
-  const isEnd = rows.length < size || size === left || !last;
-  const before = isStart ? form.start : last ? form.separator : '';
-  const text = before + rows.map(form.row).join(form.separator) + (isEnd ? form.end : '');
+  const rows = await writeRows(source, after, size);
+  const isEnd = rows.count < size || size === left;
+  const before = isStart ? form.start : rows.last ? form.separator : '';
+  const text = before + rows.text + (isEnd ? form.end : '');
   const fitting = Math.round((size * source.pieceLength) / text.length);
   return {
     text,
-    after: last && keys.map(({ field }) => last[field.name] ?? null),
+    after: rows.last,
     isStart: false,
     isEnd,
     rows: Math.min(Math.max(fitting, 1), rowsPerPieceAtMost, left - size),
     left: left - size,
+  };
+}
+
+/** So many rows after this one as text, and what the last of them is sorted by; undefined where there is none. */
+async function writeRows(
+  { collection, columns, read, form, keys }: Source,
+  after: Place['after'],
+  limit: number,
+): Promise<{ text: string; count: number; last: Place['after'] }> {
+  const { list, listAsJson } = collection;
+  if (columns && listAsJson) {
+    const id = after?.[0];
+    const part = { after: typeof id === 'bigint' ? id : undefined, limit };
+    const { text, count, lastId } = await read((db) => listAsJson(db, columns, part));
+    return { text: text ?? '', count: Number(count), last: lastId === null ? undefined : [lastId] };
+  }
+  const rows = await read((db) => list(db, { keys, after, limit }));
+  const last = rows.at(-1);
+  return {
+    text: rows.map(form.row).join(form.separator),
+    count: rows.length,
+    last: last && keys.map(({ field }) => last[field.name] ?? null),
   };
 }

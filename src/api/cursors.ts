@@ -5,6 +5,7 @@ import type { Row } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
 import type { SortField, SortKey, SortValue } from '../store/listing.ts';
 import type { Collection } from './handlers.ts';
+import type { Shape } from './shape.ts';
 
 /** Of a cursor and of one text in it, in bytes of JSON: a link has to fit into a target beside other parameters. */
 const longestCursor = 1500;
@@ -57,13 +58,22 @@ export async function beginAfter(
   position: Position,
   keys: readonly SortKey[],
   collection: Collection,
+  read: Shape['read'],
 ): Promise<readonly SortValue[]> {
   const place = position.findIndex(isLongText);
   const long = position[place];
   const key = keys[place];
   if (!isLongText(long) || !key) return position as readonly SortValue[];
   const idOf = (name: string) => position[keys.findIndex(({ field }) => field.name === name)];
-  const row = await collection.find?.(collection.ties.map((name) => idOf(name) as bigint));
+  const { find, list, ties } = collection;
+  const row =
+    find &&
+    (await read((db) =>
+      find(
+        db,
+        ties.map((name) => idOf(name) as bigint),
+      ),
+    ));
   const texts = keys.map(({ field }) => row?.[field.name] ?? null);
   const isSame = position.every(
     (value, at) => !isLongText(value) || (texts[at] !== null && digestOf(String(texts[at])) === value.digest),
@@ -72,7 +82,7 @@ export async function beginAfter(
   const before = position.slice(0, place) as SortValue[];
   // Beyond every text that starts so, or before them all: either way the first row found is one of them, if there are any.
   const after = [...before, key.isDescending ? `${long.start}\u{10ffff}` : long.start];
-  const [next] = await collection.list({ keys, after, limit: 1 });
+  const [next] = await read((db) => list(db, { keys, after, limit: 1 }));
   const isAlike =
     next !== undefined &&
     before.every((value, at) => next[keys[at]?.field.name ?? ''] === value) &&

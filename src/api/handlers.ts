@@ -4,7 +4,7 @@ import type { Actor } from '../auth/guard.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
 import type { Row } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
-import type { Page, SortField } from '../store/listing.ts';
+import type { JsonColumn, JsonRows, Page, SortField } from '../store/listing.ts';
 import { memberExists } from '../store/members.ts';
 import type { Store } from '../store/open.ts';
 import type { RevisionScope } from '../store/revisions.ts';
@@ -18,17 +18,19 @@ export interface Ask<Id extends OperationId> {
   query: Static<Operations[Id]['query']>;
 }
 
-/** One row. */
+/** One row. Whoever asks for it says where it is read: a database that has the revisions of the scopes. */
 export interface Item<R = Row> {
   /** Whatever of these changes, the answer may change; read before the row, or a new tag could name an old row. */
   scopes: readonly RevisionScope[];
   /** Whether every member gets the same. */
   isForEveryone?: boolean;
+  /** Throws where the row asked for is of nobody that the actor may see. */
+  assertVisible?(db: Db): Promise<void>;
   /** Undefined where there is none that the actor may see. */
-  find(): Promise<R | undefined>;
+  find(db: Db): Promise<R | undefined>;
 }
 
-/** A whole collection, read in pages. */
+/** A whole collection, read in pages; each from a database that has the revisions of the scopes. */
 export interface Collection<R = Row> {
   scopes: readonly RevisionScope[];
   isForEveryone?: boolean;
@@ -36,11 +38,17 @@ export interface Collection<R = Row> {
   /** The fields that make any order total, and are the order where none is asked for. */
   ties: readonly string[];
   /** Throws where the rows asked for are of nobody that the actor may see; asked once all parameters are good. */
-  assertVisible?(): Promise<void>;
-  list(page: Page): Promise<R[]>;
+  assertVisible?(db: Db): Promise<void>;
+  list(db: Db, page: Page): Promise<R[]>;
+  /** All rows after this id, as JSON with these columns; absent where the engine does not write them. */
+  listAsJson?(
+    db: Db,
+    columns: readonly JsonColumn[],
+    part: { after: bigint | undefined; limit: number },
+  ): Promise<JsonRows>;
   /** The row that has these ids in its ties, if the actor may see it; absent where no sort field can be a long text. */
-  find?(ids: readonly bigint[]): Promise<R | undefined>;
-  count(): Promise<bigint>;
+  find?(db: Db, ids: readonly bigint[]): Promise<R | undefined>;
+  count(db: Db): Promise<bigint>;
 }
 
 /** Says whether there was something to delete that the actor may delete. */

@@ -2,13 +2,14 @@
 import {
   countProblems,
   findProblem,
+  listProblemsAsJson,
   listProblems as listRows,
   problemSortFields,
 } from '../store/problems.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';
 
-export const listProblems: Handler<'listProblems'> = async ({ store, actor, query }) => {
+export const listProblems: Handler<'listProblems'> = async ({ actor, query }) => {
   const filter = {
     source: query.source,
     tags: query.tag,
@@ -23,19 +24,22 @@ export const listProblems: Handler<'listProblems'> = async ({ store, actor, quer
   const scopes: RevisionScope[] = ['problems'];
   if (query.status !== undefined) scopes.push(`statuses:${actor.memberId}`);
   if (query.bookmarked !== undefined) scopes.push(`bookmarks:${actor.memberId}`);
+  const { memberId: _, ...filters } = filter;
+  const isUnfiltered = Object.values(filters).every((value) => value === undefined);
   return {
     scopes,
     isForEveryone: scopes.length === 1,
     sortFields: problemSortFields,
     ties: ['id'],
-    find: ([id = 0n]) => findProblem(store.reader, id),
-    list: (page) => listRows(store.reader, filter, page),
-    count: () => countProblems(store.reader, filter),
+    find: (db, [id = 0n]) => findProblem(db, id),
+    list: (db, page) => listRows(db, filter, page),
+    ...(isUnfiltered && { listAsJson: (db, columns, part) => listProblemsAsJson(db, columns, part) }),
+    count: (db) => countProblems(db, filter),
   };
 };
 
-export const getProblem: Handler<'getProblem'> = async ({ store, id }) => ({
+export const getProblem: Handler<'getProblem'> = async ({ id }) => ({
   scopes: ['problems'],
   isForEveryone: true,
-  find: () => findProblem(store.reader, id),
+  find: (db) => findProblem(db, id),
 });

@@ -2,7 +2,7 @@
 import { countRecords, findRecord, listRecords as listRows, recordSortFields } from '../store/members.ts';
 import type { Handler } from './handlers.ts';
 
-export const listRecords: Handler<'listRecords'> = async ({ store, actor, query }) => {
+export const listRecords: Handler<'listRecords'> = async ({ actor, query }) => {
   const filter = {
     id: actor.isStaff ? undefined : actor.memberId,
     q: query.q,
@@ -14,14 +14,13 @@ export const listRecords: Handler<'listRecords'> = async ({ store, actor, query 
     scopes: [actor.isStaff ? 'records' : `records:${actor.memberId}`],
     sortFields: recordSortFields,
     ties: ['id'],
-    find: async ([id = 0n]) =>
-      actor.isStaff || actor.memberId === id ? findRecord(store.reader, id) : undefined,
-    list: (page) => listRows(store.reader, filter, page),
-    count: () => countRecords(store.reader, filter),
+    find: async (db, [id = 0n]) => (actor.isStaff || actor.memberId === id ? findRecord(db, id) : undefined),
+    list: (db, page) => listRows(db, filter, page),
+    count: (db) => countRecords(db, filter),
   };
 };
 
-export const getRecord: Handler<'getRecord'> = async ({ store, actor, id }) => ({
+export const getRecord: Handler<'getRecord'> = async ({ actor, id }) => ({
   scopes: [actor.isStaff ? 'records' : `records:${actor.memberId}`],
-  find: async () => (actor.isStaff || actor.memberId === id ? findRecord(store.reader, id) : undefined),
+  find: async (db) => (actor.isStaff || actor.memberId === id ? findRecord(db, id) : undefined),
 });

@@ -6,6 +6,7 @@ import { type Format, mediaTypes } from '../contract/rows.ts';
 import { type Coding, chooseCoding } from '../http/negotiation.ts';
 import { entityTag } from '../http/representation.ts';
 import type { RevisionScope } from '../store/revisions.ts';
+import type { Db } from '../store/tables.ts';
 import type { Answer, ApiContext, ApiRequest } from './answer.ts';
 import type { Item } from './handlers.ts';
 
@@ -46,6 +47,8 @@ export interface Shape extends Asked {
   tagIn(coding: Coding): string;
   /** Beside the tag, those that a 200 and a 304 share: names and values in turn. */
   headers: string[];
+  /** Runs reads on a database that has these revisions; they may be run again, on another one. */
+  read<T>(work: (db: Db) => Promise<T>): Promise<T>;
 }
 
 /** What an answer is made of. */
@@ -72,7 +75,8 @@ export async function shapeOf(asked: Asked, source: Source): Promise<Shape> {
   const coding = chooseCoding(request.headers['accept-encoding']);
   const tag = tagIn(coding);
   const headers = ['cache-control', 'private, no-cache', 'vary', 'Authorization, Accept, Accept-Encoding'];
-  return { ...asked, source, revisions, coding, tag, tagIn, headers };
+  const read: Shape['read'] = (work) => context.store.readAt(source.scopes, revisions, work);
+  return { ...asked, source, revisions, coding, tag, tagIn, headers, read };
 }
 
 /** What says which form a body has: names and values in turn. */

@@ -9,27 +9,26 @@ import {
 } from '../store/statuses.ts';
 import { assertVisible, type Handler, scopesOf, whoseRows } from './handlers.ts';
 
-export const listProblemStatuses: Handler<'listProblemStatuses'> = async ({ store, actor, query }) => {
+export const listProblemStatuses: Handler<'listProblemStatuses'> = async ({ actor, query }) => {
   const user = whoseRows(actor, query.user);
   const filter = { user, status: query.status, updatedSince: query.updated_since };
   return {
     scopes: scopesOf('statuses', actor, user),
     sortFields: statusSortFields,
     ties: ['id', 'user'],
-    assertVisible: () => assertVisible(store.reader, actor, user),
-    list: (page) => listStatuses(store.reader, filter, page),
-    count: () => countStatuses(store.reader, filter),
+    assertVisible: (db) => assertVisible(db, actor, user),
+    list: (db, page) => listStatuses(db, filter, page),
+    count: (db) => countStatuses(db, filter),
   };
 };
 
-export const getProblemStatus: Handler<'getProblemStatus'> = async ({ store, actor, id, query }) => {
+export const getProblemStatus: Handler<'getProblemStatus'> = async ({ actor, id, query }) => {
   const user = query.user ?? actor.memberId;
-  await assertVisible(store.reader, actor, user);
   return {
     scopes: ['problems', ...scopesOf('statuses', actor, user)],
-    find: async () =>
-      (await findStatus(store.reader, user, id)) ??
-      ((await problemExists(store.reader, id)) ? untouched(user, id) : undefined),
+    assertVisible: (db) => assertVisible(db, actor, user),
+    find: async (db) =>
+      (await findStatus(db, user, id)) ?? ((await problemExists(db, id)) ? untouched(user, id) : undefined),
   };
 };
 

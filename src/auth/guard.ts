@@ -56,7 +56,9 @@ export function guardOf(store: Store): Guard {
       const [revision = 0n] = await store.revisions(['credentials']);
       let verdict = recall(digest);
       if (verdict?.revision !== revision) {
-        verdict = verdictOf(await credentialOf(store.reader, digest), digest, revision);
+        const look = (db: Db) => credentialOf(db, digest);
+        const credential = await store.readAt(['credentials'], [revision], look);
+        verdict = verdictOf(credential, digest, revision);
       }
       if (!verdict || verdict.expiresAt <= now) throw invalidToken();
       verdicts.set(startOf(digest), verdict);

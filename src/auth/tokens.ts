@@ -74,7 +74,8 @@ export function useLog(store: Store): UseLog {
   return {
     note: (tokenId, at) => uses.set(tokenId, at),
     flush: async () => {
-      if (uses.size === 0) return;
+      // While the primary is away they are kept for later, without a word each time.
+      if (uses.size === 0 || store.replicas?.().isPrimaryLost) return;
       const batch = new Map(uses);
       uses.clear();
       try {

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { buildApp } from '../http/app.ts';
 import { newCounts } from '../http/counting.ts';
 import { leaving, listen, stopper, stopping } from '../http/listen.ts';
-import { type OpenOptions, openStore } from '../store/open.ts';
+import { type OpenOptions, openStore, type Tell } from '../store/open.ts';
 import { type Duties, takeUpDuties } from './duties.ts';
 import { leave } from './workers.ts';
 
@@ -15,7 +15,8 @@ const goodbyeMs = 1_000;
 
 /** Serves until a signal comes, and then ends the process; answers the address. Throws badSetting. */
 export async function serveHere(config: Config, storeOptions: OpenOptions): Promise<string> {
-  const store = await openStore(config.databaseUrl, storeOptions);
+  const tell: Tell = (level, sentence) => app.log[level](sentence);
+  const store = await openStore(config.databaseUrl, { ...storeOptions, tell });
   const counts = config.metricsPort === undefined ? undefined : newCounts();
   const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
   const app = buildApp(config, store, { limit, counts });
@@ -25,6 +26,7 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   const end = async (ending: typeof stopping) => {
     if (isEnding) return;
     isEnding = true;
+    store.hurry?.(ending.settleMs);
     await Promise.all([stop(ending), duties?.stop()]);
     await store.close();
     if (cluster.isWorker) await sayGoodbye();

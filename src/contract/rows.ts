@@ -39,6 +39,11 @@ export function kindOf(schema: object): 'integer' | 'list' | 'text' {
   return kinds.includes('array') ? 'list' : 'text';
 }
 
+/** The fields with their kinds, in their order. */
+export function columnsOf({ properties }: Fields): { name: string; kind: ReturnType<typeof kindOf> }[] {
+  return Object.entries(properties).map(([name, schema]) => ({ name, kind: kindOf(schema) }));
+}
+
 /** By the fields they write: there is one for each resource, asked for by every request. */
 const jsonWriters = new WeakMap<Fields, (row: Row) => string>();
 
@@ -50,10 +55,10 @@ export function jsonWriter(fields: Fields): (row: Row) => string {
 }
 
 function newJsonWriter(fields: Fields): (row: Row) => string {
-  const parts = Object.entries(fields.properties).map(([name, schema], place) => ({
+  const parts = columnsOf(fields).map(({ name, kind }, place) => ({
     name,
     prefix: `${place === 0 ? '{' : ','}${JSON.stringify(name)}:`,
-    isText: kindOf(schema) === 'text',
+    isText: kind === 'text',
   }));
   return (row) => {
     let json = '';

@@ -9,6 +9,7 @@ import Fastify, {
 } from 'fastify';
 import { type ApiContext, answer } from '../api/answer.ts';
 import { bodies } from '../api/collections.ts';
+import { plainDeletions } from '../api/deletions.ts';
 import { guardOf } from '../auth/guard.ts';
 import type { Allowance } from '../auth/limits.ts';
 import { useLog } from '../auth/tokens.ts';
@@ -113,6 +114,7 @@ export function buildApp(config: Config, store: Store, { limit, counts }: Parts)
     ...api,
     headers: ['x-content-type-options', 'nosniff', 'api-version', apiVersion],
     tellAnswer,
+    deletionAt: plainDeletions(store, basePath),
     isOpen: () => !isStopping,
   });
   app.addHook('preClose', async () => {
@@ -197,6 +199,7 @@ function routeOperation(
         query,
         headers: request.headers,
         hasBody: hasBody(request.raw) && (await bodyArrives(request.raw)),
+        begun: answers.begunFor(request.raw),
         tell: (headers) => setHeaders(reply, headers),
       });
       if (ready) answers.keep(request.raw, ready);

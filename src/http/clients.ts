@@ -1,7 +1,7 @@
 /** Whose request it is: the peer's address, or what proxies tell of it that are trusted by their addresses. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import type { AddressRange } from '../config.ts';
+import type { AddressRange } from '../values.ts';
 
 export interface Client {
   address: string;

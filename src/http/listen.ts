@@ -47,13 +47,20 @@ export async function listenOrSay<T>(
 export interface Ending {
   acceptMs: number;
   spareMs: number;
+  /** Until then what waits for other processes is told yes or no, so that nobody is cut off in doubt. */
+  settleMs: number;
   drainMs: number;
 }
 
 /** Told to stop: soon, and so that whoever stops us by force after five seconds does not have to. */
-export const stopping: Ending = { acceptMs: 300, spareMs: 700, drainMs: 3_500 };
+export const stopping: Ending = { acceptMs: 300, spareMs: 700, settleMs: 2_500, drainMs: 3_500 };
 /** Replaced by another process: nobody waits, so connections end when their clients or their time-outs want it. */
-export const leaving: Ending = { acceptMs: 0, spareMs: timeouts.idleMs + 1_000, drainMs: 60_000 };
+export const leaving: Ending = {
+  acceptMs: 0,
+  spareMs: timeouts.idleMs + 1_000,
+  settleMs: 50_000,
+  drainMs: 60_000,
+};
 
 /** Remembers sockets, so that stopping can close those that no request is on. */
 export function stopper(app: FastifyInstance): (ending: Ending) => Promise<void> {

@@ -1,12 +1,14 @@
 /**
  * Answers that are ready: what was read before and has not changed since is sent again without routing, looking up or
- * rendering anything. Requests of one turn of the event loop are answered together, so that asking the store whether
+ * rendering anything, and what a DELETE says plainly is done. Requests of one turn of the event loop are answered together, so that asking the store whether
  * anything changed, which happens after the last of them arrived, is paid once for all of them.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import type { Begun } from '../api/answer.ts';
+import type { PlainDeletion } from '../api/deletions.ts';
 import type { Ready } from '../api/shape.ts';
 import type { Actor, Guard, Verdict } from '../auth/guard.ts';
 import type { Allowance } from '../auth/limits.ts';
@@ -20,6 +22,8 @@ import { namesTag } from './representation.ts';
 export interface ReadyAnswers {
   /** Keeps an answer for requests like this one. */
   keep(request: IncomingMessage, ready: Ready): void;
+  /** What was done for this request before it was handed on. */
+  begunFor(request: IncomingMessage): Begun | undefined;
   /** Answers what it can of the requests to a server and hands the rest on to the listener that it has. */
   standBefore(server: Server): void;
 }
@@ -32,6 +36,8 @@ export interface ReadyContext {
   /** On every answer: names and values in turn. */
   headers: readonly string[];
   tellAnswer: TellAnswer;
+  /** What a DELETE of this target does, if that is plain. */
+  deletionAt(target: string): PlainDeletion | undefined;
   /** Whether requests may be answered here at the moment. */
   isOpen(): boolean;
 }
@@ -48,18 +54,19 @@ interface Kept extends Ready {
   headers: readonly string[];
 }
 
-/** A request whose answer is known, if only nothing changed since. */
+/** A request whose token is known, and so is what to answer or to do, if only nothing changed since. */
 interface Waiting {
   request: IncomingMessage;
   response: ServerResponse;
   verdict: Verdict;
-  ready: Kept;
+  found: { ready: Kept } | { deletion: PlainDeletion };
 }
 
 export function readyAnswers(context: ReadyContext): ReadyAnswers {
   const { store, guard, uses, limit, headers } = context;
   const answers = new LRUCache<string, Kept>({ max: answersAtMost });
   const lastVerdicts = new WeakMap<Socket, { authorization: string | undefined; verdict: Verdict }>();
+  const begun = new WeakMap<IncomingMessage, Begun>();
   let waiting: Waiting[] = [];
   /** When the first of them arrived; one look at the clock a turn. */
   let waitingSince = 0;
@@ -78,6 +85,7 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
       const take = text === undefined ? ready.take : () => undefined;
       answers.set(key, { ...ready, take, text, headers });
     },
+    begunFor: (request) => begun.get(request),
     standBefore: (server) => {
       const next = server.listeners('request').at(-1) as RequestListener;
       server.removeListener('request', next);
@@ -92,13 +100,19 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
     },
   };
 
-  function find(request: IncomingMessage): Pick<Waiting, 'verdict' | 'ready'> | undefined {
-    if (request.method !== 'GET' || isEnding(request) || hasBody(request) || !isInOrder(request))
-      return undefined;
+  function find(request: IncomingMessage): Pick<Waiting, 'verdict' | 'found'> | undefined {
+    const { method, url = '' } = request;
+    if ((method !== 'GET' && method !== 'DELETE') || isEnding(request) || hasBody(request)) return undefined;
+    if (!isInOrder(request)) return undefined;
     const verdict = verdictOn(request);
     if (!verdict) return undefined;
-    const ready = answers.get(keyOf(request)) ?? answers.get(keyOf(request, verdict.actor));
-    return ready?.needs.every((scope) => verdict.actor.scopes.has(scope)) ? { verdict, ready } : undefined;
+    const { actor } = verdict;
+    if (method === 'DELETE') {
+      const deletion = context.deletionAt(url);
+      return deletion && actor.scopes.has(deletion.scope) ? { verdict, found: { deletion } } : undefined;
+    }
+    const ready = answers.get(keyOf(request)) ?? answers.get(keyOf(request, actor));
+    return ready?.needs.every((scope) => actor.scopes.has(scope)) ? { verdict, found: { ready } } : undefined;
   }
 
   /** A connection mostly sends the same token again, which need not be digested again then. */
@@ -116,18 +130,39 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
     waiting = [];
     const now = Date.now();
     const scopes = new Set<RevisionScope>(['credentials']);
-    for (const { ready } of batch) for (const scope of ready.scopes) scopes.add(scope);
+    for (const { found } of batch) {
+      if ('ready' in found) for (const scope of found.ready.scopes) scopes.add(scope);
+    }
     const current = await revisionsOf([...scopes]);
     const ms = performance.now() - since;
     for (const one of batch) {
-      const { verdict, ready, request, response } = one;
+      const { verdict, found, request, response } = one;
       const isGood = verdict.revision === current.get('credentials') && verdict.expiresAt > now;
       // Or the connection would be reminded of it for ever.
       if (!isGood) lastVerdicts.delete(request.socket);
-      const isCurrent =
-        isGood && ready.scopes.every((scope, place) => current.get(scope) === ready.revisions[place]);
-      if (!isCurrent || !send(one, now, ms)) next(request, response);
+      if (!isGood) next(request, response);
+      else if ('deletion' in found) remove(one, found.deletion, { now, since, next });
+      else if (!isCurrent(found.ready, current) || !send(one, found.ready, now, ms)) next(request, response);
     }
+  }
+
+  /** Deletes and says so; everything else that can become of it is told by the long way. */
+  async function remove(
+    { request, response, verdict: { actor } }: Waiting,
+    deletion: PlainDeletion,
+    { now, since, next }: { now: number; since: number; next: RequestListener },
+  ): Promise<void> {
+    const allowance = limit(actor.tokenId);
+    // Nothing was begun: it is refused.
+    if (allowance.isUsedUp) return next(request, response);
+    uses.note(actor.tokenId, now);
+    const isDeleted = deletion.run(actor);
+    begun.set(request, { allowance, isDeleted });
+    if (!(await isDeleted.catch(() => false))) return next(request, response);
+    const id = randomUUID();
+    response.writeHead(204, ['x-request-id', id, ...headers, ...allowance.headers]).end();
+    const ms = performance.now() - since;
+    context.tellAnswer(request, { id, target: request.url ?? '', status: 204, ms });
   }
 
   /** None where the store cannot be asked: then the long way tells the client so. */
@@ -141,7 +176,7 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
   }
 
   /** False where the body is gone or the token's limit is used up. */
-  function send({ request, response, verdict, ready }: Waiting, now: number, ms: number): boolean {
+  function send({ request, response, verdict }: Waiting, ready: Kept, now: number, ms: number): boolean {
     const { tokenId } = verdict.actor;
     const isNotModified = namesTag(request.headers['if-none-match'], ready.tag);
     const isText = ready.text !== undefined;
@@ -169,6 +204,10 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
     context.tellAnswer(request, { id, target: request.url ?? '', status, ms });
     return true;
   }
+}
+
+function isCurrent({ scopes, revisions }: Kept, current: ReadonlyMap<RevisionScope, bigint>): boolean {
+  return scopes.every((scope, place) => current.get(scope) === revisions[place]);
 }
 
 function isInOrder(request: IncomingMessage): boolean {

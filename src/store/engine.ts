@@ -1,5 +1,5 @@
 /** What the engines say in different words. Each registers its words with the adapter that a database shares with its transactions. */
-import type { RawBuilder } from 'kysely';
+import type { Expression, RawBuilder } from 'kysely';
 import type { Db } from './tables.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -15,6 +15,10 @@ export interface Engine {
   lockSchema(tx: Db): Promise<void>;
   /** The elements of a JSON list in a column as rows of `element`, each with a `value`, for a FROM clause. */
   elementsOf(column: string): RawBuilder<unknown>;
+  /** A text as JSON, with JSON's null where there is none. */
+  asJson(text: Expression<unknown>): RawBuilder<string>;
+  /** Of all rows: the texts of `text` in the order of `order`, with commas between. */
+  joined(text: string, order: string): RawBuilder<string | null>;
   /** Its name and version. */
   describe(db: Db): Promise<string>;
   /** What is wrong with the database itself; empty where it is sound. */

@@ -2,8 +2,16 @@
  * Pages of a collection by key: rows after a given row in a given order. A walk over all pages meets every row that
  * existed throughout exactly once, because it never counts rows, it only compares them.
  */
-import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { Tables } from './tables.ts';
+import {
+  type CompiledQuery,
+  type Expression,
+  expressionBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
+import { engineOf } from './engine.ts';
+import type { Db, Tables } from './tables.ts';
 
 /** A value that rows are sorted by, as it stands in a row and in a cursor. */
 export type SortValue = bigint | string | null;
@@ -37,6 +45,39 @@ export function paged<DB, TB extends keyof DB, O>(
   let page = after ? query.where(afterCondition(keys.slice(0, after.length), after)) : query;
   for (const term of orderTerms(keys)) page = page.orderBy(term);
   return page.limit(limit);
+}
+
+/** A column of a row as JSON: a list is JSON text already. */
+export interface JsonColumn {
+  name: string;
+  kind: 'integer' | 'list' | 'text';
+}
+
+/** Rows in the order of their ids as JSON objects with commas between; null where there are none. */
+export interface JsonRows {
+  text: string | null;
+  count: bigint;
+  lastId: bigint | null;
+}
+
+/** The JSON objects of all rows that the query selects, in the order of `id`, which it has to have; to be compiled. */
+export function asJson<DB, TB extends keyof DB>(
+  db: Db,
+  rows: SelectQueryBuilder<DB, TB, Record<never, never>>,
+  columns: readonly JsonColumn[],
+): { compile(): CompiledQuery<JsonRows> } {
+  const engine = engineOf(db);
+  const parts = columns.map(({ name, kind }, place) => {
+    const column = sql.ref(name);
+    const start = sql.lit(`${place === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+    return kind === 'text'
+      ? sql`${start} || ${engine.asJson(column)}`
+      : sql`${start} || coalesce(cast(${column} as text), 'null')`;
+  });
+  const written = rows.select([sql.ref('id').as('id'), sql`${sql.join(parts, sql` || `)} || '}'`.as('json')]);
+  const query = sql<JsonRows>`
+    SELECT ${engine.joined('json', 'id')} AS text, count(*) AS count, max(id) AS "lastId" FROM ${written} AS part`;
+  return { compile: () => query.compile(db) };
 }
 
 /** How many rows a query without columns of its own has. */

@@ -18,7 +18,7 @@ import { AppError } from '../errors.ts';
 import { migrate, newestVersion, refuseNewer, schemaVersion } from './migrate.ts';
 import type { OpenOptions, Store } from './open.ts';
 import { getSetting, setSettingOnce } from './settings.ts';
-import { revisionReader, sqliteDialect } from './sqlite.ts';
+import { type Patience, revisionReader, sqliteDialect } from './sqlite.ts';
 import { openSqlite, type SqliteOptions } from './sqlite-file.ts';
 import { assertSound, logBytes } from './sqlite-health.ts';
 import { refuseNetwork } from './sqlite-place.ts';
@@ -44,7 +44,15 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     writing.connection.pragma('busy_timeout = 0');
     reading = connect({ path, lockTimeoutMs, access: 'read' });
     const { connection, db: reader } = reading;
-    const write: Store['write'] = (work) => writing.db.transaction().execute(work);
+    const revisionsBeside = revisionReader(connection);
+    const revisionsHere = revisionReader(writing.connection);
+    const write: Store['write'] = async (work) => {
+      try {
+        return await writing.db.transaction().execute(work);
+      } finally {
+        revisionsHere.forget();
+      }
+    };
     const instance =
       (await getSetting(reader, 'instance')) ??
       (await write((tx) => setSettingOnce(tx, 'instance', randomUUID())));
@@ -54,8 +62,15 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       instance,
       write,
       writeBeside: together(write),
-      revisions: revisionReader(connection),
+      // The connection that writes still has in its cache what it wrote; the other one reads the file again. But in its
+      // transaction it sees what may never be committed.
+      revisions: (scopes) =>
+        (writing.connection.inTransaction ? revisionsBeside : revisionsHere).read(scopes),
+      readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) => snapshotOf(path, work),
+      hurry: (ms) => {
+        writing.patience.endsAt = performance.now() + ms;
+      },
       close: async () => {
         await reader.destroy();
         await writing.db.destroy();
@@ -96,7 +111,8 @@ export async function openFileToRead(path: string, lockTimeoutMs: number): Promi
       instance: (await getSetting(reader, 'instance')) ?? randomUUID(),
       write,
       writeBeside: write,
-      revisions: revisionReader(connection),
+      revisions: revisionReader(connection).read,
+      readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) => snapshotOf(file, work),
       close,
     };
@@ -120,12 +136,15 @@ export async function versionOfFile(path: string): Promise<number> {
 
 interface Connected {
   connection: ReturnType<typeof openSqlite>;
+  patience: Patience;
   db: Db;
 }
 
 function connect(options: SqliteOptions): Connected {
   const connection = openSqlite(options);
-  return { connection, db: new Kysely<Tables>({ dialect: sqliteDialect(connection, options) }) };
+  const patience: Patience = { lockTimeoutMs: options.lockTimeoutMs, endsAt: Number.POSITIVE_INFINITY };
+  const dialect = sqliteDialect(connection, options.path, patience);
+  return { connection, patience, db: new Kysely<Tables>({ dialect }) };
 }
 
 function absent(path: string): AppError {

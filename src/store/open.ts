@@ -11,6 +11,7 @@ import {
 } from './migrate.ts';
 import { openFile, openFileToRead, versionOfFile } from './open-file.ts';
 import { isPostgresUrl } from './postgres-address.ts';
+import type { ReplicaState } from './postgres-replicas.ts';
 import type { RevisionScope } from './revisions.ts';
 import type { Db } from './tables.ts';
 
@@ -24,6 +25,15 @@ export interface Store {
   /** The revisions of these scopes, in their order, as of now; a scope that never changed has 0. */
   revisions(scopes: readonly RevisionScope[]): Promise<readonly bigint[]> | readonly bigint[];
   /**
+   * Runs reads on a database that has what these revisions count: the one there is, or a replica. What they read was
+   * visible by the time they end. They may be run again, on another one.
+   */
+  readAt<T>(
+    scopes: readonly RevisionScope[],
+    revisions: readonly bigint[],
+    work: (db: Db) => Promise<T>,
+  ): Promise<T>;
+  /**
    * Runs the work in one transaction: all of it is durable when the promise resolves, or none of it happened. Such
    * writers take turns, so what the work reads stays true until it ends. It may be run again from its beginning.
    */
@@ -36,10 +46,17 @@ export interface Store {
   writeBeside<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /** How many connections to a database server are in use and how many wait for one; only where there is a server. */
   connections?(): { busy: number; idle: number; waiting: number };
+  /** How the replicas are; only where there are any. */
+  replicas?(): ReplicaState;
   /** Lets the work read one state of everything, whatever is written meanwhile. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Ends all waiting for other processes within so many milliseconds; only where there may be such waiting. */
+  hurry?(ms: number): void;
   close(): Promise<void>;
 }
+
+/** Takes a sentence for the log. */
+export type Tell = (level: 'info' | 'warn', sentence: string) => void;
 
 export interface OpenOptions {
   /** Whether a database that does not exist yet is made. */
@@ -50,6 +67,10 @@ export interface OpenOptions {
   statementTimeoutMs?: number;
   /** Connections to a server, at most. */
   poolSize?: number;
+  /** Replicas of a server's database that are read from. */
+  replicaUrls?: readonly string[];
+  /** Hears what becomes of the primary and its replicas. */
+  tell?: Tell;
   /** Whether the file is read through first, as far as that does not take long. */
   checks?: boolean;
   /** Whether a server's database without any tables is set up without being asked to migrate. */
@@ -58,7 +79,14 @@ export interface OpenOptions {
 
 /** Opens the database at this URL; a file is made where that is allowed, and migrated. Throws AppError. */
 export async function openStore(databaseUrl: string, options: OpenOptions): Promise<Store> {
-  if (!isPostgresUrl(databaseUrl)) return openFile(sqlitePath(databaseUrl), options);
+  if (!isPostgresUrl(databaseUrl)) {
+    const file = sqlitePath(databaseUrl);
+    if (!options.replicaUrls?.length) return openFile(file, options);
+    throw new AppError(
+      'badSetting',
+      'DATABASE_REPLICA_URLS names replicas, but DATABASE_URL is a file, which has none; take one of the two away.',
+    );
+  }
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(databaseUrl, options);
 }

@@ -17,6 +17,8 @@ export interface PoolOptions {
   statementTimeoutMs: number;
   /** How long a statement may wait for another's row, in milliseconds. */
   lockTimeoutMs: number;
+  /** Looks at a new connection before it is used; throws where it must not be. */
+  greet?(client: pg.ClientBase): Promise<void>;
 }
 
 /** One connection, lent by its pool. */
@@ -30,8 +32,16 @@ export interface PostgresPool {
   /** A connection to a host that takes writes. Throws AppError. */
   connect(): Promise<Lent>;
   /** Connections now, and who waits for one. */
-  load(): { busy: number; idle: number; waiting: number };
+  load(): Load;
+  /** Trusts no connection any more: the next request looks for a host again. What is under way goes on, or is cut off too. */
+  giveUp(what: 'idle' | 'all'): void;
   end(): Promise<void>;
+}
+
+export interface Load {
+  busy: number;
+  idle: number;
+  waiting: number;
 }
 
 const idleMs = 30_000;
@@ -90,6 +100,7 @@ export function openPool(address: Address, options: PoolOptions): PostgresPool {
       },
       onConnect: async (client) => {
         if (needsPrimary) await assertWritable(client);
+        await options.greet?.(client);
       },
     });
     // Without listeners the first connection that drops would end the process.
@@ -176,6 +187,10 @@ export function openPool(address: Address, options: PoolOptions): PostgresPool {
     load: () => {
       const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = current?.pool ?? {};
       return { busy: totalCount - idle, idle, waiting };
+    },
+    giveUp: (what) => {
+      if (current) drop(current);
+      if (what === 'all') for (const left of ending) cut(left);
     },
     end: async () => {
       isClosed = true;

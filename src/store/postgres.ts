@@ -7,10 +7,12 @@ import { runCompiled } from './bulk.ts';
 import type { Engine } from './engine.ts';
 import { type MigrationStep, migrate, newestVersion, refuseNewer, schemaVersion } from './migrate.ts';
 import type { OpenOptions, Store } from './open.ts';
-import { readAddress } from './postgres-address.ts';
+import { readAddress, readReplicaAddresses } from './postgres-address.ts';
 import { postgresDialect } from './postgres-driver.ts';
 import { isConflict } from './postgres-errors.ts';
-import { openPool } from './postgres-pool.ts';
+import { openPool, type PoolOptions } from './postgres-pool.ts';
+import { lookoutOver, replicaOver } from './postgres-replica.ts';
+import { keepReplicas } from './postgres-replicas.ts';
 import type { RevisionScope } from './revisions.ts';
 import { getSetting, setSettingOnce } from './settings.ts';
 import type { Db, RevisionsTable, Tables } from './tables.ts';
@@ -34,6 +36,8 @@ const engine: Engine = {
     await sql`SELECT version FROM schema_migrations ORDER BY version DESC LIMIT 1 FOR UPDATE`.execute(tx);
   },
   elementsOf: (column) => sql`jsonb_array_elements_text(${sql.ref(column)}::jsonb) AS element (value)`,
+  asJson: (text) => sql`coalesce(to_json(${text})::text, 'null')`,
+  joined: (text, order) => sql`string_agg(${sql.ref(text)}, ',' ORDER BY ${sql.ref(order)})`,
   describe: async (db) => {
     const { rows } = await sql<{ server_version: string }>`SHOW server_version`.execute(db);
     return `PostgreSQL ${rows[0]?.server_version}`;
@@ -47,7 +51,8 @@ const engine: Engine = {
 
 /** Opens the store at a `postgres://` URL. Throws AppError where it cannot be reached or its schema is not the newest. */
 export async function openPostgres(databaseUrl: string, options: OpenOptions): Promise<Store> {
-  const { pool, name, reader, writer } = connectTo(databaseUrl, options);
+  const replicaAddresses = readReplicaAddresses(options.replicaUrls ?? []);
+  const { pool, address, poolOptions, name, reader, writer } = connectTo(databaseUrl, options);
   try {
     const version = await schemaVersion(reader);
     refuseNewer(version);
@@ -57,6 +62,18 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
       await migrateWith(writer);
     }
     const instance = await instanceOf(reader, writer);
+    const replicas =
+      replicaAddresses.length === 0
+        ? undefined
+        : keepReplicas({
+            pool,
+            reader,
+            lookout: lookoutOver({ ...address, needsPrimary: true }, engine),
+            replicas: replicaAddresses.map((one) => replicaOver(one, engine, poolOptions, readRevisions)),
+            readRevisions,
+            instance,
+            tell: options.tell ?? (() => {}),
+          });
     return {
       reader,
       name,
@@ -69,10 +86,20 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
         }),
       writeBeside: (work) => attempt(writer, work),
       revisions: (scopes) => readRevisions(reader, scopes),
+      readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) =>
         reader.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
       connections: () => pool.load(),
       close: () => pool.end(),
+      ...(replicas && {
+        revisions: replicas.revisions,
+        readAt: replicas.readAt,
+        replicas: replicas.state,
+        connections: replicas.load,
+        close: async () => {
+          await Promise.all([replicas.end(), pool.end()]);
+        },
+      }),
     };
   } catch (error) {
     await pool.end();
@@ -98,10 +125,11 @@ function connectTo(databaseUrl: string, options: OpenOptions) {
   const address = readAddress(databaseUrl);
   const { name } = address;
   const { lockTimeoutMs, statementTimeoutMs = longStatementMs, poolSize = defaultPoolSize } = options;
-  const pool = openPool(address, { size: poolSize, connectTimeoutMs, statementTimeoutMs, lockTimeoutMs });
+  const poolOptions: PoolOptions = { size: poolSize, connectTimeoutMs, statementTimeoutMs, lockTimeoutMs };
+  const pool = openPool(address, poolOptions);
   const reader: Db = new Kysely<Tables>({ dialect: postgresDialect(pool, name, engine) });
   const writer: Db = new Kysely<Tables>({ dialect: postgresDialect(pool, name, engine) });
-  return { pool, name, reader, writer };
+  return { pool, address, poolOptions, name, reader, writer };
 }
 
 async function migrateWith(writer: Db): Promise<MigrationStep[]> {

@@ -2,7 +2,15 @@
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { searchColumn } from './folding.ts';
-import { countRows, type Page, paged, type SortField } from './listing.ts';
+import {
+  asJson,
+  countRows,
+  type JsonColumn,
+  type JsonRows,
+  type Page,
+  paged,
+  type SortField,
+} from './listing.ts';
 import { contains } from './members.ts';
 import { deleteNames, insertKeys, insertTags, listOf, updateNames } from './problem-names.ts';
 import { shownStatus } from './statuses.ts';
@@ -51,6 +59,24 @@ export const problemSortFields: readonly SortField[] = problemColumns
 
 export async function listProblems(db: Db, filter: ProblemFilter, page: Page): Promise<ProblemRow[]> {
   return paged(filtered(db, filter).select(problemColumns), page).execute();
+}
+
+/**
+ * Problems after this id, or the first ones, as JSON objects with these columns. The engine writes them in half the time
+ * that it takes to fetch the rows and write them here.
+ */
+export async function listProblemsAsJson(
+  db: Db,
+  columns: readonly JsonColumn[],
+  { after, limit }: { after: bigint | undefined; limit: number },
+): Promise<JsonRows> {
+  const name = `listProblemsAsJson ${after === undefined ? 'first' : 'after'} ${columns.map((column) => column.name)}`;
+  const [rows] = await runCompiled(db, name, after === undefined ? [limit] : [after, limit], () => {
+    const problems = db.selectFrom('problems').orderBy('id').limit(limit);
+    return asJson(db, after === undefined ? problems : problems.where('id', '>', after), columns);
+  });
+  if (!rows) throw new Error('an aggregate without a row');
+  return rows;
 }
 
 export async function countProblems(db: Db, filter: ProblemFilter): Promise<bigint> {

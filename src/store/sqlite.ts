@@ -17,10 +17,14 @@ import {
 } from 'kysely';
 import { type Engine, speaking } from './engine.ts';
 import { asAppError } from './sqlite-errors.ts';
-import type { SqliteOptions } from './sqlite-file.ts';
 import { faultsIn } from './sqlite-health.ts';
 
-type Waiting = Pick<SqliteOptions, 'path' | 'lockTimeoutMs'>;
+/** How long a writer waits for other processes. */
+export interface Patience {
+  lockTimeoutMs: number;
+  /** When all waiting ends, whoever began it when; on the clock of `performance.now`. */
+  endsAt: number;
+}
 
 const preparedStatementsAtMost = 500;
 
@@ -37,6 +41,9 @@ const engine: Engine = {
   // Every transaction begins with the write lock.
   lockSchema: async () => {},
   elementsOf: (column) => sql`json_each(${sql.ref(column)}) AS element`,
+  asJson: (text) => sql`json_quote(${text})`,
+  // The rows come sorted from the subquery that it is used over; sorting them again would cost more than all the rest.
+  joined: (text) => sql`group_concat(${sql.ref(text)}, ',')`,
   describe: async (db) => {
     const { rows } = await sql<{ version: string }>`SELECT sqlite_version() AS version`.execute(db);
     return `SQLite ${rows[0]?.version}`;
@@ -47,40 +54,49 @@ const engine: Engine = {
   },
 };
 
+export interface RevisionReader {
+  read(scopes: readonly string[]): bigint[];
+  /** To be called when this very connection committed something. */
+  forget(): void;
+}
+
 /**
- * Reads revisions without waiting. Most of the time nothing was committed since the last call, by any process, which
- * SQLite tells for less than a query costs (sqlite.org/pragma.html#pragma_data_version).
+ * Reads revisions without waiting. Most of the time nothing was committed since the last call by other connections, of
+ * whatever process, which SQLite tells for less than a query costs (sqlite.org/pragma.html#pragma_data_version).
  */
-export function revisionReader(connection: Database.Database): (scopes: readonly string[]) => bigint[] {
+export function revisionReader(connection: Database.Database): RevisionReader {
   const dataVersion = connection.prepare<[], bigint>('PRAGMA data_version').pluck();
   const revision = connection
     .prepare<[string], bigint>('SELECT revision FROM revisions WHERE scope = ?')
     .pluck();
   const known = new Map<string, bigint>();
   let knownAt: bigint | undefined;
-  return (scopes) => {
-    const version = dataVersion.get();
-    if (version !== knownAt) known.clear();
-    knownAt = version;
-    return scopes.map((scope) => {
-      const current = known.get(scope) ?? revision.get(scope) ?? 0n;
-      known.set(scope, current);
-      return current;
-    });
+  return {
+    read: (scopes) => {
+      const version = dataVersion.get();
+      if (version !== knownAt) known.clear();
+      knownAt = version;
+      return scopes.map((scope) => {
+        const current = known.get(scope) ?? revision.get(scope) ?? 0n;
+        known.set(scope, current);
+        return current;
+      });
+    },
+    forget: () => known.clear(),
   };
 }
 
 /** A kysely dialect over one connection. Transactions of one process take turns; other processes are waited for. */
-export function sqliteDialect(database: Database.Database, options: Waiting): Dialect {
+export function sqliteDialect(database: Database.Database, path: string, patience: Patience): Dialect {
   return {
     createAdapter: () => speaking(new SqliteAdapter(), engine),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createDriver: () => sqliteDriver(database, options),
+    createDriver: () => sqliteDriver(database, path, patience),
   };
 }
 
-function sqliteDriver(database: Database.Database, { path, lockTimeoutMs }: Waiting): Driver {
+function sqliteDriver(database: Database.Database, path: string, patience: Patience): Driver {
   const statements = new Map<string, Database.Statement>();
   let lastHolder: Promise<void> = Promise.resolve();
   const releases = new WeakMap<DatabaseConnection, () => void>();
@@ -106,14 +122,15 @@ function sqliteDriver(database: Database.Database, { path, lockTimeoutMs }: Wait
   }
 
   async function begin(): Promise<void> {
-    const deadline = performance.now() + lockTimeoutMs;
+    const deadline = performance.now() + patience.lockTimeoutMs;
     for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 20)) {
       try {
-        database.exec('BEGIN IMMEDIATE');
+        prepare('BEGIN IMMEDIATE').run();
         return;
       } catch (error) {
         const isBusy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
-        if (!isBusy || performance.now() >= deadline) throw asAppError(error, path);
+        if (!isBusy || performance.now() >= Math.min(deadline, patience.endsAt))
+          throw asAppError(error, path);
       }
       await sleep(waitMs);
     }
@@ -122,7 +139,7 @@ function sqliteDriver(database: Database.Database, { path, lockTimeoutMs }: Wait
   function end(sql: 'COMMIT' | 'ROLLBACK'): void {
     try {
       // A full disk makes SQLite roll back by itself; a second rollback would hide the first error.
-      if (database.inTransaction) database.exec(sql);
+      if (database.inTransaction) prepare(sql).run();
     } catch (error) {
       throw asAppError(error, path);
     }

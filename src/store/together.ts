@@ -10,7 +10,7 @@ interface Gathered {
 }
 
 /**
- * Writes like `write`, but what asks in one turn of the event loop, or while what asked before is being written, is written
+ * Writes like `write`, but what asks at once, or while what asked before is being written, is written
  * together: all of it, or none. So it is for works that fail only where the store itself does. However many wait for
  * somebody else's lock, none waits for longer than two of them would.
  */
@@ -30,7 +30,7 @@ export function together(write: Write): Write {
       gathered.push({ work, resolve: resolve as Gathered['resolve'], reject });
       if (isWriting) return;
       isWriting = true;
-      setImmediate(run);
+      queueMicrotask(run);
     });
 }
 

@@ -148,3 +148,19 @@ test('collections', async (t) => {
     assert.equal(await totalOf(asAda, `${bookmarks}?count=true`), '60');
   });
 });
+
+test('the engine writes JSON as we do', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const [cat] = await tokensFor(databaseUrl, ['cat']);
+  const titles = ['"\\/', '\b\f\n\r\t\v\u0001\u001f\u007f', 'é\u2028\u2029\ufeff', '𝒳 😀', "a'b,c{}[]", ' '];
+  await importRows(
+    databaseUrl,
+    'problems',
+    titles.map((title, place) => ({ title, source: 'odd', source_key: `o${place}`, tags: ['x"y\\', 'ü'] })),
+  );
+  const asCat = client((await serve(t, { databaseUrl })).url, cat);
+  const whole = (await asCat(problems)).text;
+  const lines = (await asCat(problems, { headers: { Accept: 'application/x-ndjson' } })).text;
+  assert.equal(whole, `[${lines.trimEnd().split('\n').join(',')}]`);
+  for (const title of titles) assert(whole.includes(JSON.stringify(title)), JSON.stringify(title));
+});

@@ -80,6 +80,16 @@ function verify(file: string): { status: number; output: string } {
   }
 }
 
+test('the cluster script is one that sh understands, and its nodes lead no longer than they can be sure of', () => {
+  execFileSync('sh', ['-n', join(root, 'deploy/cluster/cluster')]);
+  const { bootstrap } = parse(read('deploy/cluster/patroni.yml')) as {
+    bootstrap: { dcs: Record<string, number | boolean> };
+  };
+  const { ttl, loop_wait: loopWait, retry_timeout: retryTimeout, ...rest } = bootstrap.dcs;
+  assert.ok(Number(loopWait) + 2 * Number(retryTimeout) <= Number(ttl));
+  assert.equal(rest['synchronous_mode'], true);
+});
+
 test('the bill of materials names every package, and marks those that serve development alone', () => {
   const printed = execFileSync('npm', ['run', '-s', 'sbom'], {
     cwd: root,

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { filesOnly, holdPlants, rowsOf } from '../support/databases.ts';
 import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
+import { assertRefusal, send } from '../support/http.ts';
 
 const problems = '/problem_list/api/problems/';
 
@@ -99,4 +102,30 @@ test('stopping', { concurrency: true }, async (t) => {
     assert.match(text, /\]\r\n0\r\n\r\n$/);
   });
   await slow;
+});
+
+test('whoever waits for another process is told no before the end', { skip: filesOnly }, async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const ids = [1, 2, 3];
+  await importRows(
+    databaseUrl,
+    'plants',
+    ids.map((id) => ({ id, username: 'ada', name: 'dp', target: 1 })),
+  );
+  const server = await serve(t, { databaseUrl });
+  const release = await holdPlants(databaseUrl);
+  const remove = (id: number) => send(server.url, `/plants/${id}`, { method: 'DELETE', token });
+  // Who comes while the first waits would wait for as long once more after it.
+  const replies = [remove(1)];
+  for (const id of [2, 3]) {
+    await sleep(300);
+    replies.push(remove(id));
+  }
+  await sleep(300);
+  const stopped = server.stop();
+  for (const reply of await Promise.all(replies)) assertRefusal(reply, 50301);
+  assert.equal(await stopped, 0);
+  await release();
+  assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM plants')).length, ids.length);
 });
