@@ -1,0 +1,106 @@
+/** A cluster of three PostgreSQL nodes for tests, started and broken by deploy/cluster/cluster; nothing of it is left behind. */
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { root } from './garden.ts';
+
+export interface Cluster {
+  /** All three nodes, whichever takes writes. */
+  databaseUrl: string;
+  /** One node by itself. */
+  urlOf(node: string): string;
+  nodes: readonly string[];
+  /** The node that takes writes, in the eyes of the others than `except`; undefined while there is none. */
+  primary(except?: string): Promise<string | undefined>;
+  /** Runs a sub-command of the script; answers what it printed. */
+  run(...args: string[]): Promise<string>;
+}
+
+const script = join(root, 'deploy', 'cluster', 'cluster');
+const prefix = '10.78.0';
+const run = promisify(execFile);
+
+/** Why there can be no cluster here; undefined where there can. */
+export function whyNoCluster(): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+    return 'A cluster that can be cut needs Linux and root, for its network namespaces.';
+  }
+  for (const program of ['patroni', 'patronictl', 'etcd', 'ip', 'setpriv']) {
+    if (!succeeds('sh', '-c', `command -v ${program}`)) {
+      return `${program} is not here: apt-get install patroni etcd-server postgresql iproute2.`;
+    }
+  }
+  if (!succeeds('ip', 'netns', 'add', 'gardentest-try')) return 'Network namespaces are not permitted here.';
+  execFileSync('ip', ['netns', 'delete', 'gardentest-try']);
+  return undefined;
+}
+
+/** Starts three nodes; they are gone when the test ends. */
+export async function startCluster(t: TestContext): Promise<Cluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'garden-cluster-'));
+  execFileSync('chmod', ['755', folder]);
+  const env = {
+    ...process.env,
+    CLUSTER_STATE: join(folder, 'state'),
+    CLUSTER_NETWORK: 'namespaces',
+    CLUSTER_NAME: 'gardentest',
+    CLUSTER_PREFIX: prefix,
+  };
+  const command = async (...args: string[]) => (await run(script, args, { env })).stdout;
+  t.after(async () => {
+    await command('remove');
+    await rm(folder, { recursive: true, force: true });
+  });
+  const printed = await command('start');
+  const [, password = ''] = /^PGPASSWORD=(\S+)$/m.exec(printed) ?? [];
+  const [, url = ''] = /^DATABASE_URL=(\S+)$/m.exec(printed) ?? [];
+  const nodes = ['pg1', 'pg2', 'pg3'];
+  const addressOf = (node: string) => `${prefix}.${nodes.indexOf(node) + 1}`;
+  const withPassword = (address: string) => address.replace('garden@', `garden:${password}@`);
+  return {
+    databaseUrl: withPassword(url),
+    urlOf: (node) => withPassword(`postgres://garden@${addressOf(node)}/garden`),
+    nodes,
+    primary: async (except) => {
+      for (const node of nodes.filter((one) => one !== except)) {
+        const members = await membersBy(addressOf(node));
+        const primary = members.find(({ role }) => role === 'leader')?.name;
+        if (primary !== undefined && primary !== except) return primary;
+      }
+      return undefined;
+    },
+    run: command,
+  };
+}
+
+/** Waits until what is asked is so. */
+export async function until(isSo: () => Promise<boolean>, timeoutMs: number, what: string): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
+    await sleep(200);
+  }
+}
+
+/** All members in the eyes of one node's Patroni; none where it does not answer. */
+async function membersBy(address: string): Promise<{ name: string; role: string }[]> {
+  try {
+    const reply = await fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(2_000) });
+    return ((await reply.json()) as { members?: { name: string; role: string }[] }).members ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function succeeds(program: string, ...args: string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
