@@ -42,7 +42,7 @@ export function thisMachine(): Machine {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: cores.length,
     memoryGB: Math.round(totalmem() / 1e9),
-    system: `${platform()} ${release()}`,
+    system: `${platform()} ${release().split('-')[0]}`,
     isPinning,
     loadBefore: loadavg()[0] ?? Number.NaN,
     versions,

@@ -41,16 +41,22 @@ export interface ApiRequest {
   query: string;
   headers: IncomingHttpHeaders;
   hasBody: boolean;
-  /** Of a deletion that was tried already. */
+  /** Of a request that was looked at before. */
   begun: Begun | undefined;
   /** Puts headers, names and values in turn, on the answer even if it becomes a refusal. */
   tell(headers: readonly string[]): void;
 }
 
-/** What was done for a request before it is answered here, which then only tells what became of it. */
+/** What is known of a request, and was done for it, before it is answered here. */
 export interface Begun {
-  allowance: Allowance;
-  isDeleted: Promise<boolean>;
+  /** When it arrived, on the clock of `performance.now`. */
+  since: number;
+  /** It was counted already. */
+  allowance?: Allowance;
+  /** What becomes of a deletion, which is only told here. */
+  isDeleted?: Promise<boolean>;
+  /** Why the store could not be asked. */
+  failure?: unknown;
 }
 
 export interface Answer {
@@ -75,14 +81,14 @@ interface CommonQuery {
 export async function answer(context: ApiContext, request: ApiRequest): Promise<Answer> {
   const operation: Operation = operations[request.operationId];
   const now = Date.now();
-  if (request.begun) {
-    // Its token was good when it was begun. That nobody knows what became of it is told before anything else can fail.
-    request.tell(request.begun.allowance.headers);
-    await request.begun.isDeleted;
-  }
+  const { allowance, isDeleted, failure } = request.begun ?? {};
+  if (failure !== undefined) throw failure;
+  if (allowance) request.tell(allowance.headers);
+  // Its token was good when it was begun. That nobody knows what became of it is told before anything else can fail.
+  await isDeleted;
   const actor = await context.guard.authenticate(request.headers.authorization, now);
   context.uses.note(actor.tokenId, now);
-  const { headers, perSecond, isUsedUp } = request.begun?.allowance ?? context.limit(actor.tokenId);
+  const { headers, perSecond, isUsedUp } = allowance ?? context.limit(actor.tokenId);
   request.tell(headers);
   if (isUsedUp) {
     throw new AppError(
@@ -107,7 +113,7 @@ export async function answer(context: ApiContext, request: ApiRequest): Promise<
   const handle = handlers[request.operationId] as (ask: unknown) => Promise<Item | Collection | boolean>;
   const ask = { store: context.store, actor, id, query };
   if (operation.kind === 'deletion') {
-    if (await (request.begun?.isDeleted ?? handle(ask))) return { status: 204, headers: [] };
+    if (await (isDeleted ?? handle(ask))) return { status: 204, headers: [] };
     throw absent(operation, id);
   }
   const asked = { context, request, actor, needs, fields: operation.row as Fields };

@@ -103,5 +103,5 @@ Try it:
   curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/status/'
   curl -X DELETE -H 'Authorization: Bearer ${token}' '${base}/plants/1'
 
-garden sample remove takes the sample out again. Stop with Ctrl+C.`);
+bin/garden sample remove takes the sample out again. Stop with Ctrl+C.`);
 }

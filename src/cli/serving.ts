@@ -61,12 +61,10 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
 function otherWorkers(): Colleagues {
   return {
     tell: (counted) => {
-      if (process.connected) process.send?.({ counted });
+      if (process.connected) process.send?.({ counted: [counted] });
     },
     onTold: (listener) => {
-      process.on('message', (message: { counted?: Counted }) => {
-        if (message.counted) listener(message.counted);
-      });
+      process.on('message', ({ counted }: { counted?: Counted[] }) => counted?.forEach(listener));
     },
   };
 }

@@ -5,6 +5,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
+import type { Counted } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
 import { type OpenOptions, openStore } from '../store/open.ts';
 import { type Duties, takeUpDuties } from './duties.ts';
@@ -16,6 +17,8 @@ export const leave = 'leave';
 const shortLifeMs = 10_000;
 const firstDelayMs = 100;
 const longestDelayMs = 30_000;
+/** What workers count within so long is passed on together. */
+const passOnEveryMs = 5;
 /** Workers end within four seconds by themselves. */
 const patienceMs = 4_500;
 
@@ -36,14 +39,15 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   let shortLives = 0;
   let replaced = 0;
 
+  const passOnCounts = countsPassedOn(listening);
+
   /** Resolves with how it ended, where it ends before it listens. */
   function start(worker = cluster.fork()): Promise<{ worker: Worker; code: number | undefined }> {
     const startedAt = performance.now();
     const { promise, resolve } = Promise.withResolvers<{ worker: Worker; code: number | undefined }>();
-    worker.on('message', (message: { counted?: unknown }) => {
-      if (message.counted === undefined) return;
-      for (const other of listening) if (other !== worker && other.isConnected()) other.send(message);
-    });
+    // Such as that it died before it could be told something; its exit tells the rest.
+    worker.on('error', () => {});
+    passOnCounts(worker);
     worker.once('listening', () => {
       listening.add(worker);
       resolve({ worker, code: undefined });
@@ -96,7 +100,10 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     const ended = workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
     for (const worker of workers) worker.process.kill('SIGTERM');
     await Promise.race([Promise.all([...ended, duties?.stop()]), sleep(patienceMs)]);
-    for (const worker of workers) worker.process.kill('SIGKILL');
+    for (const worker of workers) {
+      if (!worker.isDead()) log.warn(`worker ${worker.process.pid} did not end in time and is killed`);
+      worker.process.kill('SIGKILL');
+    }
     process.exit();
   }
 
@@ -124,4 +131,31 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   // The others only where the first one could: each would say the same.
   for (let more = 1; more < config.workers; more++) start();
   return promise;
+}
+
+/**
+ * Tells each worker what the others counted: gathered for a while, so that it costs the same for any number of them, and
+ * not told to one that still has something to read.
+ */
+function countsPassedOn(listening: ReadonlySet<Worker>): (worker: Worker) => void {
+  const gathered = new Map<Worker, Counted[]>();
+  const reading = new Set<Worker>();
+  const passOn = () => {
+    const all = [...gathered];
+    gathered.clear();
+    for (const worker of listening) {
+      const counted = all.filter(([from]) => from !== worker).flatMap(([, counts]) => counts);
+      if (counted.length === 0 || reading.has(worker) || !worker.isConnected()) continue;
+      reading.add(worker);
+      worker.send({ counted }, () => reading.delete(worker));
+    }
+  };
+  return (worker) => {
+    worker.on('message', ({ counted }: { counted?: Counted[] }) => {
+      if (!counted) return;
+      if (gathered.size === 0) setTimeout(passOn, passOnEveryMs);
+      gathered.set(worker, [...(gathered.get(worker) ?? []), ...counted]);
+    });
+    worker.once('exit', () => reading.delete(worker));
+  };
 }

@@ -108,7 +108,7 @@ export function buildApp(config: Config, store: Store, { limit, counts }: Parts)
   };
   const logAnswer = answerTeller(app.log, config.logLevel, clientTeller(config.trustedProxies));
   const tellAnswer = counts ? countAnswers(counts, basePath, logAnswer) : logAnswer;
-  if (counts) countInFlight(counts, app);
+  if (counts) countInFlight(counts, app.server);
   let isStopping = false;
   const ready = readyAnswers({
     ...api,
@@ -155,7 +155,8 @@ export function buildApp(config: Config, store: Store, { limit, counts }: Parts)
   });
   app.addHook('onResponse', async (request, reply) => {
     const { id, originalUrl, raw } = request;
-    tellAnswer(raw, { id, target: originalUrl, status: reply.statusCode, ms: reply.elapsedTime });
+    const ms = performance.now() - (ready.begunFor(raw)?.since ?? performance.now() - reply.elapsedTime);
+    tellAnswer(raw, { id, target: originalUrl, status: reply.statusCode, ms });
   });
   app.setErrorHandler((error, request, reply) => {
     if (counts && error instanceof AppError && error.status === 503) countFailure(counts, error.code);

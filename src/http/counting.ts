@@ -2,7 +2,7 @@
  * What is counted of the answers, where somebody wants to know: plain numbers in arrays, so that the fastest answers are
  * not slowed down by their count. Knows nothing of how they are shown.
  */
-import type { FastifyInstance } from 'fastify';
+import type { Server } from 'node:http';
 import { type Operation, operationIds, operations } from '../contract/operations.ts';
 import type { ErrorName } from '../errors.ts';
 import type { RefusalLine, TellAnswer } from './logging.ts';
@@ -22,7 +22,7 @@ export interface Counts {
   times: Float64Array;
   /** By purpose. */
   totalMs: Float64Array;
-  /** Requests that are being answered the long way; the short one takes less than a turn. */
+  /** Requests that are being answered. */
   inFlight: number;
   failures: Map<ErrorName, number>;
 }
@@ -60,12 +60,12 @@ export function countUnread(counts: Counts, tell: (line: RefusalLine) => void): 
   };
 }
 
-export function countInFlight(counts: Counts, app: FastifyInstance): void {
-  app.addHook('onRequest', async () => {
+export function countInFlight(counts: Counts, server: Server): void {
+  server.prependListener('request', (_request, response) => {
     counts.inFlight++;
-  });
-  app.addHook('onResponse', async () => {
-    counts.inFlight--;
+    response.once('close', () => {
+      counts.inFlight--;
+    });
   });
 }
 

@@ -1,7 +1,8 @@
 /**
  * Answers that are ready: what was read before and has not changed since is sent again without routing, looking up or
- * rendering anything, and what a DELETE says plainly is done. Requests of one turn of the event loop are answered together, so that asking the store whether
- * anything changed, which happens after the last of them arrived, is paid once for all of them.
+ * rendering anything, and what a DELETE says plainly is done. Requests of one turn of the event loop are answered
+ * together, so that asking the store whether anything changed, which happens after the last of them arrived, is paid once
+ * for all of them.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
@@ -22,7 +23,7 @@ import { namesTag } from './representation.ts';
 export interface ReadyAnswers {
   /** Keeps an answer for requests like this one. */
   keep(request: IncomingMessage, ready: Ready): void;
-  /** What was done for this request before it was handed on. */
+  /** What is known of this request from before it was handed on. */
   begunFor(request: IncomingMessage): Begun | undefined;
   /** Answers what it can of the requests to a server and hands the rest on to the listener that it has. */
   standBefore(server: Server): void;
@@ -133,46 +134,59 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
     for (const { found } of batch) {
       if ('ready' in found) for (const scope of found.ready.scopes) scopes.add(scope);
     }
-    const current = await revisionsOf([...scopes]);
+    const handOn = ({ request, response }: Waiting, known: Omit<Begun, 'since'> = {}) => {
+      begun.set(request, { ...known, since });
+      next(request, response);
+    };
+    let current: Map<RevisionScope, bigint>;
+    try {
+      current = await revisionsOf([...scopes]);
+    } catch (failure) {
+      // Whoever asks again waits again.
+      for (const one of batch) handOn(one, { failure });
+      return;
+    }
     const ms = performance.now() - since;
     for (const one of batch) {
-      const { verdict, found, request, response } = one;
+      const { verdict, found, request } = one;
       const isGood = verdict.revision === current.get('credentials') && verdict.expiresAt > now;
       // Or the connection would be reminded of it for ever.
       if (!isGood) lastVerdicts.delete(request.socket);
-      if (!isGood) next(request, response);
-      else if ('deletion' in found) remove(one, found.deletion, { now, since, next });
-      else if (!isCurrent(found.ready, current) || !send(one, found.ready, now, ms)) next(request, response);
+      if (!isGood) handOn(one);
+      else if ('deletion' in found) remove(one, found.deletion, { now, since, handOn });
+      else if (!isCurrent(found.ready, current) || !send(one, found.ready, now, ms)) handOn(one);
     }
   }
 
   /** Deletes and says so; everything else that can become of it is told by the long way. */
   async function remove(
-    { request, response, verdict: { actor } }: Waiting,
+    waiting: Waiting,
     deletion: PlainDeletion,
-    { now, since, next }: { now: number; since: number; next: RequestListener },
+    {
+      now,
+      since,
+      handOn,
+    }: { now: number; since: number; handOn(one: Waiting, known?: Omit<Begun, 'since'>): void },
   ): Promise<void> {
+    const {
+      request,
+      response,
+      verdict: { actor },
+    } = waiting;
     const allowance = limit(actor.tokenId);
-    // Nothing was begun: it is refused.
-    if (allowance.isUsedUp) return next(request, response);
+    if (allowance.isUsedUp) return handOn(waiting, { allowance });
     uses.note(actor.tokenId, now);
     const isDeleted = deletion.run(actor);
-    begun.set(request, { allowance, isDeleted });
-    if (!(await isDeleted.catch(() => false))) return next(request, response);
+    if (!(await isDeleted.catch(() => false))) return handOn(waiting, { allowance, isDeleted });
     const id = randomUUID();
     response.writeHead(204, ['x-request-id', id, ...headers, ...allowance.headers]).end();
     const ms = performance.now() - since;
     context.tellAnswer(request, { id, target: request.url ?? '', status: 204, ms });
   }
 
-  /** None where the store cannot be asked: then the long way tells the client so. */
   async function revisionsOf(scopes: readonly RevisionScope[]): Promise<Map<RevisionScope, bigint>> {
-    try {
-      const revisions = await store.revisions(scopes);
-      return new Map(scopes.map((scope, place) => [scope, revisions[place] ?? 0n]));
-    } catch {
-      return new Map();
-    }
+    const revisions = await store.revisions(scopes);
+    return new Map(scopes.map((scope, place) => [scope, revisions[place] ?? 0n]));
   }
 
   /** False where the body is gone or the token's limit is used up. */

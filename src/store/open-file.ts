@@ -18,7 +18,7 @@ import { AppError } from '../errors.ts';
 import { migrate, newestVersion, refuseNewer, schemaVersion } from './migrate.ts';
 import type { OpenOptions, Store } from './open.ts';
 import { getSetting, setSettingOnce } from './settings.ts';
-import { type Patience, revisionReader, sqliteDialect } from './sqlite.ts';
+import { type Patience, revisionReader, revisionsOver, sqliteDialect } from './sqlite.ts';
 import { openSqlite, type SqliteOptions } from './sqlite-file.ts';
 import { assertSound, logBytes } from './sqlite-health.ts';
 import { refuseNetwork } from './sqlite-place.ts';
@@ -44,13 +44,12 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     writing.connection.pragma('busy_timeout = 0');
     reading = connect({ path, lockTimeoutMs, access: 'read' });
     const { connection, db: reader } = reading;
-    const revisionsBeside = revisionReader(connection);
-    const revisionsHere = revisionReader(writing.connection);
+    const revisions = revisionsOver(writing.connection, connection, path);
     const write: Store['write'] = async (work) => {
       try {
         return await writing.db.transaction().execute(work);
       } finally {
-        revisionsHere.forget();
+        revisions.forget();
       }
     };
     const instance =
@@ -62,10 +61,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       instance,
       write,
       writeBeside: together(write),
-      // The connection that writes still has in its cache what it wrote; the other one reads the file again. But in its
-      // transaction it sees what may never be committed.
-      revisions: (scopes) =>
-        (writing.connection.inTransaction ? revisionsBeside : revisionsHere).read(scopes),
+      revisions: revisions.read,
       readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) => snapshotOf(path, work),
       hurry: (ms) => {
@@ -111,7 +107,7 @@ export async function openFileToRead(path: string, lockTimeoutMs: number): Promi
       instance: (await getSetting(reader, 'instance')) ?? randomUUID(),
       write,
       writeBeside: write,
-      revisions: revisionReader(connection).read,
+      revisions: revisionReader(connection, path).read,
       readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) => snapshotOf(file, work),
       close,

@@ -39,8 +39,8 @@ export interface Store {
    */
   write<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /**
-   * The same, but beside other writers where the engine can, else in one transaction with those that ask in the same
-   * turn of the event loop: for short work that is right whatever they do meanwhile, because each of its statements
+   * The same, but beside other writers where the engine can, else in one transaction with those that ask at once, or while
+   * another one is under way: for short work that is right whatever they do meanwhile, because each of its statements
    * decides by itself.
    */
   writeBeside<T>(work: (tx: Db) => Promise<T>): Promise<T>;

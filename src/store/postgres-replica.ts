@@ -93,9 +93,8 @@ export function replicaOver(
       if (rows[0]?.server !== server) {
         throw Object.assign(new Error('it is another server than before'), { code: '08004' });
       }
-      // With no connection before this one, nobody would have noticed a crash, after which it may be further back.
-      const { busy, idle } = pool.load();
-      if (busy + idle <= 1) marks.clear();
+      // Before it there may have been none that would have noticed a crash, after which the server may be further back.
+      marks.clear();
     },
   });
   const db: Db = new Kysely<Tables>({ dialect: postgresDialect(pool, address.name, engine) });

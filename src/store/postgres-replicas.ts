@@ -57,6 +57,8 @@ export function keepReplicas({ pool, reader, lookout, replicas, ...kept }: Kept)
     tell: kept.tell,
     onLoss: () => {
       pool.giveUp('idle');
+      // Who stood in at an earlier loss may have gone another way since.
+      standIns = [];
       for (const stop of waiting) stop();
     },
   });
@@ -114,23 +116,21 @@ export function keepReplicas({ pool, reader, lookout, replicas, ...kept }: Kept)
     }
   }
 
-  /** The result, if this replica has these revisions and shows nothing that could be taken back. */
+  /** What comes of the reads, if this replica has these revisions and shows nothing that could be taken back. */
   async function readFrom<T>(
     replica: Replica,
     scopes: readonly RevisionScope[],
     wanted: readonly bigint[],
     work: (db: Db) => Promise<T>,
-  ): Promise<{ value: T } | undefined> {
+  ): Promise<Outcome<T> | undefined> {
     try {
       if (!(await replica.has(scopes, wanted))) return undefined;
-      const value = await work(replica.db);
+      const outcome = await outcomeOf(work(replica.db));
       // A standby may show a commit before the primary does, which waits for another standby, or never will.
       const after = await replica.revisions(scopes);
       if (!isAsNew(after, wanted)) return undefined;
-      return isAsNew(wanted, after) || isAsNew(await revisions(scopes), after) ? { value } : undefined;
-    } catch (error) {
-      // What the rows themselves are refused for it is refused for everywhere.
-      if (error instanceof AppError && error.status !== 503) throw error;
+      return isAsNew(wanted, after) || isAsNew(await revisions(scopes), after) ? outcome : undefined;
+    } catch {
       return undefined;
     }
   }
@@ -147,7 +147,7 @@ export function keepReplicas({ pool, reader, lookout, replicas, ...kept }: Kept)
       const read = await readFrom(replica, scopes, wanted, work);
       if (!read) continue;
       reads.replica++;
-      return read.value;
+      return read();
     }
     const read = await ofPrimary(() => work(reader));
     if (read) {
@@ -160,7 +160,7 @@ export function keepReplicas({ pool, reader, lookout, replicas, ...kept }: Kept)
       const last = await readFrom(replica, scopes, wanted, work);
       if (!last) continue;
       reads.replica++;
-      return last.value;
+      return last();
     }
     throw refusal();
   }
@@ -198,6 +198,22 @@ function memory() {
       for (const [place, scope] of scopes.entries()) highest.set(scope, told[place] ?? 0n);
     },
   };
+}
+
+/** Gives the value, or throws what the reads were refused for. */
+type Outcome<T> = () => T;
+
+/** Throws where the server failed; what the rows themselves are refused for is an outcome as well. */
+async function outcomeOf<T>(reading: Promise<T>): Promise<Outcome<T>> {
+  try {
+    const value = await reading;
+    return () => value;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status === 503) throw error;
+    return () => {
+      throw error;
+    };
+  }
 }
 
 /** Whether the primary is not there, or no longer the primary. */

@@ -1,7 +1,15 @@
 /** deletePlant: each plant by its own exact id, once, by its owner or by staff. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { gardenJson, importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { rowsOf } from '../support/databases.ts';
+import {
+  garden,
+  gardenJson,
+  importRows,
+  memberWithToken,
+  serve,
+  temporaryDatabase,
+} from '../support/garden.ts';
 import { assertRefusal, client, likeness, send } from '../support/http.ts';
 import { edges, malformedIds } from '../support/ids.ts';
 
@@ -139,4 +147,54 @@ test('plants', async (t) => {
       assert.equal(server.stderr(), '');
     },
   );
+});
+
+test('a token that is known deletes as one that is not', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithToken(databaseUrl, 'ada');
+  const ids = Array.from({ length: 20 }, (_, place) => place + 1);
+  await importRows(
+    databaseUrl,
+    'plants',
+    ids.map((id) => ({ id, username: 'ada', name: `plant ${id}`, target: 3 })),
+  );
+  const left = async () => (await rowsOf(databaseUrl, 'SELECT id FROM plants')).length;
+  const { url } = await serve(t, { databaseUrl });
+  const asAda = client(url, ada.token);
+  const remove = (id: number) => asAda(`/plants/${id}`, { method: 'DELETE' });
+
+  await t.test('with the same headers', async () => {
+    const fixed = (headers: object) =>
+      Object.entries(headers).filter(([name]) => !['date', 'x-request-id', 'ratelimit'].includes(name));
+    const first = await remove(1);
+    for (const id of [2, 3]) {
+      const again = await remove(id);
+      assert.deepEqual([again.status, fixed(again.headers)], [204, fixed(first.headers)]);
+      assert.match(String(again.headers['ratelimit']), /^"token";r=\d+;t=1$/);
+    }
+    assertRefusal(await remove(3), 40401);
+    assert.equal(await left(), 17);
+  });
+
+  await t.test('up to its limit', async (t) => {
+    const strict = client((await serve(t, { databaseUrl, env: { RATE_LIMIT: '3' } })).url, ada.token);
+    assert.equal((await strict('/problem_list/api/problems/')).status, 200);
+    const replies = await Promise.all(
+      ids.slice(3, 15).map((id) => strict(`/plants/${id}`, { method: 'DELETE' })),
+    );
+    const told = replies.filter(({ status }) => status === 204).length;
+    for (const reply of replies.filter(({ status }) => status !== 204)) assertRefusal(reply, 42900);
+    // They may fall into two windows of a second.
+    assert(told >= 2 && told <= 6, String(told));
+    assert.equal(await left(), 17 - told);
+  });
+
+  await t.test('until it is revoked', async () => {
+    const before = await left();
+    assert.equal((await asAda('/problem_list/api/problems/')).status, 200);
+    const [{ id } = { id: 0 }] = await gardenJson<{ id: number }[]>(['token', 'list'], { databaseUrl });
+    assert.equal((await garden(['token', 'revoke', String(id)], { databaseUrl })).code, 0);
+    assertRefusal(await remove(20), 40101);
+    assert.equal(await left(), before);
+  });
 });

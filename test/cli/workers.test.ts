@@ -117,6 +117,31 @@ test('the requests of a token are counted over all workers', onLinux, async (t) 
   t.diagnostic(`${answered} of ${told.length} were answered, of ${limit} a second, in ${windows} second(s)`);
 });
 
+test('a worker that dies while requests are counted takes nobody with it', onLinux, async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const env = { WORKERS: '2', RATE_LIMIT: '1000000', LOG_LEVEL: 'info' };
+  const server = await serve(t, { databaseUrl, env });
+  await bothListen(server);
+  const next = () => ({ method: 'GET', path: problems });
+  // Whoever was connected to it does not come back: who comes at that very moment may wait for nobody.
+  const load = startLoad(t, server.url, token, { clients: 8, endsWithConnection: true, next });
+  await sleep(300);
+  const before = workersOf(server);
+  // So the process above has something to tell it before it hears that it died.
+  server.child.kill('SIGSTOP');
+  process.kill(before[0] ?? 0, 'SIGKILL');
+  await sleep(100);
+  server.child.kill('SIGCONT');
+  await until('another in its place', () => {
+    const now = workersOf(server);
+    return now.length === 2 && !now.includes(before[0] ?? 0);
+  });
+  await load.stop();
+  assert.equal((await send(server.url, '/livez', { headers: { Connection: 'close' } })).status, 200);
+  assert.equal(await server.stop(), 0);
+});
+
 test('handing over ends where the new worker cannot serve, and the old ones go on', onLinux, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const server = await serve(t, { databaseUrl, env: { WORKERS: '2', LOG_LEVEL: 'info' } });

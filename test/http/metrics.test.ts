@@ -76,6 +76,25 @@ for (const workers of [1, 2]) {
   });
 }
 
+test('a delete that waits is in flight, and its time is all that it waited', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 1 }]);
+  const port = await freePort();
+  const { url } = await serve(t, { databaseUrl, env: { METRICS_PORT: String(port) } });
+  // From here on its token is known.
+  await send(url, problems, { token });
+  const release = await holdPlants(databaseUrl);
+  const deleting = send(url, '/plants/1', { method: 'DELETE', token });
+  while ((await figures(port)).get('garden_requests_in_flight') !== 1) await sleep(20);
+  await sleep(200);
+  await release();
+  assert.equal((await deleting).status, 204);
+  const found = await figures(port);
+  assert.ok((found.get('garden_request_duration_seconds_sum{operation="deletePlant"}') ?? 0) > 0.2);
+  assert.equal(found.get('garden_requests_in_flight'), 0);
+});
+
 test('what the database failed is counted by its name in the catalogue', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
