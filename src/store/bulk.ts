@@ -24,7 +24,9 @@ export async function runCompiled<R>(
     query = build().compile();
     known.set(name, query);
   }
-  const { rows } = await db.executeQuery<R>({ ...query, parameters } as CompiledQuery<R>);
+  const asked = { ...query, parameters } as CompiledQuery<R>;
+  const { run } = engineOf(db);
+  const { rows } = run ? run(asked) : await db.executeQuery<R>(asked);
   return rows;
 }
 

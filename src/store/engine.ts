@@ -1,5 +1,5 @@
 /** What the engines say in different words. Each registers its words with the adapter that a database shares with its transactions. */
-import type { Expression, RawBuilder } from 'kysely';
+import type { CompiledQuery, Expression, QueryResult, RawBuilder } from 'kysely';
 import type { Db } from './tables.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -9,6 +9,8 @@ export interface Engine {
   dialect: Dialect;
   /** Rows that one INSERT may have, largest first: the farther the engine, the more. */
   rowsPerInsert: readonly number[];
+  /** Runs a query on the one connection that there is, at once; absent where a connection has to be got first. */
+  run?<R>(query: CompiledQuery<R>): QueryResult<R>;
   /** The names of the tables that there are. */
   listTables(db: Db): Promise<string[]>;
   /** Lets no other process change the schema before this transaction ends. */

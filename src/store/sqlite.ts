@@ -116,18 +116,23 @@ export function revisionsOver(
 
 /** A kysely dialect over one connection. Transactions of one process take turns; other processes are waited for. */
 export function sqliteDialect(database: Database.Database, path: string, patience: Patience): Dialect {
+  const statements = statementsOf(database, path);
   return {
-    createAdapter: () => speaking(new SqliteAdapter(), engine),
+    createAdapter: () => speaking(new SqliteAdapter(), { ...engine, run: statements.execute }),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createDriver: () => sqliteDriver(database, path, patience),
+    createDriver: () => sqliteDriver(database, path, patience, statements),
   };
 }
 
-function sqliteDriver(database: Database.Database, path: string, patience: Patience): Driver {
+interface Statements {
+  prepare(sql: string): Database.Statement;
+  /** Throws AppError. */
+  execute<R>(query: CompiledQuery<R>): QueryResult<R>;
+}
+
+function statementsOf(database: Database.Database, path: string): Statements {
   const statements = new Map<string, Database.Statement>();
-  let lastHolder: Promise<void> = Promise.resolve();
-  const releases = new WeakMap<DatabaseConnection, () => void>();
 
   function prepare(sql: string): Database.Statement {
     const known = statements.get(sql);
@@ -138,7 +143,7 @@ function sqliteDriver(database: Database.Database, path: string, patience: Patie
     return statement;
   }
 
-  function execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
+  function execute<R>({ sql, parameters }: CompiledQuery<R>): QueryResult<R> {
     try {
       const statement = prepare(sql);
       if (statement.reader) return { rows: statement.all(...parameters) as R[] };
@@ -148,6 +153,18 @@ function sqliteDriver(database: Database.Database, path: string, patience: Patie
       throw asAppError(error, path);
     }
   }
+
+  return { prepare, execute };
+}
+
+function sqliteDriver(
+  database: Database.Database,
+  path: string,
+  patience: Patience,
+  { prepare, execute }: Statements,
+): Driver {
+  let lastHolder: Promise<void> = Promise.resolve();
+  const releases = new WeakMap<DatabaseConnection, () => void>();
 
   async function begin(): Promise<void> {
     const deadline = performance.now() + patience.lockTimeoutMs;
@@ -181,7 +198,7 @@ function sqliteDriver(database: Database.Database, path: string, patience: Patie
       lastHolder = before.then(() => promise);
       await before;
       const connection: DatabaseConnection = {
-        executeQuery: async <R>(query: CompiledQuery) => execute<R>(query),
+        executeQuery: async <R>(query: CompiledQuery) => execute(query as CompiledQuery<R>),
         // biome-ignore lint/correctness/useYield: pages are read by key, never by an open cursor.
         streamQuery: async function* () {
           throw new Error('streaming a query would hold the connection: read in pages');
