@@ -1,4 +1,4 @@
-# The garden in a container: one process, not root, nothing writable but /data.
+# The garden in a container: not root, nothing writable but /data.
 #   docker build -t practice-garden . && docker run -p 8080:8080 -v garden:/data practice-garden
 FROM node:24-bookworm-slim AS packages
 WORKDIR /garden

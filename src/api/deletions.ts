@@ -1,7 +1,7 @@
 /** Deletions whose target says nothing but the id: what they do is known without routing them. What they are refused with is the business of `answer`. */
 import type { Actor } from '../auth/guard.ts';
 import { parseInt64 } from '../contract/common.ts';
-import { type Operation, operationIds, operations } from '../contract/operations.ts';
+import { idIn, type Operation, operationIds, operations } from '../contract/operations.ts';
 import type { Store } from '../store/open.ts';
 import { handlers } from './index.ts';
 
@@ -20,16 +20,15 @@ export function plainDeletions(
   const known = operationIds.flatMap((operationId) => {
     const operation: Operation = operations[operationId];
     if (operation.kind !== 'deletion') return [];
-    const [start = '', end = ''] = (basePath + operation.path).split('{id}');
     // The table of handlers is typed per operation; which one it is is known only at run time.
     const handle = handlers[operationId] as (ask: unknown) => Promise<boolean>;
-    return [{ start, end, scope: operation.scope, handle }];
+    return [{ pattern: basePath + operation.path, scope: operation.scope, handle }];
   });
   return (target) => {
-    const found = known.find(({ start, end }) => target.startsWith(start) && target.endsWith(end));
-    if (!found) return undefined;
-    const { start, end, scope, handle } = found;
-    const id = parseInt64(target.slice(start.length, target.length - end.length));
-    return id === undefined ? undefined : { scope, run: (actor) => handle({ store, actor, id, query: {} }) };
+    for (const { pattern, scope, handle } of known) {
+      const id = parseInt64(idIn(target, pattern) ?? '');
+      if (id !== undefined) return { scope, run: (actor) => handle({ store, actor, id, query: {} }) };
+    }
+    return undefined;
   };
 }

@@ -1,6 +1,6 @@
 /** What the router has no route for: OPTIONS and wrong methods on known paths, paths without their slash, unknown paths. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { apiVersion, type Operation, operationIds, operations } from '../contract/operations.ts';
+import { apiVersion, idIn, type Operation, operationIds, operations } from '../contract/operations.ts';
 import { AppError } from '../errors.ts';
 import { serverMethods } from './protocol.ts';
 
@@ -81,10 +81,7 @@ function findOperation(isWanted: (operation: Operation) => boolean): Operation |
 }
 
 function matches(basePath: string, { path: pattern }: Operation, path: string): boolean {
-  const [before = '', after] = `${basePath}${pattern}`.split('{id}');
-  if (after === undefined) return path === before;
-  const id = path.slice(before.length, path.length - after.length);
-  return path.startsWith(before) && path.endsWith(after) && id !== '' && !id.includes('/');
+  return idIn(path, basePath + pattern) !== undefined;
 }
 
 function methodsOf({ method }: Operation): string[] {

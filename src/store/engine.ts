@@ -9,7 +9,10 @@ export interface Engine {
   dialect: Dialect;
   /** Rows that one INSERT may have, largest first: the farther the engine, the more. */
   rowsPerInsert: readonly number[];
-  /** Runs a query on the one connection that there is, at once; absent where a connection has to be got first. */
+  /**
+   * Runs a query on the one connection that there is, at once, and so within a transaction that is open on it; absent where
+   * a connection has to be got first.
+   */
   run?<R>(query: CompiledQuery<R>): QueryResult<R>;
   /** The names of the tables that there are. */
   listTables(db: Db): Promise<string[]>;

@@ -1,5 +1,5 @@
 /**
- * Connections to PostgreSQL, to whichever host takes writes. A connection that fails drops the whole pool, and the next
+ * Connections to PostgreSQL: to whichever host takes writes, or to one replica. A connection that fails drops the whole pool, and the next
  * request looks for the right host again; so a restart or a change of primary heals by itself, within bounded time.
  */
 import { Socket } from 'node:net';
@@ -29,7 +29,7 @@ export interface Lent {
 }
 
 export interface PostgresPool {
-  /** A connection to a host that takes writes. Throws AppError. */
+  /** A connection to the host, of several to one that takes writes. Throws AppError. */
   connect(): Promise<Lent>;
   /** Connections now, and who waits for one. */
   load(): Load;

@@ -30,7 +30,7 @@ interface Replicas extends Pick<Store, 'readAt'> {
   end(): Promise<void>;
 }
 
-interface Kept {
+interface Parts {
   /** The primary, and a lookout of its own for it. */
   pool: PostgresPool;
   reader: Db;
@@ -46,7 +46,7 @@ const seenAtMost = 10_000;
 const patienceMs = 1_000;
 const againMs = 20;
 
-export function keepReplicas({ pool, reader, lookout, replicas, ...kept }: Kept): Replicas {
+export function keepReplicas({ pool, reader, lookout, replicas, ...kept }: Parts): Replicas {
   const seen = memory();
   /** What gives up waiting for the primary. */
   const waiting = new Set<() => void>();

@@ -10,9 +10,9 @@ interface Gathered {
 }
 
 /**
- * Writes like `write`, but what asks at once, or while what asked before is being written, is written
- * together: all of it, or none. So it is for works that fail only where the store itself does. However many wait for
- * somebody else's lock, none waits for longer than two of them would.
+ * Writes like `write`, but what asks at once, or while what asked before is being written, is written together: all of it,
+ * or none. So it is for works that fail only where the store itself does. However many wait for somebody else's lock, none
+ * waits for longer than two of them would.
  */
 export function together(write: Write): Write {
   let gathered: Gathered[] = [];
