@@ -122,8 +122,9 @@ test('credentials and processes', async (t) => {
       if (now !== seen) writes++;
       seen = now;
     }
-    // Each of the three processes may write down its uses once meanwhile.
-    assert(writes <= 3, `${writes} writes`);
+    // Each of the three processes may write down its uses every ten seconds, so once meanwhile unless the machine is slow.
+    const turns = 1 + Math.floor((Date.now() - Date.parse(began)) / 10_000);
+    assert(writes <= 3 * turns, `${writes} writes in ${turns} turn(s) of ten seconds`);
     for (let tries = 0; tries < 130 && (await lastUsed()) < began; tries++) await sleep(100);
     const after = await lastUsed();
     assert(after >= began && after <= new Date().toISOString(), `${before}, ${began}, ${after}`);
