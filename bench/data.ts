@@ -142,8 +142,10 @@ function fillPeers({ peersFile, problemsFile, statusesFile, token, plants }: Dat
     for (const row of rowsOf(statusesFile)) mine.run(row);
     const digest = createHash('sha256').update(token).digest('hex');
     database.prepare('INSERT INTO tokens VALUES (?, ?)').run(digest, userId);
-    const plant = database.prepare('INSERT INTO plants VALUES (?, ?, ?)');
-    for (let id = 1; id <= plants; id++) plant.run(id, userId, `Goal ${id}`);
+    const plant = database.prepare(
+      `INSERT INTO plants VALUES (@id, ${userId}, @name, NULL, @target, @planted_at)`,
+    );
+    for (let place = 0; place < plants; place++) plant.run(plantRow(place));
   })();
   // As a long-running server would find it.
   database.exec('ANALYZE');

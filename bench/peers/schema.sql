@@ -41,5 +41,10 @@ CREATE TABLE tokens (
 CREATE TABLE plants (
   id INTEGER PRIMARY KEY,
   user_id INTEGER NOT NULL,
-  name TEXT NOT NULL
+  name TEXT NOT NULL,
+  tag TEXT,
+  target INTEGER NOT NULL,
+  planted_at TEXT NOT NULL
 );
+-- Or nobody could look at their garden without a look at everybody's.
+CREATE INDEX plants_by_user ON plants (user_id);
