@@ -53,7 +53,7 @@ export interface Begun {
   since: number;
   /** It was counted already. */
   allowance?: Allowance;
-  /** What becomes of a deletion, which is only told here. */
+  /** Whether its deletion was done; where it was not, nothing happened yet. */
   isDeleted?: Promise<boolean>;
   /** Why the store could not be asked. */
   failure?: unknown;
@@ -84,8 +84,8 @@ export async function answer(context: ApiContext, request: ApiRequest): Promise<
   const { allowance, isDeleted, failure } = request.begun ?? {};
   if (failure !== undefined) throw failure;
   if (allowance) request.tell(allowance.headers);
-  // Its token was good when it was begun. That nobody knows what became of it is told before anything else can fail.
-  await isDeleted;
+  // Its token was good when that was begun. That nobody knows what became of it is told before anything else can fail.
+  if (await isDeleted) return { status: 204, headers: [] };
   const actor = await context.guard.authenticate(request.headers.authorization, now);
   context.uses.note(actor.tokenId, now);
   const { headers, perSecond, isUsedUp } = allowance ?? context.limit(actor.tokenId);
@@ -113,7 +113,7 @@ export async function answer(context: ApiContext, request: ApiRequest): Promise<
   const handle = handlers[request.operationId] as (ask: unknown) => Promise<Item | Collection | boolean>;
   const ask = { store: context.store, actor, id, query };
   if (operation.kind === 'deletion') {
-    if (await (isDeleted ?? handle(ask))) return { status: 204, headers: [] };
+    if (await handle(ask)) return { status: 204, headers: [] };
     throw absent(operation, id);
   }
   const asked = { context, request, actor, needs, fields: operation.row as Fields };

@@ -1,6 +1,25 @@
 /** deletePlant: a member deletes their own plants, staff any. */
-import { deletePlant as deleteRow } from '../store/plants.ts';
+import type { Actor } from '../auth/guard.ts';
+import type { Store } from '../store/open.ts';
+import { deletePlantIf, deletePlant as deleteRow } from '../store/plants.ts';
 import type { Handler } from './handlers.ts';
 
 export const deletePlant: Handler<'deletePlant'> = ({ store, actor, id }) =>
-  store.writeBeside((tx) => deleteRow(tx, id, actor.isStaff ? undefined : actor.memberId));
+  store.writeBeside((tx) => deleteRow(tx, id, ownerFor(actor)));
+
+/**
+ * Does the same in one statement, if the credentials still have the revision at which the actor was known; false also
+ * where they have not. Undefined where it takes more than a statement.
+ */
+export function deletePlantAtOnce(
+  store: Store,
+  actor: Actor,
+  id: bigint,
+  credentials: bigint,
+): Promise<boolean> | undefined {
+  const statement = deletePlantIf(credentials, id, ownerFor(actor));
+  return statement && store.writeStatement(statement);
+}
+
+/** Whose plants the actor may delete; undefined: everyone's. */
+const ownerFor = ({ isStaff, memberId }: Actor) => (isStaff ? undefined : memberId);

@@ -1,6 +1,5 @@
 /** The whole server put together: protocol checks, the nine operations, the pages, and one shape for every refusal. */
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -26,12 +25,13 @@ import { backupFolder } from '../store/backup-folder.ts';
 import type { Store } from '../store/open.ts';
 import { pages } from '../web/pages.ts';
 import { clientTeller } from './clients.ts';
-import { type Counts, countAnswers, countFailure, countInFlight, countUnread } from './counting.ts';
+import { type Counts, countAnswers, countFailure, countUnread } from './counting.ts';
 import { healthRoutes } from './health.ts';
 import { answerTeller, loggableError, type RefusalLine } from './logging.ts';
 import { headersLimit, targetLimit } from './overflow.ts';
 import { answerOneAtATime } from './pipelining.ts';
 import {
+  bodyArrives,
   checkRequest,
   endAfter,
   guardProtocol,
@@ -96,7 +96,7 @@ export function buildApp(config: Config, store: Store, { limit, counts }: Parts)
   const log = (line: RefusalLine) => app.log.info(line, 'refused');
   const tell = counts ? countUnread(counts, log) : log;
   guardProtocol(app.server, tell);
-  answerOneAtATime(app.server);
+  const connections = answerOneAtATime(app.server);
   const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const api: ApiContext = {
     store,
@@ -108,19 +108,19 @@ export function buildApp(config: Config, store: Store, { limit, counts }: Parts)
   };
   const logAnswer = answerTeller(app.log, config.logLevel, clientTeller(config.trustedProxies));
   const tellAnswer = counts ? countAnswers(counts, basePath, logAnswer) : logAnswer;
-  if (counts) countInFlight(counts, app.server);
+  if (counts) counts.inFlight = () => connections.underWay;
   let isStopping = false;
   const ready = readyAnswers({
     ...api,
     headers: ['x-content-type-options', 'nosniff', 'api-version', apiVersion],
     tellAnswer,
     deletionAt: plainDeletions(store, basePath),
-    isOpen: () => !isStopping,
   });
   app.addHook('preClose', async () => {
     isStopping = true;
+    ready.stepAside();
   });
-  ready.standBefore(app.server);
+  ready.standBefore(app.server, connections);
   const flush = setInterval(() => {
     api.uses.flush().catch((error) => app.log.warn({ err: error }, 'last-used dates not written'));
   }, flushUsesMs);
@@ -237,14 +237,4 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): v
       'Cache-Control': 'no-store',
     })
     .send(JSON.stringify(body));
-}
-
-/** Whether the announced body has any bytes: a chunked one may be empty. Waits no longer than for the first. */
-async function bodyArrives(request: IncomingMessage): Promise<boolean> {
-  if (request.headers['transfer-encoding'] === undefined) return true;
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  request.once('data', () => resolve(true));
-  request.once('end', () => resolve(false));
-  request.once('close', () => resolve(true));
-  return promise;
 }

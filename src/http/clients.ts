@@ -3,6 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { AddressRange } from '../values.ts';
 
+/** What a request says of who sent it: one of Node's own, or what is known of one that was not parsed. */
+export type Asking = Pick<IncomingMessage, 'method' | 'headers' | 'socket'>;
+
 export interface Client {
   address: string;
   /** How the client reached the first trusted proxy; undefined where none is trusted or none told. */
@@ -17,7 +20,7 @@ const hopsAtMost = 32;
  * the ranges; the client is the right-most address that is not in them. Where both ways of telling disagree, one of them
  * was passed on unseen from outside, so neither counts.
  */
-export function clientTeller(trusted: readonly AddressRange[]): (request: IncomingMessage) => Client {
+export function clientTeller(trusted: readonly AddressRange[]): (request: Asking) => Client {
   const ranges = new BlockList();
   for (const { address, prefix } of trusted) ranges.addSubnet(address, prefix, familyOf(address));
   const isTrusted = (address: string) => ranges.check(address, familyOf(address));

@@ -2,7 +2,6 @@
  * What is counted of the answers, where somebody wants to know: plain numbers in arrays, so that the fastest answers are
  * not slowed down by their count. Knows nothing of how they are shown.
  */
-import type { Server } from 'node:http';
 import { type Operation, operationIds, operations } from '../contract/operations.ts';
 import type { ErrorName } from '../errors.ts';
 import type { RefusalLine, TellAnswer } from './logging.ts';
@@ -22,8 +21,8 @@ export interface Counts {
   times: Float64Array;
   /** By purpose. */
   totalMs: Float64Array;
-  /** Requests that are being answered. */
-  inFlight: number;
+  /** Tells how many requests are being answered. */
+  inFlight(): number;
   failures: Map<ErrorName, number>;
 }
 
@@ -32,7 +31,7 @@ export function newCounts(): Counts {
     answers: new Float64Array(purposes.length * statusClasses),
     times: new Float64Array(purposes.length * bucketsMs.length),
     totalMs: new Float64Array(purposes.length),
-    inFlight: 0,
+    inFlight: () => 0,
     failures: new Map(),
   };
 }
@@ -58,15 +57,6 @@ export function countUnread(counts: Counts, tell: (line: RefusalLine) => void): 
     countOne(counts, purpose, line.status);
     tell(line);
   };
-}
-
-export function countInFlight(counts: Counts, server: Server): void {
-  server.prependListener('request', (_request, response) => {
-    counts.inFlight++;
-    response.once('close', () => {
-      counts.inFlight--;
-    });
-  });
 }
 
 export function countFailure({ failures }: Counts, name: ErrorName): void {

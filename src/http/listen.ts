@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
+import { parseAll } from './heads.ts';
 import { timeouts } from './protocol.ts';
 
 const sweepMs = 50;
@@ -71,6 +72,7 @@ export function stopper(app: FastifyInstance): (ending: Ending) => Promise<void>
     socket.once('close', () => sockets.delete(socket));
   });
   return async ({ acceptMs, spareMs, drainMs }) => {
+    parseAll(server);
     server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false;
     });

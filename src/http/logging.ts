@@ -2,10 +2,10 @@
  * What is logged of a request, and so what is not: no query, no header but a well-formed X-Request-Id, nothing of a body,
  * and of a path only what cannot be a token or somebody's name.
  */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { LogLevel } from '../config.ts';
-import type { Client } from './clients.ts';
+import type { Asking, Client } from './clients.ts';
 
 /** One answer, or one refusal of what never became a request. */
 export interface RefusalLine {
@@ -26,13 +26,13 @@ export interface AnswerLine {
   ms: number;
 }
 
-export type TellAnswer = (request: IncomingMessage, line: AnswerLine) => void;
+export type TellAnswer = (request: Asking, line: AnswerLine) => void;
 
 /** Logs refusals at `info`, since somebody may ask about them, and every other answer at `debug`. */
 export function answerTeller(
   log: FastifyBaseLogger,
   level: LogLevel,
-  clientOf: (request: IncomingMessage) => Client,
+  clientOf: (request: Asking) => Client,
 ): TellAnswer {
   const tellsAll = level === 'debug' || level === 'trace';
   const tellsRefusals = tellsAll || level === 'info';

@@ -47,7 +47,7 @@ export function serverFigures(counts: Counts, store: Store): Registry {
     help: 'Requests that are being answered.',
     registers,
     collect() {
-      this.set(counts.inFlight);
+      this.set(counts.inFlight());
     },
   });
   new Counter({

@@ -4,6 +4,9 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { offer } from './heads.ts';
+import { type Connections, connectionsOf, type Line, lines, parse } from './line.ts';
+import { hasBody } from './protocol.ts';
 
 const headEnd = Buffer.from('\r\n\r\n');
 /** Never reached by heads that end as they should; other line ends could hide many of them from the cuts below. */
@@ -11,44 +14,35 @@ const parsedAheadAtMost = 4;
 /** Requests sent ahead that are begun in one turn of the event loop. */
 const servedPerTurn = 16;
 
-interface Line {
-  /** Node's own listeners, which hand bytes and their end to the parser. */
-  parse(this: Socket, bytes: Buffer): void;
-  finish(this: Socket): void;
-  /** Whether the client ended its side. */
-  hasEnded: boolean;
-  /** What arrived and is not parsed yet. */
-  ahead: Buffer | undefined;
-  answer: ServerResponse | undefined;
-  unanswered: number;
-  /** No longer HTTP: what still arrives is dropped. */
-  isOver: boolean;
-  /** Refused by the parser: it only wants to see what still arrives, and is not to be asked for every line of it. */
-  isBroken: boolean;
-}
-
-const lines = new WeakMap<Socket, Line>();
-
 /** Makes the connections of a server wait for their answers. */
-export function answerOneAtATime(server: Server): void {
+export function answerOneAtATime(server: Server): Connections {
+  const connections: Connections = { underWay: 0, take: undefined };
+  connectionsOf.set(server, connections);
   // A client may end its side once it has asked (RFC 9112 §9.6); what it asked before is answered.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.on('connection', (socket) => {
-    const parse = socket.listeners('data').at(-1) as Line['parse'] | undefined;
+    const parseBytes = socket.listeners('data').at(-1) as Line['parse'] | undefined;
     const finish = socket.listeners('end').at(-1) as Line['finish'] | undefined;
-    if (!parse || !finish) throw new Error('this release of Node parses connections in another way');
+    if (!parseBytes || !finish) throw new Error('this release of Node parses connections in another way');
     lines.set(socket, {
-      parse,
+      connections,
+      parse: parseBytes,
       finish,
       hasEnded: false,
       ahead: undefined,
       answer: undefined,
       unanswered: 0,
+      parsing: undefined,
+      isBetween: false,
+      taken: undefined,
+      isSending: false,
+      onSent: undefined,
+      goOnSoon: () => serveSoon(socket),
       isOver: false,
       isBroken: false,
     });
     socket.on('data', receive);
-    socket.removeListener('data', parse);
+    socket.removeListener('data', parseBytes);
     socket.on('end', end);
     socket.removeListener('end', finish);
   });
@@ -64,9 +58,10 @@ export function answerOneAtATime(server: Server): void {
   });
   server.on('timeout', (socket) => {
     // Nothing moves for the idle time. Where we are the slow ones, the client is not to blame.
-    const { answer, unanswered = 0 } = lines.get(socket) ?? {};
-    if (unanswered === 0 || answer?.headersSent) socket.destroy();
+    const { answer, unanswered = 0, isSending } = lines.get(socket) ?? {};
+    if (unanswered === 0 || answer?.headersSent || isSending) socket.destroy();
   });
+  return connections;
 }
 
 function receive(this: Socket, bytes: Buffer): void {
@@ -82,7 +77,8 @@ function end(this: Socket): void {
   const line = lines.get(this);
   if (!line) return;
   line.hasEnded = true;
-  if (!line.ahead) line.finish.call(this);
+  // Node would close at once where it knows of no request.
+  if (!line.ahead && !line.taken) line.finish.call(this);
 }
 
 function feed(socket: Socket, line: Line, bytes: Buffer): void {
@@ -96,12 +92,11 @@ function feed(socket: Socket, line: Line, bytes: Buffer): void {
     }
     const found = isWhole ? -1 : rest.indexOf(headEnd);
     const cut = found < 0 ? rest.length : found + headEnd.length;
-    if (cut === rest.length) {
-      // Nothing was sent ahead: so it is with nearly all clients.
-      line.parse.call(socket, rest);
-      return;
-    }
-    line.parse.call(socket, rest.subarray(0, cut));
+    const piece = rest.subarray(0, cut);
+    const head = found < 0 ? undefined : piece;
+    if (!head || !offer(socket, line, head)) parse(socket, line, piece, head);
+    // Nearly always nothing was sent ahead.
+    if (cut === rest.length) return;
     rest = rest.subarray(cut);
   }
 }
@@ -111,6 +106,8 @@ function begin(request: IncomingMessage, response: ServerResponse): void {
   if (!line) return;
   line.answer = response;
   line.unanswered++;
+  line.connections.underWay++;
+  line.isBetween = line.parsing !== undefined && !hasBody(request);
   if (line.unanswered > parsedAheadAtMost) request.socket.destroy();
   response.on('close', answered);
 }
@@ -120,14 +117,18 @@ function answered(this: ServerResponse): void {
   const line = lines.get(socket);
   if (!line) return;
   line.unanswered--;
+  line.connections.underWay--;
   if (line.answer === this) line.answer = undefined;
-  if (!line.ahead) return;
-  waiting.push(socket);
-  if (waiting.length === 1) setImmediate(serveWaiting);
+  if (line.ahead) serveSoon(socket);
 }
 
 /** Connections whose next request was sent ahead. Others have their turn before them, so that none is noticed. */
 const waiting: Socket[] = [];
+
+function serveSoon(socket: Socket): void {
+  waiting.push(socket);
+  if (waiting.length === 1) setImmediate(serveWaiting);
+}
 
 function serveWaiting(): void {
   for (const socket of waiting.splice(0, servedPerTurn)) {
@@ -144,6 +145,6 @@ function goOn(socket: Socket, line: Line): void {
   line.ahead = undefined;
   feed(socket, line, ahead);
   if (line.ahead) return;
-  if (line.hasEnded) line.finish.call(socket);
-  else socket.resume();
+  if (!line.hasEnded) socket.resume();
+  else if (!line.taken) line.finish.call(socket);
 }

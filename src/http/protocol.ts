@@ -116,7 +116,7 @@ export function endAfter({ socket }: IncomingMessage): void {
   ending.add(socket);
 }
 
-export function isEnding({ socket }: IncomingMessage): boolean {
+export function isEnding({ socket }: Pick<IncomingMessage, 'socket'>): boolean {
   return ending.has(socket);
 }
 
@@ -216,4 +216,14 @@ function refuseOnSocket(socket: Duplex, error: AppError, tell: Tell): void {
 /** Whether the request says that a body follows (RFC 9112 §6). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Whether the announced body has any bytes: a chunked one may be empty. Waits no longer than for the first. */
+export async function bodyArrives(request: IncomingMessage): Promise<boolean> {
+  if (request.headers['transfer-encoding'] === undefined) return true;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  request.once('data', () => resolve(true));
+  request.once('end', () => resolve(false));
+  request.once('close', () => resolve(true));
+  return promise;
 }

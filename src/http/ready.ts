@@ -5,9 +5,7 @@
  * for all of them.
  */
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { LRUCache } from 'lru-cache';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Begun } from '../api/answer.ts';
 import type { PlainDeletion } from '../api/deletions.ts';
 import type { Ready } from '../api/shape.ts';
@@ -16,6 +14,12 @@ import type { Allowance } from '../auth/limits.ts';
 import type { UseLog } from '../auth/tokens.ts';
 import type { Store } from '../store/open.ts';
 import type { RevisionScope } from '../store/revisions.ts';
+import { type Exchange, type Fields, fieldsOf, parsedExchange, unparsedExchange } from './exchanges.ts';
+import { gathering } from './gathering.ts';
+import { headOf, parseHead } from './heads.ts';
+import { isCurrent, type Kept, keptAnswers } from './kept-answers.ts';
+import { type KnownFields, knownHeads } from './known-heads.ts';
+import type { Connections } from './line.ts';
 import type { TellAnswer } from './logging.ts';
 import { checkRequest, hasBody, isEnding } from './protocol.ts';
 import { namesTag } from './representation.ts';
@@ -26,7 +30,9 @@ export interface ReadyAnswers {
   /** What is known of this request from before it was handed on. */
   begunFor(request: IncomingMessage): Begun | undefined;
   /** Answers what it can of the requests to a server and hands the rest on to the listener that it has. */
-  standBefore(server: Server): void;
+  standBefore(server: Server, connections: Connections): void;
+  /** From now on hands everything on, and so what is under way without having been parsed. */
+  stepAside(): void;
 }
 
 export interface ReadyContext {
@@ -39,149 +45,137 @@ export interface ReadyContext {
   tellAnswer: TellAnswer;
   /** What a DELETE of this target does, if that is plain. */
   deletionAt(target: string): PlainDeletion | undefined;
-  /** Whether requests may be answered here at the moment. */
-  isOpen(): boolean;
 }
 
-const answersAtMost = 10_000;
-const keyLengthMax = 1000;
-/** A body of up to so many bytes is kept as text: Node joins that to the headers and writes both in one piece. */
-const textAtMost = 4096;
+/** What to answer or to do for somebody, if only nothing changed since. */
+type Found = { ready: Kept } | { deletion: PlainDeletion };
 
-interface Kept extends Ready {
-  /** The bytes as Latin-1, where they are few. */
-  text: string | undefined;
-  /** All headers of a 200 that do not depend on the request. */
-  headers: readonly string[];
-}
-
-/** A request whose token is known, and so is what to answer or to do, if only nothing changed since. */
 interface Waiting {
-  request: IncomingMessage;
-  response: ServerResponse;
+  exchange: Exchange;
   verdict: Verdict;
-  found: { ready: Kept } | { deletion: PlainDeletion };
+  found: Found;
+  headers: IncomingHttpHeaders;
+  /** Of a request that was not parsed: where its verdict is from. */
+  from?: KnownFields;
 }
 
 export function readyAnswers(context: ReadyContext): ReadyAnswers {
-  const { store, guard, uses, limit, headers } = context;
-  const answers = new LRUCache<string, Kept>({ max: answersAtMost });
-  const lastVerdicts = new WeakMap<Socket, { authorization: string | undefined; verdict: Verdict }>();
+  const { store, guard, uses, limit } = context;
+  const headers = fieldsOf(context.headers);
+  const answers = keptAnswers();
+  const heads = knownHeads();
   const begun = new WeakMap<IncomingMessage, Begun>();
-  let waiting: Waiting[] = [];
-  /** When the first of them arrived; one look at the clock a turn. */
-  let waitingSince = 0;
+  /** What is known of the request that is being parsed after all. */
+  let parsing: Begun | undefined;
+  /** Deletions under way whose requests were not parsed, and how to have that done now. */
+  const deleting = new Set<() => void>();
+  let isAside = false;
 
-  return {
-    keep: (request, ready) => {
-      const key = keyOf(request, ready.actor);
-      if (key.length > keyLengthMax) return;
-      const taken = ready.take();
-      if (!taken) return;
-      const { length } = taken.bytes;
-      const text = length <= textAtMost ? taken.bytes.toString('latin1') : undefined;
-      taken.release?.();
-      const headers = [...ready.sharedHeaders, ...ready.bodyHeaders, 'content-length', String(length)];
-      // With the text the bytes need not be held as well.
-      const take = text === undefined ? ready.take : () => undefined;
-      answers.set(key, { ...ready, take, text, headers });
-    },
-    begunFor: (request) => begun.get(request),
-    standBefore: (server) => {
-      const next = server.listeners('request').at(-1) as RequestListener;
-      server.removeListener('request', next);
-      server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-        const found = context.isOpen() ? find(request) : undefined;
-        if (!found) return next(request, response);
-        waiting.push({ request, response, ...found });
-        if (waiting.length > 1) return;
-        waitingSince = performance.now();
-        setImmediate(answerWaiting, next);
+  const wait = gathering(answerTogether);
+
+  function standBefore(server: Server, connections: Connections): void {
+    const next = server.listeners('request').at(-1) as RequestListener;
+    server.removeListener('request', next);
+    server.on('request', (request: IncomingMessage, response) => {
+      if (parsing) begun.set(request, parsing);
+      const isNew = !parsing && !isAside && isPlain(request);
+      const verdict = isNew ? guard.recall(request.headers.authorization) : undefined;
+      const found = verdict && find(request.method, request.url ?? '', request.headers, verdict.actor);
+      if (!found) return next(request, response);
+      const head = response.shouldKeepAlive ? headOf(request) : undefined;
+      if (head !== undefined) heads.learn(head, request, verdict);
+      const exchange = parsedExchange(request, response, (known) => {
+        begun.set(request, known);
+        next(request, response);
       });
-    },
-  };
-
-  function find(request: IncomingMessage): Pick<Waiting, 'verdict' | 'found'> | undefined {
-    const { method, url = '' } = request;
-    if ((method !== 'GET' && method !== 'DELETE') || isEnding(request) || hasBody(request)) return undefined;
-    if (!isInOrder(request)) return undefined;
-    const verdict = verdictOn(request);
-    if (!verdict) return undefined;
-    const { actor } = verdict;
-    if (method === 'DELETE') {
-      const deletion = context.deletionAt(url);
-      return deletion && actor.scopes.has(deletion.scope) ? { verdict, found: { deletion } } : undefined;
-    }
-    const ready = answers.get(keyOf(request)) ?? answers.get(keyOf(request, actor));
-    return ready?.needs.every((scope) => actor.scopes.has(scope)) ? { verdict, found: { ready } } : undefined;
-  }
-
-  /** A connection mostly sends the same token again, which need not be digested again then. */
-  function verdictOn({ socket, headers: { authorization } }: IncomingMessage): Verdict | undefined {
-    const last = lastVerdicts.get(socket);
-    if (last && last.authorization === authorization) return last.verdict;
-    const verdict = guard.recall(authorization);
-    if (verdict) lastVerdicts.set(socket, { authorization, verdict });
-    return verdict;
-  }
-
-  async function answerWaiting(next: RequestListener): Promise<void> {
-    const batch = waiting;
-    const since = waitingSince;
-    waiting = [];
-    const now = Date.now();
-    const scopes = new Set<RevisionScope>(['credentials']);
-    for (const { found } of batch) {
-      if ('ready' in found) for (const scope of found.ready.scopes) scopes.add(scope);
-    }
-    const handOn = ({ request, response }: Waiting, known: Omit<Begun, 'since'> = {}) => {
-      begun.set(request, { ...known, since });
-      next(request, response);
+      wait({ exchange, verdict, found, headers: request.headers });
+    });
+    connections.take = (socket, head) => {
+      if (isAside || isEnding({ socket })) return false;
+      const { method, target, fields } = heads.find(head) ?? {};
+      if (!fields) return false;
+      const { verdict, headers } = fields;
+      const found = find(method, target ?? '', headers, verdict.actor);
+      if (!found) return false;
+      const exchange = unparsedExchange({ method, headers, socket }, target ?? '', (known) => {
+        parsing = known;
+        parseHead(socket);
+        parsing = undefined;
+      });
+      wait({ exchange, verdict, found, headers, from: fields });
+      return true;
     };
+  }
+
+  /** What is kept for, or done by, this request; undefined where it needs another look. */
+  function find(
+    method: string | undefined,
+    target: string,
+    headers: IncomingHttpHeaders,
+    actor: Actor,
+  ): Found | undefined {
+    if (method === 'DELETE') {
+      const deletion = context.deletionAt(target);
+      return deletion && actor.scopes.has(deletion.scope) ? { deletion } : undefined;
+    }
+    if (method !== 'GET') return undefined;
+    const ready = answers.find(target, headers, actor);
+    return ready && { ready };
+  }
+
+  /** Its verdict may stand no more; it is looked for anew by whoever answers. */
+  function handOn({ exchange, from }: Waiting, known: Begun): void {
+    if (from) heads.forget(from);
+    exchange.handOn(known);
+  }
+
+  function answerTogether(batch: readonly Waiting[], since: number): void {
+    const now = Date.now();
+    const reads: [Waiting, Kept][] = [];
+    for (const one of batch) {
+      if (one.verdict.expiresAt <= now) handOn(one, { since });
+      else if ('ready' in one.found) reads.push([one, one.found.ready]);
+      else remove(one, one.found.deletion, now, since);
+    }
+    if (reads.length > 0) answerReads(reads, now, since);
+  }
+
+  async function answerReads(reads: readonly [Waiting, Kept][], now: number, since: number): Promise<void> {
+    const scopes = new Set<RevisionScope>(['credentials']);
+    for (const [, ready] of reads) for (const scope of ready.scopes) scopes.add(scope);
     let current: Map<RevisionScope, bigint>;
     try {
       current = await revisionsOf([...scopes]);
     } catch (failure) {
       // Whoever asks again waits again.
-      for (const one of batch) handOn(one, { failure });
+      for (const [one] of reads) handOn(one, { since, failure });
       return;
     }
     const ms = performance.now() - since;
-    for (const one of batch) {
-      const { verdict, found, request } = one;
-      const isGood = verdict.revision === current.get('credentials') && verdict.expiresAt > now;
-      // Or the connection would be reminded of it for ever.
-      if (!isGood) lastVerdicts.delete(request.socket);
-      if (!isGood) handOn(one);
-      else if ('deletion' in found) remove(one, found.deletion, { now, since, handOn });
-      else if (!isCurrent(found.ready, current) || !send(one, found.ready, now, ms)) handOn(one);
+    for (const [one, ready] of reads) {
+      const isGood = one.verdict.revision === current.get('credentials');
+      if (!isGood || !isCurrent(ready, current) || !send(one, ready, now, ms)) handOn(one, { since });
     }
   }
 
   /** Deletes and says so; everything else that can become of it is told by the long way. */
-  async function remove(
-    waiting: Waiting,
-    deletion: PlainDeletion,
-    {
-      now,
-      since,
-      handOn,
-    }: { now: number; since: number; handOn(one: Waiting, known?: Omit<Begun, 'since'>): void },
-  ): Promise<void> {
-    const {
-      request,
-      response,
-      verdict: { actor },
-    } = waiting;
-    const allowance = limit(actor.tokenId);
-    if (allowance.isUsedUp) return handOn(waiting, { allowance });
-    uses.note(actor.tokenId, now);
-    const isDeleted = deletion.run(actor);
-    if (!(await isDeleted.catch(() => false))) return handOn(waiting, { allowance, isDeleted });
+  async function remove(one: Waiting, deletion: PlainDeletion, now: number, since: number): Promise<void> {
+    const { exchange, verdict, from } = one;
+    const { tokenId } = verdict.actor;
+    const allowance = limit(tokenId);
+    const isDeleted = allowance.isUsedUp ? undefined : deletion.run(verdict);
+    if (!isDeleted) return handOn(one, { since, allowance });
+    uses.note(tokenId, now);
+    const tellOtherwise = () => handOn(one, { since, allowance, isDeleted });
+    if (from) deleting.add(tellOtherwise);
+    const isDone = await isDeleted.catch(() => false);
+    // Whoever stepped aside meanwhile has had it told already.
+    if (from && !deleting.delete(tellOtherwise)) return;
+    if (!isDone) return tellOtherwise();
     const id = randomUUID();
-    response.writeHead(204, ['x-request-id', id, ...headers, ...allowance.headers]).end();
+    exchange.send(204, [idField(id), headers, fieldsOf(allowance.headers)]);
     const ms = performance.now() - since;
-    context.tellAnswer(request, { id, target: request.url ?? '', status: 204, ms });
+    context.tellAnswer(exchange.asking, { id, target: exchange.target, status: 204, ms });
   }
 
   async function revisionsOf(scopes: readonly RevisionScope[]): Promise<Map<RevisionScope, bigint>> {
@@ -190,41 +184,49 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
   }
 
   /** False where the body is gone or the token's limit is used up. */
-  function send({ request, response, verdict }: Waiting, ready: Kept, now: number, ms: number): boolean {
+  function send(
+    { exchange, verdict, headers: asked }: Waiting,
+    ready: Kept,
+    now: number,
+    ms: number,
+  ): boolean {
     const { tokenId } = verdict.actor;
-    const isNotModified = namesTag(request.headers['if-none-match'], ready.tag);
-    const isText = ready.text !== undefined;
-    const taken = isNotModified || isText ? undefined : ready.take();
-    if (!isNotModified && !isText && !taken) return false;
+    const isNotModified = namesTag(asked['if-none-match'], ready.tag);
+    const { text } = ready;
+    const body = isNotModified ? undefined : text === undefined ? ready.take() : { text };
+    if (!isNotModified && !body) return false;
     // Counted only now: what goes the long way is counted there.
     const allowance = limit(tokenId);
     if (allowance.isUsedUp) {
-      taken?.release?.();
+      if (body && 'bytes' in body) body.release?.();
       return false;
     }
     uses.note(tokenId, now);
     const id = randomUUID();
     const status = isNotModified ? 304 : 200;
-    const own = isNotModified ? ready.sharedHeaders : ready.headers;
-    response.writeHead(status, ['x-request-id', id, ...headers, ...allowance.headers, ...own]);
-    if (isNotModified) response.end();
-    else if (isText) response.end(ready.text, 'latin1');
-    else if (taken) {
-      // A client may have gone while its request waited.
-      if (response.closed) taken.release?.();
-      else if (taken.release) response.once('close', taken.release);
-      response.end(taken.bytes);
-    }
-    context.tellAnswer(request, { id, target: request.url ?? '', status, ms });
+    const own = isNotModified ? ready.sharedFields : ready.fields;
+    exchange.send(status, [idField(id), headers, fieldsOf(allowance.headers), own], body);
+    context.tellAnswer(exchange.asking, { id, target: exchange.target, status, ms });
     return true;
   }
+
+  return {
+    keep: ({ url = '', headers }, ready) => answers.keep(url, headers, ready),
+    begunFor: (request) => begun.get(request),
+    standBefore,
+    stepAside: () => {
+      isAside = true;
+      for (const tellOtherwise of deleting) {
+        deleting.delete(tellOtherwise);
+        tellOtherwise();
+      }
+    },
+  };
 }
 
-function isCurrent({ scopes, revisions }: Kept, current: ReadonlyMap<RevisionScope, bigint>): boolean {
-  return scopes.every((scope, place) => current.get(scope) === revisions[place]);
-}
-
-function isInOrder(request: IncomingMessage): boolean {
+/** Whether there is nothing to refuse about how it was sent. */
+function isPlain(request: IncomingMessage): boolean {
+  if (isEnding(request) || hasBody(request)) return false;
   try {
     checkRequest(request, request.url ?? '');
     return true;
@@ -233,8 +235,4 @@ function isInOrder(request: IncomingMessage): boolean {
   }
 }
 
-/** What two requests have in common that get the same bytes. */
-function keyOf({ url, headers }: IncomingMessage, actor?: Actor): string {
-  const asked = `${url}\n${headers.accept ?? ''}\n${headers['accept-encoding'] ?? ''}`;
-  return actor ? `${asked}\n${actor.memberId} ${actor.isStaff}` : asked;
-}
+const idField = (id: string): Fields => fieldsOf(['x-request-id', id]);

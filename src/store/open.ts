@@ -44,6 +44,11 @@ export interface Store {
    * decides by itself.
    */
   writeBeside<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  /**
+   * Runs one statement that changes nothing which revisions count: what it did is durable when the promise resolves. As
+   * with `writeBeside`, but where the engine is within this process a statement that is asked alone needs no transaction.
+   */
+  writeStatement<T>(statement: (db: Db) => Promise<T>): Promise<T>;
   /** How many connections to a database server are in use and how many wait for one; only where there is a server. */
   connections?(): { busy: number; idle: number; waiting: number };
   /** How the replicas are; only where there are any. */

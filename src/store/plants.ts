@@ -56,16 +56,43 @@ export async function updatePlant(tx: Db, row: PlantsTable): Promise<void> {
 export async function deletePlant(tx: Db, id: bigint, owner: bigint | undefined): Promise<boolean> {
   const rows =
     owner === undefined
-      ? await runCompiled(tx, 'deletePlant', [id], () =>
-          tx.deleteFrom('plants').where('id', '=', id).returning('id'),
-        )
+      ? await runCompiled(tx, 'deletePlant', [id], () => deletion(tx, id))
       : await runCompiled(tx, 'deleteOwnPlant', [id, owner], () =>
-          tx.deleteFrom('plants').where('id', '=', id).where('user_id', '=', owner).returning('id'),
+          deletion(tx, id).where('user_id', '=', owner),
         );
   if (rows.length === 0) return false;
   await noteDeletedPlants(tx, [id]);
   return true;
 }
+
+/**
+ * Deletes in one statement what `deletePlant` would, but only while the credentials have this revision. Undefined where
+ * one statement will not do, because the id has to be noted.
+ */
+export function deletePlantIf(
+  credentials: bigint,
+  id: bigint,
+  owner: bigint | undefined,
+): ((db: Db) => Promise<boolean>) | undefined {
+  if (id >= countedBelow) return undefined;
+  return async (db) => {
+    const ifCurrent = () =>
+      deletion(db, id).where(
+        db.selectFrom('revisions').select('revision').where('scope', '=', 'credentials'),
+        '=',
+        credentials,
+      );
+    const rows =
+      owner === undefined
+        ? await runCompiled(db, 'deletePlantIf', [id, 'credentials', credentials], () => ifCurrent())
+        : await runCompiled(db, 'deleteOwnPlantIf', [id, 'credentials', credentials, owner], () =>
+            ifCurrent().where('user_id', '=', owner),
+          );
+    return rows.length > 0;
+  };
+}
+
+const deletion = (db: Db, id: bigint) => db.deleteFrom('plants').where('id', '=', id).returning('id');
 
 /** Remembers the ids that the counter might give out again one day; it has passed all that were below its limit. */
 export async function noteDeletedPlants(tx: Db, ids: readonly bigint[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** Works of many at once in one transaction, so that they share its sync to the disk. */
 import type { Db } from './tables.ts';
 
-type Write = <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
+export type Write = <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
 
 interface Gathered {
   work(tx: Db): Promise<unknown>;
@@ -12,16 +12,17 @@ interface Gathered {
 /**
  * Writes like `write`, but what asks at once, or while what asked before is being written, is written together: all of it,
  * or none. So it is for works that fail only where the store itself does. However many wait for somebody else's lock, none
- * waits for longer than two of them would.
+ * waits for longer than two of them would. What is asked alone is written by `alone`.
  */
-export function together(write: Write): Write {
+export function together(write: Write, alone = write): Write {
   let gathered: Gathered[] = [];
   let isWriting = false;
   const run = async () => {
     while (gathered.length > 0) {
       const batch = gathered;
       gathered = [];
-      await writeAll(write, batch);
+      const [only] = batch;
+      await (only && batch.length === 1 ? writeOne(alone, only) : writeAll(write, batch));
     }
     isWriting = false;
   };
@@ -32,6 +33,14 @@ export function together(write: Write): Write {
       isWriting = true;
       queueMicrotask(run);
     });
+}
+
+async function writeOne(write: Write, { work, resolve, reject }: Gathered): Promise<void> {
+  try {
+    resolve((await write(work)) as never);
+  } catch (error) {
+    reject(error);
+  }
 }
 
 async function writeAll(write: Write, batch: readonly Gathered[]): Promise<void> {
