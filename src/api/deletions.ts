@@ -9,8 +9,8 @@ export interface PlainDeletion {
   /** That the token has to have. */
   scope: string;
   /**
-   * Resolves with whether it deleted something, for an actor whose credentials have not changed since the verdict. Undefined
-   * where it has to be done in another way.
+   * Resolves with whether it deleted something, for an actor whose credentials had not changed since the verdict when it
+   * began. Undefined where it has to be done in another way.
    */
   run(verdict: Verdict): Promise<boolean> | undefined;
 }

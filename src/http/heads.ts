@@ -66,7 +66,8 @@ export function parseHead(socket: Socket): void {
   line.unanswered--;
   line.connections.underWay--;
   if (socket.destroyed) return;
-  parse(socket, line, head, head);
+  line.isBetween = true;
+  parse(socket, line, head, true);
   if (line.hasEnded && !line.ahead) line.finish.call(socket);
 }
 

@@ -56,8 +56,8 @@ export function isCurrent({ scopes, revisions }: Kept, current: ReadonlyMap<Revi
   return scopes.every((scope, place) => current.get(scope) === revisions[place]);
 }
 
-/** What two requests have in common that get the same bytes. */
+/** What two requests have in common that get the same bytes; none of its parts can hold a line feed. */
 function keyOf(target: string, headers: IncomingHttpHeaders, actor?: Actor): string {
-  const asked = `${target}\n${headers.accept ?? ''}\n${headers['accept-encoding'] ?? ''}`;
-  return actor ? `${asked}\n${actor.memberId} ${actor.isStaff}` : asked;
+  const reader = actor ? `${actor.memberId} ${actor.isStaff}` : 'everyone';
+  return `${reader}\n${target}\n${headers.accept ?? ''}\n${headers['accept-encoding'] ?? ''}`;
 }

@@ -26,6 +26,8 @@ const fieldsAtMost = 1000;
 
 /** Fields that nothing can hide between (RFC 9112 §5): each on a line of its own, and one empty line at the end. */
 const plainFields = /^\r\n(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+\r\n$/;
+/** Nothing that ends it, and nothing that what is kept is told apart by. */
+const plainTarget = /^[!-~]+$/;
 /** They bear on what else the connection carries, and are the parser's business. */
 const framing = ['content-length', 'transfer-encoding', 'trailer', 'upgrade', 'expect', 'te'] as const;
 
@@ -48,11 +50,13 @@ export function knownHeads(): KnownHeads {
       const line = head.slice(0, lineEnd);
       const method = line.startsWith('GET ') ? 'GET' : line.startsWith('DELETE ') ? 'DELETE' : undefined;
       if (!method || !line.endsWith(' HTTP/1.1')) return undefined;
-      return { method, target: line.slice(method.length + 1, -' HTTP/1.1'.length), fields };
+      const target = line.slice(method.length + 1, -' HTTP/1.1'.length);
+      return plainTarget.test(target) ? { method, target, fields } : undefined;
     },
-    learn: (head, { headers, httpVersion }, verdict) => {
+    learn: (head, request, verdict) => {
+      const { headers } = request;
       const text = head.slice(head.indexOf('\r\n'));
-      if (httpVersion !== '1.1' || !plainFields.test(text)) return;
+      if (!isHeadOf(request, head, text)) return;
       if (framing.some((name) => headers[name] !== undefined)) return;
       if (!/^(?:keep-alive)?$/i.test(headers.connection ?? '')) return;
       known.set(text, { text, headers, verdict });
@@ -61,4 +65,25 @@ export function knownHeads(): KnownHeads {
       known.delete(text);
     },
   };
+}
+
+/** Whether this is, field by field, what the request was parsed from: who is taken for somebody else gets their rows. */
+function isHeadOf(
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  head: string,
+  text: string,
+): boolean {
+  if (httpVersion !== '1.1' || head !== `${method} ${url} HTTP/1.1${text}` || !plainFields.test(text))
+    return false;
+  const lines = text.slice(2, -4).split('\r\n');
+  return (
+    2 * lines.length === rawHeaders.length &&
+    lines.every((line, place) => {
+      const colon = line.indexOf(':');
+      return (
+        line.slice(0, colon) === rawHeaders[2 * place] &&
+        line.slice(colon + 1).trim() === rawHeaders[2 * place + 1]
+      );
+    })
+  );
 }

@@ -26,6 +26,10 @@ export interface Line {
   unanswered: number;
   /** The head that the parser is at, if it was given no more and no less. */
   parsing: Buffer | undefined;
+  /** Whether the parser was given nothing yet. */
+  isFresh: boolean;
+  /** Whether what the parser is at ends with a head. */
+  endsHead: boolean;
   /** Whether the parser has seen one request at least, and all of it. */
   isBetween: boolean;
   /** The head of the request under way that somebody took. */
@@ -45,10 +49,20 @@ export interface Line {
 export const lines = new WeakMap<Socket, Line>();
 export const connectionsOf = new WeakMap<Server, Connections>();
 
-/** Hands bytes to Node's parser; `head`: those of a whole head, if they are no more and no less. */
-export function parse(socket: Socket, line: Line, bytes: Buffer, head: Buffer | undefined): void {
+/** Hands bytes to Node's parser; `endsHead`: whether they end where a head does. */
+export function parse(socket: Socket, line: Line, bytes: Buffer, endsHead: boolean): void {
+  const isWhole = endsHead && (line.isFresh || line.isBetween);
+  line.isFresh = false;
   line.isBetween = false;
-  line.parsing = head;
+  line.endsHead = endsHead;
+  line.parsing = isWhole ? bytes : undefined;
   line.parse.call(socket, bytes);
   line.parsing = undefined;
+  line.endsHead = false;
+}
+
+/** Whether nothing was begun on a connection that is not done. */
+export function isIdle(socket: Socket): boolean {
+  const line = lines.get(socket);
+  return !line || (line.unanswered === 0 && !line.ahead && (line.isFresh || line.isBetween));
 }

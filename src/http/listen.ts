@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 import { parseAll } from './heads.ts';
+import { isIdle } from './line.ts';
 import { timeouts } from './protocol.ts';
 
 const sweepMs = 50;
@@ -76,14 +77,12 @@ export function stopper(app: FastifyInstance): (ending: Ending) => Promise<void>
     server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false;
     });
-    const closeIdle = server.closeIdleConnections.bind(server);
     const spareUntil = performance.now() + spareMs;
     // Node itself closes them as soon as it no longer listens, which can cross a request that is on its way.
     server.closeIdleConnections = () => {
       if (performance.now() < spareUntil) return;
-      closeIdle();
-      // Node does not count a socket that never sent a byte as idle.
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      // Node itself does not count a socket that never sent a byte, but one whose client still reads its answer.
+      for (const socket of sockets) if (isIdle(socket)) socket.destroy();
     };
     const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
     const hardStop = setTimeout(() => server.closeAllConnections(), drainMs);

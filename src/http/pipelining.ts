@@ -33,6 +33,8 @@ export function answerOneAtATime(server: Server): Connections {
       answer: undefined,
       unanswered: 0,
       parsing: undefined,
+      isFresh: true,
+      endsHead: false,
       isBetween: false,
       taken: undefined,
       isSending: false,
@@ -93,8 +95,7 @@ function feed(socket: Socket, line: Line, bytes: Buffer): void {
     const found = isWhole ? -1 : rest.indexOf(headEnd);
     const cut = found < 0 ? rest.length : found + headEnd.length;
     const piece = rest.subarray(0, cut);
-    const head = found < 0 ? undefined : piece;
-    if (!head || !offer(socket, line, head)) parse(socket, line, piece, head);
+    if (found < 0 || !offer(socket, line, piece)) parse(socket, line, piece, found >= 0);
     // Nearly always nothing was sent ahead.
     if (cut === rest.length) return;
     rest = rest.subarray(cut);
@@ -107,7 +108,7 @@ function begin(request: IncomingMessage, response: ServerResponse): void {
   line.answer = response;
   line.unanswered++;
   line.connections.underWay++;
-  line.isBetween = line.parsing !== undefined && !hasBody(request);
+  line.isBetween = line.endsHead && !hasBody(request);
   if (line.unanswered > parsedAheadAtMost) request.socket.destroy();
   response.on('close', answered);
 }

@@ -227,3 +227,14 @@ export async function bodyArrives(request: IncomingMessage): Promise<boolean> {
   request.once('close', () => resolve(true));
   return promise;
 }
+
+/** Whether there is nothing to refuse about how it was sent. */
+export function isPlain(request: IncomingMessage): boolean {
+  if (isEnding(request) || hasBody(request)) return false;
+  try {
+    checkRequest(request, request.url ?? '');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -21,7 +21,7 @@ import { isCurrent, type Kept, keptAnswers } from './kept-answers.ts';
 import { type KnownFields, knownHeads } from './known-heads.ts';
 import type { Connections } from './line.ts';
 import type { TellAnswer } from './logging.ts';
-import { checkRequest, hasBody, isEnding } from './protocol.ts';
+import { isEnding, isPlain } from './protocol.ts';
 import { namesTag } from './representation.ts';
 
 export interface ReadyAnswers {
@@ -67,8 +67,8 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
   const begun = new WeakMap<IncomingMessage, Begun>();
   /** What is known of the request that is being parsed after all. */
   let parsing: Begun | undefined;
-  /** Deletions under way whose requests were not parsed, and how to have that done now. */
-  const deleting = new Set<() => void>();
+  /** Requests under way that were not parsed, with what is known of each: who steps aside has that done. */
+  const unparsed = new Map<Waiting, Begun>();
   let isAside = false;
 
   const wait = gathering(answerTogether);
@@ -99,8 +99,11 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
       if (!found) return false;
       const exchange = unparsedExchange({ method, headers, socket }, target ?? '', (known) => {
         parsing = known;
-        parseHead(socket);
-        parsing = undefined;
+        try {
+          parseHead(socket);
+        } finally {
+          parsing = undefined;
+        }
       });
       wait({ exchange, verdict, found, headers, from: fields });
       return true;
@@ -129,6 +132,15 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
     exchange.handOn(known);
   }
 
+  function begin(one: Waiting, known: Begun): void {
+    if (one.from) unparsed.set(one, known);
+  }
+
+  /** Whether it is still to be answered here. */
+  function isOurs(one: Waiting): boolean {
+    return !one.from || unparsed.delete(one);
+  }
+
   function answerTogether(batch: readonly Waiting[], since: number): void {
     const now = Date.now();
     const reads: [Waiting, Kept][] = [];
@@ -143,16 +155,18 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
   async function answerReads(reads: readonly [Waiting, Kept][], now: number, since: number): Promise<void> {
     const scopes = new Set<RevisionScope>(['credentials']);
     for (const [, ready] of reads) for (const scope of ready.scopes) scopes.add(scope);
+    for (const [one] of reads) begin(one, { since });
     let current: Map<RevisionScope, bigint>;
     try {
       current = await revisionsOf([...scopes]);
     } catch (failure) {
       // Whoever asks again waits again.
-      for (const [one] of reads) handOn(one, { since, failure });
+      for (const [one] of reads) if (isOurs(one)) handOn(one, { since, failure });
       return;
     }
     const ms = performance.now() - since;
     for (const [one, ready] of reads) {
+      if (!isOurs(one)) continue;
       const isGood = one.verdict.revision === current.get('credentials');
       if (!isGood || !isCurrent(ready, current) || !send(one, ready, now, ms)) handOn(one, { since });
     }
@@ -160,18 +174,17 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
 
   /** Deletes and says so; everything else that can become of it is told by the long way. */
   async function remove(one: Waiting, deletion: PlainDeletion, now: number, since: number): Promise<void> {
-    const { exchange, verdict, from } = one;
+    const { exchange, verdict } = one;
     const { tokenId } = verdict.actor;
     const allowance = limit(tokenId);
     const isDeleted = allowance.isUsedUp ? undefined : deletion.run(verdict);
     if (!isDeleted) return handOn(one, { since, allowance });
     uses.note(tokenId, now);
-    const tellOtherwise = () => handOn(one, { since, allowance, isDeleted });
-    if (from) deleting.add(tellOtherwise);
+    const known = { since, allowance, isDeleted };
+    begin(one, known);
     const isDone = await isDeleted.catch(() => false);
-    // Whoever stepped aside meanwhile has had it told already.
-    if (from && !deleting.delete(tellOtherwise)) return;
-    if (!isDone) return tellOtherwise();
+    if (!isOurs(one)) return;
+    if (!isDone) return handOn(one, known);
     const id = randomUUID();
     exchange.send(204, [idField(id), headers, fieldsOf(allowance.headers)]);
     const ms = performance.now() - since;
@@ -216,23 +229,12 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
     standBefore,
     stepAside: () => {
       isAside = true;
-      for (const tellOtherwise of deleting) {
-        deleting.delete(tellOtherwise);
-        tellOtherwise();
+      for (const [one, known] of unparsed) {
+        unparsed.delete(one);
+        handOn(one, known);
       }
     },
   };
-}
-
-/** Whether there is nothing to refuse about how it was sent. */
-function isPlain(request: IncomingMessage): boolean {
-  if (isEnding(request) || hasBody(request)) return false;
-  try {
-    checkRequest(request, request.url ?? '');
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const idField = (id: string): Fields => fieldsOf(['x-request-id', id]);
