@@ -152,24 +152,38 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
     if (reads.length > 0) answerReads(reads, now, since);
   }
 
-  async function answerReads(reads: readonly [Waiting, Kept][], now: number, since: number): Promise<void> {
+  function answerReads(reads: readonly [Waiting, Kept][], now: number, since: number): void {
     const scopes = new Set<RevisionScope>(['credentials']);
     for (const [, ready] of reads) for (const scope of ready.scopes) scopes.add(scope);
-    for (const [one] of reads) begin(one, { since });
-    let current: Map<RevisionScope, bigint>;
+    const answer = (revisions: readonly bigint[], isMine: (one: Waiting) => boolean) => {
+      const current = new Map([...scopes].map((scope, place) => [scope, revisions[place] ?? 0n]));
+      const ms = performance.now() - since;
+      for (const [one, ready] of reads) {
+        if (!isMine(one)) continue;
+        const isGood = one.verdict.revision === current.get('credentials');
+        if (!isGood || !isCurrent(ready, current) || !send(one, ready, now, ms)) handOn(one, { since });
+      }
+    };
+    // Whoever asks again waits again.
+    const fail = (failure: unknown, isMine: (one: Waiting) => boolean) => {
+      for (const [one] of reads) if (isMine(one)) handOn(one, { since, failure });
+    };
+    let revisions: ReturnType<Store['revisions']>;
     try {
-      current = await revisionsOf([...scopes]);
+      revisions = store.revisions([...scopes]);
     } catch (failure) {
-      // Whoever asks again waits again.
-      for (const [one] of reads) if (isOurs(one)) handOn(one, { since, failure });
+      fail(failure, () => true);
       return;
     }
-    const ms = performance.now() - since;
-    for (const [one, ready] of reads) {
-      if (!isOurs(one)) continue;
-      const isGood = one.verdict.revision === current.get('credentials');
-      if (!isGood || !isCurrent(ready, current) || !send(one, ready, now, ms)) handOn(one, { since });
+    if (!(revisions instanceof Promise)) {
+      answer(revisions, () => true);
+      return;
     }
+    for (const [one] of reads) begin(one, { since });
+    revisions.then(
+      (told) => answer(told, isOurs),
+      (failure) => fail(failure, isOurs),
+    );
   }
 
   /** Deletes and says so; everything else that can become of it is told by the long way. */
@@ -189,11 +203,6 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
     exchange.send(204, [idField(id), headers, fieldsOf(allowance.headers)]);
     const ms = performance.now() - since;
     context.tellAnswer(exchange.asking, { id, target: exchange.target, status: 204, ms });
-  }
-
-  async function revisionsOf(scopes: readonly RevisionScope[]): Promise<Map<RevisionScope, bigint>> {
-    const revisions = await store.revisions(scopes);
-    return new Map(scopes.map((scope, place) => [scope, revisions[place] ?? 0n]));
   }
 
   /** False where the body is gone or the token's limit is used up. */
