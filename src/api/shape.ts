@@ -33,7 +33,7 @@ export interface Ready {
   /** Names and values in turn: those that a 304 has too, and those that only a 200 has. */
   sharedHeaders: readonly string[];
   bodyHeaders: readonly string[];
-  /** The body; undefined where it has been dropped meanwhile. */
+  /** The body; undefined where it was not made, or has been dropped meanwhile. */
   take(): { bytes: Buffer; release?(): void } | undefined;
 }
 
@@ -84,8 +84,9 @@ export function formHeaders({ format }: Shape, coding: Coding): string[] {
   return [...(coding === 'identity' ? [] : ['content-encoding', coding]), 'content-type', mediaTypes[format]];
 }
 
-export function notModified({ headers, tag }: Shape): Answer {
-  return { status: 304, headers: ['etag', tag, ...headers] };
+export function notModified(shape: Shape): Answer {
+  const sharedHeaders = ['etag', shape.tag, ...shape.headers];
+  return { status: 304, headers: sharedHeaders, ready: readyOf(shape, sharedHeaders, [], () => undefined) };
 }
 
 /** A 200 with a whole body, and how those get it who ask later: by `again`. */
@@ -95,23 +96,31 @@ export function found(
   more: readonly string[],
   again: Ready['take'],
 ): Answer {
-  const { tag, headers, needs, source, revisions, actor, coding } = shape;
-  const sharedHeaders = ['etag', tag, ...headers];
-  const bodyHeaders = [...more, ...formHeaders(shape, coding)];
+  const sharedHeaders = ['etag', shape.tag, ...shape.headers];
+  const bodyHeaders = [...more, ...formHeaders(shape, shape.coding)];
   return {
     status: 200,
     headers: [...sharedHeaders, ...bodyHeaders],
     body: bytes,
     ...(release && { release }),
-    ready: {
-      actor: source.isForEveryone ? undefined : actor,
-      needs,
-      scopes: source.scopes,
-      revisions,
-      tag,
-      sharedHeaders,
-      bodyHeaders,
-      take: again,
-    },
+    ready: readyOf(shape, sharedHeaders, bodyHeaders, again),
+  };
+}
+
+function readyOf(
+  { tag, needs, source, revisions, actor }: Shape,
+  sharedHeaders: readonly string[],
+  bodyHeaders: readonly string[],
+  take: Ready['take'],
+): Ready {
+  return {
+    actor: source.isForEveryone ? undefined : actor,
+    needs,
+    scopes: source.scopes,
+    revisions,
+    tag,
+    sharedHeaders,
+    bodyHeaders,
+    take,
   };
 }

@@ -33,10 +33,11 @@ export function keptAnswers(): KeptAnswers {
       const key = keyOf(target, headers, ready.actor);
       if (key.length > keyLengthMax) return;
       const taken = ready.take();
-      if (!taken) return;
-      const { length } = taken.bytes;
-      const text = length <= textAtMost ? taken.bytes.toString('latin1') : undefined;
-      taken.release?.();
+      // Who has it already does not want the body, and so it was not made; whoever got it before keeps it.
+      if (!taken && answers.peek(key)?.tag === ready.tag) return;
+      const length = taken?.bytes.length ?? 0;
+      const text = taken && length <= textAtMost ? taken.bytes.toString('latin1') : undefined;
+      taken?.release?.();
       const { sharedHeaders, bodyHeaders } = ready;
       const sharedFields = fieldsOf(sharedHeaders);
       const fields = fieldsOf([...sharedHeaders, ...bodyHeaders, 'content-length', String(length)]);

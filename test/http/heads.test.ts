@@ -162,6 +162,27 @@ test('requests that are answered by their heads', async (t) => {
     if ((b?.left ?? 0) < (a?.left ?? 0)) assert.equal(b?.left, (a?.left ?? 0) - 1);
   });
 
+  await t.test('get a 304 that nobody got a body of before', async (t) => {
+    const own = await serveHere(t, databaseUrl);
+    const { ask } = await keepOpen(t, server.port);
+    const there = await keepOpen(t, own.port);
+    for (const target of [problems, `${problems}9/`]) {
+      const [full] = await ask(head(target));
+      const etag = full?.lines.find((line) => line.startsWith('etag: '))?.slice(6);
+      const bytes = head(target, { more: `If-None-Match: ${etag}\r\n` });
+      for (let tries = 0; tries < 3; tries++) assert.equal((await there.ask(bytes))[0]?.status, 304);
+      const before = own.parsed();
+      assert.equal((await there.ask(bytes))[0]?.status, 304);
+      assert.equal(own.parsed(), before);
+      const bodies = [
+        await there.ask(head(target)),
+        await there.ask(head(target)),
+        await there.ask(head(target)),
+      ];
+      for (const [answer] of bodies) assert.deepEqual([answer?.status, answer?.body], [200, full?.body]);
+    }
+  });
+
   await t.test('delete each plant once', async (t) => {
     const { ask } = await keepOpen(t, server.port);
     await ask(head('/plants/1', { method: 'DELETE' }));
