@@ -82,7 +82,7 @@ function isHeadOf(
       const colon = line.indexOf(':');
       return (
         line.slice(0, colon) === rawHeaders[2 * place] &&
-        line.slice(colon + 1).trim() === rawHeaders[2 * place + 1]
+        line.slice(colon + 1).replace(/^[\t ]+|[\t ]+$/g, '') === rawHeaders[2 * place + 1]
       );
     })
   );

@@ -30,6 +30,8 @@ export interface Line {
   isFresh: boolean;
   /** Whether what the parser is at ends with a head. */
   endsHead: boolean;
+  /** The last bytes that the parser was given of a head that has not ended: fewer than end one. */
+  tail: Buffer;
   /** Whether the parser has seen one request at least, and all of it. */
   isBetween: boolean;
   /** The head of the request under way that somebody took. */
@@ -49,16 +51,30 @@ export interface Line {
 export const lines = new WeakMap<Socket, Line>();
 export const connectionsOf = new WeakMap<Server, Connections>();
 
+export const noBytes = Buffer.alloc(0);
+const tailLength = 3;
+
 /** Hands bytes to Node's parser; `endsHead`: whether they end where a head does. */
 export function parse(socket: Socket, line: Line, bytes: Buffer, endsHead: boolean): void {
-  const isWhole = endsHead && (line.isFresh || line.isBetween);
-  line.isFresh = false;
-  line.isBetween = false;
+  const isAtStart = line.isFresh || line.isBetween;
+  // Empty lines before a request are none of it (RFC 9112 §2.2).
+  if (!isAtStart || !isEmptyLines(bytes)) {
+    line.isFresh = false;
+    line.isBetween = false;
+  }
   line.endsHead = endsHead;
-  line.parsing = isWhole ? bytes : undefined;
+  line.parsing = endsHead && isAtStart ? bytes : undefined;
   line.parse.call(socket, bytes);
   line.parsing = undefined;
   line.endsHead = false;
+  const isAmidHead = !endsHead && !line.isFresh && !line.isBetween;
+  line.tail = isAmidHead
+    ? Buffer.concat([line.tail, bytes.subarray(-tailLength)]).subarray(-tailLength)
+    : noBytes;
+}
+
+function isEmptyLines(bytes: Buffer): boolean {
+  return (bytes[0] === 0x0d || bytes[0] === 0x0a) && /^[\r\n]*$/.test(bytes.toString('latin1'));
 }
 
 /** Whether nothing was begun on a connection that is not done. */

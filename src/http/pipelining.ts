@@ -5,7 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { offer } from './heads.ts';
-import { type Connections, connectionsOf, type Line, lines, parse } from './line.ts';
+import { type Connections, connectionsOf, type Line, lines, noBytes, parse } from './line.ts';
 import { hasBody } from './protocol.ts';
 
 const headEnd = Buffer.from('\r\n\r\n');
@@ -34,6 +34,7 @@ export function answerOneAtATime(server: Server): Connections {
       unanswered: 0,
       parsing: undefined,
       isFresh: true,
+      tail: noBytes,
       endsHead: false,
       isBetween: false,
       taken: undefined,
@@ -92,14 +93,24 @@ function feed(socket: Socket, line: Line, bytes: Buffer): void {
       socket.pause();
       return;
     }
-    const found = isWhole ? -1 : rest.indexOf(headEnd);
-    const cut = found < 0 ? rest.length : found + headEnd.length;
-    const piece = rest.subarray(0, cut);
-    if (found < 0 || !offer(socket, line, piece)) parse(socket, line, piece, found >= 0);
-    // Nearly always nothing was sent ahead.
-    if (cut === rest.length) return;
-    rest = rest.subarray(cut);
+    const end = isWhole ? -1 : headEndIn(line, rest);
+    const piece = end < 0 ? rest : rest.subarray(0, end);
+    rest = rest.subarray(piece.length);
+    // Seen by whoever looks meanwhile: nearly always nothing was sent ahead.
+    line.ahead = rest.length > 0 ? rest : undefined;
+    if (end < 0 || !offer(socket, line, piece)) parse(socket, line, piece, end >= 0);
+    line.ahead = undefined;
   }
+}
+
+/** Where the head that the parser is at ends in these bytes; -1 where it does not. Its end may have begun before them. */
+function headEndIn({ tail }: Line, bytes: Buffer): number {
+  if (tail.length > 0) {
+    const seam = Buffer.concat([tail, bytes.subarray(0, headEnd.length - 1)]).indexOf(headEnd);
+    if (seam >= 0) return seam + headEnd.length - tail.length;
+  }
+  const found = bytes.indexOf(headEnd);
+  return found < 0 ? -1 : found + headEnd.length;
 }
 
 function begin(request: IncomingMessage, response: ServerResponse): void {

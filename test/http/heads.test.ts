@@ -401,6 +401,57 @@ test('requests that are answered by their heads', async (t) => {
     assert.equal((await ask('', 4)).length, 3);
   });
 
+  await t.test('lose nothing that was sent behind them by a client that has ended its side', async (t) => {
+    const strict = await serveHere(t, databaseUrl, 3);
+    const warming = await keepOpen(t, strict.port);
+    while ((await warming.ask(head('/plants/4242', { method: 'DELETE' })))[0]?.status !== 429);
+    // The slow one lets the rest arrive before it is answered.
+    const { socket, ask } = await keepOpen(t, strict.port);
+    const slow = head(`${problems}?limit=300`, { token: ben.token, more: 'Accept-Encoding: br\r\n' });
+    const live = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n';
+    socket.end(slow + head('/plants/4242', { method: 'DELETE' }) + live + live);
+    const statuses = (await ask('', 5)).map(({ status }) => status);
+    // In another second it is found missing instead.
+    assert.deepEqual(statuses, statuses[1] === 404 ? [200, 404, 200, 200] : [200, 429, 200, 200]);
+  });
+
+  await t.test('keep their order behind a head whose end came in two packets', async (t) => {
+    const upgrade = head('/livez', { more: 'Connection: upgrade\r\nUpgrade: foo\r\n' });
+    for (const first of [upgrade, head('/livez'), head(`${problems}7/`)]) {
+      for (let behind = 1; behind < 4; behind++) {
+        const { socket, ask } = await keepOpen(t, server.port);
+        socket.write(first.slice(0, -behind));
+        await sleep(5);
+        const rest = first.slice(-behind) + head(`${problems}6/`) + head('/nowhere');
+        const answers = await ask(rest, 3);
+        assert.deepEqual(
+          answers.map(({ status }) => status),
+          [200, 200, 404],
+        );
+        assert.equal(JSON.parse(answers[1]?.body ?? '').id, 6);
+      }
+    }
+  });
+
+  await t.test(
+    'leave their connections idle, however they were cut, so that the server ends soon',
+    async (t) => {
+      const own = await serveHere(t, databaseUrl);
+      for (const last of [1, 2, 3]) {
+        const { socket, ask } = await keepOpen(t, own.port);
+        const bytes = head(`${problems}7/`);
+        socket.write(bytes.slice(0, -last));
+        await sleep(5);
+        await ask(bytes.slice(-last));
+        // An empty line that belongs to nothing.
+        if (last === 2) socket.write('\r\n');
+      }
+      const started = performance.now();
+      await own.stop(stopping);
+      assert(performance.now() - started < stopping.drainMs - 1000);
+    },
+  );
+
   await t.test('leave nothing behind where the client goes away', async (t) => {
     const bytes = head(problems);
     const { ask } = await keepOpen(t, server.port);
