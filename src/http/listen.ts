@@ -1,6 +1,6 @@
 /** Listening and stopping: an accepted request gets its answer, and no socket keeps the process alive. */
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 import { parseAll } from './heads.ts';
@@ -42,11 +42,13 @@ export async function listenOrSay<T>(
 }
 
 /**
- * How a server ends. For `acceptMs` it goes on accepting, because under load connections wait that were made before, in the
- * system and in the process above workers. For `spareMs` in all connections without a request stay, and each answer says that it is the last one on
- * its connection: so a client that goes on asking loses nothing. Then idle ones are closed, and after `drainMs` all.
+ * How a server ends. It goes on accepting until no connection has come for `quietMs`, but no longer than `acceptMs`, because
+ * under load connections wait that were made before, in the system and in the process above workers. For `spareMs` more
+ * connections without a request stay, and each answer says that it is the last one on its connection: so a client that goes
+ * on asking loses nothing. Then idle ones are closed, and after `drainMs` in all every one.
  */
 export interface Ending {
+  quietMs: number;
   acceptMs: number;
   spareMs: number;
   /** Until then what waits for other processes is told yes or no, so that nobody is cut off in doubt. */
@@ -55,9 +57,16 @@ export interface Ending {
 }
 
 /** Told to stop: soon, and so that whoever stops us by force after five seconds does not have to. */
-export const stopping: Ending = { acceptMs: 300, spareMs: 700, settleMs: 2_500, drainMs: 3_500 };
+export const stopping: Ending = {
+  quietMs: 300,
+  acceptMs: 1_500,
+  spareMs: 400,
+  settleMs: 2_500,
+  drainMs: 3_500,
+};
 /** Replaced by another process: nobody waits, so connections end when their clients or their time-outs want it. */
 export const leaving: Ending = {
+  quietMs: 0,
   acceptMs: 0,
   spareMs: timeouts.idleMs + 1_000,
   settleMs: 50_000,
@@ -68,16 +77,19 @@ export const leaving: Ending = {
 export function stopper(app: FastifyInstance): (ending: Ending) => Promise<void> {
   const { server } = app;
   const sockets = new Set<Socket>();
+  let acceptedAt = 0;
   server.on('connection', (socket) => {
+    acceptedAt = performance.now();
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  return async ({ acceptMs, spareMs, drainMs }) => {
+  return async ({ quietMs, acceptMs, spareMs, drainMs }) => {
     parseAll(server);
     server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false;
     });
-    const spareUntil = performance.now() + spareMs;
+    const started = performance.now();
+    let spareUntil = Number.POSITIVE_INFINITY;
     // Node itself closes them as soon as it no longer listens, which can cross a request that is on its way.
     server.closeIdleConnections = () => {
       if (performance.now() < spareUntil) return;
@@ -86,7 +98,13 @@ export function stopper(app: FastifyInstance): (ending: Ending) => Promise<void>
     };
     const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
     const hardStop = setTimeout(() => server.closeAllConnections(), drainMs);
-    await sleep(acceptMs);
+    acceptedAt = started;
+    while (performance.now() < Math.min(acceptedAt + quietMs, started + acceptMs)) {
+      await sleep(sweepMs);
+      // What came while this process had to wait for its turn is seen only now.
+      await nextTurn();
+    }
+    spareUntil = performance.now() + spareMs;
     await app.close();
     clearInterval(sweep);
     clearTimeout(hardStop);
