@@ -84,8 +84,13 @@ export async function revokeToken(tx: Db, id: bigint, now: string): Promise<bool
 export async function noteTokenUses(tx: Db, uses: ReadonlyMap<bigint, string>): Promise<void> {
   // In one order, or two processes that note the same tokens could wait for each other.
   for (const [id, at] of [...uses].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    await runCompiled(tx, 'noteTokenUse', [at, id], () =>
-      tx.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id),
+    // Another process may have written down a later one.
+    await runCompiled(tx, 'noteTokenUse', [at, id, at], () =>
+      tx
+        .updateTable('tokens')
+        .set({ last_used_at: at })
+        .where('id', '=', id)
+        .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', at)])),
     );
   }
 }
