@@ -54,7 +54,6 @@ interface Waiting {
   exchange: Exchange;
   verdict: Verdict;
   found: Found;
-  headers: IncomingHttpHeaders;
   /** Of a request that was not parsed: where its verdict is from. */
   from?: KnownFields;
 }
@@ -88,24 +87,25 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
         begun.set(request, known);
         next(request, response);
       });
-      wait({ exchange, verdict, found, headers: request.headers });
+      wait({ exchange, verdict, found });
     });
     connections.take = (socket, head) => {
       if (isAside || isEnding({ socket })) return false;
-      const { method, target, fields } = heads.find(head) ?? {};
-      if (!fields) return false;
+      const known = heads.find(head);
+      if (!known) return false;
+      const { method, target, fields } = known;
       const { verdict, headers } = fields;
-      const found = find(method, target ?? '', headers, verdict.actor);
+      const found = find(method, target, headers, verdict.actor);
       if (!found) return false;
-      const exchange = unparsedExchange({ method, headers, socket }, target ?? '', (known) => {
-        parsing = known;
+      const exchange = unparsedExchange({ method, headers, socket }, target, (begun) => {
+        parsing = begun;
         try {
           parseHead(socket);
         } finally {
           parsing = undefined;
         }
       });
-      wait({ exchange, verdict, found, headers, from: fields });
+      wait({ exchange, verdict, found, from: fields });
       return true;
     };
   }
@@ -161,7 +161,8 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
       for (const [one, ready] of reads) {
         if (!isMine(one)) continue;
         const isGood = one.verdict.revision === current.get('credentials');
-        if (!isGood || !isCurrent(ready, current) || !send(one, ready, now, ms)) handOn(one, { since });
+        const left = isGood && isCurrent(ready, current) ? send(one, ready, now, ms) : {};
+        if (left) handOn(one, { since, ...left });
       }
     };
     // Whoever asks again waits again.
@@ -205,23 +206,23 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
     context.tellAnswer(exchange.asking, { id, target: exchange.target, status: 204, ms });
   }
 
-  /** False where the body is gone or the token's limit is used up. */
+  /** Where the body is gone or the token's limit is used up: what is known by then for whoever answers. */
   function send(
-    { exchange, verdict, headers: asked }: Waiting,
+    { exchange, verdict }: Waiting,
     ready: Kept,
     now: number,
     ms: number,
-  ): boolean {
+  ): Pick<Begun, 'allowance'> | undefined {
     const { tokenId } = verdict.actor;
-    const isNotModified = namesTag(asked['if-none-match'], ready.tag);
+    const isNotModified = namesTag(exchange.asking.headers['if-none-match'], ready.tag);
     const { text } = ready;
     const body = isNotModified ? undefined : text === undefined ? ready.take() : { text };
-    if (!isNotModified && !body) return false;
-    // Counted only now: what goes the long way is counted there.
+    // Not counted: what goes the long way is counted there.
+    if (!isNotModified && !body) return {};
     const allowance = limit(tokenId);
     if (allowance.isUsedUp) {
       if (body && 'bytes' in body) body.release?.();
-      return false;
+      return { allowance };
     }
     uses.note(tokenId, now);
     const id = randomUUID();
@@ -229,7 +230,7 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
     const own = isNotModified ? ready.sharedFields : ready.fields;
     exchange.send(status, [idField(id), headers, fieldsOf(allowance.headers), own], body);
     context.tellAnswer(exchange.asking, { id, target: exchange.target, status, ms });
-    return true;
+    return undefined;
   }
 
   return {

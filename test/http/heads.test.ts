@@ -25,7 +25,13 @@ async function serveHere(t: TestContext, databaseUrl: string, perSecond = 100_00
   const config = readConfig({ databaseUrl, logLevel: 'silent' });
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 3000 });
   const counts = newCounts();
-  const app = buildApp(config, store, { limit: rateLimiter(perSecond), counts });
+  const limiter = rateLimiter(perSecond);
+  let counted = 0;
+  const limit = (tokenId: bigint) => {
+    counted++;
+    return limiter(tokenId);
+  };
+  const app = buildApp(config, store, { limit, counts });
   const stop = stopper(app);
   let parsed = 0;
   app.server.prependListener('request', () => parsed++);
@@ -35,7 +41,14 @@ async function serveHere(t: TestContext, databaseUrl: string, perSecond = 100_00
     await app.close();
     await store.close();
   });
-  return { stop, store, counts, port: Number(new URL(url).port), parsed: () => parsed };
+  return {
+    stop,
+    store,
+    counts,
+    port: Number(new URL(url).port),
+    parsed: () => parsed,
+    counted: () => counted,
+  };
 }
 
 interface Answer {
@@ -387,6 +400,7 @@ test('requests that are answered by their heads', async (t) => {
     // They may fall into two windows of a second.
     assert(told >= 20 && told <= 40, String(told));
     assert(strict.parsed() < 60);
+    assert.equal(strict.counted(), 60);
     for (const { status, lines } of answers.slice(told)) {
       assert.equal(status, 429);
       assert(lines.some((line) => /^retry-after: /i.test(line)));
