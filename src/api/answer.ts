@@ -54,7 +54,7 @@ export interface Begun {
   /** It was counted already. */
   allowance?: Allowance;
   /** Whether its deletion was done; where it was not, nothing happened yet. */
-  isDeleted?: Promise<boolean>;
+  isDeleted?: boolean | Promise<boolean>;
   /** Why the store could not be asked. */
   failure?: unknown;
 }

@@ -9,10 +9,11 @@ export interface PlainDeletion {
   /** That the token has to have. */
   scope: string;
   /**
-   * Resolves with whether it deleted something, for an actor whose credentials had not changed since the verdict when it
-   * began. Undefined where it has to be done in another way.
+   * Says whether it deleted something, for an actor whose credentials had not changed since the verdict when it began.
+   * Undefined where it has to be done in another way. `isAlone`: nothing else is deleted with it, so it may be done before
+   * this returns.
    */
-  run(verdict: Verdict): Promise<boolean> | undefined;
+  run(verdict: Verdict, isAlone: boolean): boolean | Promise<boolean> | undefined;
 }
 
 /** Reads the target of a DELETE; undefined where it has to be looked at more closely. */
@@ -25,6 +26,6 @@ export function plainDeletions(
   return (target) => {
     const id = parseInt64(idIn(target, pattern) ?? '');
     if (id === undefined) return undefined;
-    return { scope, run: ({ actor, revision }) => deletePlantAtOnce(store, actor, id, revision) };
+    return { scope, run: (verdict, isAlone) => deletePlantAtOnce(store, verdict, id, isAlone) };
   };
 }

@@ -1,5 +1,5 @@
 /** deletePlant: a member deletes their own plants, staff any. */
-import type { Actor } from '../auth/guard.ts';
+import type { Actor, Verdict } from '../auth/guard.ts';
 import type { Store } from '../store/open.ts';
 import { deletePlantIf, deletePlant as deleteRow } from '../store/plants.ts';
 import type { Handler } from './handlers.ts';
@@ -9,16 +9,18 @@ export const deletePlant: Handler<'deletePlant'> = ({ store, actor, id }) =>
 
 /**
  * Does the same in one statement, if the credentials still have the revision at which the actor was known; false also
- * where they have not. Undefined where it takes more than a statement.
+ * where they have not. Undefined where it takes more than a statement. `isAlone`: nothing else is deleted with it.
  */
 export function deletePlantAtOnce(
   store: Store,
-  actor: Actor,
+  { actor, revision }: Verdict,
   id: bigint,
-  credentials: bigint,
-): Promise<boolean> | undefined {
-  const statement = deletePlantIf(credentials, id, ownerFor(actor));
-  return statement && store.writeStatement(statement);
+  isAlone: boolean,
+): boolean | Promise<boolean> | undefined {
+  const statement = deletePlantIf(revision, id, ownerFor(actor));
+  if (!statement) return undefined;
+  const isDeleted = isAlone ? store.writeNow?.(statement) : undefined;
+  return isDeleted ?? store.writeBeside(async (tx) => statement(tx));
 }
 
 /** Whose plants the actor may delete; undefined: everyone's. */

@@ -1,8 +1,10 @@
 /** A request and where its answer goes: with Node's own request and response, or by the bytes of a head that was not parsed. */
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Begun } from '../api/answer.ts';
 import type { Asking } from './clients.ts';
 import { answerHead } from './heads.ts';
+import type { TellAnswer } from './logging.ts';
 import { timeouts } from './protocol.ts';
 
 /** Header fields: as names and values in turn, and as the lines that they are sent in. */
@@ -35,6 +37,21 @@ export function fieldsOf(list: readonly string[]): Fields {
   let text = '';
   for (let place = 0; place < list.length; place += 2) text += `${list[place]}: ${list[place + 1]}\r\n`;
   return { list, text };
+}
+
+/** How requests are answered: with these fields on all, an id on each, and a line for the log. `ms`: what it took. */
+export function replying(shared: Fields, tellAnswer: TellAnswer) {
+  return (
+    exchange: Exchange,
+    status: 200 | 204 | 304,
+    fields: readonly Fields[],
+    ms: number,
+    body?: Body,
+  ): void => {
+    const id = randomUUID();
+    exchange.send(status, [fieldsOf(['x-request-id', id]), shared, ...fields], body);
+    tellAnswer(exchange.asking, { id, target: exchange.target, status, ms });
+  };
 }
 
 export function parsedExchange(

@@ -4,7 +4,6 @@
  * together, so that asking the store whether anything changed, which happens after the last of them arrived, is paid once
  * for all of them.
  */
-import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Begun } from '../api/answer.ts';
 import type { PlainDeletion } from '../api/deletions.ts';
@@ -14,7 +13,7 @@ import type { Allowance } from '../auth/limits.ts';
 import type { UseLog } from '../auth/tokens.ts';
 import type { Store } from '../store/open.ts';
 import type { RevisionScope } from '../store/revisions.ts';
-import { type Exchange, type Fields, fieldsOf, parsedExchange, unparsedExchange } from './exchanges.ts';
+import { type Exchange, fieldsOf, parsedExchange, replying, unparsedExchange } from './exchanges.ts';
 import { gathering } from './gathering.ts';
 import { headOf, parseHead } from './heads.ts';
 import { isCurrent, type Kept, keptAnswers } from './kept-answers.ts';
@@ -60,7 +59,7 @@ interface Waiting {
 
 export function readyAnswers(context: ReadyContext): ReadyAnswers {
   const { store, guard, uses, limit } = context;
-  const headers = fieldsOf(context.headers);
+  const reply = replying(fieldsOf(context.headers), context.tellAnswer);
   const answers = keptAnswers();
   const heads = knownHeads();
   const begun = new WeakMap<IncomingMessage, Begun>();
@@ -144,15 +143,18 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
   function answerTogether(batch: readonly Waiting[], since: number): void {
     const now = Date.now();
     const reads: [Waiting, Kept][] = [];
+    const deletions: [Waiting, PlainDeletion][] = [];
     for (const one of batch) {
       if (one.verdict.expiresAt <= now) handOn(one, { since });
       else if ('ready' in one.found) reads.push([one, one.found.ready]);
-      else remove(one, one.found.deletion, now, since);
+      else deletions.push([one, one.found.deletion]);
     }
-    if (reads.length > 0) answerReads(reads, now, since);
+    if (reads.length > 0) answerReads(reads, since);
+    const isAlone = deletions.length === 1;
+    for (const [one, deletion] of deletions) remove(one, deletion, isAlone, since);
   }
 
-  function answerReads(reads: readonly [Waiting, Kept][], now: number, since: number): void {
+  function answerReads(reads: readonly [Waiting, Kept][], since: number): void {
     const scopes = new Set<RevisionScope>(['credentials']);
     for (const [, ready] of reads) for (const scope of ready.scopes) scopes.add(scope);
     const answer = (revisions: readonly bigint[], isMine: (one: Waiting) => boolean) => {
@@ -161,7 +163,7 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
       for (const [one, ready] of reads) {
         if (!isMine(one)) continue;
         const isGood = one.verdict.revision === current.get('credentials');
-        const left = isGood && isCurrent(ready, current) ? send(one, ready, now, ms) : {};
+        const left = isGood && isCurrent(ready, current) ? send(one, ready, ms) : {};
         if (left) handOn(one, { since, ...left });
       }
     };
@@ -188,31 +190,30 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
   }
 
   /** Deletes and says so; everything else that can become of it is told by the long way. */
-  async function remove(one: Waiting, deletion: PlainDeletion, now: number, since: number): Promise<void> {
+  function remove(one: Waiting, deletion: PlainDeletion, isAlone: boolean, since: number): void {
     const { exchange, verdict } = one;
     const { tokenId } = verdict.actor;
     const allowance = limit(tokenId);
-    const isDeleted = allowance.isUsedUp ? undefined : deletion.run(verdict);
-    if (!isDeleted) return handOn(one, { since, allowance });
-    uses.note(tokenId, now);
+    const isDeleted = allowance.isUsedUp ? undefined : deletion.run(verdict, isAlone);
+    if (isDeleted === undefined) {
+      handOn(one, { since, allowance });
+      return;
+    }
+    uses.note(tokenId, Date.now());
     const known = { since, allowance, isDeleted };
-    begin(one, known);
-    const isDone = await isDeleted.catch(() => false);
-    if (!isOurs(one)) return;
-    if (!isDone) return handOn(one, known);
-    const id = randomUUID();
-    exchange.send(204, [idField(id), headers, fieldsOf(allowance.headers)]);
-    const ms = performance.now() - since;
-    context.tellAnswer(exchange.asking, { id, target: exchange.target, status: 204, ms });
+    const tell = (isDone: boolean) =>
+      isDone
+        ? reply(exchange, 204, [fieldsOf(allowance.headers)], performance.now() - since)
+        : handOn(one, known);
+    if (isDeleted instanceof Promise) {
+      begin(one, known);
+      isDeleted.catch(() => false).then((isDone) => isOurs(one) && tell(isDone));
+    } else tell(isDeleted);
   }
 
   /** Where the body is gone or the token's limit is used up: what is known by then for whoever answers. */
-  function send(
-    { exchange, verdict }: Waiting,
-    ready: Kept,
-    now: number,
-    ms: number,
-  ): Pick<Begun, 'allowance'> | undefined {
+  function send(one: Waiting, ready: Kept, ms: number): Pick<Begun, 'allowance'> | undefined {
+    const { exchange, verdict } = one;
     const { tokenId } = verdict.actor;
     const isNotModified = namesTag(exchange.asking.headers['if-none-match'], ready.tag);
     const { text } = ready;
@@ -224,12 +225,9 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
       if (body && 'bytes' in body) body.release?.();
       return { allowance };
     }
-    uses.note(tokenId, now);
-    const id = randomUUID();
-    const status = isNotModified ? 304 : 200;
+    uses.note(tokenId, Date.now());
     const own = isNotModified ? ready.sharedFields : ready.fields;
-    exchange.send(status, [idField(id), headers, fieldsOf(allowance.headers), own], body);
-    context.tellAnswer(exchange.asking, { id, target: exchange.target, status, ms });
+    reply(exchange, isNotModified ? 304 : 200, [fieldsOf(allowance.headers), own], ms, body);
     return undefined;
   }
 
@@ -246,5 +244,3 @@ export function readyAnswers(context: ReadyContext): ReadyAnswers {
     },
   };
 }
-
-const idField = (id: string): Fields => fieldsOf(['x-request-id', id]);

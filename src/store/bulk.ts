@@ -1,5 +1,5 @@
 /** Many rows in few statements. Building and compiling a query costs more than running it, so each shape is compiled once. */
-import type { CompiledQuery, Insertable } from 'kysely';
+import type { CompiledQuery, Insertable, QueryResult } from 'kysely';
 import { engineOf } from './engine.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -9,13 +9,35 @@ const lookedUpAtOnce = 100;
 /** Compiled statements by engine: the adapter is the same object for a database and all its transactions. */
 const compiled = new WeakMap<object, Map<string, CompiledQuery>>();
 
-/** Runs a query whose SQL depends on `name` alone; `build` is asked for it the first time. */
+/** Reads by a query whose SQL depends on `name` alone; `build` is asked for it the first time. */
 export async function runCompiled<R>(
   db: Db,
   name: string,
   parameters: readonly unknown[],
   build: () => { compile(): CompiledQuery<R> },
 ): Promise<R[]> {
+  return (await run(db, name, parameters, build)).rows;
+}
+
+/** Changes rows by such a query and says whether there were any: at once where the engine is within this process. */
+export function changeCompiled(
+  db: Db,
+  name: string,
+  parameters: readonly unknown[],
+  build: () => { compile(): CompiledQuery },
+): boolean | Promise<boolean> {
+  const result = run(db, name, parameters, build);
+  return result instanceof Promise ? result.then(changedAny) : changedAny(result);
+}
+
+const changedAny = ({ numAffectedRows = 0n }: QueryResult<unknown>) => numAffectedRows > 0n;
+
+function run<R>(
+  db: Db,
+  name: string,
+  parameters: readonly unknown[],
+  build: () => { compile(): CompiledQuery<R> },
+): QueryResult<R> | Promise<QueryResult<R>> {
   const adapter = db.getExecutor().adapter;
   const known = compiled.get(adapter) ?? new Map<string, CompiledQuery>();
   compiled.set(adapter, known);
@@ -25,9 +47,8 @@ export async function runCompiled<R>(
     known.set(name, query);
   }
   const asked = { ...query, parameters } as CompiledQuery<R>;
-  const { run } = engineOf(db);
-  const { rows } = run ? run(asked) : await db.executeQuery<R>(asked);
-  return rows;
+  const { run: runAtOnce } = engineOf(db);
+  return runAtOnce ? runAtOnce(asked) : db.executeQuery<R>(asked);
 }
 
 /** Inserts all rows, in order. Every row has the same columns as the first; one that is null in all of them is left out. */

@@ -18,7 +18,7 @@ import { AppError } from '../errors.ts';
 import { migrate, newestVersion, refuseNewer, schemaVersion } from './migrate.ts';
 import type { OpenOptions, Store } from './open.ts';
 import { getSetting, setSettingOnce } from './settings.ts';
-import { bySelf, type Patience, revisionReader, revisionsOver, sqliteDialect } from './sqlite.ts';
+import { byItself, type Patience, revisionReader, revisionsOver, sqliteDialect } from './sqlite.ts';
 import { openSqlite, type SqliteOptions } from './sqlite-file.ts';
 import { assertSound, logBytes } from './sqlite-health.ts';
 import { refuseNetwork } from './sqlite-place.ts';
@@ -61,7 +61,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       instance,
       write,
       writeBeside: together(write),
-      writeStatement: together(write, bySelf(writing.connection, writing.db, write)),
+      writeNow: (statement) => byItself(writing.connection, writing.db, statement),
       revisions: revisions.read,
       readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) => snapshotOf(path, work),
@@ -108,7 +108,6 @@ export async function openFileToRead(path: string, lockTimeoutMs: number): Promi
       instance: (await getSetting(reader, 'instance')) ?? randomUUID(),
       write,
       writeBeside: write,
-      writeStatement: write,
       revisions: revisionReader(connection, path).read,
       readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) => snapshotOf(file, work),

@@ -45,10 +45,11 @@ export interface Store {
    */
   writeBeside<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /**
-   * Runs one statement that changes nothing which revisions count: what it did is durable when the promise resolves. As
-   * with `writeBeside`, but where the engine is within this process a statement that is asked alone needs no transaction.
+   * Runs one statement that changes nothing which revisions count, outside any transaction and without waiting: what it did
+   * is durable when this returns. Only where the engine is within this process. Undefined where it cannot be now, or
+   * failed: then nothing was done, and it is for `writeBeside`.
    */
-  writeStatement<T>(statement: (db: Db) => Promise<T>): Promise<T>;
+  writeNow?<T>(statement: (db: Db) => T): T | undefined;
   /** How many connections to a database server are in use and how many wait for one; only where there is a server. */
   connections?(): { busy: number; idle: number; waiting: number };
   /** How the replicas are; only where there are any. */

@@ -86,7 +86,6 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
         }),
       writeBeside: (work) => attempt(writer, work),
       // A connection lost at its end leaves a statement in doubt, as it does a commit, and only that is known for what it is.
-      writeStatement: (statement) => attempt(writer, statement),
       revisions: (scopes) => readRevisions(reader, scopes),
       readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) =>

@@ -15,12 +15,10 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import { AppError } from '../errors.ts';
 import { type Engine, speaking } from './engine.ts';
 import { asAppError } from './sqlite-errors.ts';
 import { faultsIn } from './sqlite-health.ts';
 import type { Db } from './tables.ts';
-import type { Write } from './together.ts';
 
 /** How long a writer waits for other processes. */
 export interface Patience {
@@ -117,18 +115,18 @@ export function revisionsOver(
   };
 }
 
-/** Runs a statement outside any transaction, on the connection that writes. It is for `write` where that cannot be now. */
-export function bySelf(connection: Database.Database, db: Db, write: Write): Write {
-  return async (statement) => {
-    try {
-      // While a transaction is open on the connection, what is run would be part of it.
-      if (!connection.inTransaction) return await statement(db);
-    } catch (error) {
-      if (!(error instanceof AppError && error.code === 'databaseBusy')) throw error;
-    }
-    // Waits for whoever has the lock.
-    return write(statement);
-  };
+/**
+ * Runs a statement outside any transaction, on the connection that writes. Undefined where that cannot be now, or failed,
+ * and so did nothing: why is told by whoever tries it in a transaction.
+ */
+export function byItself<T>(connection: Database.Database, db: Db, statement: (db: Db) => T): T | undefined {
+  // While a transaction is open on the connection, what is run would be part of it.
+  if (connection.inTransaction) return undefined;
+  try {
+    return statement(db);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A kysely dialect over one connection. Transactions of one process take turns; other processes are waited for. */

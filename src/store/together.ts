@@ -12,17 +12,16 @@ interface Gathered {
 /**
  * Writes like `write`, but what asks at once, or while what asked before is being written, is written together: all of it,
  * or none. So it is for works that fail only where the store itself does. However many wait for somebody else's lock, none
- * waits for longer than two of them would. What is asked alone is written by `alone`.
+ * waits for longer than two of them would.
  */
-export function together(write: Write, alone = write): Write {
+export function together(write: Write): Write {
   let gathered: Gathered[] = [];
   let isWriting = false;
   const run = async () => {
     while (gathered.length > 0) {
       const batch = gathered;
       gathered = [];
-      const [only] = batch;
-      await (only && batch.length === 1 ? writeOne(alone, only) : writeAll(write, batch));
+      await writeAll(write, batch);
     }
     isWriting = false;
   };
@@ -33,14 +32,6 @@ export function together(write: Write, alone = write): Write {
       isWriting = true;
       queueMicrotask(run);
     });
-}
-
-async function writeOne(write: Write, { work, resolve, reject }: Gathered): Promise<void> {
-  try {
-    resolve((await write(work)) as never);
-  } catch (error) {
-    reject(error);
-  }
 }
 
 async function writeAll(write: Write, batch: readonly Gathered[]): Promise<void> {

@@ -25,10 +25,10 @@ async function planted(
   return { store, databaseUrl, credentials };
 }
 
-const remove = (store: Store, credentials: bigint, id: bigint) => {
+const remove = async (store: Store, credentials: bigint, id: bigint) => {
   const statement = deletePlantIf(credentials, id, undefined);
   assert(statement);
-  return store.writeStatement(statement);
+  return store.writeNow?.(statement) ?? store.writeBeside(async (tx) => statement(tx));
 };
 const left = async (store: Store, ids: bigint[]) =>
   (await findPlantsByIds(store.reader, ids)).map(({ id }) => id);
