@@ -3,8 +3,10 @@
  * together. These tell each other what they counted, so none asks another before it answers.
  */
 const windowMs = 1000;
-/** What is counted within so short a time is told at once; it may pass in another process meanwhile. */
-const tellEveryMs = 5;
+/** What is counted within so long is told together; it may pass in another process meanwhile. */
+const tellEveryMs = 50;
+/** The same where a token has used up half of what it may. */
+const tellUrgentEveryMs = 5;
 
 /** What a token is told about its limit with every answer. */
 export interface Allowance {
@@ -36,6 +38,7 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
   const untold = new Map<bigint, number>();
   let toldAt = Number.NEGATIVE_INFINITY;
   let isTelling = false;
+  let isUrgent = false;
   const policy = `"token";q=${perSecond};w=1`;
 
   function begin(at: number): void {
@@ -53,14 +56,18 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
   function tellSoon(now: number): void {
     if (!colleagues || isTelling) return;
     isTelling = true;
-    const wait = toldAt + tellEveryMs - now;
-    if (wait > 0) setTimeout(tell, wait).unref();
-    else setImmediate(tell);
+    setTimeout(tell, Math.max(0, toldAt + tellUrgentEveryMs - now)).unref();
   }
 
   function tell(): void {
+    const now = machineNow();
+    if (!isUrgent && now < toldAt + tellEveryMs) {
+      setTimeout(tell, tellUrgentEveryMs).unref();
+      return;
+    }
     isTelling = false;
-    toldAt = machineNow();
+    isUrgent = false;
+    toldAt = now;
     if (untold.size === 0) return;
     colleagues?.tell({ begunAt, requests: [...untold].map(([id, requests]) => [String(id), requests]) });
     untold.clear();
@@ -81,6 +88,7 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
     if (colleagues) add(untold, tokenId, 1);
     tellSoon(now);
     const left = Math.max(0, perSecond - count);
+    isUrgent ||= left < perSecond / 2;
     return {
       headers: ['ratelimit-policy', policy, 'ratelimit', `"token";r=${left};t=1`],
       perSecond,
