@@ -5,7 +5,7 @@
 const windowMs = 1000;
 /** What is counted within so long is told together; it may pass in another process meanwhile. */
 const tellEveryMs = 50;
-/** The same where a token has used up half of what it may. */
+/** The same once half of what a token may was counted here. */
 const tellUrgentEveryMs = 5;
 
 /** What a token is told about its limit with every answer. */
@@ -88,7 +88,7 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
     if (colleagues) add(untold, tokenId, 1);
     tellSoon(now);
     const left = Math.max(0, perSecond - count);
-    isUrgent ||= left < perSecond / 2;
+    isUrgent ||= left <= perSecond / 2;
     return {
       headers: ['ratelimit-policy', policy, 'ratelimit', `"token";r=${left};t=1`],
       perSecond,

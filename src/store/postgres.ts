@@ -85,7 +85,6 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
           return work(tx);
         }),
       writeBeside: (work) => attempt(writer, work),
-      // A connection lost at its end leaves a statement in doubt, as it does a commit, and only that is known for what it is.
       revisions: (scopes) => readRevisions(reader, scopes),
       readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) =>
