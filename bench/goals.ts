@@ -107,7 +107,7 @@ const goals: readonly Goal[] = [
     name: 'two processes, against one',
     floor: 1.6,
     aim: 1.9,
-    measure: between('workers', 'garden-2', 'garden-1'),
+    measure: between('workers-garden', 'garden-2', 'garden-1'),
   },
   {
     name: 'item read on PostgreSQL, against Fastify + pg',

@@ -25,8 +25,8 @@ export interface Run {
   targets: readonly Target[];
   /** A server that stays for the works that follow. Throws where it cannot be started. */
   running(target: Target, variant: Variant): Promise<Server>;
-  /** A server of its own for what changes data or counts from the start. */
-  fresh(target: Target, variant: Variant): Promise<FreshServer>;
+  /** A server of its own for what changes data or counts from the start. Several processes share all cores with the load. */
+  fresh(target: Target, variant: Variant, processes?: number): Promise<FreshServer>;
 }
 
 export interface FreshServer extends Server {
@@ -54,7 +54,7 @@ export function newRun(options: RunOptions, needs: Needs): Run {
       servers.set(key, known);
       return known;
     },
-    fresh: async (target, variant) => {
+    fresh: async (target, variant, processes = 1) => {
       const missing = target.missing?.();
       if (missing !== undefined) throw new Error(missing);
       progress(`starting ${target.title}`);
@@ -65,10 +65,11 @@ export function newRun(options: RunOptions, needs: Needs): Run {
       const asked = variant === 'gzip' && target.name === 'bare' ? collection : oneItem;
       const ask = { ...asked, headers: bearer(ready.token) };
       // A server that only says "not modified" never says 200; that it listens is enough.
-      const server = await startServer(target.command({ data: ready, port, variant, file }), {
+      const server = await startServer(target.command({ data: ready, port, variant, file, processes }), {
         port,
         ask,
         status: variant === 'notModified' && target.name === 'bare' ? 304 : 200,
+        place: processes === 1 ? 'server' : 'both',
       });
       const stop = async () => {
         await server.stop();

@@ -31,6 +31,8 @@ export interface Setting {
   variant: Variant;
   /** A copy of the database of its own. */
   file: string;
+  /** More than one for those only that can have more. */
+  processes: number;
 }
 
 export interface Target {
@@ -78,14 +80,15 @@ export const targets: readonly Target[] = [
     title: 'Practice Garden',
     database: 'garden',
     lacks: {},
-    command: ({ port, file }) => gardenServer(`sqlite:${file}`, port, 1),
+    command: ({ port, file, processes }) => gardenServer(`sqlite:${file}`, port, processes),
   },
   {
     name: 'bare',
     title: 'bare node:http, fixed buffers',
     database: undefined,
     lacks: { 'first-read': fixed, delete: fixed },
-    command: ({ port, data, variant }) => node('bare.ts', port, data.answersFile, variant),
+    command: ({ port, data, variant, processes }) =>
+      node('bare.ts', port, data.answersFile, variant, processes),
   },
   {
     name: 'nginx',

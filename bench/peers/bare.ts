@@ -1,9 +1,10 @@
 /** The runtime's ceiling: node:http that sends fixed buffers with one headers object each, and looks at nothing but the path. */
+import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Kept } from '../data.ts';
 
-const [port, answersFile = '', mode] = process.argv.slice(2);
+const [port, answersFile = '', mode, processes = '1'] = process.argv.slice(2);
 const coding = mode === 'gzip' ? 'gzip' : 'identity';
 const kept = (JSON.parse(readFileSync(answersFile, 'utf8')) as Kept[]).filter((one) => one.coding === coding);
 const answers = new Map(
@@ -25,4 +26,5 @@ const server = createServer((request, response) => {
   else if (mode === 'notModified') response.writeHead(304, notModified).end();
   else response.writeHead(200, answer.headers).end(answer.body);
 });
-server.listen(Number(port), '127.0.0.1');
+if (cluster.isPrimary && processes !== '1') for (let n = 0; n < Number(processes); n++) cluster.fork();
+else server.listen(Number(port), '127.0.0.1');

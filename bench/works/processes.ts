@@ -1,15 +1,13 @@
 /** What one process of ours costs and what a second one brings: cold start, memory, and WORKERS=1 against WORKERS=2. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../test/support/ports.ts';
 import { cores } from '../cores.ts';
-import { bearer, copyDatabase } from '../data.ts';
-import { gardenServer } from '../garden.ts';
+import { bearer } from '../data.ts';
 import { loadRound } from '../load.ts';
 import { residentMB } from '../memory.ts';
-import { items, oneItem } from '../requests.ts';
+import { items } from '../requests.ts';
 import type { Result, Row, Skipped } from '../results.ts';
 import { type Contender, interleave, type Run } from '../run.ts';
-import { type Server, startServer } from '../server.ts';
+import type { Server } from '../server.ts';
 import { progress } from '../terminal.ts';
 import { memoryUnder, reads } from './reads.ts';
 
@@ -77,42 +75,55 @@ export async function benchMemory(run: Run): Promise<Result[]> {
 
 /**
  * Each process shares a core with the load on it: one process and one thread of the generator on one core, two and two
- * on two cores. So the ratio is that of the cores, also where there are no more than two.
+ * on two cores. So the ratio is that of the cores, also where there are no more than two. Beside it stands what a second
+ * process brings the bare server.
  */
-export async function benchWorkers(run: Run): Promise<Result> {
-  const subject = { subject: 'workers', title: 'One and two processes' };
-  const what = 'item reads, 32 connections a process; each process shares a core with its share of the load';
-  const result: Result = {
-    ...subject,
-    what,
-    unit: 'requests/s',
-    rows: [],
-    skipped: [],
-    isAgainstFirst: true,
-  };
+export async function benchWorkers(run: Run): Promise<Result[]> {
   if (cores.length < 2) {
-    return { ...result, skipped: [{ title: 'two processes', reason: 'there is only one core' }] };
+    return [
+      { ...workersOf('garden'), skipped: [{ title: 'two processes', reason: 'there is only one core' }] },
+    ];
   }
-  const data = await run.data();
-  const headers = bearer(data.token);
+  const { token, folder } = await run.data();
   const contenders: Contender[] = [];
   const servers: Server[] = [];
-  for (const workers of [1, 2]) {
-    const port = await freePort();
-    const file = copyDatabase(data, data.gardenFile, `workers-${workers}`);
-    const place = workers === 1 ? 'server' : 'both';
-    const command = gardenServer(`sqlite:${file}`, port, workers);
-    const server = await startServer(command, { port, ask: { ...oneItem, headers }, place });
-    servers.push(server);
-    const load = { port, headers, asked: { asks: items }, folder: data.folder, place } as const;
-    contenders.push({
-      name: `garden-${workers}`,
-      title: `Practice Garden, WORKERS=${workers}`,
-      pid: server.pid,
-      round: (seconds) => loadRound({ ...load, seconds, connections: 32 * workers, threads: workers }),
-    });
+  for (const target of run.targets.filter(({ name }) => name === 'garden' || name === 'bare')) {
+    for (const processes of [1, 2]) {
+      const server = await run.fresh(target, 'identity', processes);
+      servers.push(server);
+      contenders.push({
+        name: `${target.name}-${processes}`,
+        title: `${target.title}, ${processes === 1 ? 'one process' : 'two processes'}`,
+        pid: server.pid,
+        round: (seconds) =>
+          loadRound({
+            port: server.port,
+            headers: bearer(token),
+            asked: { asks: items },
+            folder,
+            place: processes === 1 ? 'server' : 'both',
+            connections: 32 * processes,
+            threads: processes,
+            seconds,
+          }),
+      });
+    }
   }
-  const { rows, failed } = await interleave(run, result.title, contenders);
+  const { rows, failed } = await interleave(run, 'processes', contenders);
   for (const server of servers) await server.stop();
-  return { ...result, rows, skipped: failed };
+  const ofTarget = (name: string) => rows.filter(({ target }) => target.startsWith(`${name}-`));
+  return [
+    { ...workersOf('garden'), rows: ofTarget('garden'), skipped: failed },
+    { ...workersOf('bare'), rows: ofTarget('bare'), skipped: [] },
+  ].filter((result) => result.rows.length > 0);
 }
+
+const workersOf = (name: 'garden' | 'bare'): Result => ({
+  subject: `workers-${name}`,
+  title: name === 'garden' ? 'One and two processes' : 'One and two processes of bare node:http',
+  what: 'item reads, 32 connections a process; each process shares a core with its share of the load',
+  unit: 'requests/s',
+  rows: [],
+  skipped: [],
+  isAgainstFirst: true,
+});
