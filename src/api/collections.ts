@@ -140,16 +140,17 @@ async function makePage(shape: Shape, source: Source, limit: number): Promise<Ma
 async function makeWhole({ context, coding }: Shape, source: Source): Promise<Made | Unmade> {
   const { renderLong, shared } = context.bodies;
   let place = await readPiece(source, startOf(source));
-  if (place.isEnd) return { bytes: await encode(Buffer.from(place.text), coding), link: undefined };
+  if (place.isEnd) return { bytes: await encode(Buffer.from(place.texts.join('')), coding), link: undefined };
   return renderLong(async (room) => {
     if (!shared.hasRoom()) return 'no room';
     let length = 0;
     for (;;) {
-      // Three bytes at most for a UTF-16 unit; counted out only where that might not fit.
-      const { text } = place;
-      const mayFit = length + 3 * text.length <= room.length;
-      if (!mayFit && length + Buffer.byteLength(text) > room.length) return 'too large';
-      length += room.write(text, length);
+      for (const text of place.texts) {
+        // Three bytes at most for a UTF-16 unit; counted out only where that might not fit.
+        const mayFit = length + 3 * text.length <= room.length;
+        if (!mayFit && length + Buffer.byteLength(text) > room.length) return 'too large';
+        length += room.write(text, length);
+      }
       if (place.isEnd) break;
       place = await readPiece(source, place);
     }
@@ -187,13 +188,14 @@ async function* chunks(source: Source): AsyncGenerator<string> {
   let place = startOf(source);
   do {
     place = await readPiece(source, place);
-    yield place.text;
+    yield place.texts.join('');
   } while (!place.isEnd);
 }
 
 /** How far a walk over a collection has come; holds no rows, because slow clients hold it for long. */
 interface Place {
-  text: string;
+  /** What comes next, in parts: joining long texts means copying them. */
+  texts: readonly string[];
   after: readonly SortValue[] | undefined;
   isStart: boolean;
   isEnd: boolean;
@@ -203,7 +205,7 @@ interface Place {
 }
 
 function startOf({ after, limit = Number.POSITIVE_INFINITY }: Source): Place {
-  return { text: '', after, isStart: true, isEnd: false, rows: Math.min(rowsAtFirst, limit), left: limit };
+  return { texts: [], after, isStart: true, isEnd: false, rows: Math.min(rowsAtFirst, limit), left: limit };
 }
 
 /** The next rows of a walk by key as text, with what belongs before the first and after the last. */
@@ -213,10 +215,9 @@ async function readPiece(source: Source, { after, isStart, rows: size, left }: P
   const rows = await writeRows(source, after, size);
   const isEnd = rows.count < size || size === left;
   const before = isStart ? form.start : rows.last ? form.separator : '';
-  const text = before + rows.text + (isEnd ? form.end : '');
-  const fitting = Math.round((size * source.pieceLength) / text.length);
+  const fitting = Math.round((size * source.pieceLength) / Math.max(rows.text.length, 1));
   return {
-    text,
+    texts: [before, rows.text, isEnd ? form.end : ''],
     after: rows.last,
     isStart: false,
     isEnd,
