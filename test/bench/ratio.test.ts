@@ -6,7 +6,7 @@ import { advantage, rowOf } from '../../bench/results.ts';
 import { newRun } from '../../bench/run.ts';
 import { benchRead, reads } from '../../bench/works/reads.ts';
 
-const leastRatio = 0.4;
+const leastRatio = 0.5;
 const options = { rounds: 3, seconds: 1, isQuick: true, targets: ['garden', 'bare'] };
 
 after(cleanUp);
