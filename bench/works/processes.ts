@@ -1,4 +1,4 @@
-/** What one process of ours costs and what a second one brings: cold start, memory, and WORKERS=1 against WORKERS=2. */
+/** What one process of ours costs and what a second one brings: cold start, memory, and one process against two. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cores } from '../cores.ts';
 import { bearer } from '../data.ts';
@@ -8,6 +8,7 @@ import { items } from '../requests.ts';
 import type { Result, Row, Skipped } from '../results.ts';
 import { type Contender, interleave, type Run } from '../run.ts';
 import type { Server } from '../server.ts';
+import type { Target } from '../targets.ts';
 import { progress } from '../terminal.ts';
 import { memoryUnder, reads } from './reads.ts';
 
@@ -79,15 +80,15 @@ export async function benchMemory(run: Run): Promise<Result[]> {
  * process brings the bare server.
  */
 export async function benchWorkers(run: Run): Promise<Result[]> {
+  const measured = run.targets.filter(({ name }) => name === 'garden' || name === 'bare');
   if (cores.length < 2) {
-    return [
-      { ...workersOf('garden'), skipped: [{ title: 'two processes', reason: 'there is only one core' }] },
-    ];
+    const skipped = [{ title: 'two processes', reason: 'there is only one core' }];
+    return measured.map((target) => workersOf(target, [], skipped));
   }
   const { token, folder } = await run.data();
   const contenders: Contender[] = [];
   const servers: Server[] = [];
-  for (const target of run.targets.filter(({ name }) => name === 'garden' || name === 'bare')) {
+  for (const target of measured) {
     for (const processes of [1, 2]) {
       const server = await run.fresh(target, 'identity', processes);
       servers.push(server);
@@ -111,19 +112,18 @@ export async function benchWorkers(run: Run): Promise<Result[]> {
   }
   const { rows, failed } = await interleave(run, 'processes', contenders);
   for (const server of servers) await server.stop();
-  const ofTarget = (name: string) => rows.filter(({ target }) => target.startsWith(`${name}-`));
-  return [
-    { ...workersOf('garden'), rows: ofTarget('garden'), skipped: failed },
-    { ...workersOf('bare'), rows: ofTarget('bare'), skipped: [] },
-  ].filter((result) => result.rows.length > 0);
+  return measured.map((target) => {
+    const isOf = ({ title }: { title: string }) => title.startsWith(target.title);
+    return workersOf(target, rows.filter(isOf), failed.filter(isOf));
+  });
 }
 
-const workersOf = (name: 'garden' | 'bare'): Result => ({
+const workersOf = ({ name }: Target, rows: Row[], skipped: Skipped[]): Result => ({
   subject: `workers-${name}`,
   title: name === 'garden' ? 'One and two processes' : 'One and two processes of bare node:http',
   what: 'item reads, 32 connections a process; each process shares a core with its share of the load',
   unit: 'requests/s',
-  rows: [],
-  skipped: [],
+  rows,
+  skipped,
   isAgainstFirst: true,
 });

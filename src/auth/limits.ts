@@ -5,7 +5,7 @@
 const windowMs = 1000;
 /** What is counted within so long is told together; it may pass in another process meanwhile. */
 const tellEveryMs = 50;
-/** The same once half of what a token may was counted here. */
+/** The same once a tenth of what a token may was counted here: so up to ten processes are not told too late. */
 const tellUrgentEveryMs = 5;
 
 /** What a token is told about its limit with every answer. */
@@ -88,7 +88,7 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
     if (colleagues) add(untold, tokenId, 1);
     tellSoon(now);
     const left = Math.max(0, perSecond - count);
-    isUrgent ||= left <= perSecond / 2;
+    isUrgent ||= count >= perSecond / 10;
     return {
       headers: ['ratelimit-policy', policy, 'ratelimit', `"token";r=${left};t=1`],
       perSecond,

@@ -1,5 +1,4 @@
 /** Requests of one turn of the event loop, handled together: so what is asked of the store for all of them is paid once. */
-import { performance } from 'node:perf_hooks';
 
 /**
  * Answers how to add one; `handle` gets those of a turn and when the first of them came, on the clock of `performance.now`.
