@@ -29,6 +29,7 @@ export const errors = {
   wrongMethod: { number: 40500, summary: 'The path exists, but not with this method.' },
   notAcceptable: { number: 40600, summary: 'None of the accepted content types can be served.' },
   requestTimeout: { number: 40800, summary: 'The request took too long to arrive.' },
+  preconditionFailed: { number: 41200, summary: 'If-Match or If-None-Match does not hold.' },
   alreadyExists: { number: 40900, summary: 'Something of that name or key exists already.' },
   bodyTooLarge: { number: 41300, summary: 'The body is larger than is read here.' },
   targetTooLong: { number: 41400, summary: 'The request target is longer than 8 KiB.' },
@@ -73,4 +74,59 @@ export class AppError extends Error {
     this.number = errors[code].number;
     this.status = statusOf(this.number);
   }
+}
+
+/** An error as an answer. */
+export interface Refusal {
+  status: number;
+  /** Names and values in turn. */
+  headers: readonly string[];
+  body: { error: number; message: string };
+  /** Whether it is a fault of ours, whose cause belongs into the log. */
+  isFault: boolean;
+}
+
+/** Any error as a refusal. What is no AppError is a fault of ours: no word of it leaves. */
+export function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof AppError)) {
+    const message =
+      'Something broke here; try again, and if it stays show the X-Request-Id to the people who run this garden.';
+    return { status: 500, headers: [], body: { error: errors.internal.number, message }, isFault: true };
+  }
+  return {
+    status: error.status,
+    headers: headersOf(error),
+    body: { error: error.number, message: wireMessage(error) },
+    isFault: error.status >= 500 && error.code !== 'unsupportedHttpVersion',
+  };
+}
+
+/** Messages about the database name its path: fine on a terminal, not on the wire. */
+function wireMessage(error: AppError): string {
+  const namesNoPath = ['overloaded', 'databaseBusy', 'databaseUncertain'].includes(error.code);
+  if (error.status !== 503 || namesNoPath) return error.message;
+  return 'The database cannot be used right now and nothing was changed; try again later.';
+}
+
+/** After these nobody can be sure where the next request begins. */
+const framingErrors: ReadonlySet<ErrorName> = new Set([
+  'malformedRequest',
+  'badHost',
+  'unsupportedHttpVersion',
+  'expectationFailed',
+  'targetTooLong',
+  'headersTooLarge',
+]);
+
+/** Whether the connection has to end with this refusal. */
+export function endsConnection(error: unknown): boolean {
+  return error instanceof AppError && framingErrors.has(error.code);
+}
+
+function headersOf(error: AppError): string[] {
+  if (error.code === 'missingToken') return ['WWW-Authenticate', 'Bearer'];
+  if (error.code === 'invalidToken') return ['WWW-Authenticate', 'Bearer error="invalid_token"'];
+  if (error.code === 'missingScope') return ['WWW-Authenticate', 'Bearer error="insufficient_scope"'];
+  if (error.status === 429 || error.status === 503) return ['Retry-After', '1'];
+  return [];
 }

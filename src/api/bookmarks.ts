@@ -7,7 +7,7 @@ import {
 } from '../store/bookmarks.ts';
 import { assertVisible, type Handler, scopesOf, whoseRows } from './handlers.ts';
 
-export const listBookmarks: Handler<'listBookmarks'> = async ({ actor, query }) => {
+export const listBookmarks: Handler<'listBookmarks'> = ({ actor, query }) => {
   const user = whoseRows(actor, query.user);
   const filter = { user, updatedSince: query.updated_since };
   return {
@@ -22,7 +22,7 @@ export const listBookmarks: Handler<'listBookmarks'> = async ({ actor, query }) 
   };
 };
 
-export const getBookmark: Handler<'getBookmark'> = async ({ actor, id, query }) => {
+export const getBookmark: Handler<'getBookmark'> = ({ actor, id, query }) => {
   const user = query.user ?? actor.memberId;
   return {
     scopes: scopesOf('bookmarks', actor, user),

@@ -7,11 +7,10 @@ import { type Coding, mayBePlain } from '../http/negotiation.ts';
 import { encode, encodeStream } from '../http/representation.ts';
 import { type Made, type SharedBodies, sharedBodies, slots, turns, type Unmade } from '../http/sharing.ts';
 import type { JsonColumn, SortKey, SortValue } from '../store/listing.ts';
-import type { Answer } from './answer.ts';
 import { writeCursor } from './cursors.ts';
 import type { Collection } from './handlers.ts';
 import { nextTarget } from './parameters.ts';
-import { formHeaders, found, type Shape } from './shape.ts';
+import type { Shape } from './shape.ts';
 
 /** Rows in the first piece of a body; what is no longer than that never waits for others. */
 const rowsAtFirst = 64;
@@ -63,7 +62,16 @@ export interface Part {
   after: readonly SortValue[] | undefined;
 }
 
-export async function answerCollection(shape: Shape, collection: Collection, part: Part): Promise<Answer> {
+/** A body, or where that is too much to hold at once a stream of it, in a coding that may be plainer than was chosen. */
+type MadeCollection =
+  | { bytes: Buffer; release(): void; link: string | undefined }
+  | { stream: Readable; coding: Coding; link: string | undefined };
+
+export async function answerCollection(
+  shape: Shape,
+  collection: Collection,
+  part: Part,
+): Promise<MadeCollection> {
   const { context, fields, format } = shape;
   const form = rowFormat(fields, format);
   const isById = part.keys.length === collection.ties.length;
@@ -77,22 +85,15 @@ export async function answerCollection(shape: Shape, collection: Collection, par
     columns: isById && isAscending && format === 'json' ? columnsOf(fields) : undefined,
     ...part,
   };
-  const taken = await context.bodies.shared.take(shape.tag, () =>
+  const taken = await context.bodies.shared.take(shape.name, () =>
     part.limit === undefined
       ? makeWhole(shape, { ...source, pieceLength: pieceLengthOfWhole })
       : makePage(shape, source, part.limit),
   );
-  if (taken) {
-    return found(shape, taken, linkHeader(taken), () => context.bodies.shared.takeKept(shape.tag));
-  }
-  const link = part.limit === undefined ? [] : linkHeader(await readPage(shape, source, part.limit));
+  if (taken) return taken;
+  const link = part.limit === undefined ? undefined : (await readPage(shape, source, part.limit)).link;
   const { body, coding } = stream(shape, source);
-  const headers = ['etag', shape.tagIn(coding), ...shape.headers, ...link, ...formHeaders(shape, coding)];
-  return { status: 200, headers, body };
-}
-
-function linkHeader({ link }: Made): string[] {
-  return link === undefined ? [] : ['link', link];
+  return { stream: body, coding, link };
 }
 
 /** What a body is made from. */

@@ -11,7 +11,6 @@ import type { RevisionScope } from '../store/revisions.ts';
 import type { Db } from '../store/tables.ts';
 
 export interface Ask<Id extends OperationId> {
-  store: Store;
   actor: Actor;
   /** From the path; 0 where the path has none. */
   id: bigint;
@@ -51,8 +50,17 @@ export interface Collection<R = Row> {
   count(db: Db): Promise<bigint>;
 }
 
-/** Says whether there was something to delete that the actor may delete. */
-export type Deletion = boolean;
+/** One row to delete. */
+export interface Deletion {
+  id: bigint;
+  /**
+   * Deletes it and answers true once that is durable; false where there was nothing that the actor may delete, or the
+   * credentials have another revision by then.
+   */
+  run(store: Store, credentials: bigint): Promise<boolean>;
+  /** Whether there is something that the actor may delete. */
+  exists(store: Store): Promise<boolean>;
+}
 
 /** The row that the contract promises for the operation. */
 type RowOf<Id extends OperationId> = Operations[Id]['row'] extends TSchema
@@ -66,9 +74,7 @@ interface Answers<R> {
 }
 
 /** The handler of one operation; its answer follows from the operation's kind. */
-export type Handler<Id extends OperationId> = (
-  ask: Ask<Id>,
-) => Promise<Answers<RowOf<Id>>[Operations[Id]['kind']]>;
+export type Handler<Id extends OperationId> = (ask: Ask<Id>) => Answers<RowOf<Id>>[Operations[Id]['kind']];
 
 /** Whose rows `user=` names: a member's id, or undefined for everyone's. Throws staffOnly where a member asks for all. */
 export function whoseRows(actor: Actor, user: bigint | 'all' | undefined): bigint | undefined {

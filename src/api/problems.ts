@@ -9,7 +9,7 @@ import {
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';
 
-export const listProblems: Handler<'listProblems'> = async ({ actor, query }) => {
+export const listProblems: Handler<'listProblems'> = ({ actor, query }) => {
   const filter = {
     source: query.source,
     tags: query.tag,
@@ -38,7 +38,7 @@ export const listProblems: Handler<'listProblems'> = async ({ actor, query }) =>
   };
 };
 
-export const getProblem: Handler<'getProblem'> = async ({ id }) => ({
+export const getProblem: Handler<'getProblem'> = ({ id }) => ({
   scopes: ['problems'],
   isForEveryone: true,
   find: (db) => findProblem(db, id),

@@ -2,7 +2,7 @@
 import { countRecords, findRecord, listRecords as listRows, recordSortFields } from '../store/members.ts';
 import type { Handler } from './handlers.ts';
 
-export const listRecords: Handler<'listRecords'> = async ({ actor, query }) => {
+export const listRecords: Handler<'listRecords'> = ({ actor, query }) => {
   const filter = {
     id: actor.isStaff ? undefined : actor.memberId,
     q: query.q,
@@ -20,7 +20,7 @@ export const listRecords: Handler<'listRecords'> = async ({ actor, query }) => {
   };
 };
 
-export const getRecord: Handler<'getRecord'> = async ({ actor, id }) => ({
+export const getRecord: Handler<'getRecord'> = ({ actor, id }) => ({
   scopes: [actor.isStaff ? 'records' : `records:${actor.memberId}`],
   find: async (db) => (actor.isStaff || actor.memberId === id ? findRecord(db, id) : undefined),
 });

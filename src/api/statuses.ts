@@ -9,7 +9,7 @@ import {
 } from '../store/statuses.ts';
 import { assertVisible, type Handler, scopesOf, whoseRows } from './handlers.ts';
 
-export const listProblemStatuses: Handler<'listProblemStatuses'> = async ({ actor, query }) => {
+export const listProblemStatuses: Handler<'listProblemStatuses'> = ({ actor, query }) => {
   const user = whoseRows(actor, query.user);
   const filter = { user, status: query.status, updatedSince: query.updated_since };
   return {
@@ -22,7 +22,7 @@ export const listProblemStatuses: Handler<'listProblemStatuses'> = async ({ acto
   };
 };
 
-export const getProblemStatus: Handler<'getProblemStatus'> = async ({ actor, id, query }) => {
+export const getProblemStatus: Handler<'getProblemStatus'> = ({ actor, id, query }) => {
   const user = query.user ?? actor.memberId;
   return {
     scopes: ['problems', ...scopesOf('statuses', actor, user)],

@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors.ts';
 import type { Store } from '../store/open.ts';
-import type { Db } from '../store/tables.ts';
+import type { RevisionScope } from '../store/revisions.ts';
 import { type Credential, findCredentials } from '../store/tokens.ts';
 import { isWellFormedToken, tokenDigest } from './secrets.ts';
 
@@ -15,8 +15,30 @@ export interface Actor {
   tokenId: bigint;
 }
 
+/** An actor, and what was the case when the credentials were found good. */
+export interface Authenticated {
+  actor: Actor;
+  /** Of the credentials. */
+  revision: bigint;
+  /** The revisions of the scopes that were asked for along with them, in their order. */
+  revisions: readonly bigint[];
+}
+
+export interface Guard {
+  /**
+   * Reads a bearer token (RFC 6750 §2.1), and in the same question to the store the revisions of further scopes, which may
+   * depend on the actor. `now` in milliseconds since 1970. Throws missingToken or invalidToken; all reasons for the latter
+   * look alike.
+   */
+  authenticate(
+    authorization: string | undefined,
+    now: number,
+    alongWith: (actor: Actor) => readonly RevisionScope[],
+  ): Promise<Authenticated>;
+}
+
 /** What is remembered of a token that was good. */
-export interface Verdict {
+interface Known {
   actor: Actor;
   digest: Buffer;
   /** Milliseconds since 1970; Infinity for never. */
@@ -25,55 +47,45 @@ export interface Verdict {
   revision: bigint;
 }
 
-export interface Guard {
-  /** Reads a bearer token (RFC 6750 §2.1). Throws missingToken or invalidToken; all reasons for the latter look alike. */
-  authenticate(authorization: string | undefined, now: number): Promise<Actor>;
-  /** What is remembered of the token; it holds only while the credentials have that revision, and until it expires. */
-  recall(authorization: string | undefined): Verdict | undefined;
-}
-
-const remembered = 10_000;
+/** Each takes less than a kilobyte, whatever was sent: only good tokens are remembered, by their digest. */
+const knownAtMost = 10_000;
 
 /** A guard with a memory: a token is looked up again only once something about any token or member changed. */
 export function guardOf(store: Store): Guard {
-  const verdicts = new LRUCache<string, Verdict>({ max: remembered });
-  const recall = (digest: Buffer) => {
-    const verdict = verdicts.get(startOf(digest));
-    return verdict && timingSafeEqual(verdict.digest, digest) ? verdict : undefined;
-  };
+  const known = new LRUCache<string, Known>({ max: knownAtMost });
   return {
-    authenticate: async (authorization, now) => {
-      const token = bearerToken(authorization);
-      if (token === undefined) {
-        throw new AppError(
-          'missingToken',
-          'This needs a token: send "Authorization: Bearer pgt_…"; garden token create makes one.',
-        );
+    authenticate: async (authorization, now, alongWith) => {
+      const digest = digestOf(authorization);
+      const start = startOf(digest);
+      let found = known.get(start);
+      if (found && !timingSafeEqual(found.digest, digest)) found = undefined;
+      for (;;) {
+        // Before the look-up: what is remembered may be older than it says, never newer.
+        const scopes = found ? alongWith(found.actor) : [];
+        const [revision = 0n, ...revisions] = await store.revisions(['credentials', ...scopes]);
+        if (found?.revision === revision) {
+          if (found.expiresAt <= now) throw invalidToken();
+          return { actor: found.actor, revision, revisions };
+        }
+        found = await look(store, digest, revision);
+        if (!found) throw invalidToken();
+        known.set(start, found);
       }
-      if (!isWellFormedToken(token)) throw invalidToken();
-      const digest = Buffer.from(tokenDigest(token), 'hex');
-      // Before the look-up: a verdict may be older than it says, never newer.
-      const [revision = 0n] = await store.revisions(['credentials']);
-      let verdict = recall(digest);
-      if (verdict?.revision !== revision) {
-        const look = (db: Db) => credentialOf(db, digest);
-        const credential = await store.readAt(['credentials'], [revision], look);
-        verdict = verdictOf(credential, digest, revision);
-      }
-      if (!verdict || verdict.expiresAt <= now) throw invalidToken();
-      verdicts.set(startOf(digest), verdict);
-      return verdict.actor;
-    },
-    recall: (authorization) => {
-      const token = bearerToken(authorization);
-      return token === undefined ? undefined : recall(Buffer.from(tokenDigest(token), 'hex'));
     },
   };
 }
 
-/** Half of a digest: an index compares in a time that depends on how much is alike, so it never gets the whole. */
-function startOf(digest: Buffer): string {
-  return digest.toString('hex', 0, digest.length / 2);
+/** Throws missingToken where no bearer token was sent, invalidToken where its form or checksum is wrong. */
+function digestOf(authorization: string | undefined): Buffer {
+  const token = bearerToken(authorization);
+  if (token === undefined) {
+    throw new AppError(
+      'missingToken',
+      'This needs a token: send "Authorization: Bearer pgt_…"; garden token create makes one.',
+    );
+  }
+  if (!isWellFormedToken(token)) throw invalidToken();
+  return Buffer.from(tokenDigest(token), 'hex');
 }
 
 function bearerToken(authorization = ''): string | undefined {
@@ -83,29 +95,27 @@ function bearerToken(authorization = ''): string | undefined {
   return scheme?.toLowerCase() === 'bearer' ? token : undefined;
 }
 
-/** Looks a token up by half of its digest and compares the whole in a time that tells nothing of what is kept. */
-async function credentialOf(db: Db, digest: Buffer): Promise<Credential | undefined> {
-  const candidates = await findCredentials(db, startOf(digest));
-  return candidates.find((candidate) => timingSafeEqual(Buffer.from(candidate.digest, 'hex'), digest));
+/** Half of a digest: an index compares in a time that depends on how much is alike, so it never gets the whole. */
+function startOf(digest: Buffer): string {
+  return digest.toString('hex', 0, digest.length / 2);
 }
 
-function verdictOf(
-  credential: Credential | undefined,
-  digest: Buffer,
-  revision: bigint,
-): Verdict | undefined {
+/** Looks a token up by half of its digest and compares the whole in a time that tells nothing of what is kept. */
+async function look(store: Store, digest: Buffer, revision: bigint): Promise<Known | undefined> {
+  const candidates = await store.readAt(['credentials'], [revision], (db) =>
+    findCredentials(db, startOf(digest)),
+  );
+  const credential = candidates.find((one) => timingSafeEqual(Buffer.from(one.digest, 'hex'), digest));
   if (!credential || credential.revoked_at !== null || credential.is_disabled !== 0n) return undefined;
-  return {
-    actor: {
-      memberId: credential.user_id,
-      isStaff: credential.role === 'staff',
-      scopes: new Set(credential.scopes.split(' ')),
-      tokenId: credential.id,
-    },
-    digest,
-    expiresAt: credential.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(credential.expires_at),
-    revision,
-  };
+  return { actor: actorOf(credential), digest, expiresAt: expiryOf(credential), revision };
+}
+
+function actorOf({ id, user_id, role, scopes }: Credential): Actor {
+  return { memberId: user_id, isStaff: role === 'staff', scopes: new Set(scopes.split(' ')), tokenId: id };
+}
+
+function expiryOf({ expires_at }: Credential): number {
+  return expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
 }
 
 function invalidToken(): AppError {

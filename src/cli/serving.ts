@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type Colleagues, type Counted, rateLimiter } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
-import { buildApp } from '../http/app.ts';
+import { buildServer } from '../http/app.ts';
 import { newCounts } from '../http/counting.ts';
 import { leaving, listen, stopper, stopping } from '../http/listen.ts';
 import { type OpenOptions, openStore, type Tell } from '../store/open.ts';
@@ -24,8 +24,10 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   const store = await openStore(config.databaseUrl, { ...storeOptions, tell });
   const counts = config.metricsPort === undefined ? undefined : newCounts();
   const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
-  const app = buildApp(config, store, { limit, counts });
-  const stop = stopper(app);
+  const limitStranger = () => ({ headers: [], perSecond: 0, isUsedUp: false });
+  const server = buildServer(config, store, { limit, limitStranger, counts });
+  const { app } = server;
+  const stop = stopper(server);
   let duties: Duties | undefined;
   let isEnding = false;
   const end = async (ending: typeof stopping) => {

@@ -191,15 +191,3 @@ export const operations = {
 export type Operations = typeof operations;
 export type OperationId = keyof Operations;
 export const operationIds = Object.keys(operations) as OperationId[];
-
-/**
- * What stands for `{id}` of an operation's path in this one, still encoded; the empty text where the path has no id,
- * undefined where it is no such path.
- */
-export function idIn(path: string, pattern: string): string | undefined {
-  const [before = '', after] = pattern.split('{id}');
-  if (after === undefined) return path === before ? '' : undefined;
-  const id = path.slice(before.length, path.length - after.length);
-  const isOne = path.startsWith(before) && path.endsWith(after) && id !== '' && !id.includes('/');
-  return isOne ? id : undefined;
-}

@@ -119,7 +119,7 @@ export const sharedRefusals = {
   '500': {
     error: 'internal',
     message:
-      'Something broke here; try again, and if it stays show the X-Request-Id to whoever runs this garden.',
+      'Something broke here; try again, and if it stays show the X-Request-Id to the people who run this garden.',
   },
   '503': {
     error: 'overloaded',

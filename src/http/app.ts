@@ -1,126 +1,153 @@
-/** The whole server put together: protocol checks, the nine operations, the pages, and one shape for every refusal. */
-import { randomUUID } from 'node:crypto';
-import Fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
-import { type ApiContext, answer } from '../api/answer.ts';
+/** The whole server put together: connections, protocol checks, the nine operations, the pages, and one shape for every refusal. */
+import { createServer, type IncomingMessage, type ServerOptions } from 'node:http';
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { bodies } from '../api/collections.ts';
-import { plainDeletions } from '../api/deletions.ts';
+import type { Exchange } from '../api/exchange.ts';
+import { keptAnswers } from '../api/kept-answers.ts';
+import { type Aside, matcher, versionHeader } from '../api/match.ts';
+import { type Api, answer } from '../api/pipeline.ts';
+import { refuse, sendHead } from '../api/send.ts';
 import { guardOf } from '../auth/guard.ts';
 import type { Allowance } from '../auth/limits.ts';
 import { useLog } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
-import {
-  apiVersion,
-  type Operation,
-  type OperationId,
-  operationIds,
-  operations,
-} from '../contract/operations.ts';
-import { AppError } from '../errors.ts';
+import { AppError, endsConnection, refusalOf } from '../errors.ts';
 import { backupFolder } from '../store/backup-folder.ts';
 import type { Store } from '../store/open.ts';
 import { pages } from '../web/pages.ts';
 import { clientTeller } from './clients.ts';
+import { answerOneAtATime, type Connections, endAfter, hasBody } from './connections.ts';
 import { type Counts, countAnswers, countFailure, countUnread } from './counting.ts';
 import { healthRoutes } from './health.ts';
 import { answerTeller, loggableError, type RefusalLine } from './logging.ts';
 import { headersLimit, targetLimit } from './overflow.ts';
-import { answerOneAtATime } from './pipelining.ts';
-import {
-  bodyArrives,
-  checkRequest,
-  endAfter,
-  guardProtocol,
-  hasBody,
-  isEnding,
-  refuseMalformed,
-  timeouts,
-} from './protocol.ts';
-import { type ReadyAnswers, readyAnswers } from './ready.ts';
-import { refusalOf } from './refusals.ts';
-import { answerUnrouted, routable, unknownPath } from './unrouted.ts';
+import { checkRequest, guardProtocol, refuseMalformed, serverMethods, timeouts } from './protocol.ts';
+
+/** Node's own limits; what it lets through is checked in protocol.ts. */
+const serverOptions: ServerOptions = {
+  keepAliveTimeout: timeouts.idleMs,
+  keepAliveTimeoutBuffer: 0,
+  requestTimeout: timeouts.requestMs,
+  headersTimeout: timeouts.headersMs,
+  connectionsCheckingInterval: 1000,
+  // The request line counts too; each part has a limit of its own.
+  maxHeaderSize: targetLimit + headersLimit,
+  // How much of an unread answer, and of what was sent ahead, waits on each connection.
+  highWaterMark: 16 * 1024,
+  requireHostHeader: false,
+  // Requests without a body are no streams, which saves a tenth of a short answer.
+  optimizeEmptyRequests: true,
+};
 
 /** How often last-used dates of tokens are written down. */
 const flushUsesMs = 10_000;
-const bodyLimit = 16 * 1024;
 
 /** What the server is given beside its settings and its store. */
 export interface Parts {
   /** Counts a request against its token. */
   limit(tokenId: bigint): Allowance;
+  /** Counts a request without a good token against the address that it came from. */
+  limitStranger(address: string): Allowance;
   /** Where its figures are counted; undefined: nowhere. */
   counts: Counts | undefined;
 }
 
+export interface GardenServer {
+  app: FastifyInstance;
+  connections: Connections;
+}
+
 /** The server, not listening yet. Closing it writes down what is left; the store stays open. */
-export function buildApp(config: Config, store: Store, { limit, counts }: Parts): FastifyInstance {
+export function buildServer(
+  config: Config,
+  store: Store,
+  { limit, limitStranger, counts }: Parts,
+): GardenServer {
+  const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
+  const match = matcher(basePath);
+  const clientOf = clientTeller(config.trustedProxies);
+  /** The exchanges that pages answer, by their requests. */
+  const onPages = new WeakMap<IncomingMessage, Exchange>();
+  let connections: Connections | undefined;
+
   const app = Fastify({
     logger: config.logLevel === 'silent' ? false : { level: config.logLevel, stream: process.stderr },
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
-    bodyLimit,
-    // Longer than any target gets: what is too long is refused below, with the right status.
+    genReqId: (request) => onPages.get(request as IncomingMessage)?.id ?? '',
+    // Longer than any target gets: what is too long is refused before.
     routerOptions: { maxParamLength: 3 * (targetLimit + headersLimit) },
-    rewriteUrl: ({ url = '' }) => routable(url),
-    keepAliveTimeout: timeouts.idleMs,
-    // Also for a connection that says nothing at all, and for an answer that nobody takes.
-    connectionTimeout: timeouts.idleMs,
-    requestTimeout: timeouts.requestMs,
+    rewriteUrl: ({ url = '' }) => readable(originForm(url)),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    http: {
-      // The request line counts too; each part is checked on its own below.
-      maxHeaderSize: targetLimit + headersLimit,
-      headersTimeout: timeouts.headersMs,
-      connectionsCheckingInterval: 1000,
-      keepAliveTimeoutBuffer: 0,
-      // How much of an unread answer, and of what was sent ahead, waits on each connection.
-      highWaterMark: 16 * 1024,
-      requireHostHeader: false,
-    },
     clientErrorHandler: (error: unknown, socket) => refuseMalformed(error as Error, socket, tell),
-    frameworkErrors: (error, request, reply) => {
-      reply.header('API-Version', apiVersion);
-      try {
-        checkRequest(request.raw, request.originalUrl);
-        refuse(error, request, reply);
-      } catch (refusal) {
-        refuse(refusal, request, reply);
-      }
+    serverFactory: (toPages) => {
+      const server = createServer(serverOptions);
+      // Otherwise Node drops the lines beyond a thousand in silence, and with them what frames the body.
+      server.maxHeadersCount = 0;
+      server.timeout = timeouts.idleMs;
+      connections = answerOneAtATime(server, { begin: (exchange) => begin(exchange, toPages), end });
+      return server;
     },
   });
   const log = (line: RefusalLine) => app.log.info(line, 'refused');
   const tell = counts ? countUnread(counts, log) : log;
   guardProtocol(app.server, tell);
-  const connections = answerOneAtATime(app.server);
-  const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
-  const api: ApiContext = {
+  const logAnswer = answerTeller(app.log, config.logLevel, clientOf);
+  const tellAnswer = counts ? countAnswers(counts, basePath, logAnswer) : logAnswer;
+  if (counts) counts.inFlight = () => connections?.underWay ?? 0;
+  const api: Api = {
     store,
     baseUrl: config.baseUrl,
     uses: useLog(store),
     guard: guardOf(store),
     limit,
+    limitStranger: (request) => limitStranger(clientOf(request).address),
+    kept: keptAnswers(),
     bodies: bodies(),
+    noteFailure,
   };
-  const logAnswer = answerTeller(app.log, config.logLevel, clientTeller(config.trustedProxies));
-  const tellAnswer = counts ? countAnswers(counts, basePath, logAnswer) : logAnswer;
-  if (counts) counts.inFlight = () => connections.underWay;
+
+  function begin(
+    exchange: Exchange,
+    toPages: (request: IncomingMessage, response: Exchange['response']) => void,
+  ) {
+    const { request, response } = exchange;
+    const target = request.url ?? '';
+    // What a body brings is dropped, and so the next request cannot be found behind it.
+    if (hasBody(request)) closeAfter(exchange);
+    const found = match(request.method ?? '', originForm(target));
+    try {
+      checkRequest(request, target);
+    } catch (error) {
+      if (endsConnection(error)) closeAfter(exchange);
+      refuse(exchange, error, found ? versionHeader : []);
+      return;
+    }
+    if (target === '*') sendHead(exchange, 204, ['Allow', serverMethods]);
+    else if (found === undefined) {
+      onPages.set(request, exchange);
+      response.setHeader('X-Request-Id', exchange.id);
+      response.setHeader('X-Content-Type-Options', 'nosniff');
+      toPages(request, response);
+    } else if ('kind' in found) answerAside(exchange, found, versionHeader);
+    else void answer(api, exchange, found);
+  }
+
+  function end({ request, response, id, startedAt }: Exchange) {
+    if (!response.headersSent) return;
+    const ms = performance.now() - startedAt;
+    tellAnswer(request, { id, target: request.url ?? '', status: response.statusCode, ms });
+  }
+
+  function noteFailure(error: unknown, { id }: { id: string }) {
+    if (counts && error instanceof AppError && error.status === 503) countFailure(counts, error.code);
+    if (refusalOf(error).isFault) app.log.error({ reqId: id, err: loggableError(error) }, 'fault');
+  }
+
   let isStopping = false;
-  const ready = readyAnswers({
-    ...api,
-    headers: ['x-content-type-options', 'nosniff', 'api-version', apiVersion],
-    tellAnswer,
-    deletionAt: plainDeletions(store, basePath),
-  });
   app.addHook('preClose', async () => {
     isStopping = true;
-    ready.stepAside();
   });
-  ready.standBefore(app.server, connections);
   const flush = setInterval(() => {
     api.uses.flush().catch((error) => app.log.warn({ err: error }, 'last-used dates not written'));
   }, flushUsesMs);
@@ -129,112 +156,85 @@ export function buildApp(config: Config, store: Store, { limit, counts }: Parts)
     await api.uses.flush().catch((error) => app.log.warn({ err: error }, 'last-used dates not written'));
   });
 
-  const operationUrls = new Set(operationIds.map((id) => routeUrl(basePath, operations[id].path)));
-
-  // Bodies are refused by those who answer, so none is parsed: an empty one of any type is fine.
+  // No page takes a body, so none is parsed: an empty one of any type is fine.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  app.addHook('onRequest', async (request, reply) => {
-    if (isEnding(request.raw)) {
-      reply.hijack();
-      return;
-    }
-    reply.header('X-Request-Id', request.id);
-    reply.header('X-Content-Type-Options', 'nosniff');
-    if (operationUrls.has(request.routeOptions.url ?? '')) {
-      reply.header('API-Version', apiVersion);
-      // It would be refused where it is malformed, but it tells of nothing: an empty body of any type is fine.
-      delete request.raw.headers['content-type'];
-    }
-    if (hasBody(request.raw)) {
-      reply.header('Connection', 'close');
-      endAfter(request.raw);
-    }
-    checkRequest(request.raw, request.originalUrl);
-    if (request.is404) answerUnrouted(basePath, request, reply);
-  });
-  app.addHook('onResponse', async (request, reply) => {
-    const { id, originalUrl, raw } = request;
-    const ms = performance.now() - (ready.begunFor(raw)?.since ?? performance.now() - reply.elapsedTime);
-    tellAnswer(raw, { id, target: originalUrl, status: reply.statusCode, ms });
-  });
   app.setErrorHandler((error, request, reply) => {
-    if (counts && error instanceof AppError && error.status === 503) countFailure(counts, error.code);
-    refuse(error, request, reply);
+    reply.hijack();
+    noteFailure(error, request);
+    const exchange = onPages.get(request.raw);
+    if (exchange) refuse(exchange, error, []);
   });
-  app.setNotFoundHandler((request) => {
-    throw unknownPath(request);
+  app.setNotFoundHandler((request, reply) => {
+    const [path = ''] = request.url.split('?', 1);
+    const methods = ['GET', 'HEAD', 'POST'].filter((method) => app.hasRoute({ method, url: path }));
+    if (methods.length === 0) throw unknownPath(request);
+    reply.hijack();
+    const { method } = request;
+    const aside = { kind: method === 'OPTIONS' ? 'options' : 'wrongMethod', method } as const;
+    const exchange = onPages.get(request.raw);
+    if (exchange) answerAside(exchange, { ...aside, allow: [...methods, 'OPTIONS'] }, []);
   });
-  for (const operationId of operationIds) routeOperation(app, basePath, operationId, api, ready);
   pages(app, basePath, config.baseUrl);
   const { databaseUrl, backupDir, backupEveryMs: everyMs } = config;
   const backups = everyMs ? { folder: backupFolder(databaseUrl, backupDir), everyMs } : undefined;
   healthRoutes(app, basePath, { store, isStopping: () => isStopping, backups });
-  return app;
+  if (!connections) throw new Error('the server was not made');
+  return { app, connections };
 }
 
-/** A path of the contract as the router spells it. */
-function routeUrl(basePath: string, path: string): string {
-  return basePath + path.replace('{id}', ':id');
+/** The connection ends with the answer to this request. */
+function closeAfter({ request, response }: Exchange): void {
+  endAfter(request);
+  response.shouldKeepAlive = false;
 }
 
-function routeOperation(
-  app: FastifyInstance,
-  basePath: string,
-  operationId: OperationId,
-  api: ApiContext,
-  answers: ReadyAnswers,
-): void {
-  const { method, path }: Operation = operations[operationId];
-  app.route<{ Params: { id?: string } }>({
-    method: method === 'GET' ? ['GET', 'HEAD'] : [method],
-    url: routeUrl(basePath, path),
-    exposeHeadRoute: false,
-    handler: async (request, reply) => {
-      const { id } = request.params;
-      if (id === '') throw unknownPath(request);
-      const [, query = ''] = /\?(.*)$/s.exec(request.url) ?? [];
-      const { status, headers, body, release, ready } = await answer(api, {
-        operationId,
-        id,
-        query,
-        headers: request.headers,
-        hasBody: hasBody(request.raw) && (await bodyArrives(request.raw)),
-        begun: answers.begunFor(request.raw),
-        tell: (headers) => setHeaders(reply, headers),
-      });
-      if (ready) answers.keep(request.raw, ready);
-      setHeaders(reply, headers);
-      if (release) {
-        if (reply.raw.closed) release();
-        else reply.raw.once('close', release);
-      }
-      reply.code(status);
-      if (request.method !== 'HEAD' || body === undefined || Buffer.isBuffer(body)) return reply.send(body);
-      body.destroy();
-      return reply.send();
-    },
-  });
+/** Answers a request to a known path that is no request for what stands there. */
+function answerAside(exchange: Exchange, aside: Aside, headers: readonly string[]): void {
+  if (aside.kind === 'redirect') {
+    sendHead(exchange, 308, [...headers, 'Location', aside.location, 'Content-Length', '0']);
+    return;
+  }
+  const { kind, method, allow } = aside;
+  const allowed = [...headers, 'Allow', allow.join(', ')];
+  if (kind === 'options') {
+    sendHead(exchange, 204, allowed);
+    return;
+  }
+  const use = `${allow.slice(0, -1).join(', ')} or ${allow.at(-1)}`;
+  refuse(exchange, new AppError('wrongMethod', `${method} is not served here; use ${use}.`), allowed);
 }
 
-/** Sets headers: names and values in turn. */
-function setHeaders(reply: FastifyReply, headers: readonly string[]): void {
-  for (let place = 0; place < headers.length; place += 2) {
-    reply.header(headers[place] as string, headers[place + 1]);
+/** The target without scheme and authority, which a client may send (RFC 9112 §3.2.2). */
+function originForm(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*(\/?)/i, '/');
+}
+
+/** The target as Fastify's router can read it: one whose path is no encoded UTF-8 keeps its text and is found nowhere. */
+function readable(target: string): string {
+  const [path = ''] = target.split('?', 1);
+  return isDecodable(path) ? target : path.replaceAll('%', '%25') + target.slice(path.length);
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
   }
 }
 
-function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, headers, body, isFault } = refusalOf(error);
-  if (headers['Connection'] === 'close') endAfter(request.raw);
-  if (isFault) request.log.error({ err: loggableError(error) }, 'fault');
-  reply
-    .code(status)
-    .headers({
-      ...headers,
-      'X-Request-Id': request.id,
-      'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': 'no-store',
-    })
-    .send(JSON.stringify(body));
+function unknownPath({ originalUrl }: FastifyRequest): AppError {
+  const [path = ''] = originForm(originalUrl).split('?', 1);
+  if (!isDecodable(path)) {
+    return new AppError(
+      'malformedPath',
+      'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.',
+    );
+  }
+  return new AppError(
+    'unknownPath',
+    `Nothing lives at ${JSON.stringify(path.slice(0, 100))}; the operations are listed at /docs/.`,
+  );
 }

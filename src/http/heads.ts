@@ -1,85 +1,61 @@
-/**
- * Requests that are answered by their heads alone, without Node's parser and its request and response: whoever knows what a
- * head means, byte for byte, may take it. That saves more than half of a short answer.
- */
-import type { IncomingMessage, Server } from 'node:http';
-import type { Socket } from 'node:net';
-import { connectionsOf, type Line, lines, parse } from './line.ts';
+/** How far the bytes of a request's head have come on a connection: where it ends, and which protocol its start line names. */
 
-/** Longer heads are always parsed. */
-const offeredAtMost = 4096;
-
-/** Whether somebody takes this head. */
-export function offer(socket: Socket, line: Line, head: Buffer): boolean {
-  const { connections } = line;
-  if (!line.isBetween || !connections.take || head.length > offeredAtMost) return false;
-  line.taken = head;
-  line.unanswered++;
-  connections.underWay++;
-  if (connections.take(socket, head.toString('latin1'))) return true;
-  line.taken = undefined;
-  line.unanswered--;
-  connections.underWay--;
-  return false;
+export interface HeadProgress {
+  /** The last bytes that the parser got of a head that has not ended: fewer than end one. */
+  tail: Buffer;
+  /** The last characters of a start line that has not ended; undefined behind it. */
+  startLine: string | undefined;
+  /** Whether the start line names a protocol that Node's parser takes and this server does not speak. */
+  isForeign: boolean;
 }
 
-/** From now on nobody is asked about heads. */
-export function parseAll(server: Server): void {
-  const connections = connectionsOf.get(server);
-  if (connections) connections.take = undefined;
+const headEnd = Buffer.from('\r\n\r\n');
+const noBytes = Buffer.alloc(0);
+const lineFeed = 0x0a;
+const letterH = 0x48;
+
+export function atStart(): HeadProgress {
+  return { tail: noBytes, startLine: '', isForeign: false };
 }
 
-/** The head of the request that a listener is just told of; undefined where it did not come alone. */
-export function headOf({ socket }: IncomingMessage): string | undefined {
-  const { parsing } = lines.get(socket) ?? {};
-  return parsing && parsing.length <= offeredAtMost ? parsing.toString('latin1') : undefined;
+/** Remembers what the next bytes need: nothing behind a head that is whole, no start line but before a request. */
+export function watchBytes(head: HeadProgress, bytes: Buffer, isWhole: boolean, isBetween: boolean): void {
+  if (isBetween) head.startLine = '';
+  head.tail = isWhole
+    ? noBytes
+    : Buffer.concat([head.tail, bytes.subarray(1 - headEnd.length)]).subarray(1 - headEnd.length);
 }
 
-/** Answers a request whose head was taken: with its own head in Latin-1, and with bytes behind it. */
-export function answerHead(socket: Socket, head: string, bytes?: Buffer, onSent?: () => void): void {
-  const line = lines.get(socket);
-  if (!line) return;
-  line.onSent = onSent;
-  if (!socket.writable) {
-    sent(socket, line);
+/** Empty lines before a request are none of it (RFC 9112 §2.2). */
+export function isEmptyLines(bytes: Buffer): boolean {
+  return (bytes[0] === 0x0d || bytes[0] === lineFeed) && /^[\r\n]*$/.test(bytes.toString('latin1'));
+}
+
+/** Looks whether the start line ends with a version of HTTP: the parser does not tell which protocol it read there. */
+export function watchStartLine(head: HeadProgress, bytes: Buffer): void {
+  if (head.startLine === undefined) return;
+  const lineEnd = bytes.indexOf(lineFeed);
+  head.isForeign = false;
+  if (head.startLine === '' && bytes[lineEnd - 'HTTP/1.1\r'.length] === letterH) {
+    head.startLine = undefined;
     return;
   }
-  line.isSending = true;
-  const whenSent = () => sent(socket, line);
-  if (!bytes) {
-    socket.write(head, 'latin1', whenSent);
+  const lines = `${head.startLine}${bytes.toString('latin1')}`.replace(/^[\r\n]+/, '');
+  const end = lines.indexOf('\n');
+  if (end < 0) {
+    head.startLine = lines.slice(-' RTSP/1.1\r'.length);
     return;
   }
-  // Both in one call of the system.
-  socket.cork();
-  socket.write(head, 'latin1');
-  socket.write(bytes, whenSent);
-  socket.uncork();
+  head.startLine = undefined;
+  head.isForeign = / (?:RTSP|ICE)\/\d\.\d\r?$/.test(lines.slice(0, end));
 }
 
-/** Has a request parsed after all whose head was taken: listeners are told of it before this returns, if its client is there. */
-export function parseHead(socket: Socket): void {
-  const line = lines.get(socket);
-  if (!line?.taken) return;
-  const head = line.taken;
-  line.taken = undefined;
-  line.unanswered--;
-  line.connections.underWay--;
-  if (socket.destroyed) return;
-  line.isBetween = true;
-  parse(socket, line, head, true);
-  if (line.hasEnded && !line.ahead) line.finish.call(socket);
-}
-
-/** The answer to a head that was taken is with the system, or its client is gone. */
-function sent(socket: Socket, line: Line): void {
-  const { onSent } = line;
-  line.taken = undefined;
-  line.isSending = false;
-  line.onSent = undefined;
-  line.unanswered--;
-  line.connections.underWay--;
-  onSent?.();
-  if (line.ahead) line.goOnSoon();
-  else if (line.hasEnded && socket.writable) line.finish.call(socket);
+/** Where the head that the parser is at ends in these bytes; -1 where it does not. Its end may have begun before them. */
+export function headEndIn({ tail }: HeadProgress, bytes: Buffer): number {
+  if (tail.length > 0) {
+    const seam = Buffer.concat([tail, bytes.subarray(0, headEnd.length - 1)]).indexOf(headEnd);
+    if (seam >= 0) return seam + headEnd.length - tail.length;
+  }
+  const found = bytes.indexOf(headEnd);
+  return found < 0 ? -1 : found + headEnd.length;
 }

@@ -1,10 +1,9 @@
 /** Listening and stopping: an accepted request gets its answer, and no socket keeps the process alive. */
-import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
-import { parseAll } from './heads.ts';
-import { isIdle } from './line.ts';
+import type { GardenServer } from './app.ts';
+import { cutOff } from './connections.ts';
 import { timeouts } from './protocol.ts';
 
 const sweepMs = 50;
@@ -73,18 +72,14 @@ export const leaving: Ending = {
   drainMs: 60_000,
 };
 
-/** Remembers sockets, so that stopping can close those that no request is on. */
-export function stopper(app: FastifyInstance): (ending: Ending) => Promise<void> {
+/** How to stop this server: no accepted request goes without its answer, except those that outlast the ending. */
+export function stopper({ app, connections }: GardenServer): (ending: Ending) => Promise<void> {
   const { server } = app;
-  const sockets = new Set<Socket>();
   let acceptedAt = 0;
-  server.on('connection', (socket) => {
+  server.on('connection', () => {
     acceptedAt = performance.now();
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
   });
   return async ({ quietMs, acceptMs, spareMs, drainMs }) => {
-    parseAll(server);
     server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false;
     });
@@ -94,10 +89,12 @@ export function stopper(app: FastifyInstance): (ending: Ending) => Promise<void>
     server.closeIdleConnections = () => {
       if (performance.now() < spareUntil) return;
       // Node itself does not count a socket that never sent a byte, but one whose client still reads its answer.
-      for (const socket of sockets) if (isIdle(socket)) socket.destroy();
+      for (const socket of connections.open) if (connections.isIdle(socket)) socket.destroy();
     };
     const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
-    const hardStop = setTimeout(() => server.closeAllConnections(), drainMs);
+    const hardStop = setTimeout(() => {
+      for (const socket of connections.open) cutOff(socket);
+    }, drainMs);
     acceptedAt = started;
     while (performance.now() < Math.min(acceptedAt + quietMs, started + acceptMs)) {
       await sleep(sweepMs);

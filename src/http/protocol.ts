@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { AppError } from '../errors.ts';
+import { AppError, refusalOf } from '../errors.ts';
+import { cutOff, isForeign, isLast } from './connections.ts';
+import { endLingering } from './lingering.ts';
 import type { RefusalLine } from './logging.ts';
 import { headersLimit, headersTooLarge, overflowOf, targetLimit, targetTooLong } from './overflow.ts';
-import { refusalOf } from './refusals.ts';
 
 /** What is served anywhere here. */
 export const serverMethods = 'GET, HEAD, DELETE, OPTIONS';
@@ -32,21 +33,8 @@ const reasons: Record<number, string> = {
   505: 'HTTP Version Not Supported',
 };
 
-/** Answers what the parser refuses, an Expect that cannot be met, and CONNECT. `tell` is told of every refusal. */
+/** Answers CONNECT. `tell` is told of every refusal. */
 export function guardProtocol(server: Server, tell: Tell): void {
-  server.on('checkExpectation', ({ socket }: IncomingMessage, response) => {
-    const { status, body } = refusalOf(expectationFailed());
-    const text = JSON.stringify(body);
-    const reqId = randomUUID();
-    tell({ reqId, status, error: body.error, client: socket.remoteAddress ?? '' });
-    response.writeHead(status, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(text),
-      'X-Request-Id': reqId,
-      Connection: 'close',
-    });
-    response.end(text);
-  });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     refuseOnSocket(socket, wrongMethod('CONNECT'), tell);
   });
@@ -57,8 +45,9 @@ const refused = new WeakSet<Duplex>();
 
 /** Answers a request that never became one. Fastify's clientErrorHandler. */
 export function refuseMalformed(error: ParserError, socket: Socket, tell: Tell): void {
-  if (refused.has(socket)) return;
   const answer = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
+  // The last answer on this connection is given: what comes behind it is dropped.
+  if (refused.has(socket) || (isLast(socket) && (!answer || answer.writableEnded))) return;
   // Who never said a word has no request that could be refused.
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
     socket.destroy();
@@ -67,7 +56,7 @@ export function refuseMalformed(error: ParserError, socket: Socket, tell: Tell):
     answer.once('close', () => refuseMalformed(error, socket, tell));
   } else if (answer?.headersSent) {
     // A refusal now would be read as the rest of the answer.
-    socket.destroy();
+    cutOff(socket);
   } else if (error.code === 'HPE_HEADER_OVERFLOW') {
     const overflow = overflowOf(socket, error.rawPacket ?? Buffer.alloc(0), error.bytesParsed ?? 0);
     if (overflow) refuseOnSocket(socket, overflow, tell);
@@ -109,23 +98,19 @@ function lineAtFault({ rawPacket, bytesParsed = 0 }: ParserError, behind = 0): s
   return bytes.toString('latin1', start);
 }
 
-/** Connections that end with the answer to a request: whatever comes behind it is none (RFC 9112 §9.6). */
-const ending = new WeakSet<Socket>();
-
-export function endAfter({ socket }: IncomingMessage): void {
-  ending.add(socket);
-}
-
-export function isEnding({ socket }: Pick<IncomingMessage, 'socket'>): boolean {
-  return ending.has(socket);
-}
-
 /** Throws where the request line or the headers are what the parser lets through but the contract does not. */
 export function checkRequest(request: IncomingMessage, target: string): void {
   // The parser lets 0.9 and 2.0 through, which never look like this.
   if (request.httpVersionMajor !== 1) throw unsupportedVersion();
+  if (isForeign(request)) {
+    throw new AppError('malformedRequest', 'The start line names a protocol other than HTTP; send HTTP/1.1.');
+  }
   if (target.length > targetLimit) throw targetTooLong();
-  if (!/^(?:\/|https?:\/\/[^/?#])/i.test(target) && !(target === '*' && request.method === 'OPTIONS')) {
+  const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(target) ?? [];
+  if (authority && !isHost(authority.slice(authority.lastIndexOf('@') + 1))) {
+    throw new AppError('badHost', 'The request target has a malformed host; begin it with "/".');
+  }
+  if (!target.startsWith('/') && !authority && !(target === '*' && request.method === 'OPTIONS')) {
     throw new AppError(
       'malformedRequest',
       'The request target is neither a path nor an http address; begin it with "/".',
@@ -153,7 +138,7 @@ export function checkRequest(request: IncomingMessage, target: string): void {
     if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++;
   }
   if (headerBytes > headersLimit) throw headersTooLarge();
-  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1') || !isHost(request.headers.host)) {
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1') || !isHost(request.headers.host ?? '')) {
     throw new AppError('badHost', 'The request needs exactly one well-formed Host header; send one.');
   }
   if (authorizations > 1) {
@@ -171,10 +156,10 @@ function checkTransferEncoding({ headers, httpVersion }: IncomingMessage): void 
   );
 }
 
-function isHost(host: string | undefined): boolean {
-  return (
-    host === undefined || /^(?:[A-Za-z0-9._~%!$&'()*+,;=-]*|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/.test(host)
-  );
+/** A host and perhaps a port (RFC 3986 §3.2.2, §3.2.3). No host has percent signs, though its syntax would allow them. */
+function isHost(host: string): boolean {
+  const found = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]*|\[[0-9A-Fa-f:.]+\])(?::(\d{0,5}))?$/.exec(host);
+  return found !== null && Number(found[1] ?? 0) <= 65_535;
 }
 
 function expectationFailed(): AppError {
@@ -192,49 +177,23 @@ function wrongMethod(method: string): AppError {
 /** Writes the refusal and closes, but not before the client could read it: unread bytes would make it a reset. */
 function refuseOnSocket(socket: Duplex, error: AppError, tell: Tell): void {
   if (refused.has(socket) || !socket.writable) return;
-  const { status, headers, body } = refusalOf(error);
+  const { status, body } = refusalOf(error);
   const text = JSON.stringify(body);
   const reqId = randomUUID();
   tell({ reqId, status, error: body.error, client: (socket as Socket).remoteAddress ?? '' });
   refused.add(socket);
-  setTimeout(() => socket.destroy(), lingerMs).unref();
-  socket.end(
+  socket.write(
     [
       `HTTP/1.1 ${status} ${reasons[status] ?? 'Error'}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(text)}`,
       `X-Request-Id: ${reqId}`,
-      ...Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`),
+      'Connection: close',
       ...(error.code === 'wrongMethod' ? [`Allow: ${serverMethods}`] : []),
       `Date: ${new Date().toUTCString()}`,
       '',
       text,
     ].join('\r\n'),
   );
-}
-
-/** Whether the request says that a body follows (RFC 9112 §6). */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-/** Whether the announced body has any bytes: a chunked one may be empty. Waits no longer than for the first. */
-export async function bodyArrives(request: IncomingMessage): Promise<boolean> {
-  if (request.headers['transfer-encoding'] === undefined) return true;
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  request.once('data', () => resolve(true));
-  request.once('end', () => resolve(false));
-  request.once('close', () => resolve(true));
-  return promise;
-}
-
-/** Whether there is nothing to refuse about how it was sent. */
-export function isPlain(request: IncomingMessage): boolean {
-  if (isEnding(request) || hasBody(request)) return false;
-  try {
-    checkRequest(request, request.url ?? '');
-    return true;
-  } catch {
-    return false;
-  }
+  endLingering(socket as Socket);
 }

@@ -38,16 +38,8 @@ const streamEncoders = {
  * A strong entity tag (RFC 9110 §8.8.3) made of what determines the bytes, not of the bytes: it costs the same for any
  * size, survives restarts, and changes with every change because the revisions do.
  */
-export function entityTag(parts: readonly (string | bigint)[]): string {
-  return `"${hash('sha256', JSON.stringify(parts.map(String)), 'base64url').slice(0, 27)}"`;
-}
-
-/** Whether If-None-Match names the tag (RFC 9110 §13.1.2: weak comparison, lists, `*`). */
-export function namesTag(ifNoneMatch: string | undefined, tag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  if (ifNoneMatch.trim() === '*') return true;
-  const named = ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? [];
-  return named.some((candidate) => candidate.replace(/^W\//, '') === tag);
+export function entityTag(parts: readonly string[]): string {
+  return `"${hash('sha256', parts.join('\n'), 'base64url').slice(0, 27)}"`;
 }
 
 /** The whole body in its coding. */

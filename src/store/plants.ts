@@ -50,48 +50,40 @@ export async function updatePlant(tx: Db, row: PlantsTable): Promise<void> {
 }
 
 /**
- * Deletes a plant of this member (undefined: of anyone) and says whether there was one. Of two transactions that
- * delete one plant exactly one is told true.
+ * Deletes a plant of this member (undefined: of anyone) as long as the credentials have this revision, and says whether there
+ * was one. Of two transactions that delete one plant exactly one is told true.
  */
-export async function deletePlant(tx: Db, id: bigint, owner: bigint | undefined): Promise<boolean> {
-  const isDeleted =
-    owner === undefined
-      ? await changeCompiled(tx, 'deletePlant', [id], () => deletion(tx, id))
-      : await changeCompiled(tx, 'deleteOwnPlant', [id, owner], () =>
-          deletion(tx, id).where('user_id', '=', owner),
-        );
-  if (!isDeleted) return false;
-  await noteDeletedPlants(tx, [id]);
-  return true;
-}
-
-/**
- * Deletes in one statement what `deletePlant` would, but only while the credentials have this revision. Undefined where
- * one statement will not do, because the id has to be noted.
- */
-export function deletePlantIf(
-  credentials: bigint,
+export async function deletePlant(
+  tx: Db,
   id: bigint,
   owner: bigint | undefined,
-): ((db: Db) => boolean | Promise<boolean>) | undefined {
-  if (id >= countedBelow) return undefined;
-  return (db) => {
-    const ifCurrent = () =>
-      deletion(db, id).where(
-        db.selectFrom('revisions').select('revision').where('scope', '=', 'credentials'),
+  credentials: bigint,
+): Promise<boolean> {
+  // Not `returning`: SQLite sets up a table for what is to be returned, which takes 10 µs.
+  const deletion = () =>
+    tx
+      .deleteFrom('plants')
+      .where('id', '=', id)
+      .where(
+        tx.selectFrom('revisions').select('revision').where('scope', '=', 'credentials'),
         '=',
         credentials,
       );
-    return owner === undefined
-      ? changeCompiled(db, 'deletePlantIf', [id, 'credentials', credentials], () => ifCurrent())
-      : changeCompiled(db, 'deleteOwnPlantIf', [id, 'credentials', credentials, owner], () =>
-          ifCurrent().where('user_id', '=', owner),
+  const isDeleted =
+    owner === undefined
+      ? await changeCompiled(tx, 'deletePlant', [id, 'credentials', credentials], deletion)
+      : await changeCompiled(tx, 'deleteOwnPlant', [id, 'credentials', credentials, owner], () =>
+          deletion().where('user_id', '=', owner),
         );
-  };
+  if (isDeleted) await noteDeletedPlants(tx, [id]);
+  return isDeleted;
 }
 
-// Not `returning`: SQLite sets up a table for what is to be returned, which takes 10 µs.
-const deletion = (db: Db, id: bigint) => db.deleteFrom('plants').where('id', '=', id);
+/** Whether this member (undefined: anyone) has the plant. */
+export async function plantExists(db: Db, id: bigint, owner: bigint | undefined): Promise<boolean> {
+  const [plant] = await findPlantsByIds(db, [id]);
+  return plant !== undefined && (owner === undefined || plant.user_id === owner);
+}
 
 /** Remembers the ids that the counter might give out again one day; it has passed all that were below its limit. */
 export async function noteDeletedPlants(tx: Db, ids: readonly bigint[]): Promise<void> {

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { type Coding, chooseCoding } from '../http/negotiation.ts';
-import { encode, namesTag } from '../http/representation.ts';
+import { isNotModified } from '../http/preconditions.ts';
+import { encode } from '../http/representation.ts';
 
 export interface Published {
   /** The Content-Type. */
@@ -37,7 +38,7 @@ export function publish(app: FastifyInstance, path: string, published: Published
       'Cross-Origin-Resource-Policy': 'same-origin',
       'Referrer-Policy': 'same-origin',
     });
-    if (namesTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
+    if (isNotModified(request.headers, tag)) return reply.code(304).send();
     if (coding !== 'identity') reply.header('Content-Encoding', coding);
     return reply.header('Content-Type', type).send(bytes);
   });

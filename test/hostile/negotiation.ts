@@ -66,7 +66,7 @@ export const negotiation: Table = ({ staff }) => {
       head('DELETE /plants/404 HTTP/1.1', staff, 'If-None-Match: *'),
       40401,
     ),
-    answered('If-Match of nothing', item('If-Match: "x"'), 200, current),
+    answered('If-Match of nothing', item('If-Match: "x"'), 41200),
     answered('If-Modified-Since of nonsense', item('If-Modified-Since: yesterday'), 200, current),
     answered(
       'If-Modified-Since of the future',

@@ -156,7 +156,7 @@ test('logging', async (t) => {
     for (const target of [
       `${records}?limit=7`,
       `${records}?limit=7&q=${encodeURIComponent(personal.email)}`,
-      `${records}900/?`,
+      `${records}901/`,
     ])
       replies.push(await send(url, target, { token: staff.token }));
     await tamper(databaseUrl, 'ALTER TABLE lost RENAME TO members');

@@ -223,9 +223,12 @@ test('writers that meet in other orders wait for each other, never for ever', as
     await importRows(databaseUrl, 'plants', plants);
     const bob = await findMemberByName(one.reader, 'bob');
     const uses = (ids: bigint[]) => new Map(ids.map((id) => [id, '2026-01-01T00:00:00.000Z']));
+    const [credentials = 0n] = await one.revisions(['credentials']);
     const results = await Promise.all([
       one.write((tx) => deleteMember(tx, bob?.id ?? 0n)),
-      ...plants.map(({ id }) => other.writeBeside((tx) => deletePlant(tx, BigInt(id), undefined))),
+      ...plants.map(({ id }) =>
+        other.writeBeside((tx) => deletePlant(tx, BigInt(id), undefined, credentials)),
+      ),
       ...Array.from({ length: 10 }, () => third.writeBeside((tx) => noteTokenUses(tx, uses([1n, 2n, 3n])))),
       ...Array.from({ length: 10 }, () => fourth.writeBeside((tx) => noteTokenUses(tx, uses([3n, 2n, 1n])))),
     ]);

@@ -66,7 +66,8 @@ async function fill(databaseUrl: string): Promise<void> {
     ids.map((id, n) => ({ id, username: 'ada', name: `plant ${n}`, tag: n ? 'dp' : null, target: n + 1 })),
   );
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 1000 });
-  await store.write((tx) => deletePlant(tx, 2n ** 53n + 1n, undefined));
+  const [credentials = 0n] = await store.revisions(['credentials']);
+  await store.write((tx) => deletePlant(tx, 2n ** 53n + 1n, undefined, credentials));
   await store.close();
 }
 

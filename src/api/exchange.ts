@@ -1,0 +1,11 @@
+/** One request and its answer, from the first look at it until the last byte is sent. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** The X-Request-Id of the answer. */
+  id: string;
+  /** When the request was read, on the clock of `performance.now`. */
+  startedAt: number;
+}

@@ -1,0 +1,78 @@
+/** Reading and rendering what no kept answer holds, and keeping it: an item, or a collection. */
+import { type OperationId, operations } from '../contract/operations.ts';
+import { jsonWriter } from '../contract/rows.ts';
+import { AppError } from '../errors.ts';
+import { isNotModified } from '../http/preconditions.ts';
+import { encode } from '../http/representation.ts';
+import { answerCollection } from './collections.ts';
+import { beginAfter, readCursor } from './cursors.ts';
+import type { Exchange } from './exchange.ts';
+import type { Collection, Item } from './handlers.ts';
+import { readOrder } from './orders.ts';
+import { sendBody, sendHead, sendStream } from './send.ts';
+import { bodyHeaders, type Shape, tagHeaders } from './shape.ts';
+
+/** What a query may hold once it is read, whichever operation it is for. */
+export interface CommonQuery {
+  limit?: number;
+  cursor?: string;
+  order?: string;
+  count?: boolean;
+}
+
+export async function sendItem(
+  exchange: Exchange,
+  shape: Shape,
+  item: Item,
+  id: bigint,
+  headers: readonly string[],
+): Promise<void> {
+  const { context, tag } = shape;
+  const { assertVisible } = item;
+  if (assertVisible) await shape.read(assertVisible);
+  const row = await shape.read(item.find);
+  if (!row) throw absent(shape.request.operationId, id);
+  if (isNotModified(exchange.request.headers, tag)) {
+    sendHead(exchange, 304, [...headers, ...tagHeaders(tag)]);
+    return;
+  }
+  const bytes = await encode(Buffer.from(jsonWriter(shape.fields)(row)), shape.coding);
+  const keptHeaders = bodyHeaders(shape, bytes.length);
+  context.kept.keep(shape.name, tag, keptHeaders, bytes);
+  sendBody(exchange, [...headers, ...keptHeaders], { bytes });
+}
+
+export async function sendCollection(
+  exchange: Exchange,
+  shape: Shape,
+  collection: Collection,
+  query: CommonQuery,
+  headers: readonly string[],
+): Promise<void> {
+  const { context, request, tag } = shape;
+  const keys = readOrder(query.order, collection.sortFields, collection.ties);
+  const position =
+    query.cursor === undefined ? undefined : readCursor(query.cursor, request.operationId, keys);
+  const { assertVisible } = collection;
+  if (assertVisible) await shape.read(assertVisible);
+  if (isNotModified(request.headers, tag)) {
+    sendHead(exchange, 304, [...headers, ...tagHeaders(tag)]);
+    return;
+  }
+  const total = query.count ? ['x-total-count', String(await shape.read(collection.count))] : [];
+  const after = position && (await beginAfter(position, keys, collection, shape.read));
+  const made = await answerCollection(shape, collection, { limit: query.limit, keys, after });
+  const more = [...total, ...(made.link === undefined ? [] : ['link', made.link])];
+  if ('stream' in made) {
+    sendStream(exchange, [...headers, ...bodyHeaders(shape, undefined, made.coding), ...more], made.stream);
+    return;
+  }
+  const keptHeaders = [...bodyHeaders(shape, made.bytes.length), ...more];
+  context.kept.keep(shape.name, tag, keptHeaders, made.bytes);
+  sendBody(exchange, [...headers, ...keptHeaders], made);
+}
+
+export function absent(operationId: OperationId, id: bigint): AppError {
+  const { noun } = operations[operationId];
+  return new AppError('unknownItem', `There is no ${noun} ${id} that this token may see; check the id.`);
+}
