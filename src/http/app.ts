@@ -1,6 +1,6 @@
 /** The whole server put together: connections, protocol checks, the nine operations, the pages, and one shape for every refusal. */
 import { createServer, type IncomingMessage, type ServerOptions } from 'node:http';
-import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { bodies } from '../api/collections.ts';
 import type { Exchange } from '../api/exchange.ts';
 import { keptAnswers } from '../api/kept-answers.ts';
@@ -16,12 +16,15 @@ import { backupFolder } from '../store/backup-folder.ts';
 import type { Store } from '../store/open.ts';
 import { pages } from '../web/pages.ts';
 import { clientTeller } from './clients.ts';
-import { answerOneAtATime, type Connections, endAfter, hasBody } from './connections.ts';
+import { answerOneAtATime, type Connections, endAfter } from './connections.ts';
 import { type Counts, countAnswers, countFailure, countUnread } from './counting.ts';
+import { connectionLimit } from './descriptors.ts';
+import { hasBody } from './heads.ts';
 import { healthRoutes } from './health.ts';
 import { answerTeller, loggableError, type RefusalLine } from './logging.ts';
 import { headersLimit, targetLimit } from './overflow.ts';
 import { checkRequest, guardProtocol, refuseMalformed, serverMethods, timeouts } from './protocol.ts';
+import { originForm, readable, unknownPath } from './targets.ts';
 
 /** Node's own limits; what it lets through is checked in protocol.ts. */
 const serverOptions: ServerOptions = {
@@ -68,6 +71,7 @@ export function buildServer(
   const clientOf = clientTeller(config.trustedProxies);
   /** The exchanges that pages answer, by their requests. */
   const onPages = new WeakMap<IncomingMessage, Exchange>();
+  const maxConnections = connectionLimit();
   let connections: Connections | undefined;
 
   const app = Fastify({
@@ -85,10 +89,18 @@ export function buildServer(
       // Otherwise Node drops the lines beyond a thousand in silence, and with them what frames the body.
       server.maxHeadersCount = 0;
       server.timeout = timeouts.idleMs;
+      // What comes above it is closed at once, in a worker too; without the second line another worker would be asked.
+      server.maxConnections = maxConnections;
+      Object.assign(server, { dropMaxConnection: true });
       connections = answerOneAtATime(server, { begin: (exchange) => begin(exchange, toPages), end });
       return server;
     },
   });
+  app.log.info(`takes at most ${maxConnections} connections at once, by the limit of open files`);
+  // Node tells here what accepting a connection failed for, such as that descriptors ran out; the next one is tried anyway.
+  app.server.on('error', (error) =>
+    app.log.error({ err: loggableError(error) }, 'a connection was not accepted'),
+  );
   const log = (line: RefusalLine) => app.log.info(line, 'refused');
   const tell = counts ? countUnread(counts, log) : log;
   guardProtocol(app.server, tell);
@@ -203,38 +215,4 @@ function answerAside(exchange: Exchange, aside: Aside, headers: readonly string[
   }
   const use = `${allow.slice(0, -1).join(', ')} or ${allow.at(-1)}`;
   refuse(exchange, new AppError('wrongMethod', `${method} is not served here; use ${use}.`), allowed);
-}
-
-/** The target without scheme and authority, which a client may send (RFC 9112 §3.2.2). */
-function originForm(target: string): string {
-  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*(\/?)/i, '/');
-}
-
-/** The target as Fastify's router can read it: one whose path is no encoded UTF-8 keeps its text and is found nowhere. */
-function readable(target: string): string {
-  const [path = ''] = target.split('?', 1);
-  return isDecodable(path) ? target : path.replaceAll('%', '%25') + target.slice(path.length);
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function unknownPath({ originalUrl }: FastifyRequest): AppError {
-  const [path = ''] = originForm(originalUrl).split('?', 1);
-  if (!isDecodable(path)) {
-    return new AppError(
-      'malformedPath',
-      'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.',
-    );
-  }
-  return new AppError(
-    'unknownPath',
-    `Nothing lives at ${JSON.stringify(path.slice(0, 100))}; the operations are listed at /docs/.`,
-  );
 }

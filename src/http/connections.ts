@@ -24,12 +24,16 @@ interface Connection extends HeadProgress {
   /** Node's own listeners, which hand bytes and their end to the parser. */
   parse(this: Socket, bytes: Buffer): void;
   finish(this: Socket): void;
+  /** Refuses what the parser should have. */
+  refuse(error: Error): void;
   /** Whether the client ended its side. */
   hasEnded: boolean;
   /** What arrived and is not parsed yet. */
   ahead: Buffer | undefined;
   answer: ServerResponse | undefined;
   unanswered: number;
+  /** How many requests the parser has read. */
+  requests: number;
   /** Whether the parser stands before a request of which it has seen nothing. */
   isBetween: boolean;
   /** Whether the answer under way, or the one before, is the last. */
@@ -74,10 +78,12 @@ export function answerOneAtATime(server: Server, listener: Listener): Connection
     const connection: Connection = {
       parse: parseBytes,
       finish,
+      refuse: (error) => server.emit('clientError', error, socket),
       hasEnded: false,
       ahead: undefined,
       answer: undefined,
       unanswered: 0,
+      requests: 0,
       isBetween: true,
       isLast: false,
       endsHead: false,
@@ -100,7 +106,9 @@ export function answerOneAtATime(server: Server, listener: Listener): Connection
   const begin = (request: IncomingMessage, response: ServerResponse) => {
     const connection = connectionOf.get(request.socket);
     // After the last answer on a connection nothing on it is a request (RFC 9112 §9.6).
-    if (!connection || connection.isLast) return;
+    if (!connection) return;
+    connection.requests++;
+    if (connection.isLast) return;
     const exchange = { request, response, id: randomUUID(), startedAt: performance.now() };
     connections.underWay++;
     connection.answer = response;
@@ -132,11 +140,6 @@ export function answerOneAtATime(server: Server, listener: Listener): Connection
     if (unanswered === 0 || answer?.headersSent) cutOff(socket);
   });
   return connections;
-}
-
-/** Whether the request says that a body follows (RFC 9112 §6). */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Whether the start line of the request that Node's parser just read names RTSP or ICE, which it reads like HTTP. */
@@ -211,8 +214,14 @@ function parse(socket: Socket, connection: Connection, bytes: Buffer, endsHead: 
   // Empty lines before a request are none of it (RFC 9112 §2.2).
   if (!connection.isBetween || !isEmptyLines(bytes)) connection.isBetween = false;
   connection.endsHead = endsHead;
+  const { requests } = connection;
   connection.parse.call(socket, bytes);
   connection.endsHead = false;
+  const isSwallowed = endsHead && !connection.isBetween && connection.requests === requests;
+  if (isSwallowed && !connection.isBroken && !connection.isOver) {
+    // After a request with Upgrade the parser is silent about heads that are none.
+    connection.refuse(new Error('a head was neither taken nor refused'));
+  }
   watchBytes(connection, bytes, endsHead || connection.isBetween, connection.isBetween);
 }
 

@@ -1,4 +1,5 @@
 /** How far the bytes of a request's head have come on a connection: where it ends, and which protocol its start line names. */
+import type { IncomingMessage } from 'node:http';
 
 export interface HeadProgress {
   /** The last bytes that the parser got of a head that has not ended: fewer than end one. */
@@ -58,4 +59,9 @@ export function headEndIn({ tail }: HeadProgress, bytes: Buffer): number {
   }
   const found = bytes.indexOf(headEnd);
   return found < 0 ? -1 : found + headEnd.length;
+}
+
+/** Whether the request says that a body follows (RFC 9112 §6). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
