@@ -26,13 +26,15 @@ export interface Hostile {
   /** The statuses of the answers to the requests before it on its connection. */
   before?: readonly number[];
   headers?: Readonly<Record<string, string | RegExp>>;
+  /** Matches the sentence of the refusal, where the number alone does not show that the sentence is true. */
+  message?: RegExp;
   /** Waits for a time-out of the server. */
   isSlow?: boolean;
 }
 
 export type Table = (fixtures: Fixtures) => Hostile[];
 
-type More = Partial<Pick<Hostile, 'before' | 'headers' | 'isSlow'>>;
+type More = Partial<Pick<Hostile, 'before' | 'headers' | 'message' | 'isSlow'>>;
 
 /** An input after which the connection goes on. */
 export function answered(name: string, bytes: Hostile['bytes'], answer: number, more: More = {}): Hostile {
