@@ -101,6 +101,30 @@ test('stopping', { concurrency: true }, async (t) => {
     assert.equal(text.match(/"source_key":"k/g)?.length, rows.length);
     assert.match(text, /\]\r\n0\r\n\r\n$/);
   });
+  await t.test(
+    'a stream without a length that is cut off ends in a reset, not as if it were whole',
+    async (t) => {
+      const server = await serve(t, { databaseUrl });
+      const { hostname, port } = new URL(server.url);
+      const socket = connect(Number(port), hostname).setEncoding('latin1');
+      await once(socket, 'connect');
+      socket.write(request(problems).replace('HTTP/1.1', 'HTTP/1.0'));
+      await once(socket, 'readable');
+      const stopped = stopWithin(server, 5000);
+      // For longer than the server waits at its stop.
+      await sleep(5000);
+      await stopped;
+      let text = '';
+      const reading = (async () => {
+        for await (const chunk of socket) text += chunk;
+      })();
+      // The end of the connection is all that ends such a body (RFC 9112 §6.3), so that a clean one would say "complete".
+      await assert.rejects(reading, { code: 'ECONNRESET' });
+      assert.match(text, /^HTTP\/1\.1 200 /);
+      assert.doesNotMatch(text, /\r\n(?:content-length|transfer-encoding):/i);
+      assert.doesNotMatch(text, /\]$/);
+    },
+  );
   await slow;
 });
 
