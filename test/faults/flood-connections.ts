@@ -200,11 +200,11 @@ const kinds: Record<string, { weight: number; make: Maker; endings: readonly Pla
   },
   smuggling: { weight: 20, make: smuggling, endings },
   pipelined: {
-    weight: 6,
+    weight: 4,
     make: (random, world) => {
       const requests = [goodRequest(random, world), head(`GET ${problems} HTTP/1.1`, bearer(world.token))];
       const [item = '', whole = ''] = requests;
-      return random() < 0.8 ? item.repeat(2 + below(random, 199)) : whole.repeat(2 + below(random, 20));
+      return random() < 0.9 ? item.repeat(2 + below(random, 199)) : whole.repeat(2 + below(random, 8));
     },
     endings: ['never read', 'read slowly', 'reset receiving', 'reset sending', 'half'],
   },

@@ -24,7 +24,8 @@ export interface Flooded {
 
 /** A good request waits so long for its answer. */
 const patienceMs = 20_000;
-/** Other connections end once nothing has come for so long. */
+/** Another one waits no longer than this for the first byte of an answer, since it may have asked for none. */
+const silenceMs = 600;
 const slowReadMs = 10;
 
 if (parentPort && workerData) parentPort.postMessage(await flood(workerData as Flood));
@@ -65,6 +66,11 @@ async function carryOut(port: number, number: number, plan: Plan): Promise<Outco
   // One source address has too few ports for so many connections that have just ended.
   const localAddress = `127.0.1.${1 + (number % 250)}`;
   const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
+  let leaving: NodeJS.Timeout | undefined;
+  const leaveAfter = (ms: number) => {
+    clearTimeout(leaving);
+    leaving = setTimeout(leave, isReset ? plan.share * ms : ms);
+  };
   const isReset = plan.ending.startsWith('reset');
   const leave = () => {
     if (isReset) socket.resetAndDestroy();
@@ -74,9 +80,15 @@ async function carryOut(port: number, number: number, plan: Plan): Promise<Outco
   socket.on('end', () => {
     outcome.isWhole = true;
   });
-  socket.on('close', () => resolve(outcome));
+  socket.on('close', () => {
+    clearTimeout(leaving);
+    resolve(outcome);
+  });
   socket.on('data', (bytes) => {
-    if (outcome.status === '-') outcome.status = bytes.toString('latin1', 9, 12);
+    if (outcome.status === '-') {
+      outcome.status = bytes.toString('latin1', 9, 12);
+      if (plan.kind !== 'good') leaveAfter(plan.holdMs);
+    }
     if (bytes.includes('HTTP/1.1 500')) outcome.isFault = true;
     if (plan.ending === 'read slowly') {
       socket.pause();
@@ -90,7 +102,7 @@ async function carryOut(port: number, number: number, plan: Plan): Promise<Outco
     await write(socket, plan);
     if (plan.ending === 'half') socket.end();
     if (plan.kind === 'good') socket.setTimeout(patienceMs, leave);
-    else setTimeout(leave, plan.ending === 'reset receiving' ? plan.share * plan.holdMs : plan.holdMs);
+    else leaveAfter(plan.ending.startsWith('read') || plan.ending === 'half' ? silenceMs : plan.holdMs);
   });
   return promise;
 }

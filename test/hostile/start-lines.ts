@@ -119,6 +119,19 @@ export const startLines: Table = (fixtures) => {
     answered('PROPFIND', head(`PROPFIND ${problems} HTTP/1.1`), 40500, {
       headers: { allow: 'GET, HEAD, OPTIONS' },
     }),
+    // The router asks for a Content-Type with this one before anybody else is asked.
+    answered('QUERY', head('QUERY /plants/1 HTTP/1.1', staff), 40500, {
+      headers: { allow: 'DELETE, OPTIONS' },
+    }),
+    answered('QUERY of a read path', head(`QUERY ${problems} HTTP/1.1`, staff), 40500, {
+      headers: { allow: 'GET, HEAD, OPTIONS' },
+    }),
+    ended(
+      'QUERY with a body',
+      `${head('QUERY /plants/1 HTTP/1.1', staff, 'Content-Type: a/b', 'Content-Length: 1')}x`,
+      40500,
+    ),
+    answered('QUERY of nothing', head('QUERY /nowhere HTTP/1.1', staff), 40400),
     answered('PURGE', head('PURGE /plants/1 HTTP/1.1', staff), 40500, {
       headers: { allow: 'DELETE, OPTIONS' },
     }),
