@@ -13,6 +13,8 @@ export interface Fixtures {
   token: string;
   /** A cursor of listProblems in its own order. */
   cursor: string;
+  /** The plant of the request that is smuggled; without one a canary. */
+  smuggledPlant?: string;
 }
 
 export interface Hostile {
@@ -57,8 +59,8 @@ export function bareHead(startLine: string, ...headers: string[]): string {
 }
 
 /** A request that would delete a canary, were it read as one. */
-export function smuggled({ staff }: Fixtures): string {
-  return head('DELETE /plants/1 HTTP/1.1', staff);
+export function smuggled({ staff, smuggledPlant = '1' }: Fixtures): string {
+  return head(`DELETE /plants/${smuggledPlant} HTTP/1.1`, staff);
 }
 
 export const problems = '/problem_list/api/problems/';

@@ -1,0 +1,197 @@
+/**
+ * All hostile inputs through a proxy in front. A proxy may refuse an input itself; what it passes on is answered as the
+ * table says, and no client's bytes become a request or an answer of somebody else (request smuggling, RFC 9112 §11.2).
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import test, { type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FrontName, startFront } from '../support/fronts.ts';
+import { normalised } from './fronts.ts';
+import type { Hostile } from './inputs.ts';
+import { putUnderLoad } from './load.ts';
+import { hostileWorld } from './world.ts';
+
+const atATime = 24;
+const inputsAtMost = 2_000;
+/** A proxy may keep its client's connection after our refusal; nothing more is expected once it was silent for so long. */
+const silenceMs = 300;
+/** Longer than the proxies wait for the rest of a request. */
+const patienceMs = 12_000;
+/** What a proxy refuses by itself. */
+const refusals = new Set([400, 403, 405, 408, 411, 413, 414, 417, 421, 431, 501, 505]);
+const probe = 'OPTIONS /plants/1 HTTP/1.1\r\nHost: garden.test\r\nConnection: close\r\n\r\n';
+
+/** Each input has plants of its own, so that every deletion is known by its input: the target's, and the smuggled one. */
+const targeted = 7_000_000;
+const smuggledBase = 6_000_000;
+const loadPlants = Array.from({ length: 3_000 }, (_, place) => 5_000_000n + BigInt(place));
+
+interface Answer {
+  status: number;
+  /** Whether it is from us: proxies make no X-Request-Id here. */
+  isOurs: boolean;
+  error: number | undefined;
+}
+
+interface Seen {
+  input: Hostile;
+  answers: Answer[];
+  /** What is left of the text where it is no answer, such as the bare body that HTTP/0.9 has. */
+  rest: string;
+}
+
+function answersIn(text: string): Pick<Seen, 'answers' | 'rest'> {
+  const answers: Answer[] = [];
+  let rest = text;
+  for (;;) {
+    const [head, status] = /^HTTP\/1\.[01] (\d{3})[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/.exec(rest) ?? [];
+    if (head === undefined) return { answers, rest };
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head);
+    const hasNoBody = /^(?:1..|204|304)$/.test(status ?? '');
+    let end = rest.length;
+    if (hasNoBody) end = head.length;
+    else if (isChunked) end = rest.indexOf('\r\n0\r\n\r\n', head.length - 2) + 7;
+    else if (length !== undefined) end = head.length + Number(length);
+    const body = rest.slice(head.length, end);
+    if (!status?.startsWith('1')) {
+      const error = /^\{"error":(\d+),"message":/.exec(body)?.[1];
+      answers.push({
+        status: Number(status),
+        isOurs: /\r\nx-request-id: [0-9a-f-]{36}\r\n/i.test(head),
+        error: error === undefined ? undefined : Number(error),
+      });
+    }
+    rest = rest.slice(end);
+  }
+}
+
+async function converse(url: string, input: Hostile): Promise<Seen> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname, noDelay: true }).setEncoding('latin1');
+  const closed = once(socket, 'close').catch(() => undefined);
+  let text = '';
+  const expected = 1 + (input.before?.length ?? 0);
+  socket.on('data', (chunk) => {
+    text += chunk;
+    if (answersIn(text).answers.length >= expected) socket.setTimeout(silenceMs);
+  });
+  socket.on('error', () => {});
+  socket.setTimeout(patienceMs, () => socket.destroy());
+  const packets = typeof input.bytes === 'string' ? [input.bytes] : input.bytes;
+  for (const packet of packets) {
+    if (!socket.writable) break;
+    socket.write(packet, 'latin1');
+    if (packets.length > 1) await sleep(5);
+  }
+  if (!input.closes && socket.writable) socket.write(probe);
+  await closed;
+  return { input, ...answersIn(text) };
+}
+
+/** What is wrong with the answers to an input; undefined where nothing is. */
+function wrongIn(
+  { input, answers, rest }: Seen,
+  exceptions: Readonly<Record<string, number>>,
+): string | undefined {
+  const { name, answer, before = [], isSlow } = input;
+  const told = `${name}: ${JSON.stringify(answers)}${JSON.stringify(rest.slice(0, 80))} for ${answer}`;
+  const [first, ...more] = answers.slice(before.length);
+  for (const [place, status] of before.entries()) {
+    const early = answers[place];
+    // A proxy that refuses the whole of what it read answers once.
+    if (early?.isOurs && early.status !== status) return told;
+  }
+  if (!first) {
+    const last = answers.at(-1);
+    const isRefusedWhole = last && !last.isOurs && refusals.has(last.status);
+    return isSlow || isRefusedWhole ? undefined : told;
+  }
+  if (!first.isOurs) return refusals.has(first.status) ? undefined : told;
+  const number = exceptions[name] ?? answer;
+  const isAsListed = number < 1000 ? first.status === number : first.error === number;
+  if (!isAsListed) return told;
+  // Behind it come the probe, or what a proxy took for a request of its own: nothing that is a fault.
+  return more.some(({ status }) => status >= 500 && status !== 505) ? told : undefined;
+}
+
+for (const name of ['nginx', 'haproxy'] as const)
+  test(`hostile inputs through ${name}`, (t) => through(t, name));
+
+async function through(t: TestContext, name: FrontName): Promise<void> {
+  const places = Array.from({ length: inputsAtMost }, (_, place) => place);
+  const plants = [
+    ...places.flatMap((place) => [targeted + place, smuggledBase + 1 + place].map(BigInt)),
+    ...loadPlants,
+  ];
+  const world = await hostileWorld(t, {
+    plants,
+    env: { TRUSTED_PROXIES: '127.0.0.1' },
+    smuggledPlant: String(smuggledBase),
+  });
+  const { server, contents } = world;
+  const url = await startFront(t, name, server.url);
+  if (url === undefined) return;
+  const own = (text: string, place: number) =>
+    text
+      .replaceAll(/(?<=[Ee][Tt][Ee] (?:http:\/\/[\w.@:-]+)?\/plants\/)1(?= )/g, String(targeted + place))
+      .replaceAll(String(smuggledBase), String(smuggledBase + 1 + place));
+  const inputs = world.inputs.map((input, place): Hostile => {
+    const { bytes } = input;
+    return {
+      ...input,
+      bytes: typeof bytes === 'string' ? own(bytes, place) : bytes.map((one) => own(one, place)),
+    };
+  });
+  assert(inputs.length < inputsAtMost);
+  const before = await contents();
+  const left = [...loadPlants];
+  const load = putUnderLoad(url, world.token, {
+    readings: await world.readings(),
+    plants: left,
+    connections: 4,
+    pauseMs: 10,
+  });
+  const seen: Seen[] = [];
+  const rest = [...inputs];
+  const sender = async () => {
+    for (let input = rest.shift(); input; input = rest.shift()) seen.push(await converse(url, input));
+  };
+  await Promise.all(Array.from({ length: atATime }, sender));
+  const done = await load.stop();
+  const ours = seen.filter(({ answers }) => answers.some(({ isOurs }) => isOurs)).length;
+  t.diagnostic(`${ours} of ${inputs.length} inputs were passed on; ${done.count} answers of good clients`);
+  assert(ours > inputs.length / 2 && done.deleted.length > 0);
+
+  const exceptions = normalised[name];
+  await t.test('what is passed on is answered as listed', () => {
+    assert.deepEqual(
+      seen.map((one) => wrongIn(one, exceptions)).filter((wrong) => wrong !== undefined),
+      [],
+    );
+  });
+
+  await t.test('no plant has gone but by a deletion that its own client was answered', async () => {
+    const after = await contents();
+    assert.deepEqual({ ...after, plants: '' }, { ...before, plants: '' });
+    const there = new Set([...(after['plants'] ?? '').matchAll(/"id":(-?\d+)/g)].map(([, id]) => id));
+    const deleted = new Set(done.deleted);
+    const gone = [...(before['plants'] ?? '').matchAll(/"id":(-?\d+)/g)].flatMap(([, id = '']) =>
+      there.has(id) || deleted.has(BigInt(id)) ? [] : [Number(id)],
+    );
+    const unanswered: string[] = [];
+    for (const id of gone) {
+      const isSmuggled = id < targeted;
+      const input = inputs[isSmuggled ? id - smuggledBase - 1 : id - targeted];
+      const one = seen.find((other) => other.input === input);
+      const place = (one?.input.before?.length ?? 0) + (isSmuggled ? 1 : 0);
+      if (!one?.answers.slice(place).some(({ status, isOurs }) => isOurs && status === 204))
+        unanswered.push(`${id} by ${one?.input.name}: ${JSON.stringify(one?.answers)}`);
+    }
+    assert.deepEqual(unanswered, []);
+  });
+
+  await t.test('none of all this was a fault', () => assert.equal(server.stderr(), ''));
+}
