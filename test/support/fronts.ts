@@ -35,6 +35,7 @@ http {
   upstream garden { server ${upstream}; keepalive 32; keepalive_timeout 10s; }
   server {
     listen 127.0.0.1:${port};
+    server_name garden.test;
     location / {
       proxy_pass http://garden;
       proxy_http_version 1.1;
@@ -59,6 +60,7 @@ defaults
   timeout http-keep-alive 10s
 frontend public
   bind 127.0.0.1:${port}
+  option disable-h2-upgrade
   option forwardfor
   http-request del-header Forwarded
   default_backend garden
