@@ -1,13 +1,13 @@
 /**
- * What the connections of a flood send and how they end, made up from a seed: the connection of a number is the same at
- * every run. Bodies hold deletions of plants that must stay, with the token of their owner; none of them is a request.
+ * The bytes and the endings of a flood's connections, made from a seed: each connection is the same in every run of that
+ * seed. Bodies hold deletions of plants that must stay, with the token of their owner; none of them is a request.
  */
 import { head, problems } from '../hostile/inputs.ts';
 
 export interface FloodWorld {
-  /** The token of a member who has no plants: whatever becomes of its requests, they delete none. */
+  /** The token of a member without plants: no mutation of its requests can delete one. */
   token: string;
-  /** The token of the member who has them. */
+  /** The token of the member whose plants they are. */
   owner: string;
   /** Ids of plants that nobody deletes. */
   kept: readonly string[];

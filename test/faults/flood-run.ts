@@ -1,6 +1,6 @@
 /**
- * One run of a flood: the world that it meets, its connections, the well-behaved clients beside it, and what must hold once
- * it is over. The tests are in flood.ts.
+ * One run of a flood: the garden that it meets, its connections, the well-behaved clients beside it, and the assertions
+ * after it. The tests are in flood.ts.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -17,6 +17,9 @@ import type { Flood, Flooded } from './flood-thread.ts';
 const seed = Number(process.env['GARDEN_FLOOD_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const atATime = 200;
 const settledWithinMs = 20_000;
+/** Of the connections, before the figures that the others are compared with. */
+const warmUpShare = 0.05;
+const settlingMs = 2_000;
 export const filesMoreAtMost = 10;
 const memoryMoreAtMostMiB = 60;
 const problems = '/problem_list/api/problems/';
@@ -52,14 +55,20 @@ export async function makeWorld(databaseUrl: string, plantCount: number): Promis
 }
 
 /** Opens the connections of a flood and waits for the last of them. */
-async function flood(url: string, world: World, count: number): Promise<Flooded> {
-  const workerData: Flood = { port: Number(new URL(url).port), seed, count, atATime, world: world.flood };
+async function flood(url: string, world: World, count: number, ofSeed = seed): Promise<Flooded> {
+  const workerData: Flood = {
+    port: Number(new URL(url).port),
+    seed: ofSeed,
+    count,
+    atATime,
+    world: world.flood,
+  };
   const thread = new Worker(new URL('./flood-thread.ts', import.meta.url), { workerData });
   const [flooded] = (await once(thread, 'message')) as [Flooded];
   return flooded;
 }
 
-/** What the well-behaved clients read, with the answers that they have to get. */
+/** The targets that well-behaved clients read, with the right answers. */
 export async function readingsOf(url: string, { flood: { owner } }: World) {
   const targets = [
     `${problems}7/`,
@@ -79,16 +88,19 @@ async function plantsIn(databaseUrl: string): Promise<bigint[]> {
 }
 
 /** Waits until no more files are open than this, for so long at most. */
-export async function settle(server: Server, filesAtMost: number): Promise<number> {
+export async function settle(server: Server, filesAtMost: number, ms = settledWithinMs): Promise<number> {
   const began = performance.now();
-  while (figuresOf(server).files > filesAtMost && performance.now() - began < settledWithinMs)
-    await sleep(100);
+  while (figuresOf(server).files > filesAtMost && performance.now() - began < ms) await sleep(100);
   return performance.now() - began;
 }
 
 export function startedAll(server: Server, workers: number): Promise<void> {
   const expected = workers === 1 ? 1 : workers + 1;
   return until(() => processesOf(server).length >= expected);
+}
+
+function isAlive({ child }: Server): boolean {
+  return child.exitCode === null && child.signalCode === null;
 }
 
 async function until(isSo: () => boolean): Promise<void> {
@@ -104,26 +116,31 @@ interface Run {
   mayRefuse?: boolean;
   /** Between two requests of a well-behaved client; without a pause they fill a log fast. */
   pauseMs?: number;
-  /** What happens besides, from the first connection to the last. */
+  /** Runs beside the flood; the run waits for both. */
   besides?(): Promise<void>;
 }
 
-/** The flood and the well-behaved clients beside it; prints what they noticed and holds what must be. */
+/** Sends the flood with well-behaved clients beside it; prints the figures, then asserts that nothing was lost or kept. */
 export async function withstand(t: TestContext, run: Run): Promise<void> {
   const { server, world, workers, count, mayRefuse = false, pauseMs = 5, besides } = run;
   await startedAll(server, workers);
   const readings = await readingsOf(server.url, world);
   const { owner } = world.flood;
   const warmUp = putUnderLoad(server.url, owner, { readings, plants: [], connections: 8 });
-  await sleep(3_000);
-  await warmUp
-    .stop()
-    .catch((error: Error) => assert.fail(`before the flood: ${error.message}: ${server.stderr()}`));
+  // Caches fill and the heap grows to its size before memory is compared.
+  await flood(server.url, world, Math.ceil(count * warmUpShare), seed + 1);
+  await sleep(1_000);
+  const failure = await warmUp.stop().then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  assert(failure === undefined && isAlive(server), `it ended as it warmed up: ${failure} ${server.stderr()}`);
+  await settle(server, 0, settlingMs);
   const processes = processesOf(server);
   const before = figuresOf(server);
   const most = { ...before };
   const sampling = setInterval(() => {
-    if (server.child.exitCode !== null || server.child.signalCode !== null) return;
+    if (!isAlive(server)) return;
     const now = figuresOf(server);
     most.files = Math.max(most.files, now.files);
     most.memory = Math.max(most.memory, now.memory);
@@ -139,10 +156,10 @@ export async function withstand(t: TestContext, run: Run): Promise<void> {
   const began = performance.now();
   const [flooded] = await Promise.all([flood(server.url, world, count), besides?.()]);
   const seconds = (performance.now() - began) / 1000;
-  // What went wrong for the well-behaved is told after the figures.
+  // The figures are printed before a failure of a well-behaved client is thrown.
   const done = await load.stop().catch((error: Error) => error);
   clearInterval(sampling);
-  const lives = server.child.exitCode === null && server.child.signalCode === null;
+  const lives = isAlive(server);
   const settledMs = lives ? await settle(server, before.files + filesMoreAtMost) : Number.NaN;
   const after = lives ? figuresOf(server) : { files: 0, memory: 0 };
   const shown = (counts: Record<string, number>) =>

@@ -1,4 +1,4 @@
-/** A thread that opens the connections of a flood, so many at a time, and counts what they were answered. */
+/** A thread that opens the connections of a flood, so many at a time, and counts the statuses of their answers. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';

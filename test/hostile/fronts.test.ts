@@ -1,5 +1,5 @@
 /**
- * All hostile inputs through a proxy in front. A proxy may refuse an input itself; what it passes on is answered as the
+ * All hostile inputs through a proxy in front. A proxy may refuse an input itself; an input that it passes on is answered as the
  * table says, and no client's bytes become a request or an answer of somebody else (request smuggling, RFC 9112 §11.2).
  */
 import assert from 'node:assert/strict';
@@ -20,7 +20,7 @@ const inputsAtMost = 2_000;
 const silenceMs = 300;
 /** Longer than the proxies wait for the rest of a request. */
 const patienceMs = 12_000;
-/** What a proxy refuses by itself. */
+/** The statuses of refusals that a proxy makes itself. */
 const refusals = new Set([400, 403, 405, 408, 411, 413, 414, 417, 421, 422, 431, 501, 505]);
 const probe = 'OPTIONS /plants/1 HTTP/1.1\r\nHost: garden.test\r\nConnection: close\r\n\r\n';
 
@@ -39,7 +39,7 @@ interface Answer {
 interface Seen {
   input: Hostile;
   answers: Answer[];
-  /** What is left of the text where it is no answer, such as the bare body that HTTP/0.9 has. */
+  /** The text behind the last answer, such as the bare body of HTTP/0.9. */
   rest: string;
 }
 
@@ -92,7 +92,7 @@ async function converse(url: string, input: Hostile): Promise<Seen> {
   return { input, ...answersIn(text) };
 }
 
-/** What is wrong with the answers to an input; undefined where nothing is. */
+/** A sentence about a wrong answer to an input; undefined where every answer is right. */
 function wrongIn(
   { input, answers, rest }: Seen,
   exceptions: ReadonlyMap<string, number>,
@@ -102,7 +102,7 @@ function wrongIn(
   const [first, ...more] = answers.slice(before.length);
   for (const [place, status] of before.entries()) {
     const early = answers[place];
-    // A proxy that refuses the whole of what it read answers once.
+    // A proxy may refuse several requests that it read together with one answer.
     if (early?.isOurs && early.status !== status) return told;
   }
   const exception = exceptions.get(name);
@@ -116,7 +116,7 @@ function wrongIn(
   const numbers = exception === undefined ? [answer] : [answer, exception];
   const isAsListed = numbers.includes(first.status) || numbers.includes(first.error ?? 0);
   if (!isAsListed) return told;
-  // Behind it come the probe, or what a proxy took for a request of its own: nothing that is a fault.
+  // The next answers belong to the probe, or to a request that only the proxy saw; none of them may be a fault.
   return more.some(({ status }) => status >= 500 && status !== 505) ? told : undefined;
 }
 

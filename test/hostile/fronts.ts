@@ -1,4 +1,4 @@
-/** Inputs that a proxy makes another request of before it passes them on, with what that request is answered, and why. */
+/** Inputs that a proxy rewrites into another request before it passes them on, with the answer to that request and the reason. */
 import type { FrontName } from '../support/fronts.ts';
 
 interface Normalised {

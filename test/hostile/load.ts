@@ -5,7 +5,7 @@ import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Load {
-  /** Ends the work; answers what was done. Throws where a request was answered wrongly. */
+  /** Ends the work; answers the figures. Throws where a request was answered wrongly. */
   stop(): Promise<Done>;
 }
 
@@ -68,7 +68,7 @@ export function putUnderLoad(url: string, token: string, work: Work): Load {
     agent.destroy();
   };
   const workers = Array.from({ length: connections }, (_, place) => worker(place));
-  // `stop` throws what went wrong; until then a failure must not end the process of the tests.
+  // `stop` throws the failure of a worker; until then it must not end the process of the tests.
   for (const one of workers) one.catch(() => {});
   return {
     stop: async () => {

@@ -1,5 +1,5 @@
 /**
- * A client may reset its connection at any byte: of its request, whatever kind it is, or of the answer. Every process goes
+ * A client may reset its connection at any byte of a request of any kind, or of the answer. Every process goes
  * on, answers others, and logs no fault; a request that was not sent to its end is not carried out.
  */
 import assert from 'node:assert/strict';

@@ -32,7 +32,7 @@ export interface HostileWorld {
   token: string;
   /** Everything that members have, as exports write it. */
   contents(): Promise<Record<string, string>>;
-  /** What well-behaved clients read meanwhile, with the answers that they have to get. */
+  /** The targets that well-behaved clients read meanwhile, with the right answers. */
   readings(): Promise<Reading[]>;
 }
 

@@ -1,4 +1,4 @@
-/** What the system knows of a server's processes: which there are, their memory, their open files. Linux; elsewhere nothing. */
+/** A server's processes, their memory and their open files, as Linux shows them under /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** The processes that this one started and that live. */
