@@ -7,7 +7,15 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Exchange } from '../api/exchange.ts';
-import { atStart, type HeadProgress, headEndIn, isEmptyLines, watchBytes, watchStartLine } from './heads.ts';
+import {
+  atStart,
+  type HeadProgress,
+  hasBody,
+  headEndIn,
+  isEmptyLines,
+  watchBytes,
+  watchStartLine,
+} from './heads.ts';
 import { endLingering } from './lingering.ts';
 
 /** The connections of a server, together. */

@@ -1,21 +1,18 @@
 /** Several processes: one that dies is replaced, and all are replaced by new ones without anybody noticing. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tamper } from '../support/databases.ts';
 import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { startLoad } from '../support/load.ts';
+import { childrenOf } from '../support/processes.ts';
 
 const problems = '/problem_list/api/problems/';
 const onLinux = { skip: process.platform === 'linux' ? false : 'looks for processes in /proc' };
 
 /** The processes under the server's first one. */
-function workersOf({ child }: Server): number[] {
-  const text = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
-  return text.trim().split(' ').filter(Boolean).map(Number);
-}
+const workersOf = ({ child }: Server) => childrenOf(child.pid);
 
 async function until(what: string, isSo: () => boolean): Promise<void> {
   const deadline = performance.now() + 15_000;

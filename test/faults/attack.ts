@@ -1,6 +1,5 @@
 /** Starts clients that behave badly, in a thread of their own, and measures what a well-behaved one notices of them. */
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -23,26 +22,6 @@ export async function startAttack(attack: Attack): Promise<Attackers> {
     },
     stop: () => worker.terminate(),
   };
-}
-
-/** Memory of a process, in KiB: now, and the most it ever had. Undefined where the system does not tell. */
-export function memoryOf(pid: number | undefined): { now: number; peak: number } | undefined {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
-    return { now: read('VmRSS'), peak: read('VmHWM') };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Files and sockets that a process has open; undefined where the system does not tell. */
-export function openFilesOf(pid: number | undefined): number | undefined {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).length;
-  } catch {
-    return undefined;
-  }
 }
 
 export interface Noticed {

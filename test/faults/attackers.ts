@@ -11,6 +11,8 @@ export interface Attack {
   /** Then one of these every `trickleMs`, for as long as the connection lives. */
   trickle?: string;
   trickleMs?: number;
+  /** The longest to wait until all are connected or refused: a full queue of the server's leaves them without a word. */
+  patienceMs?: number;
   /** Whether what the server says is read. */
   reads: boolean;
 }
@@ -30,7 +32,7 @@ export interface Standing {
 if (parentPort && workerData) await attack(workerData as Attack, parentPort);
 
 async function attack(
-  { port, connections, bytes, trickle, trickleMs = 500, reads }: Attack,
+  { port, connections, bytes, trickle, trickleMs = 500, patienceMs = 120_000, reads }: Attack,
   outside: NonNullable<typeof parentPort>,
 ): Promise<void> {
   const sockets = new Set<Socket>();
@@ -63,7 +65,8 @@ async function attack(
     // The queue of connections that wait to be accepted is short.
     if (number % 50 === 49) await sleep(5);
   }
-  while (standing.connected + standing.failed < connections) await sleep(5);
+  const isWaiting = () => performance.now() - began < patienceMs;
+  while (standing.connected + standing.failed < connections && isWaiting()) await sleep(5);
   const drip = setInterval(() => {
     if (trickle !== undefined) for (const socket of sockets) socket.write(trickle);
   }, trickleMs);

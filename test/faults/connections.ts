@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
-import { behaveWell, memoryOf, openFilesOf, percentile, requestBytes, startAttack } from './attack.ts';
+import { memoryOf, openFilesOf } from '../support/processes.ts';
+import { behaveWell, percentile, requestBytes, startAttack } from './attack.ts';
 import type { Attack } from './attackers.ts';
 
 const problems = '/problem_list/api/problems/';

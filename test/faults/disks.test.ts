@@ -5,11 +5,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOnly, holdPlants, rowsOf, tamper } from '../support/databases.ts';
+import { fillerOf, fillUp, smallDisk } from '../support/disks.ts';
 import { garden, importRows, memberWithToken, serve, temporaryFolder } from '../support/garden.ts';
 import { assertRefusal, client, type Reply } from '../support/http.ts';
 
@@ -123,30 +124,13 @@ test('files that may not grow: deletes are 503, reads go on, and it heals', {
 test('a disk that is full: the same, and a creation that finds no room leaves nothing', {
   skip: filesOnly,
 }, async (t) => {
-  const folder = join(await temporaryFolder(t), 'disk');
-  await mkdir(folder);
-  const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { encoding: 'utf8' });
-  if (mount.status !== 0) return t.skip(`no small disk can be made here: ${mount.stderr?.trim()}`);
-  try {
-    await fillUp(t, folder);
-  } finally {
-    spawnSync('umount', ['-l', folder]);
-  }
+  const folder = await smallDisk(t, 4);
+  if (folder !== undefined) await outOfRoom(t, folder);
 });
 
-async function fillUp(t: TestContext, folder: string): Promise<void> {
-  const filler = join(folder, 'filler');
-  const fill = () => {
-    const handle = openSync(filler, 'a');
-    try {
-      for (;;) writeSync(handle, Buffer.alloc(4096));
-    } catch (error) {
-      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
-    } finally {
-      closeSync(handle);
-    }
-  };
-  fill();
+async function outOfRoom(t: TestContext, folder: string): Promise<void> {
+  const filler = fillerOf(folder);
+  fillUp(folder);
   const refused = await garden(['member', 'create', 'ada'], {
     databaseUrl: `sqlite:${join(folder, 'garden.db')}`,
   });
@@ -159,7 +143,7 @@ async function fillUp(t: TestContext, folder: string): Promise<void> {
   const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', WORKERS: '1', LOG_LEVEL: 'error' } });
   const ask = client(server.url, token);
   assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 204);
-  fill();
+  fillUp(folder);
   const stop = reading(t, ask);
   const { refused: full, told } = await deleteUntilRefused(ask, 2, 300);
   assertRetry(full, 50303);

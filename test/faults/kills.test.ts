@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOnly, rowsOf } from '../support/databases.ts';
 import { importRows, memberWithToken, root, serve, temporaryFolder } from '../support/garden.ts';
 import { send } from '../support/http.ts';
+import { childrenOf } from '../support/processes.ts';
 
 const rounds = Number(process.env['GARDEN_FAULT_ROUNDS'] ?? 3);
 const plantCount = 400;
@@ -84,8 +85,7 @@ test(`a server killed while it deletes, ${rounds} times`, { skip: filesOnly }, a
 function processesOf(pid: number | undefined): number[] {
   assert.ok(pid !== undefined);
   if (!canFindWorkers) return [pid];
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  return [pid, ...children.filter((child) => child !== '').flatMap((child) => processesOf(Number(child)))];
+  return [pid, ...childrenOf(pid).flatMap(processesOf)];
 }
 
 async function idsIn(databaseUrl: string): Promise<number[]> {

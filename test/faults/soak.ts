@@ -3,12 +3,11 @@
  * the figures and holds them; GARDEN_SOAK_MINUTES makes it shorter or longer.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { type Request, startLoad } from '../support/load.ts';
-import { memoryOf } from './attack.ts';
+import { figuresOf } from '../support/processes.ts';
 
 const minutes = Number(process.env['GARDEN_SOAK_MINUTES'] ?? 30);
 /** Caches fill and the compiler settles. */
@@ -54,7 +53,7 @@ test(`${minutes} minutes of mixed load`, { timeout: (minutes + 5) * 60_000 }, as
   let changedAt = began;
   for (let edition = 1; minute() < minutes; ) {
     await sleep(sampleMs);
-    samples.push({ minute: minute(), mebibytes: memoryOfAll(server.child.pid) });
+    samples.push({ minute: minute(), mebibytes: figuresOf(server).memory });
     if (performance.now() - changedAt < changeMs) continue;
     changedAt = performance.now();
     await importRows(databaseUrl, 'problems', [
@@ -95,13 +94,6 @@ function pathOf(turn: number): string {
   if (turn % 11 === 0) return `${problems}?limit=100&rating_min=${800 + (turn % 2_000)}`;
   if (turn % 13 === 0) return `${problems}?limit=50&status=complete&order=-rating&q=${turn % 1_000}`;
   return `${problems}${1 + ((turn * 7_919) % 10_000)}/`;
-}
-
-/** In MiB, of the process and those under it. */
-function memoryOfAll(pid = 0): number {
-  const under = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-  const kibibytes = [pid, ...under.map(Number)].map((one) => memoryOf(one)?.now ?? 0);
-  return kibibytes.reduce((sum, one) => sum + one, 0) / 1024;
 }
 
 /** Of the line that fits best: MiB a minute. */

@@ -61,7 +61,7 @@ async function converse(url: string, { bytes, closes }: Hostile): Promise<string
 
 /** Throws where the answer is any other than the table says, or where there is not exactly one. */
 export async function assertAnswered(url: string, input: Hostile): Promise<void> {
-  const { answer, closes, before = [], headers = {} } = input;
+  const { answer, closes, before = [], headers = {}, message } = input;
   const replies = answersIn(await converse(url, input));
   const got = replies.map(({ status, text }) => `${status} ${text.slice(0, 150)}`);
   const status = answer >= 1000 ? Math.floor(answer / 100) : answer;
@@ -87,4 +87,5 @@ export async function assertAnswered(url: string, input: Hostile): Promise<void>
   assert.equal(body.error, answer, reply.text);
   assert(registry.has(body.error));
   assert.match(body.message, /^[^\n]+[.?]$/);
+  if (message) assert.match(body.message, message);
 }

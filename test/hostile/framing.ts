@@ -181,6 +181,30 @@ export const framing: Table = (fixtures) => {
       `${read('Connection: Upgrade, close', 'Upgrade: websocket')}${after}`,
       200,
     ),
+    ended(
+      'nonsense behind an Upgrade, in one packet',
+      `${read('Connection: Upgrade', 'Upgrade: x')}nonsense\r\n\r\n${after}`,
+      40000,
+      { before: [200] },
+    ),
+    ended(
+      'nonsense behind an Upgrade, in a packet of its own',
+      [read('Connection: Upgrade', 'Upgrade: x'), '', '', '', '', `nonsense\r\n\r\n${after}`],
+      40000,
+      { before: [200] },
+    ),
+    ended(
+      'nonsense behind an Upgrade without a Connection that names it',
+      [read('Upgrade: x'), '', '', '', '', `nonsense\r\n\r\n${after}`],
+      40000,
+      { before: [200] },
+    ),
+    answered(
+      'a good request behind an Upgrade',
+      [read('Connection: Upgrade', 'Upgrade: x'), '', '', deletion().replace('/1 ', '/404 ')],
+      40401,
+      { before: [200] },
+    ),
     ended('half a start line', 'DELETE /plants/1 HT', 40800, { isSlow: true }),
     ended('headers without an end', `DELETE /plants/1 HTTP/1.1\r\nHost: x\r\n${staff}\r\n`, 40800, {
       isSlow: true,

@@ -1,6 +1,8 @@
 /** Host, Expect, and headers that are malformed, doubled or too large. */
 import { answered, bareHead, ended, head, problems, smuggled, type Table } from './inputs.ts';
 
+const pieces = (text: string) => text.match(/.{1,1000}/gs) ?? [];
+
 export const headers: Table = (fixtures) => {
   const { staff } = fixtures;
   const after = smuggled(fixtures);
@@ -8,7 +10,44 @@ export const headers: Table = (fixtures) => {
   const read = `GET ${problems}7/ HTTP/1.1`;
   const hosts = (...values: string[]) =>
     bareHead(line, ...values.map((value) => `Host: ${value}`), staff) + after;
+  /** So many header lines; Host and the token are two of them. */
+  const manyLines = (count: number) => [staff, ...Array<string>(count - 2).fill('a:')];
+  /** Node leaves out the lines beyond the first thousand, and with them what frames a body, unless it is told not to. */
+  const beyond = (startLine: string, ...framing: string[]) => head(startLine, ...manyLines(1000), ...framing);
   return [
+    answered('1,000 header lines', head(read, ...manyLines(1000)), 200),
+    answered('1,001 header lines of two bytes', head(read, ...manyLines(1001)), 200),
+    answered(
+      '1,001 header lines of a deletion',
+      head('DELETE /plants/404 HTTP/1.1', ...manyLines(1001)),
+      40401,
+    ),
+    answered('1,001 header lines without a token', head(line, ...Array(1000).fill('a:')), 40100),
+    answered('2,000 header lines', head(read, ...manyLines(2000)), 200),
+    answered('2,000 header lines in small packets', pieces(head(read, ...manyLines(2000))), 200),
+    ended('6,000 header lines', head(read, ...manyLines(6000)) + after, 43100),
+    ended(
+      'a length beyond 1,000 header lines, and a body that is a deletion',
+      beyond(read, `Content-Length: ${after.length}`) + after,
+      40006,
+    ),
+    ended(
+      'a length beyond 1,000 header lines of a deletion, and a body that is another',
+      beyond('DELETE /plants/404 HTTP/1.1', `Content-Length: ${after.length}`) + after,
+      40006,
+    ),
+    ended(
+      'chunks beyond 1,000 header lines, and in them a deletion',
+      `${beyond(read, 'Transfer-Encoding: chunked')}${after.length.toString(16)}\r\n${after}\r\n0\r\n\r\n`,
+      40006,
+    ),
+    ended('a second Host beyond 1,000 header lines', beyond(line, 'Host: b.test') + after, 40008),
+    ended('a second token beyond 1,000 header lines', beyond(line, staff) + after, 40000),
+    ended(
+      'a Connection that closes beyond 1,000 lines',
+      beyond('GET /problem_list/api/problems/404/ HTTP/1.1', 'Connection: close') + after,
+      40401,
+    ),
     ended('no Host', bareHead(line, staff) + after, 40008),
     ended('two Hosts', hosts('a.test', 'b.test'), 40008),
     ended('two Hosts, alike', hosts('a.test', 'a.test'), 40008),

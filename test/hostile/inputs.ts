@@ -13,6 +13,8 @@ export interface Fixtures {
   token: string;
   /** A cursor of listProblems in its own order. */
   cursor: string;
+  /** The plant of the request that is smuggled; without one a canary. */
+  smuggledPlant?: string;
 }
 
 export interface Hostile {
@@ -26,13 +28,15 @@ export interface Hostile {
   /** The statuses of the answers to the requests before it on its connection. */
   before?: readonly number[];
   headers?: Readonly<Record<string, string | RegExp>>;
+  /** Matches the sentence of the refusal, where the number alone does not show that the sentence is true. */
+  message?: RegExp;
   /** Waits for a time-out of the server. */
   isSlow?: boolean;
 }
 
 export type Table = (fixtures: Fixtures) => Hostile[];
 
-type More = Partial<Pick<Hostile, 'before' | 'headers' | 'isSlow'>>;
+type More = Partial<Pick<Hostile, 'before' | 'headers' | 'message' | 'isSlow'>>;
 
 /** An input after which the connection goes on. */
 export function answered(name: string, bytes: Hostile['bytes'], answer: number, more: More = {}): Hostile {
@@ -55,8 +59,8 @@ export function bareHead(startLine: string, ...headers: string[]): string {
 }
 
 /** A request that would delete a canary, were it read as one. */
-export function smuggled({ staff }: Fixtures): string {
-  return head('DELETE /plants/1 HTTP/1.1', staff);
+export function smuggled({ staff, smuggledPlant = '1' }: Fixtures): string {
+  return head(`DELETE /plants/${smuggledPlant} HTTP/1.1`, staff);
 }
 
 export const problems = '/problem_list/api/problems/';

@@ -1,12 +1,14 @@
-/** Accept, Accept-Encoding and If-None-Match of nonsense, of too much, and of nothing that can be had. */
-import { answered, head, problems, type Table } from './inputs.ts';
+/** Accept, Accept-Encoding, If-Match and If-None-Match of nonsense, of too much, and of nothing that can be had. */
+import { answered, ended, head, problems, type Table } from './inputs.ts';
 
 const json = { headers: { 'content-type': 'application/json; charset=utf-8' } };
 const current = { headers: { etag: /^"[\w-]{27}"$/ } };
 
-export const negotiation: Table = ({ staff }) => {
+export const negotiation: Table = ({ staff, member, narrow }) => {
   const list = (...headers: string[]) => head(`GET ${problems} HTTP/1.1`, staff, ...headers);
   const item = (...headers: string[]) => head(`GET ${problems}7/ HTTP/1.1`, staff, ...headers);
+  const deletion = (id: number | string, ...headers: string[]) =>
+    head(`DELETE /plants/${id} HTTP/1.1`, staff, ...headers);
   return [
     answered('a picture', list('Accept: image/png'), 40600),
     answered(
@@ -66,7 +68,79 @@ export const negotiation: Table = ({ staff }) => {
       head('DELETE /plants/404 HTTP/1.1', staff, 'If-None-Match: *'),
       40401,
     ),
-    answered('If-Match of nothing', item('If-Match: "x"'), 41200),
+    answered('If-Match of another tag', item('If-Match: "nope"'), 41200),
+    answered('If-Match of another tag, for a collection', list('If-Match: "nope"'), 41200),
+    answered('If-Match of another tag, for CSV', list('If-Match: "nope"', 'Accept: text/csv'), 41200),
+    answered('If-Match of two thousand tags', item(`If-Match: ${Array(2000).fill('"a"').join(',')}`), 41200),
+    answered('If-Match of a weak tag', item('If-Match: W/"nope"'), 41200),
+    answered('If-Match of any', item('If-Match: *'), 200, current),
+    answered('If-Match of any, for a collection', list('If-Match: *'), 200, json),
+    answered('If-Match of any, in vain', head(`GET ${problems}404/ HTTP/1.1`, staff, 'If-Match: *'), 40401),
+    answered(
+      'If-Match of a tag, in vain',
+      head(`GET ${problems}404/ HTTP/1.1`, staff, 'If-Match: "x"'),
+      40401,
+    ),
+    answered(
+      'If-Match of any, and If-None-Match of any',
+      item('If-Match: *', 'If-None-Match: *'),
+      304,
+      current,
+    ),
+    answered(
+      'If-Match of another tag, and If-None-Match',
+      item('If-Match: "nope"', 'If-None-Match: *'),
+      41200,
+    ),
+    answered('If-Match without a token', head(`GET ${problems}7/ HTTP/1.1`, 'If-Match: "nope"'), 40100),
+    answered(
+      'If-Match and a malformed id',
+      head(`GET ${problems}x/ HTTP/1.1`, staff, 'If-Match: "x"'),
+      40001,
+    ),
+    answered(
+      'If-Match and a malformed parameter',
+      head(`GET ${problems}?limit=0 HTTP/1.1`, staff, 'If-Match: "x"'),
+      40003,
+    ),
+    answered('a deletion if it matches a tag', deletion(1000, 'If-Match: "nope"'), 41200),
+    answered('a deletion if it matches a weak tag', deletion(1000, 'If-Match: W/"nope"'), 41200),
+    answered('a deletion if it matches nonsense', deletion(1000, 'If-Match: nonsense'), 41200),
+    answered('a deletion if it matches none', deletion(1000, 'If-None-Match: *'), 41200),
+    answered(
+      'a deletion if it matches any and none',
+      deletion(1000, 'If-Match: *', 'If-None-Match: *'),
+      41200,
+    ),
+    answered('a deletion if it matches any, in vain', deletion(404, 'If-Match: *'), 40401),
+    answered('a deletion if it matches a tag, in vain', deletion(404, 'If-Match: "nope"'), 40401),
+    answered('a deletion if it matches a tag, with a malformed id', deletion('x', 'If-Match: "nope"'), 40001),
+    answered(
+      'a deletion if it matches a tag, of somebody else’s plant',
+      head('DELETE /plants/1000 HTTP/1.1', member, 'If-Match: "nope"'),
+      40401,
+    ),
+    answered(
+      'a deletion if it matches a tag, without a token',
+      head('DELETE /plants/1 HTTP/1.1', 'If-Match: "nope"'),
+      40100,
+    ),
+    answered(
+      'a deletion if it matches a tag, without the scope',
+      head('DELETE /plants/1 HTTP/1.1', narrow, 'If-Match: "nope"'),
+      40300,
+    ),
+    answered(
+      'a deletion if it matches a tag, with a parameter',
+      deletion('1?x=1', 'If-Match: "nope"'),
+      40002,
+    ),
+    ended(
+      'a deletion if it matches a tag, with a body',
+      `${deletion(1000, 'If-Match: "n"', 'Content-Length: 1')}x`,
+      40006,
+    ),
+    answered('a deletion that matches a tag, by GET', head('GET /plants/1 HTTP/1.1', 'If-Match: "x"'), 40500),
     answered('If-Modified-Since of nonsense', item('If-Modified-Since: yesterday'), 200, current),
     answered(
       'If-Modified-Since of the future',

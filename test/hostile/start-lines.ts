@@ -31,6 +31,17 @@ export const startLines: Table = (fixtures) => {
     ended('HTTPS/1.1', head('DELETE /plants/1 HTTPS/1.1', staff), 40000),
     ended('ICY/1.1', head('DELETE /plants/1 ICY/1.1', staff), 40000),
     ended('RTSP/1.0', head('DELETE /plants/1 RTSP/1.0', staff), 40000),
+    // The parser knows the methods of RTSP and of ICE beside those of HTTP, and takes them with a version of HTTP only.
+    ...['DESCRIBE', 'ANNOUNCE', 'FLUSH', 'GET_PARAMETER', 'SETUP', 'PLAY', 'TEARDOWN'].map((method) =>
+      ended(`${method} of RTSP/1.0`, head(`${method} /x RTSP/1.0`, 'CSeq: 1') + after, 40000),
+    ),
+    ended('OPTIONS of RTSP/1.0', head('OPTIONS /plants/1 RTSP/1.0', 'CSeq: 1') + after, 40000),
+    ended('GET of RTSP/1.0', head('GET /plants/1 RTSP/1.0', staff) + after, 40000),
+    ended('GET of RTSP/1.1', head('GET /plants/1 RTSP/1.1', staff) + after, 40000),
+    ended('a read of RTSP/1.1', head(`GET ${problems}7/ RTSP/1.1`, staff) + after, 40000),
+    ended('POST of RTSP/1.1', head('POST /plants/1 RTSP/1.1', staff) + after, 40000),
+    ended('SOURCE of ICE/1.0', head('SOURCE /x ICE/1.0') + after, 40000),
+    ended('SOURCE of ICE/1.1', head('SOURCE /plants/1 ICE/1.1', staff) + after, 40000),
     ended('a version with a minus', head('DELETE /plants/1 HTTP/-1.1', staff), 40000),
     ended('the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 50500),
     ended(
@@ -108,6 +119,19 @@ export const startLines: Table = (fixtures) => {
     answered('PROPFIND', head(`PROPFIND ${problems} HTTP/1.1`), 40500, {
       headers: { allow: 'GET, HEAD, OPTIONS' },
     }),
+    // The router asks for a Content-Type with this one before anybody else is asked.
+    answered('QUERY', head('QUERY /plants/1 HTTP/1.1', staff), 40500, {
+      headers: { allow: 'DELETE, OPTIONS' },
+    }),
+    answered('QUERY of a read path', head(`QUERY ${problems} HTTP/1.1`, staff), 40500, {
+      headers: { allow: 'GET, HEAD, OPTIONS' },
+    }),
+    ended(
+      'QUERY with a body',
+      `${head('QUERY /plants/1 HTTP/1.1', staff, 'Content-Type: a/b', 'Content-Length: 1')}x`,
+      40500,
+    ),
+    answered('QUERY of nothing', head('QUERY /nowhere HTTP/1.1', staff), 40400),
     answered('PURGE', head('PURGE /plants/1 HTTP/1.1', staff), 40500, {
       headers: { allow: 'DELETE, OPTIONS' },
     }),

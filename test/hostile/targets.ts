@@ -77,6 +77,10 @@ export const targets: Table = ({ staff, token }) => {
     answered('an asterisk for OPTIONS', head('OPTIONS * HTTP/1.1'), 204, {
       headers: { allow: 'GET, HEAD, DELETE, OPTIONS' },
     }),
+    // Its authority stands in for Host (RFC 9112 §3.2.2), so that it has to be as well-formed as a Host.
+    ...['a:b', 'a%00', '[', '[::1', 'a:99999', 'a:80:80', ':80', '@'].map((authority) =>
+      ended(`a whole URL of the host ${authority}`, deletion(`http://${authority}/plants/1`), 40008),
+    ),
     ended('an authority', deletion('garden.test:80'), 40000),
     ended('a file URL', deletion('file:///plants/1'), 40000),
     ended('an ftp URL', deletion('ftp://garden.test/plants/1'), 40000),

@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import test from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { behaveWell, memoryOf, requestBytes, startAttack } from '../faults/attack.ts';
+import { behaveWell, requestBytes, startAttack } from '../faults/attack.ts';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { client, parseRaw, type Reply } from '../support/http.ts';
+import { memoryOf } from '../support/processes.ts';
 
 const problems = '/problem_list/api/problems/';
 const rowCount = 1_300;

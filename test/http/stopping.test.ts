@@ -104,6 +104,34 @@ test('stopping', { concurrency: true }, async (t) => {
     assert.equal(text.match(/"source_key":"k/g)?.length, rows.length);
     assert.match(text, /\]\r\n0\r\n\r\n$/);
   });
+  await t.test(
+    'a stream without a length that is cut off ends in a reset, not as if it were whole',
+    async (t) => {
+      const server = await serve(t, { databaseUrl });
+      const { hostname, port } = new URL(server.url);
+      const socket = connect(Number(port), hostname).setEncoding('latin1');
+      let text = '';
+      let broken: string | undefined;
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+        broken = code;
+      });
+      const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.write(request(problems).replace('HTTP/1.1', 'HTTP/1.0'));
+      await once(socket, 'data');
+      socket.pause();
+      await stopWithin(server, 5000);
+      socket.resume();
+      await closed;
+      assert.match(text, /^HTTP\/1\.1 200 /);
+      assert.doesNotMatch(text, /\r\n(?:content-length|transfer-encoding):/i);
+      assert(!text.endsWith(']'), 'it was cut off');
+      // Such a body is over when the connection is (RFC 9112 §6.3), so that a clean end says that it is whole.
+      assert.equal(broken, 'ECONNRESET');
+    },
+  );
   await slow;
 });
 

@@ -14,6 +14,10 @@ export const testStore = process.env['TEST_STORE'] === 'postgres' ? 'postgres' :
 export const filesOnly: string | false =
   testStore === 'sqlite' ? false : 'about the file of the embedded store';
 
+/** Says of a test that the store makes no difference to it; for the `skip` of a test's options. */
+export const onceOnly: string | false =
+  testStore === 'sqlite' ? false : 'the same on every store, and done in the run on SQLite';
+
 interface Databases {
   /** Of the server, without a database. */
   url: string;

@@ -82,26 +82,33 @@ export interface Server {
   stop(): Promise<number | null>;
 }
 
+interface ServeOptions extends RunOptions {
+  args?: readonly string[];
+  /** A command that runs the program in its own process, such as `prlimit` with its arguments. */
+  through?: readonly string[];
+  /** An open file that takes what the server prints on stderr; without one the test reads it. */
+  stderr?: number;
+}
+
 /** Starts `garden serve` on a free port and waits until it listens; stopped when the test ends. */
-export async function serve(
-  t: TestContext,
-  options: RunOptions & { args?: readonly string[] } = {},
-): Promise<Server> {
-  const child = spawn(process.execPath, [launcher, 'serve', '--port', '0', ...(options.args ?? [])], {
+export async function serve(t: TestContext, options: ServeOptions = {}): Promise<Server> {
+  const { through = [], args = [] } = options;
+  const [command = '', ...rest] = [...through, process.execPath, launcher, 'serve', '--port', '0', ...args];
+  const child = spawn(command, rest, {
     cwd: options.cwd ?? root,
     // One process, unless a test is about several.
     env: { LOG_LEVEL: 'warn', WORKERS: '1', ...environment(options) },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', options.stderr ?? 'pipe'],
   });
   let stdout = '';
   let stderr = '';
   const { promise: listening, resolve, reject } = Promise.withResolvers<string>();
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
     const [, url] = /^listening on (\S+)$/m.exec(stdout) ?? [];
     if (url !== undefined) resolve(url);
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
   child.on('exit', (code) => reject(new Error(`garden serve ended with ${code}: ${stderr}`)));

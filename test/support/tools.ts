@@ -1,4 +1,4 @@
-/** Programs that some tests drive and npm does not bring: a browser, curl, Python. CI must have them; elsewhere a test says what it went without. */
+/** Programs that some tests drive and npm does not bring: a browser, curl, Python, proxies. CI must have them; elsewhere a test says what it went without. */
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -10,6 +10,8 @@ interface Tool {
   /** The variable that names it, in place of looking. */
   variable: string;
   install: string;
+  /** What makes it print its version; `--version` where nothing is said. */
+  versionFlag?: string;
 }
 
 const tools = {
@@ -27,15 +29,29 @@ const tools = {
   },
   curl: { names: ['curl'], variable: 'CURL_PATH', install: 'apt-get install curl' },
   python3: { names: ['python3'], variable: 'PYTHON_PATH', install: 'apt-get install python3' },
+  nginx: {
+    names: ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx'],
+    variable: 'NGINX_PATH',
+    install: 'apt-get install nginx-light',
+    versionFlag: '-v',
+  },
+  haproxy: {
+    names: ['haproxy', '/usr/sbin/haproxy', '/usr/local/sbin/haproxy'],
+    variable: 'HAPROXY_PATH',
+    install: 'apt-get install haproxy',
+    versionFlag: '-v',
+  },
 } as const satisfies Record<string, Tool>;
 
 export type ToolName = keyof typeof tools;
 
 /** Where the tool is. Without it the test is skipped and says so, but in CI (the variable CI is set) it fails. */
 export function findTool(t: TestContext, name: ToolName): string | undefined {
-  const { names, variable, install }: Tool = tools[name];
+  const { names, variable, install, versionFlag = '--version' }: Tool = tools[name];
   const asked = process.env[variable];
-  const found = (asked ? [asked] : names).map(onPath).find((path) => path !== undefined);
+  const found = (asked ? [asked] : names)
+    .map((one) => onPath(one, versionFlag))
+    .find((path) => path !== undefined);
   if (found !== undefined) return found;
   const message = `${asked ?? name} is not here: ${install}, or name it in ${variable}.`;
   if (process.env['CI']) throw new Error(message);
@@ -43,16 +59,16 @@ export function findTool(t: TestContext, name: ToolName): string | undefined {
   return undefined;
 }
 
-function onPath(name: string): string | undefined {
+function onPath(name: string, versionFlag: string): string | undefined {
   const folders = name.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
-  return folders.map((folder) => join(folder, name)).find(isRunnable);
+  return folders.map((folder) => join(folder, name)).find((path) => isRunnable(path, versionFlag));
 }
 
 /** Whether it starts: a name on PATH may be a wrapper around nothing. */
-function isRunnable(path: string): boolean {
+function isRunnable(path: string, versionFlag: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    execFileSync(path, ['--version'], { stdio: 'ignore', timeout: 20_000 });
+    execFileSync(path, [versionFlag], { stdio: 'ignore', timeout: 20_000 });
     return true;
   } catch {
     return false;

@@ -1,0 +1,169 @@
+/**
+ * A client may reset its connection at any byte of a request of any kind, or of the answer. Every process goes
+ * on, answers others, and logs no fault; a request that was not sent to its end is not carried out.
+ */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onceOnly, rowsOf } from '../support/databases.ts';
+import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
+import { send } from '../support/http.ts';
+import { processesOf } from '../support/processes.ts';
+import { head, problems } from './inputs.ts';
+
+const atATime = 48;
+/** A request that is longer is reset at every byte so far, and then at one of so many. */
+const everyByteUntil = 400;
+const stepBeyond = 997;
+/** Two moments: before the server has read the last bytes, and after. */
+const waitsMs = [0, 3];
+
+type Kinds = Record<string, string>;
+
+function kindsOf(authorization: string): Kinds {
+  const read = (...headers: string[]) => head(`GET ${problems}7/ HTTP/1.1`, authorization, ...headers);
+  const deletion = (...headers: string[]) => head('DELETE /plants/404 HTTP/1.1', authorization, ...headers);
+  return {
+    GET: read(),
+    'GET of a collection': head(`GET ${problems} HTTP/1.1`, authorization, 'Accept-Encoding: gzip'),
+    HEAD: head(`HEAD ${problems}7/ HTTP/1.1`, authorization),
+    DELETE: deletion(),
+    OPTIONS: head('OPTIONS /plants/1 HTTP/1.1'),
+    CONNECT: head('CONNECT example.org:443 HTTP/1.1'),
+    'CONNECT and bytes behind it': `${head('CONNECT example.org:443 HTTP/1.1')}${'x'.repeat(50)}`,
+    'Upgrade: websocket': read(
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ),
+    'Upgrade: h2c': read('Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'),
+    'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    'Expect: 100-continue': deletion('Expect: 100-continue'),
+    'Expect: 100-continue with a body': `${deletion('Expect: 100-continue', 'Content-Length: 20')}${'x'.repeat(20)}`,
+    'Expect: something else': deletion('Expect: a miracle'),
+    'a chunked body': `${deletion('Transfer-Encoding: chunked')}5\r\nhello\r\n0\r\nX-A: b\r\n\r\n`,
+    'a body by length': `${deletion('Content-Length: 20')}${'x'.repeat(20)}`,
+    'a malformed head': `${head('DELETE /plants/404 HTTP/1.1', 'X Y: z', authorization)}${deletion()}`,
+    'an oversized head': deletion(`X-Pad: ${'a'.repeat(40_000)}`),
+    'an oversized target': head(`GET /${'a'.repeat(20_000)} HTTP/1.1`),
+    'HTTP/1.0': head(`GET ${problems}7/ HTTP/1.0`, authorization),
+    'the absolute form': head(`GET http://garden.test${problems}7/ HTTP/1.1`, authorization),
+    'a batch': read() + deletion() + read(),
+  };
+}
+
+interface Reset {
+  bytes: string;
+  /** How many of the bytes are sent. */
+  length: number;
+  /** Resets at once, after so many milliseconds, or at the first byte of the answer. */
+  when: number | 'answered';
+}
+
+async function reset(url: string, { bytes, length, when }: Reset): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const socket = connect({ port: Number(port), host: hostname, noDelay: true });
+  // A server that refuses may be the first to end the connection.
+  socket.on('error', () => {});
+  socket.on('close', () => resolve());
+  socket.setTimeout(5_000, () => socket.resetAndDestroy());
+  if (when === 'answered') socket.once('data', () => socket.resetAndDestroy());
+  else socket.resume();
+  socket.once('connect', () => {
+    const wait = () => {
+      if (when === 0) socket.resetAndDestroy();
+      else if (when !== 'answered') setTimeout(() => socket.resetAndDestroy(), when);
+    };
+    if (length === 0) wait();
+    else socket.write(bytes.slice(0, length), 'latin1', wait);
+  });
+  return promise;
+}
+
+/** Every place in the bytes that is tried; all of them together only where the whole request may be sent. */
+function resetsOf(bytes: string, isSentWhole: boolean): Reset[] {
+  const resets: Reset[] = [];
+  for (let length = 0; length < bytes.length; length += length < everyByteUntil ? 1 : stepBeyond) {
+    for (const when of waitsMs) resets.push({ bytes, length, when });
+  }
+  if (!isSentWhole) return resets;
+  const { length } = bytes;
+  const whole = [...waitsMs, 'answered' as const].map((when) => ({ bytes, length, when }));
+  return [...resets, ...Array.from({ length: 10 }, () => whole).flat()];
+}
+
+async function sendAll(url: string, resets: readonly Reset[]): Promise<void> {
+  const rest = [...resets];
+  const sender = async () => {
+    for (let next = rest.shift(); next; next = rest.shift()) await reset(url, next);
+  };
+  await Promise.all(Array.from({ length: atATime }, sender));
+}
+
+for (const workers of [1, 2]) {
+  test(`resets at every byte, ${workers} at work`, { skip: onceOnly }, async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const { token } = await memberWithToken(databaseUrl, 'ada');
+    const rows = Array.from({ length: 2_000 }, (_, id) => ({
+      id,
+      title: `Problem ${id}`,
+      source: 'here',
+      source_key: `k${id}`,
+    }));
+    await importRows(databaseUrl, 'problems', rows);
+    await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 3 }]);
+    const authorization = `Authorization: Bearer ${token}`;
+    let server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', WORKERS: String(workers) } });
+    let processes = await settled(server, workers);
+
+    /** Another server where this one has died, so that each kind is judged by itself. */
+    const assertSound = async () => {
+      // A process that dies of a connection does so within a few turns of its event loop.
+      await sleep(50);
+      const { child, url } = server;
+      const said = server.stderr();
+      const living = child.exitCode === null && child.signalCode === null ? livingOf(server) : [];
+      const isSame = processes.every((pid) => living.includes(pid));
+      if (!isSame || said !== '') {
+        await server.stop();
+        server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', WORKERS: String(workers) } });
+        processes = await settled(server, workers);
+      }
+      assert.equal(said, '');
+      assert(isSame, 'a process has ended');
+      for (let place = 0; place < 4; place++) {
+        const headers = { Connection: 'close' };
+        assert.equal((await send(url, `${problems}7/`, { token, headers })).status, 200);
+      }
+    };
+
+    for (const [name, bytes] of Object.entries(kindsOf(authorization))) {
+      await t.test(name, async () => {
+        await sendAll(server.url, resetsOf(bytes, true));
+        await assertSound();
+      });
+    }
+
+    await t.test('a deletion that is not sent to its end is none', async () => {
+      const bytes = head('DELETE /plants/1 HTTP/1.1', authorization);
+      await sendAll(server.url, resetsOf(bytes, false));
+      await assertSound();
+      assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM plants')).length, 1);
+    });
+  });
+}
+
+/** The pids, once there are as many workers as there shall be: the first one listens before the others do. */
+async function settled(server: Server, workers: number): Promise<number[]> {
+  const expected = workers === 1 ? 1 : workers + 1;
+  for (let tries = 0; tries < 200 && livingOf(server).length < expected; tries++) await sleep(20);
+  return livingOf(server);
+}
+
+/** Elsewhere than on Linux only the first process is known. */
+function livingOf(server: Server): number[] {
+  return process.platform === 'linux' ? processesOf(server) : [server.child.pid ?? 0];
+}

@@ -1,0 +1,111 @@
+/** Proxies in front of a server, each from a small configuration in a temporary folder, in the foreground on a free port. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from './garden.ts';
+import { freePort } from './ports.ts';
+import { findTool } from './tools.ts';
+
+export type FrontName = 'nginx' | 'haproxy';
+
+/** How long a proxy waits for the rest of a request. */
+const clientSeconds = 2;
+
+/** As docs/operations.md has it, without TLS. */
+const nginxConfig = (folder: string, port: number, upstream: string) => `
+daemon off;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  client_header_timeout ${clientSeconds}s;
+  client_body_timeout ${clientSeconds}s;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  upstream garden { server ${upstream}; keepalive 32; keepalive_timeout 10s; }
+  server {
+    listen 127.0.0.1:${port};
+    server_name garden.test;
+    location / {
+      proxy_pass http://garden;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header Host $host;
+      proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_set_header Forwarded "";
+    }
+  }
+}
+`;
+
+const haproxyConfig = (port: number, upstream: string) => `
+global
+  maxconn 1000
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 15s
+  timeout server 30s
+  timeout http-request ${clientSeconds}s
+  timeout http-keep-alive 10s
+frontend public
+  bind 127.0.0.1:${port}
+  option disable-h2-upgrade
+  option forwardfor
+  http-request del-header Forwarded
+  default_backend garden
+backend garden
+  http-reuse always
+  server garden ${upstream}
+`;
+
+/** Starts it in front of the server with this address; answers its own. Undefined, and the test skipped, where it is absent. */
+export async function startFront(t: TestContext, name: FrontName, url: string): Promise<string | undefined> {
+  const program = findTool(t, name);
+  if (program === undefined) return undefined;
+  const folder = await temporaryFolder(t);
+  const port = await freePort();
+  const file = join(folder, `${name}.conf`);
+  const upstream = new URL(url).host;
+  writeFileSync(file, name === 'nginx' ? nginxConfig(folder, port, upstream) : haproxyConfig(port, upstream));
+  const args =
+    name === 'nginx' ? ['-p', folder, '-c', file, '-e', join(folder, 'error.log')] : ['-db', '-f', file];
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const ended = once(child, 'exit');
+  t.after(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  for (let tries = 0; tries < 500; tries++) {
+    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${said}`);
+    if (await isListening(port)) return `http://127.0.0.1:${port}`;
+    await sleep(20);
+  }
+  throw new Error(`${name} does not listen: ${said}`);
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,43 @@
+/** A server's processes, their memory and their open files, as Linux shows them under /proc. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The processes that this one started and that live. */
+export function childrenOf(pid: number | undefined): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+/** A server's first process and its workers. */
+export function processesOf({ child }: { child: { pid?: number | undefined } }): number[] {
+  return [child.pid ?? 0, ...childrenOf(child.pid)];
+}
+
+/** Memory of a process, in KiB: now, and the most it ever had. Undefined where the system does not tell. */
+export function memoryOf(pid: number | undefined): { now: number; peak: number } | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
+    return { now: read('VmRSS'), peak: read('VmHWM') };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Files and sockets that a process has open; undefined where the system does not tell. */
+export function openFilesOf(pid: number | undefined): number | undefined {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Memory in MiB and open files of a server, over all of its processes. */
+export function figuresOf(server: Parameters<typeof processesOf>[0]): { memory: number; files: number } {
+  const figures = { memory: 0, files: 0 };
+  for (const pid of processesOf(server)) {
+    figures.memory += (memoryOf(pid)?.now ?? 0) / 1024;
+    figures.files += openFilesOf(pid) ?? 0;
+  }
+  return figures;
+}
