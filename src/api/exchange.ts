@@ -4,6 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
+  /** The request target as it was sent: Fastify writes over `request.url`. */
+  target: string;
   /** The X-Request-Id of the answer. */
   id: string;
   /** When the request was read, on the clock of `performance.now`. */

@@ -42,6 +42,8 @@ const serverOptions: ServerOptions = {
   optimizeEmptyRequests: true,
 };
 
+/** What pages are asked with; Fastify sees nothing else. */
+const pageMethods = ['GET', 'HEAD', 'POST'];
 /** How often last-used dates of tokens are written down. */
 const flushUsesMs = 10_000;
 
@@ -123,8 +125,7 @@ export function buildServer(
     exchange: Exchange,
     toPages: (request: IncomingMessage, response: Exchange['response']) => void,
   ) {
-    const { request, response } = exchange;
-    const target = request.url ?? '';
+    const { request, response, target } = exchange;
     // What a body brings is dropped, and so the next request cannot be found behind it.
     if (hasBody(request)) closeAfter(exchange);
     const found = match(request.method ?? '', originForm(target));
@@ -136,6 +137,7 @@ export function buildServer(
       return;
     }
     if (target === '*') sendHead(exchange, 204, ['Allow', serverMethods]);
+    else if (found === undefined && !pageMethods.includes(request.method ?? '')) answerWithoutPage(exchange);
     else if (found === undefined) {
       onPages.set(request, exchange);
       response.setHeader('X-Request-Id', exchange.id);
@@ -145,10 +147,21 @@ export function buildServer(
     else void answer(api, exchange, found);
   }
 
-  function end({ request, response, id, startedAt }: Exchange) {
+  /** Where no page has this path and method. */
+  function answerWithoutPage(exchange: Exchange) {
+    const { request, target } = exchange;
+    const { method = '' } = request;
+    const [path = ''] = readable(originForm(target)).split('?', 1);
+    const methods = pageMethods.filter((one) => app.hasRoute({ method: one, url: path }));
+    const kind = method === 'OPTIONS' ? 'options' : 'wrongMethod';
+    if (methods.length === 0) refuse(exchange, unknownPath(target), []);
+    else answerAside(exchange, { kind, method, allow: [...methods, 'OPTIONS'] }, []);
+  }
+
+  function end({ request, response, target, id, startedAt }: Exchange) {
     if (!response.headersSent) return;
     const ms = performance.now() - startedAt;
-    tellAnswer(request, { id, target: request.url ?? '', status: response.statusCode, ms });
+    tellAnswer(request, { id, target, status: response.statusCode, ms });
   }
 
   function noteFailure(error: unknown, { id }: { id: string }) {
@@ -178,14 +191,9 @@ export function buildServer(
     if (exchange) refuse(exchange, error, []);
   });
   app.setNotFoundHandler((request, reply) => {
-    const [path = ''] = request.url.split('?', 1);
-    const methods = ['GET', 'HEAD', 'POST'].filter((method) => app.hasRoute({ method, url: path }));
-    if (methods.length === 0) throw unknownPath(request);
     reply.hijack();
-    const { method } = request;
-    const aside = { kind: method === 'OPTIONS' ? 'options' : 'wrongMethod', method } as const;
     const exchange = onPages.get(request.raw);
-    if (exchange) answerAside(exchange, { ...aside, allow: [...methods, 'OPTIONS'] }, []);
+    if (exchange) answerWithoutPage(exchange);
   });
   pages(app, basePath, config.baseUrl);
   const { databaseUrl, backupDir, backupEveryMs: everyMs } = config;

@@ -17,6 +17,7 @@ import {
   watchStartLine,
 } from './heads.ts';
 import { endLingering } from './lingering.ts';
+import { spreadOverTurns } from './turns.ts';
 
 /** The connections of a server, together. */
 export interface Connections {
@@ -42,6 +43,8 @@ interface Connection extends HeadProgress {
   unanswered: number;
   /** How many requests the parser has read. */
   requests: number;
+  /** Whether the last one had an Upgrade: after it Node's parser is silent about a head that is none. */
+  hadUpgrade: boolean;
   /** Whether the parser stands before a request of which it has seen nothing. */
   isBetween: boolean;
   /** Whether the answer under way, or the one before, is the last. */
@@ -92,6 +95,7 @@ export function answerOneAtATime(server: Server, listener: Listener): Connection
       answer: undefined,
       unanswered: 0,
       requests: 0,
+      hadUpgrade: false,
       isBetween: true,
       isLast: false,
       endsHead: false,
@@ -116,8 +120,10 @@ export function answerOneAtATime(server: Server, listener: Listener): Connection
     // After the last answer on a connection nothing on it is a request (RFC 9112 §9.6).
     if (!connection) return;
     connection.requests++;
+    connection.hadUpgrade = request.headers.upgrade !== undefined;
     if (connection.isLast) return;
-    const exchange = { request, response, id: randomUUID(), startedAt: performance.now() };
+    const { url: target = '' } = request;
+    const exchange = { request, response, target, id: randomUUID(), startedAt: performance.now() };
     connections.underWay++;
     connection.answer = response;
     connection.unanswered++;
@@ -225,37 +231,22 @@ function parse(socket: Socket, connection: Connection, bytes: Buffer, endsHead: 
   const { requests } = connection;
   connection.parse.call(socket, bytes);
   connection.endsHead = false;
-  const isSwallowed = endsHead && !connection.isBetween && connection.requests === requests;
-  if (isSwallowed && !connection.isBroken && !connection.isOver) {
-    // After a request with Upgrade the parser is silent about heads that are none.
+  const { hadUpgrade, isBroken, isOver } = connection;
+  if (hadUpgrade && endsHead && connection.requests === requests && !isBroken && !isOver) {
     connection.refuse(new Error('a head was neither taken nor refused'));
   }
   watchBytes(connection, bytes, endsHead || connection.isBetween, connection.isBetween);
 }
 
-/** Connections whose next request was sent ahead. Others have their turn before them, so that none is noticed. */
-const waiting: Socket[] = [];
-
-function serveSoon(socket: Socket): void {
-  waiting.push(socket);
-  if (waiting.length === 1) setImmediate(serveWaiting);
-}
-
-function serveWaiting(): void {
-  for (const socket of waiting.splice(0, servedPerTurn)) {
-    const connection = connectionOf.get(socket);
-    if (connection) goOn(socket, connection);
-  }
-  if (waiting.length > 0) setImmediate(serveWaiting);
-}
-
-function goOn(socket: Socket, connection: Connection): void {
-  const { ahead } = connection;
+/** Goes on with connections whose next request was sent ahead. Others have their turn before them, so that none is noticed. */
+const serveSoon = spreadOverTurns(servedPerTurn, (socket: Socket) => {
+  const connection = connectionOf.get(socket);
   // After an answer that ends the connection nothing on it is a request.
-  if (!ahead || !socket.writable) return;
+  if (!connection?.ahead || !socket.writable) return;
+  const { ahead } = connection;
   connection.ahead = undefined;
   feed(socket, connection, ahead);
   if (connection.ahead) return;
   if (!connection.hasEnded) socket.resume();
   else connection.finish.call(socket);
-}
+});

@@ -107,7 +107,9 @@ export function checkRequest(request: IncomingMessage, target: string): void {
   }
   if (target.length > targetLimit) throw targetTooLong();
   const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(target) ?? [];
-  if (authority && !isHost(authority.slice(authority.lastIndexOf('@') + 1))) {
+  const authorityHost = authority?.slice(authority.lastIndexOf('@') + 1);
+  // No http address goes without a host (RFC 9110 §4.2.1).
+  if (authority && (!isHost(authorityHost ?? '') || /^(?::|$)/.test(authorityHost ?? ''))) {
     throw new AppError('badHost', 'The request target has a malformed host; begin it with "/".');
   }
   if (!target.startsWith('/') && !authority && !(target === '*' && request.method === 'OPTIONS')) {

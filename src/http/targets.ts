@@ -1,5 +1,4 @@
 /** Request targets (RFC 9112 §3.2) as paths, and the refusal of a path where nothing lives. */
-import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
 /** The target without scheme and authority, which a client may send (RFC 9112 §3.2.2). */
@@ -22,8 +21,8 @@ function isDecodable(path: string): boolean {
   }
 }
 
-export function unknownPath({ originalUrl }: FastifyRequest): AppError {
-  const [path = ''] = originForm(originalUrl).split('?', 1);
+export function unknownPath(target: string): AppError {
+  const [path = ''] = originForm(target).split('?', 1);
   if (!isDecodable(path)) {
     return new AppError(
       'malformedPath',
