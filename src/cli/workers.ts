@@ -4,9 +4,9 @@
  */
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
 import type { Counted } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
+import { openLog } from '../http/log.ts';
 import { type OpenOptions, openStore } from '../store/open.ts';
 import { type Duties, takeUpDuties } from './duties.ts';
 import { exitCodes } from './terminal.ts';
@@ -24,7 +24,7 @@ const patienceMs = 4_500;
 
 /** Starts the workers; answers the address once the first of them listens, or ends the process where that one cannot. */
 export async function serveInWorkers(config: Config, storeOptions: OpenOptions): Promise<string> {
-  const log = pino({ level: config.logLevel }, process.stderr);
+  const { lines: log, end: endLog } = openLog(config.logLevel);
   // Here and once, so that the workers do not race to make the database.
   await (await openStore(config.databaseUrl, storeOptions)).close();
   const args = [...process.argv.slice(2), '--port', String(config.port)];
@@ -104,6 +104,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
       if (!worker.isDead()) log.warn(`worker ${worker.process.pid} did not end in time and is killed`);
       worker.process.kill('SIGKILL');
     }
+    await endLog();
     process.exit();
   }
 
@@ -117,7 +118,10 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   });
   const { code } = await start(first);
   // It said why itself.
-  if (code !== undefined) process.exit(code || exitCodes.failed);
+  if (code !== undefined) {
+    await endLog();
+    process.exit(code || exitCodes.failed);
+  }
   unreplaced.delete(first);
   const workers = { alive: () => listening, replaced: () => replaced };
   try {

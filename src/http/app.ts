@@ -1,6 +1,7 @@
 /** The whole server put together: protocol checks, the nine operations, the pages, and one shape for every refusal. */
 import { randomUUID } from 'node:crypto';
 import Fastify, {
+  type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -50,6 +51,7 @@ const bodyLimit = 16 * 1024;
 
 /** What the server is given beside its settings and its store. */
 export interface Parts {
+  log: FastifyBaseLogger;
   /** Counts a request against its token. */
   limit(tokenId: bigint): Allowance;
   /** Where its figures are counted; undefined: nowhere. */
@@ -57,9 +59,9 @@ export interface Parts {
 }
 
 /** The server, not listening yet. Closing it writes down what is left; the store stays open. */
-export function buildApp(config: Config, store: Store, { limit, counts }: Parts): FastifyInstance {
+export function buildApp(config: Config, store: Store, { log, limit, counts }: Parts): FastifyInstance {
   const app = Fastify({
-    logger: config.logLevel === 'silent' ? false : { level: config.logLevel, stream: process.stderr },
+    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit,
@@ -93,8 +95,8 @@ export function buildApp(config: Config, store: Store, { limit, counts }: Parts)
       }
     },
   });
-  const log = (line: RefusalLine) => app.log.info(line, 'refused');
-  const tell = counts ? countUnread(counts, log) : log;
+  const logRefusal = (line: RefusalLine) => log.info(line, 'refused');
+  const tell = counts ? countUnread(counts, logRefusal) : logRefusal;
   guardProtocol(app.server, tell);
   const connections = answerOneAtATime(app.server);
   const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
@@ -106,7 +108,7 @@ export function buildApp(config: Config, store: Store, { limit, counts }: Parts)
     limit,
     bodies: bodies(),
   };
-  const logAnswer = answerTeller(app.log, config.logLevel, clientTeller(config.trustedProxies));
+  const logAnswer = answerTeller(log, config.logLevel, clientTeller(config.trustedProxies));
   const tellAnswer = counts ? countAnswers(counts, basePath, logAnswer) : logAnswer;
   if (counts) counts.inFlight = () => connections.underWay;
   let isStopping = false;
@@ -122,11 +124,11 @@ export function buildApp(config: Config, store: Store, { limit, counts }: Parts)
   });
   ready.standBefore(app.server, connections);
   const flush = setInterval(() => {
-    api.uses.flush().catch((error) => app.log.warn({ err: error }, 'last-used dates not written'));
+    api.uses.flush().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
   }, flushUsesMs);
   app.addHook('onClose', async () => {
     clearInterval(flush);
-    await api.uses.flush().catch((error) => app.log.warn({ err: error }, 'last-used dates not written'));
+    await api.uses.flush().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
   });
 
   const operationUrls = new Set(operationIds.map((id) => routeUrl(basePath, operations[id].path)));

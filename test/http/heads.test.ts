@@ -13,6 +13,7 @@ import { readConfig } from '../../src/config.ts';
 import { buildApp } from '../../src/http/app.ts';
 import { newCounts } from '../../src/http/counting.ts';
 import { listen, stopper, stopping } from '../../src/http/listen.ts';
+import { openLog } from '../../src/http/log.ts';
 import { openStore } from '../../src/store/open.ts';
 import { listTokens, revokeToken } from '../../src/store/tokens.ts';
 import { holdPlants, testStore } from '../support/databases.ts';
@@ -26,12 +27,13 @@ async function serveHere(t: TestContext, databaseUrl: string, perSecond = 100_00
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 3000 });
   const counts = newCounts();
   const limiter = rateLimiter(perSecond);
+  const { lines: log } = openLog(config.logLevel);
   let counted = 0;
   const limit = (tokenId: bigint) => {
     counted++;
     return limiter(tokenId);
   };
-  const app = buildApp(config, store, { limit, counts });
+  const app = buildApp(config, store, { log, limit, counts });
   const stop = stopper(app);
   let parsed = 0;
   app.server.prependListener('request', () => parsed++);
