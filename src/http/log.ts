@@ -17,6 +17,8 @@ const endMs = 200;
 
 export interface Log {
   lines: Logger;
+  /** Writes whole lines that another process made. */
+  passOn(text: string): void;
   /** Writes what is left, also the counts of lines that were left out. Takes 200 ms at most. */
   end(): Promise<void>;
 }
@@ -45,12 +47,12 @@ export function openLog(level: LogLevel): Log {
     tellLeftOut();
     await written();
   };
-  return { lines, end };
+  return { lines, passOn: destination.write, end };
 }
 
 /**
- * Standard error as a stream for pino. Writes happen in a thread of libuv's pool, so a pipe that blocks holds up that
- * thread alone. After EAGAIN, EPIPE or ENOSPC the bytes stay and are tried again, since the reader may come back.
+ * Standard error as a stream for pino. Node makes a pipe or socket there non-blocking once process.stderr was touched
+ * (main.ts does), and the writes happen in libuv's pool, so that a slow disk holds up no request. After EAGAIN, EPIPE or ENOSPC the bytes stay and are tried again, since the reader may come back.
  */
 function boundedDestination(tellLost: (lost: number) => void) {
   const stream = new sonicBoom.SonicBoom({
@@ -58,15 +60,15 @@ function boundedDestination(tellLost: (lost: number) => void) {
     sync: false,
     // With 0, flush() does nothing.
     minLength: 1,
-    // PIPE_BUF of Linux: a pipe takes so much whole or not at all, so lines of several workers are not cut by each other.
-    maxWrite: 4096,
     maxLength: waitingBytesAtMost,
     // sonic-boom's own timer for the next attempt would keep the process alive.
     retryEAGAIN: () => false,
   });
   let lost = 0;
   let retry: NodeJS.Timeout | undefined;
-  stream.on('drop', () => lost++);
+  stream.on('drop', (text: string) => {
+    lost += text.split('\n').length - 1;
+  });
   stream.on('error', () => {
     if (retry) return;
     retry = setTimeout(() => {
@@ -86,5 +88,6 @@ function boundedDestination(tellLost: (lost: number) => void) {
     await Promise.race([drained, sleep(endMs)]);
   };
   // Not the stream itself: pino would call its flushSync after a fatal line, which waits for the reader.
-  return { destination: { write: (line: string) => stream.write(line) }, written };
+  const write = (text: string) => void stream.write(text);
+  return { destination: { write }, written };
 }
