@@ -3,10 +3,8 @@
  * together. These tell each other what they counted, so none asks another before it answers.
  */
 const windowMs = 1000;
-/** What is counted within so long is told together; it may pass in another process meanwhile. */
+/** Requests that are counted within this time are told to the other processes together. */
 const tellEveryMs = 50;
-/** The same once a tenth of what a token may was counted here: so up to ten processes are not told too late. */
-const tellUrgentEveryMs = 5;
 
 /** What a token is told about its limit with every answer. */
 export interface Allowance {
@@ -36,9 +34,7 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
   let begunAt = Number.NEGATIVE_INFINITY;
   const counts = new Map<bigint, number>();
   const untold = new Map<bigint, number>();
-  let toldAt = Number.NEGATIVE_INFINITY;
   let isTelling = false;
-  let isUrgent = false;
   const policy = `"token";q=${perSecond};w=1`;
 
   function begin(at: number): void {
@@ -53,21 +49,14 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
     return sum;
   }
 
-  function tellSoon(now: number): void {
-    if (!colleagues || isTelling) return;
+  function tellLater(): void {
+    if (isTelling) return;
     isTelling = true;
-    setTimeout(tell, Math.max(0, toldAt + tellUrgentEveryMs - now)).unref();
+    setTimeout(tell, tellEveryMs).unref();
   }
 
   function tell(): void {
-    const now = machineNow();
-    if (!isUrgent && now < toldAt + tellEveryMs) {
-      setTimeout(tell, tellUrgentEveryMs).unref();
-      return;
-    }
     isTelling = false;
-    isUrgent = false;
-    toldAt = now;
     if (untold.size === 0) return;
     colleagues?.tell({ begunAt, requests: [...untold].map(([id, requests]) => [String(id), requests]) });
     untold.clear();
@@ -85,10 +74,11 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
     const now = machineNow();
     if (now >= begunAt + windowMs) begin(now);
     const count = add(counts, tokenId, 1);
-    if (colleagues) add(untold, tokenId, 1);
-    tellSoon(now);
+    if (colleagues) {
+      add(untold, tokenId, 1);
+      tellLater();
+    }
     const left = Math.max(0, perSecond - count);
-    isUrgent ||= count >= perSecond / 10;
     return {
       headers: ['ratelimit-policy', policy, 'ratelimit', `"token";r=${left};t=1`],
       perSecond,
