@@ -1,7 +1,10 @@
 /**
- * How many requests a token may make: counted in memory, in windows of one second, for all processes of a server
- * together. These tell each other what they counted, so none asks another before it answers.
+ * How many requests a token may make, and a network without one: counted in memory, in windows of one second. Tokens are
+ * counted for all processes of a server together, which tell each other what they counted, so none asks another before
+ * it answers.
  */
+import { isIPv4, isIPv6 } from 'node:net';
+
 const windowMs = 1000;
 /** Requests that are counted within this time are told to the other processes together. */
 const tellEveryMs = 50;
@@ -85,6 +88,56 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
       isUsedUp: count > perSecond,
     };
   };
+}
+
+/** Requests of one network without a valid token: far above what a person or a misconfigured script sends. */
+const unauthenticatedPerSecond = 100;
+/** Networks beyond so many within a second share one count, so an attacker with many addresses takes no memory. */
+const networksAtMost = 10_000;
+const otherNetworks = 'others';
+
+/**
+ * Counts a request without a valid token against its client's network, in windows of one second. To be called for such
+ * requests only: those with a valid token have a limit of their own. Each process counts alone.
+ */
+export function unauthenticatedLimiter(): (address: string) => Allowance {
+  const counts = new Map<string, number>();
+  let begunAt = Number.NEGATIVE_INFINITY;
+  return (address) => {
+    const now = performance.now();
+    if (now >= begunAt + windowMs) {
+      counts.clear();
+      begunAt = now;
+    }
+    const network = networkOf(address);
+    const key = counts.has(network) || counts.size < networksAtMost ? network : otherNetworks;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return { headers: [], perSecond: unauthenticatedPerSecond, isUsedUp: count > unauthenticatedPerSecond };
+  };
+}
+
+/** The IPv4 address, or the first 64 bits of the IPv6 address, which one customer has; other text has one network in common. */
+export function networkOf(address: string): string {
+  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
+  const plain = mapped ?? address;
+  if (isIPv4(plain)) return plain;
+  if (!isIPv6(plain)) return 'unknown';
+  const [unzoned = ''] = plain.split('%');
+  const [front = [], back] = unzoned.split('::').map(groupsOf);
+  // "::" stands for all groups of zeros that are missing from the eight (RFC 4291 §2.2).
+  const zeros = back === undefined ? 0 : 8 - front.length - back.length;
+  const groups = [...front, ...Array<number>(zeros).fill(0), ...(back ?? [])];
+  return groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':');
+}
+
+/** Groups of 16 bits; an IPv4 address at the end stands for two, which are never among the first four. */
+function groupsOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]));
 }
 
 /** Between the process's own clock, which is cheap to read, and that of the machine: milliseconds. */
