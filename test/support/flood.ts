@@ -48,6 +48,8 @@ export async function flood(
     };
     ask();
     await ended;
+    if (waiting > 0)
+      throw new Error(`a connection ended with ${waiting} requests unanswered, after ${text.slice(-300)}`);
   };
   await Promise.all(Array.from({ length: connections }, client));
   return statuses;

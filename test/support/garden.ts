@@ -109,7 +109,9 @@ export async function serve(
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  child.on('exit', (code) => reject(new Error(`garden serve ended with ${code}: ${stderr}`)));
+  child.on('exit', (code, signal) =>
+    reject(new Error(`garden serve ended with ${code ?? signal}: ${stderr}`)),
+  );
   const exit = exitOf(child);
   const stop = async () => {
     child.kill('SIGTERM');
