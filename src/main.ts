@@ -97,6 +97,8 @@ function everyCommand(command: Command): Command[] {
 const args = process.argv.slice(2);
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
+    // A server goes on answering when nobody reads its output, or when the disk that takes it is full.
+    if (args[0] === 'serve') return;
     // The reader of a pipe may stop early, as head does; an import that it interrupts has failed.
     if (error.code === 'EPIPE') process.exit(args[0] === 'import' ? 1 : 0);
     throw error;

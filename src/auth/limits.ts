@@ -1,12 +1,13 @@
 /**
- * How many requests a token may make: counted in memory, in windows of one second, for all processes of a server
- * together. These tell each other what they counted, so none asks another before it answers.
+ * How many requests a token may make, and a network without one: counted in memory, in windows of one second. Tokens are
+ * counted for all processes of a server together, which tell each other what they counted, so none asks another before
+ * it answers.
  */
+import { isIPv4, isIPv6 } from 'node:net';
+
 const windowMs = 1000;
-/** What is counted within so long is told together; it may pass in another process meanwhile. */
+/** Requests that are counted within this time are told to the other processes together. */
 const tellEveryMs = 50;
-/** The same once a tenth of what a token may was counted here: so up to ten processes are not told too late. */
-const tellUrgentEveryMs = 5;
 
 /** What a token is told about its limit with every answer. */
 export interface Allowance {
@@ -36,9 +37,7 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
   let begunAt = Number.NEGATIVE_INFINITY;
   const counts = new Map<bigint, number>();
   const untold = new Map<bigint, number>();
-  let toldAt = Number.NEGATIVE_INFINITY;
   let isTelling = false;
-  let isUrgent = false;
   const policy = `"token";q=${perSecond};w=1`;
 
   function begin(at: number): void {
@@ -53,21 +52,14 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
     return sum;
   }
 
-  function tellSoon(now: number): void {
-    if (!colleagues || isTelling) return;
+  function tellLater(): void {
+    if (isTelling) return;
     isTelling = true;
-    setTimeout(tell, Math.max(0, toldAt + tellUrgentEveryMs - now)).unref();
+    setTimeout(tell, tellEveryMs).unref();
   }
 
   function tell(): void {
-    const now = machineNow();
-    if (!isUrgent && now < toldAt + tellEveryMs) {
-      setTimeout(tell, tellUrgentEveryMs).unref();
-      return;
-    }
     isTelling = false;
-    isUrgent = false;
-    toldAt = now;
     if (untold.size === 0) return;
     colleagues?.tell({ begunAt, requests: [...untold].map(([id, requests]) => [String(id), requests]) });
     untold.clear();
@@ -85,16 +77,66 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
     const now = machineNow();
     if (now >= begunAt + windowMs) begin(now);
     const count = add(counts, tokenId, 1);
-    if (colleagues) add(untold, tokenId, 1);
-    tellSoon(now);
+    if (colleagues) {
+      add(untold, tokenId, 1);
+      tellLater();
+    }
     const left = Math.max(0, perSecond - count);
-    isUrgent ||= count >= perSecond / 10;
     return {
       headers: ['ratelimit-policy', policy, 'ratelimit', `"token";r=${left};t=1`],
       perSecond,
       isUsedUp: count > perSecond,
     };
   };
+}
+
+/** Networks beyond so many within a second share one count, so an attacker with many addresses takes no memory. */
+const networksAtMost = 10_000;
+const otherNetworks = 'others';
+
+/**
+ * Counts a request without a valid token against its client's network, in windows of one second. To be called for such
+ * requests only: those with a valid token have a limit of their own. Each process counts alone. With 0 any number may come.
+ */
+export function networkLimiter(perSecond: number): (address: string) => Allowance {
+  if (perSecond === 0) return () => ({ headers: [], perSecond, isUsedUp: false });
+  const counts = new Map<string, number>();
+  let begunAt = Number.NEGATIVE_INFINITY;
+  return (address) => {
+    const now = performance.now();
+    if (now >= begunAt + windowMs) {
+      counts.clear();
+      begunAt = now;
+    }
+    const network = networkOf(address);
+    const key = counts.has(network) || counts.size < networksAtMost ? network : otherNetworks;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return { headers: [], perSecond, isUsedUp: count > perSecond };
+  };
+}
+
+/** The IPv4 address, or the first 64 bits of the IPv6 address, which one customer has; other text has one network in common. */
+export function networkOf(address: string): string {
+  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
+  const plain = mapped ?? address;
+  if (isIPv4(plain)) return plain;
+  if (!isIPv6(plain)) return 'unknown';
+  const [unzoned = ''] = plain.split('%');
+  const [front = [], back] = unzoned.split('::').map(groupsOf);
+  // "::" stands for all groups of zeros that are missing from the eight (RFC 4291 §2.2).
+  const zeros = back === undefined ? 0 : 8 - front.length - back.length;
+  const groups = [...front, ...Array<number>(zeros).fill(0), ...(back ?? [])];
+  return groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':');
+}
+
+/** Groups of 16 bits; an IPv4 address at the end stands for two, which are never among the first four. */
+function groupsOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]));
 }
 
 /** Between the process's own clock, which is cheap to read, and that of the machine: milliseconds. */

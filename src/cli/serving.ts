@@ -3,11 +3,12 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { type Colleagues, type Counted, rateLimiter } from '../auth/limits.ts';
+import { type Colleagues, type Counted, networkLimiter, rateLimiter } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
 import { buildServer } from '../http/app.ts';
 import { newCounts } from '../http/counting.ts';
 import { leaving, listen, stopper, stopping } from '../http/listen.ts';
+import { openLog } from '../http/log.ts';
 import { type OpenOptions, openStore, type Tell } from '../store/open.ts';
 import { type Duties, takeUpDuties } from './duties.ts';
 import { leave } from './workers.ts';
@@ -20,12 +21,13 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 
 /** Serves until a signal comes, and then ends the process; answers the address. Throws badSetting. */
 export async function serveHere(config: Config, storeOptions: OpenOptions): Promise<string> {
-  const tell: Tell = (level, sentence) => app.log[level](sentence);
+  const { lines: log, end: endLog } = openLog(config.logLevel);
+  const tell: Tell = (level, sentence) => log[level](sentence);
   const store = await openStore(config.databaseUrl, { ...storeOptions, tell });
   const counts = config.metricsPort === undefined ? undefined : newCounts();
   const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
-  const limitStranger = () => ({ headers: [], perSecond: 0, isUsedUp: false });
-  const server = buildServer(config, store, { limit, limitStranger, counts });
+  const limitStranger = networkLimiter(config.rateLimit);
+  const server = buildServer(config, store, { log, limit, limitStranger, counts });
   const { app } = server;
   const stop = stopper(server);
   let duties: Duties | undefined;
@@ -36,14 +38,14 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
     store.hurry?.(ending.settleMs);
     await Promise.all([stop(ending), duties?.stop()]);
     await store.close();
-    if (cluster.isWorker) await sayGoodbye();
+    await Promise.all([endLog(), cluster.isWorker && sayGoodbye()]);
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(stopping));
   // Without a listener it would end the process; a worker is told otherwise.
   process.on('SIGUSR2', () => {
     if (cluster.isWorker) return;
-    app.log.warn('nothing to hand over to: that takes WORKERS=2 or more; restart instead');
+    log.warn('nothing to hand over to: that takes WORKERS=2 or more; restart instead');
   });
   process.on('message', (message) => {
     if (message === leave) end(leaving);
@@ -55,11 +57,12 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
       figures = () => registry.metrics();
     }
     const address = await listen(app, config.host, config.port);
-    if (!cluster.isWorker) duties = await takeUpDuties(config, { log: app.log, figures, workers: undefined });
+    if (!cluster.isWorker) duties = await takeUpDuties(config, { log, figures, workers: undefined });
     return address;
   } catch (error) {
     await app.close();
     await store.close();
+    await endLog();
     throw error;
   }
 }

@@ -4,9 +4,9 @@
  */
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
 import type { Counted } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
+import { openLog } from '../http/log.ts';
 import { type OpenOptions, openStore } from '../store/open.ts';
 import { type Duties, takeUpDuties } from './duties.ts';
 import { exitCodes } from './terminal.ts';
@@ -24,11 +24,13 @@ const patienceMs = 4_500;
 
 /** Starts the workers; answers the address once the first of them listens, or ends the process where that one cannot. */
 export async function serveInWorkers(config: Config, storeOptions: OpenOptions): Promise<string> {
-  const log = pino({ level: config.logLevel }, process.stderr);
+  const { lines: log, passOn, end: endLog } = openLog(config.logLevel);
   // Here and once, so that the workers do not race to make the database.
   await (await openStore(config.databaseUrl, storeOptions)).close();
   const args = [...process.argv.slice(2), '--port', String(config.port)];
-  cluster.setupPrimary({ exec: process.argv[1] ?? '', args });
+  // Each spawn and each exit of a Node process makes the pipes that it inherited blocking, for all who share them. So only
+  // this process writes to standard error, and workers inherit nothing.
+  cluster.setupPrimary({ exec: process.argv[1] ?? '', args, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
 
   const listening = new Set<Worker>();
   /** Nobody takes their place: they are the first, or only tried, or have been replaced already. */
@@ -48,11 +50,13 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     // Such as that it died before it could be told something; its exit tells the rest.
     worker.on('error', () => {});
     passOnCounts(worker);
+    passOnLines(worker, passOn);
     worker.once('listening', () => {
       listening.add(worker);
       resolve({ worker, code: undefined });
     });
-    worker.once('exit', (code, signal) => {
+    // Unlike exit, close comes after the last line of the worker.
+    worker.process.once('close', (code, signal) => {
       listening.delete(worker);
       resolve({ worker, code: code ?? exitCodes.failed });
       if (isStopping || unreplaced.delete(worker)) return;
@@ -97,13 +101,14 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     if (isStopping) return;
     isStopping = true;
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    const ended = workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
+    const ended = workers.map((worker) => new Promise((resolve) => worker.process.once('close', resolve)));
     for (const worker of workers) worker.process.kill('SIGTERM');
     await Promise.race([Promise.all([...ended, duties?.stop()]), sleep(patienceMs)]);
     for (const worker of workers) {
       if (!worker.isDead()) log.warn(`worker ${worker.process.pid} did not end in time and is killed`);
       worker.process.kill('SIGKILL');
     }
+    await endLog();
     process.exit();
   }
 
@@ -117,7 +122,10 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   });
   const { code } = await start(first);
   // It said why itself.
-  if (code !== undefined) process.exit(code || exitCodes.failed);
+  if (code !== undefined) {
+    await endLog();
+    process.exit(code || exitCodes.failed);
+  }
   unreplaced.delete(first);
   const workers = { alive: () => listening, replaced: () => replaced };
   try {
@@ -131,6 +139,19 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   // The others only where the first one could: each would say the same.
   for (let more = 1; more < config.workers; more++) start();
   return promise;
+}
+
+/** Passes on a worker's log: whole lines, because the lines of several workers come in turn. */
+function passOnLines({ process: { stderr } }: Worker, passOn: (text: string) => void): void {
+  let rest = '';
+  stderr?.setEncoding('utf8').on('data', (text: string) => {
+    const end = text.lastIndexOf('\n') + 1;
+    if (end > 0) passOn(rest + text.slice(0, end));
+    rest = end > 0 ? text.slice(end) : rest + text;
+  });
+  stderr?.on('close', () => {
+    if (rest !== '') passOn(`${rest}\n`);
+  });
 }
 
 /**

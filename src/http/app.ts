@@ -1,6 +1,6 @@
 /** The whole server put together: connections, protocol checks, the nine operations, the pages, and one shape for every refusal. */
 import { createServer, type IncomingMessage, type ServerOptions } from 'node:http';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { bodies } from '../api/collections.ts';
 import type { Exchange } from '../api/exchange.ts';
 import { keptAnswers } from '../api/kept-answers.ts';
@@ -49,6 +49,7 @@ const flushUsesMs = 10_000;
 
 /** What the server is given beside its settings and its store. */
 export interface Parts {
+  log: FastifyBaseLogger;
   /** Counts a request against its token. */
   limit(tokenId: bigint): Allowance;
   /** Counts a request without a good token against the address that it came from. */
@@ -66,7 +67,7 @@ export interface GardenServer {
 export function buildServer(
   config: Config,
   store: Store,
-  { limit, limitStranger, counts }: Parts,
+  { log, limit, limitStranger, counts }: Parts,
 ): GardenServer {
   const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const match = matcher(basePath);
@@ -77,7 +78,7 @@ export function buildServer(
   let connections: Connections | undefined;
 
   const app = Fastify({
-    logger: config.logLevel === 'silent' ? false : { level: config.logLevel, stream: process.stderr },
+    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => onPages.get(request as IncomingMessage)?.id ?? '',
     // Longer than any target gets: what is too long is refused before.
@@ -98,15 +99,15 @@ export function buildServer(
       return server;
     },
   });
-  app.log.info(`takes at most ${maxConnections} connections at once, by the limit of open files`);
+  log.info(`takes at most ${maxConnections} connections at once, by the limit of open files`);
   // Node tells here what accepting a connection failed for, such as that descriptors ran out; the next one is tried anyway.
   app.server.on('error', (error) =>
-    app.log.error({ err: loggableError(error) }, 'a connection was not accepted'),
+    log.error({ err: loggableError(error) }, 'a connection was not accepted'),
   );
-  const log = (line: RefusalLine) => app.log.info(line, 'refused');
-  const tell = counts ? countUnread(counts, log) : log;
+  const logRefusal = (line: RefusalLine) => log.info(line, 'refused');
+  const tell = counts ? countUnread(counts, logRefusal) : logRefusal;
   guardProtocol(app.server, tell);
-  const logAnswer = answerTeller(app.log, config.logLevel, clientOf);
+  const logAnswer = answerTeller(log, config.logLevel, clientOf);
   const tellAnswer = counts ? countAnswers(counts, basePath, logAnswer) : logAnswer;
   if (counts) counts.inFlight = () => connections?.underWay ?? 0;
   const api: Api = {
@@ -127,12 +128,12 @@ export function buildServer(
   ) {
     const { request, response, target } = exchange;
     // What a body brings is dropped, and so the next request cannot be found behind it.
-    if (hasBody(request)) closeAfter(exchange);
+    if (hasBody(request)) endAfter(exchange);
     const found = match(request.method ?? '', originForm(target));
     try {
       checkRequest(request, target);
     } catch (error) {
-      if (endsConnection(error)) closeAfter(exchange);
+      if (endsConnection(error)) endAfter(exchange);
       refuse(exchange, error, found ? versionHeader : []);
       return;
     }
@@ -166,7 +167,7 @@ export function buildServer(
 
   function noteFailure(error: unknown, { id }: { id: string }) {
     if (counts && error instanceof AppError && error.status === 503) countFailure(counts, error.code);
-    if (refusalOf(error).isFault) app.log.error({ reqId: id, err: loggableError(error) }, 'fault');
+    if (refusalOf(error).isFault) log.error({ reqId: id, err: loggableError(error) }, 'fault');
   }
 
   let isStopping = false;
@@ -174,11 +175,11 @@ export function buildServer(
     isStopping = true;
   });
   const flush = setInterval(() => {
-    api.uses.flush().catch((error) => app.log.warn({ err: error }, 'last-used dates not written'));
+    api.uses.flush().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
   }, flushUsesMs);
   app.addHook('onClose', async () => {
     clearInterval(flush);
-    await api.uses.flush().catch((error) => app.log.warn({ err: error }, 'last-used dates not written'));
+    await api.uses.flush().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
   });
 
   // No page takes a body, so none is parsed: an empty one of any type is fine.
@@ -201,12 +202,6 @@ export function buildServer(
   healthRoutes(app, basePath, { store, isStopping: () => isStopping, backups });
   if (!connections) throw new Error('the server was not made');
   return { app, connections };
-}
-
-/** The connection ends with the answer to this request. */
-function closeAfter({ request, response }: Exchange): void {
-  endAfter(request);
-  response.shouldKeepAlive = false;
 }
 
 /** Answers a request to a known path that is no request for what stands there. */

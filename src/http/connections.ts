@@ -138,8 +138,7 @@ export function answerOneAtATime(server: Server, listener: Listener): Connection
     });
     listener.begin(exchange);
   };
-  server.on('request', begin);
-  server.on('checkExpectation', begin);
+  for (const event of ['request', 'checkExpectation']) server.on(event, begin);
   server.prependListener('clientError', (_error, socket) => {
     const connection = connectionOf.get(socket as Socket);
     if (connection) connection.isBroken = true;
@@ -162,8 +161,9 @@ export function isForeign({ socket }: IncomingMessage): boolean {
 }
 
 /** The connection ends with the answer to this request. */
-export function endAfter({ socket }: IncomingMessage): void {
-  const connection = connectionOf.get(socket);
+export function endAfter({ request, response }: Exchange): void {
+  response.shouldKeepAlive = false;
+  const connection = connectionOf.get(request.socket);
   if (connection) connection.isLast = true;
 }
 

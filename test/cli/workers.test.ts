@@ -90,7 +90,7 @@ test(
 test('the requests of a token are counted over all workers', onLinux, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const limit = 60;
+  const limit = 100;
   const env = { WORKERS: '2', RATE_LIMIT: String(limit), LOG_LEVEL: 'info' };
   const server = await serve(t, { databaseUrl, env });
   await bothListen(server);
@@ -108,8 +108,8 @@ test('the requests of a token are counted over all workers', onLinux, async (t) 
   }
   const windows = Math.ceil((performance.now() - startedAt) / 1000);
   const answered = told.filter((left) => left !== undefined).length;
-  // Of 180 requests within a second 120 would be answered by two that count alone.
-  assert.ok(answered <= windows * limit * 1.2, `${answered} answers in ${windows} windows`);
+  // Of 300 requests within a second 200 would be answered by two that count alone.
+  assert.ok(answered <= windows * limit * 1.5, `${answered} answers in ${windows} windows`);
   assert.ok(windows > 1 || answered >= limit, `${answered} answers`);
   t.diagnostic(`${answered} of ${told.length} were answered, of ${limit} a second, in ${windows} second(s)`);
 });

@@ -70,6 +70,8 @@ test('limits', async (t) => {
         assert.equal(reply.headers['content-encoding'] ?? reply.headers.etag, undefined);
         assert(!/problems|table|relation|sqlite|postgres/i.test(reply.text));
         const id = String(reply.headers['x-request-id']);
+        // Lines are written beside the answers, not before them.
+        await sleep(100);
         const line = server
           .stderr()
           .split('\n')

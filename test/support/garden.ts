@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
+import { options } from '../../src/config.ts';
 import { allScopes } from '../../src/contract/operations.ts';
 import { applyFile, checkFile } from '../../src/practice/importing.ts';
 import { createMember } from '../../src/practice/records.ts';
@@ -14,7 +15,7 @@ import { openStore, type Store } from '../../src/store/open.ts';
 import { postgresDatabase, testStore } from './databases.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
-const launcher = join(root, 'bin', 'garden');
+export const launcher = join(root, 'bin', 'garden');
 
 /** A folder that goes when the test ends. */
 export async function temporaryFolder(t: TestContext): Promise<string> {
@@ -91,14 +92,14 @@ interface ServeOptions extends RunOptions {
 }
 
 /** Starts `garden serve` on a free port and waits until it listens; stopped when the test ends. */
-export async function serve(t: TestContext, options: ServeOptions = {}): Promise<Server> {
-  const { through = [], args = [] } = options;
+export async function serve(t: TestContext, asked: ServeOptions = {}): Promise<Server> {
+  const { through = [], args = [] } = asked;
   const [command = '', ...rest] = [...through, process.execPath, launcher, 'serve', '--port', '0', ...args];
   const child = spawn(command, rest, {
-    cwd: options.cwd ?? root,
+    cwd: asked.cwd ?? root,
     // One process, unless a test is about several.
-    env: { LOG_LEVEL: 'warn', WORKERS: '1', ...environment(options) },
-    stdio: ['ignore', 'pipe', options.stderr ?? 'pipe'],
+    env: { LOG_LEVEL: 'warn', WORKERS: '1', ...environment(asked) },
+    stdio: ['ignore', 'pipe', asked.stderr ?? 'pipe'],
   });
   let stdout = '';
   let stderr = '';
@@ -111,7 +112,9 @@ export async function serve(t: TestContext, options: ServeOptions = {}): Promise
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  child.on('exit', (code) => reject(new Error(`garden serve ended with ${code}: ${stderr}`)));
+  child.on('exit', (code, signal) =>
+    reject(new Error(`garden serve ended with ${code ?? signal}: ${stderr}`)),
+  );
   const exit = exitOf(child);
   const stop = async () => {
     child.kill('SIGTERM');
@@ -181,27 +184,15 @@ async function withStore<T>(databaseUrl: string, work: (store: Store) => Promise
   }
 }
 
-function environment({ databaseUrl, env }: RunOptions): NodeJS.ProcessEnv {
-  // Settings of whoever runs the tests must not reach the program under test.
-  const {
-    HOST,
-    PORT,
-    BASE_URL,
-    DATABASE_URL,
-    DATABASE_POOL,
-    DATABASE_REPLICA_URLS,
-    WORKERS,
-    RATE_LIMIT,
-    TRUSTED_PROXIES,
-    METRICS_PORT,
-    METRICS_HOST,
-    BACKUP_EVERY,
-    BACKUP_KEEP,
-    BACKUP_DIR,
-    LOG_LEVEL,
-    ...rest
-  } = process.env;
-  return { ...rest, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }), ...env };
+/** The environment of a program under test: settings of the person who runs the tests do not reach it. */
+export function environment({ databaseUrl, env }: RunOptions): NodeJS.ProcessEnv {
+  const settings = new Set(options.map((option) => option.env));
+  const rest = Object.entries(process.env).filter(([name]) => !settings.has(name));
+  return {
+    ...Object.fromEntries(rest),
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    ...env,
+  };
 }
 
 async function textOf(stream: NodeJS.ReadableStream): Promise<string> {

@@ -1,0 +1,93 @@
+/**
+ * The log of one process, on standard error. Nobody needs to read it: a reader that stalls, a reader that has gone and a
+ * full disk cost lines, never the event loop, the process or memory beyond a bound.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Logger, pino } from 'pino';
+import sonicBoom from 'sonic-boom';
+import type { LogLevel } from '../config.ts';
+import { everyLine, sampling } from './log-sampling.ts';
+
+const standardError = 2;
+/** Lines beyond so many waiting bytes are dropped: some 4,000 refusals. */
+const waitingBytesAtMost = 1024 * 1024;
+const retryMs = 100;
+/** What waits at the end of the process is written within this time, or is lost. */
+const endMs = 200;
+
+export interface Log {
+  lines: Logger;
+  /** Writes whole lines that another process made. */
+  passOn(text: string): void;
+  /** Writes what is left, also the counts of lines that were left out. Takes 200 ms at most. */
+  end(): Promise<void>;
+}
+
+/** Opens the log. Below debug each kind of line is sampled (log-sampling.ts). */
+export function openLog(level: LogLevel): Log {
+  const { destination, written } = boundedDestination((lost) => {
+    const loudest = unsampled.isLevelEnabled('warn') ? 'warn' : level;
+    unsampled[loudest]({ lost }, 'lines were lost: the log could not be written');
+  });
+  const unsampled = pino({ level }, destination);
+  const isSampled = level !== 'debug' && level !== 'trace';
+  const { takes, tellLeftOut } = isSampled ? sampling(unsampled) : everyLine;
+  const lines = pino(
+    {
+      level,
+      hooks: {
+        logMethod(line, method, levelNumber) {
+          if (takes(line, levelNumber)) method.apply(this, line);
+        },
+      },
+    },
+    destination,
+  );
+  const end = async () => {
+    tellLeftOut();
+    await written();
+  };
+  return { lines, passOn: destination.write, end };
+}
+
+/**
+ * Standard error as a stream for pino. Node makes a pipe or socket there non-blocking once process.stderr was touched
+ * (main.ts does), and the writes happen in libuv's pool, so that a slow disk holds up no request. After EAGAIN, EPIPE or ENOSPC the bytes stay and are tried again, since the reader may come back.
+ */
+function boundedDestination(tellLost: (lost: number) => void) {
+  const stream = new sonicBoom.SonicBoom({
+    fd: standardError,
+    sync: false,
+    // With 0, flush() does nothing.
+    minLength: 1,
+    maxLength: waitingBytesAtMost,
+    // sonic-boom's own timer for the next attempt would keep the process alive.
+    retryEAGAIN: () => false,
+  });
+  let lost = 0;
+  let retry: NodeJS.Timeout | undefined;
+  stream.on('drop', (text: string) => {
+    lost += text.split('\n').length - 1;
+  });
+  stream.on('error', () => {
+    if (retry) return;
+    retry = setTimeout(() => {
+      retry = undefined;
+      stream.flush();
+    }, retryMs).unref();
+  });
+  stream.on('drain', () => {
+    if (lost === 0) return;
+    const count = lost;
+    lost = 0;
+    tellLost(count);
+  });
+  const written = async () => {
+    const drained = new Promise((resolve) => stream.once('drain', resolve));
+    stream.flush();
+    await Promise.race([drained, sleep(endMs)]);
+  };
+  // Not the stream itself: pino would call its flushSync after a fatal line, which waits for the reader.
+  const write = (text: string) => void stream.write(text);
+  return { destination: { write }, written };
+}
