@@ -2,9 +2,14 @@
 import Type, { type Static, type TSchema } from 'typebox';
 
 declare global {
+  /** A JSON text that JSON.stringify writes as it is. */
+  interface RawJSON {
+    readonly rawJSON: string;
+  }
   interface JSON {
     /** Node 24 has it, TypeScript 6.0 does not know it yet (TC39 "JSON.parse source text access"). */
-    rawJSON(text: string): unknown;
+    rawJSON(text: string): RawJSON;
+    isRawJSON(value: unknown): value is RawJSON;
   }
 }
 

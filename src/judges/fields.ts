@@ -17,7 +17,7 @@ export function toEntries<V, T>(batch: readonly Entry<V>[], toValue: (value: V) 
 }
 
 export function objectOf(value: unknown, name = 'The entry'): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || JSON.isRawJSON(value))
     throw badField(name, value, 'an object');
   return value as Record<string, unknown>;
 }
@@ -64,7 +64,7 @@ export function badField(name: string, found: unknown, expected: string): AppErr
 function describe(found: unknown): string {
   if (found === undefined) return 'missing';
   if (Array.isArray(found)) return found.length === 0 ? 'an empty list' : 'a list';
-  if (typeof found === 'object' && found !== null) return 'an object';
-  const text = typeof found === 'bigint' ? String(found) : JSON.stringify(found);
+  if (typeof found === 'object' && found !== null && !JSON.isRawJSON(found)) return 'an object';
+  const text = JSON.stringify(found);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

@@ -12,10 +12,14 @@ export function faultAt({ line, column }: Place, wrong: string): AppError {
   return badFile(`Line ${line}, column ${column}: ${wrong}.`);
 }
 
-/** JSON.parse, but integers beyond 2^53 become bigint: an id must not change on its way through. Throws SyntaxError. */
+/**
+ * JSON.parse, but an integer that a JavaScript number would change stays as it is written, as raw JSON: 1.0 and 1e3 are
+ * no ids, and 2^53 + 1 is not 2^53. Throws SyntaxError.
+ */
 export function parseExact(text: string): unknown {
-  // Only a run of 16 digits can be unsafe; a reviver makes parsing ten times slower, so it is kept for those.
-  return /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+  // A reviver makes parsing ten times slower, so it is kept for texts with a point, an exponent, -0 or 16 digits.
+  const isPlain = !/(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})/.test(text);
+  return isPlain ? JSON.parse(text) : JSON.parse(text, keepDigits);
 }
 
 /** The value of a text that starts at a place of its file. Throws badFile with the place where the text goes wrong. */
@@ -32,8 +36,11 @@ export function parseAt(text: string, start: Place): unknown {
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source;
-  const isUnsafe = typeof value === 'number' && !Number.isSafeInteger(value);
-  return isUnsafe && source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value;
+  if (typeof value !== 'number' || source === undefined) return value;
+  const isKept = Number.isSafeInteger(value)
+    ? String(value) === source
+    : value % 1 !== 0 && Number.isFinite(value);
+  return isKept ? value : JSON.rawJSON(source);
 }
 
 const blanks = /[\t\n\r ]*/y;

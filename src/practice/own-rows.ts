@@ -129,13 +129,22 @@ function timeReader(name: string): (found: unknown) => string {
   };
 }
 
+/** An integer is the digits that stand in the file: parseExact leaves all others as they are written. */
 function readInteger(name: string, found: unknown, format: string | undefined, isCell: boolean): bigint {
-  const isNumber = typeof found === 'bigint' || Number.isSafeInteger(found);
-  const digits = isNumber ? String(found) : isCell && typeof found === 'string' ? found : '';
+  const isText = isCell && typeof found === 'string';
+  const digits = JSON.isRawJSON(found)
+    ? found.rawJSON
+    : typeof found === 'number'
+      ? String(found)
+      : isText
+        ? found
+        : '';
+  const bits = format === 'int32' ? 32 : 64;
   const value = parseInt64(digits);
-  const isWithin = value !== undefined && (format !== 'int32' || value === BigInt.asIntN(32, value));
-  if (isWithin) return value;
-  throw badField(name, found, `an ${format === 'int32' ? 'int32' : 'int64'} in plain digits`);
+  if (value !== undefined && value === BigInt.asIntN(bits, value)) return value;
+  const highest = 2n ** BigInt(bits - 1) - 1n;
+  const plain = 'such as 42, without point, exponent, plus sign or leading zeros';
+  throw badField(name, found, `an int${bits} in plain digits, ${plain}, from ${-highest - 1n} to ${highest}`);
 }
 
 function readList(name: string, found: unknown, isCell: boolean): string {

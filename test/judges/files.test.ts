@@ -23,7 +23,7 @@ const mixed = '\ufeff{"id":9007199254740993,"name":"ツリー"}\r\n\n  \t17\n{"�
 
 test('each line is an entry, a malformed one a bad entry with its place', async () => {
   assert.deepEqual(await all(readNdjson(chunksOf(mixed))), [
-    { line: 1, column: 1, value: { id: 9007199254740993n, name: 'ツリー' } },
+    { line: 1, column: 1, value: { id: JSON.rawJSON('9007199254740993'), name: 'ツリー' } },
     { line: 3, column: 4, value: 17 },
     { line: 4, column: 7, bad: 'Not JSON: expected a value, found "tru}\\r".' },
     { line: 5, column: 7, bad: "Not JSON: expected ',' or '}', found the end." },

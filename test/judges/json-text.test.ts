@@ -31,16 +31,32 @@ test('a fault behind a text of a million characters is still found', () => {
   assert.deepEqual(findFault(text), { offset: text.length - 2, wrong: `expected ',' or ']', found "1]"` });
 });
 
-test('only integers that a number cannot hold become bigint', () => {
-  const text = '[9007199254740993,9007199254740991,1e400,0.30000000000000004,-9007199254740993]';
-  const values = [
-    9007199254740993n,
-    9007199254740991,
-    Number.POSITIVE_INFINITY,
-    0.1 + 0.2,
-    -9007199254740993n,
+test('only integers that a number would change keep their text', () => {
+  const kept = ['0', '-1', '9007199254740991', '0.30000000000000004', '1.5e-3', '-0.5'];
+  const raw = [
+    '9007199254740992',
+    '9007199254740993',
+    '-9007199254740993',
+    '1e400',
+    '-0',
+    '1.0',
+    '1E3',
+    '1e-0',
   ];
-  assert.deepEqual(parseExact(text), values);
+  const disguised = ['0.9999999999999999999', '10000000000000000.5', '1e21', '1e+21', '5e-400'];
+  for (const text of kept) assert.deepEqual(parseExact(`[1,\n${text}]`), [1, Number(text)]);
+  for (const text of [...raw, ...disguised]) {
+    for (const [before, after] of [
+      ['[', ']'],
+      ['[1 ,', ']'],
+      ['{"a":', '}'],
+      ['{"a" :\n ', '}'],
+      [' ', ' '],
+    ]) {
+      const value = parseExact(before + text + after);
+      assert.equal(JSON.stringify(value), (before + text + after).replaceAll(/\s/g, ''));
+    }
+  }
 });
 
 function isJson(text: string): boolean {

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { readJsonArray, readJsonObject } from '../../src/judges/json.ts';
 import { all, allValues, assertBadFile, chunksOf, repeated, splitAt } from './support.ts';
 
+const raw = JSON.rawJSON;
 const top = { path: [] };
 const nested = { path: ['result', 'problems'] };
 const tricky = `\ufeff{ "status":"OK", "n": -1.5e3, "more": {"problems":[1,{"]":"}"}]},
@@ -21,7 +22,7 @@ test('the elements at a path come with their values and the line and byte column
     { line: 3, column: 77, value: null },
     { line: 4, column: 3, value: [1, [2, {}]] },
     { line: 4, column: 15, value: -0.0005 },
-    { line: 4, column: 24, value: { big: 9007199254740993n } },
+    { line: 4, column: 24, value: { big: raw('9007199254740993') } },
   ]);
 });
 
@@ -59,18 +60,18 @@ test('any single byte changed to a quote or a bracket is refused or leaves sound
   }
 });
 
-test('integers beyond 2^53 keep every digit and others stay numbers', async () => {
+test('integers that a number would change keep every digit and others stay numbers', async () => {
   const text =
     '[9007199254740991,9007199254740992,-9223372036854775808,1234567890123456,0.123456789012345678e1,{"a":[18446744073709551615]},"12345678901234567890",1e20]';
   assert.deepEqual(await allValues(readJsonArray(chunksOf(text), top)), [
     9007199254740991,
-    9007199254740992n,
-    -9223372036854775808n,
+    raw('9007199254740992'),
+    raw('-9223372036854775808'),
     1234567890123456,
     Number('0.123456789012345678e1'),
-    { a: [18446744073709551615n] },
+    { a: [raw('18446744073709551615')] },
     '12345678901234567890',
-    1e20,
+    raw('1e20'),
   ]);
 });
 
