@@ -43,6 +43,19 @@ export function matchOf(value: unknown, name: string, pattern: RegExp, expected:
   return value;
 }
 
+/**
+ * The address of a web page, exactly as it is written. Pages make links of it, so nothing counts that a browser would
+ * read differently from how it looks: no blank or invisible character, which browsers drop (`java\nscript:`), no
+ * backslash, and no name before the host, which is a password or looks like another host.
+ */
+export function webAddressOf(value: unknown, name: string): string {
+  const isPlain = typeof value === 'string' && /^https?:\/\/[^\s\p{C}\\/?#][^\s\p{C}\\]*$/iu.test(value);
+  const url = isPlain ? URL.parse(value) : null;
+  if (isPlain && url !== null && url.username === '' && url.password === '') return value;
+  const without = 'without blanks, user name and password';
+  throw badField(name, value, `an address that begins with http:// or https://, ${without}`);
+}
+
 export function integerOf(value: unknown, name: string, min: number, max: number): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
     throw badField(name, value, `a whole number from ${min} to ${max}`);

@@ -5,7 +5,7 @@ import { type Format, kindOf } from '../contract/rows.ts';
 import { readInstant } from '../contract/times.ts';
 import { AppError } from '../errors.ts';
 import { type Row, readCsv } from '../judges/csv.ts';
-import { badField, listOf, objectOf, toEntries } from '../judges/fields.ts';
+import { badField, listOf, objectOf, toEntries, webAddressOf } from '../judges/fields.ts';
 import { readNdjson } from '../judges/files.ts';
 import { readJsonArray } from '../judges/json.ts';
 import type { Entry, Located, Reader } from '../judges/judge.ts';
@@ -19,12 +19,27 @@ const longestText = 100_000;
 
 type Value = bigint | string | null | undefined;
 
-/** A reader of one resource in one format. A row may also hold the `extra` fields, which are texts. */
-export function rowReader(fields: Fields, extra: readonly string[], format: Format): Reader<GivenRow> {
+/** What the rows of a resource may hold in a file. */
+export interface RowShape {
+  fields: Fields;
+  /** Fields that a file may have beside the contract's own, to name members and problems in other ways: texts. */
+  extra: readonly string[];
+  /** The texts among the fields that are addresses of web pages. */
+  addresses?: readonly string[];
+}
+
+/** A reader of one resource in one format. */
+export function rowReader({ fields, extra, addresses = [] }: RowShape, format: Format): Reader<GivenRow> {
   const isCsv = format === 'csv';
   const readers = new Map<string, (found: unknown) => Value>();
-  for (const [name, schema] of Object.entries(fields.properties))
-    readers.set(name, fieldReader(name, schema, isCsv));
+  for (const [name, schema] of Object.entries(fields.properties)) {
+    const read = fieldReader(name, schema, isCsv);
+    const isAddress = addresses.includes(name);
+    readers.set(
+      name,
+      isAddress ? (found) => (found === null ? null : webAddressOf(read(found), name)) : read,
+    );
+  }
   for (const name of extra)
     readers.set(
       name,
