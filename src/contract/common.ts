@@ -13,11 +13,18 @@ declare global {
   }
 }
 
+/** Its bounds are raw JSON, since 2^63 − 1 is no JavaScript number. */
+export const int64Schema = {
+  type: 'integer',
+  format: 'int64',
+  minimum: JSON.rawJSON('-9223372036854775808'),
+  maximum: JSON.rawJSON('9223372036854775807'),
+} as const;
+
 /** An exact 64-bit id. In JavaScript it is a bigint, on the wire plain JSON digits: it never becomes a number. */
 export function int64(description: string, example: string) {
   return Type.Unsafe<bigint>({
-    type: 'integer',
-    format: 'int64',
+    ...int64Schema,
     description,
     examples: [JSON.rawJSON(example)],
   });
