@@ -74,3 +74,8 @@ export class AppError extends Error {
     this.status = statusOf(this.number);
   }
 }
+
+/** A whole-file failure: one sentence that says what is wrong and what to do. */
+export function badFile(message: string, cause?: unknown): AppError {
+  return new AppError('badFile', message, cause === undefined ? {} : { cause });
+}

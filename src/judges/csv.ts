@@ -1,8 +1,8 @@
 /** CSV files: rows under the names of their header, with the line each one starts on. What a cell means is the caller's to say. */
 import { CsvError, type Parser, parse } from 'csv-parse';
-import type { AppError } from '../errors.ts';
+import { type AppError, badFile } from '../errors.ts';
 import type { Entry } from './judge.ts';
-import { badFile, wholeCharacters } from './utf8.ts';
+import { wholeCharacters } from './utf8.ts';
 
 /** A row by column name. An empty cell is null, a quoted empty one is ''. */
 export type Row = Record<string, string | null>;
@@ -82,11 +82,13 @@ function headerOf(cells: (string | null)[], line: number): string[] {
 
 function rowOf(header: string[], cells: (string | null)[], line: number): Entry<Row> {
   if (cells.length !== header.length) {
-    return { line, column: 1, bad: `The row has ${cells.length} cells, the header has ${header.length}.` };
+    return {
+      place: () => ({ line, column: 1 }),
+      bad: `The row has ${cells.length} cells, the header has ${header.length}.`,
+    };
   }
   return {
-    line,
-    column: 1,
+    place: () => ({ line, column: 1 }),
     value: Object.fromEntries(header.map((name, index) => [name, cells[index] ?? null])),
   };
 }

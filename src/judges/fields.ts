@@ -6,11 +6,11 @@ import type { Entry } from './judge.ts';
 export function toEntries<V, T>(batch: readonly Entry<V>[], toValue: (value: V) => T): Entry<T>[] {
   return batch.map((entry) => {
     if ('bad' in entry) return entry;
-    const { line, column, value } = entry;
+    const { place, value } = entry;
     try {
-      return { line, column, value: toValue(value) };
+      return { place, value: toValue(value) };
     } catch (error) {
-      if (error instanceof AppError && error.code === 'badRow') return { line, column, bad: error.message };
+      if (error instanceof AppError && error.code === 'badRow') return { place, bad: error.message };
       throw error;
     }
   });

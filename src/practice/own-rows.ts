@@ -3,13 +3,12 @@ import { closest } from 'fastest-levenshtein';
 import { type Fields, parseInt64 } from '../contract/common.ts';
 import { type Format, kindOf } from '../contract/rows.ts';
 import { readInstant } from '../contract/times.ts';
-import { AppError } from '../errors.ts';
+import { AppError, badFile } from '../errors.ts';
 import { type Row, readCsv } from '../judges/csv.ts';
 import { badField, listOf, objectOf, toEntries, webAddressOf } from '../judges/fields.ts';
 import { readNdjson } from '../judges/files.ts';
 import { readJsonArray } from '../judges/json.ts';
 import type { Entry, Located, Reader } from '../judges/judge.ts';
-import { badFile } from '../judges/utf8.ts';
 
 /** The fields that a row gave, as the store wants them: integers as bigint, lists as JSON text. */
 export type GivenRow = Readonly<Record<string, Value>>;
