@@ -39,6 +39,7 @@ export const errors = {
   tooManyRequests: { number: 42900, summary: 'The token used up its requests for now.' },
   headersTooLarge: { number: 43100, summary: 'The headers are larger than 16 KiB.' },
   internal: { number: 50000, summary: 'Something broke here; the log line of the request id says what.' },
+  fileUnwritable: { number: 50050, summary: 'A file cannot be written where it was asked for.' },
   unsupportedHttpVersion: { number: 50500, summary: 'The HTTP version is not supported.' },
   overloaded: { number: 50300, summary: 'The server is stopping or has too much to do.' },
   databaseBusy: { number: 50301, summary: 'The database is locked by another process.' },

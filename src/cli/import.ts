@@ -22,6 +22,7 @@ import {
   print,
   toJson,
   verb,
+  withChoices,
   withStore,
   withStoreToRead,
 } from './terminal.ts';
@@ -44,14 +45,15 @@ export function importVerb(): Command {
     'garden import statuses statuses.csv --dry-run --details',
     'garden export problems - --format ndjson | garden import problems - --format ndjson --database-url sqlite:copy.db',
   ])
-    .addArgument(new Argument('<what>', 'What the file holds').choices(importNames))
+    .addArgument(withChoices(new Argument('<what>', 'What the file holds'), importNames))
     .argument('<file>', 'A path, - for standard input, or an http(s) address')
     .option('--member <username>', 'Whose submissions these are')
     .option('--dry-run', 'Change nothing, only report what would change')
     .option('--skip-bad', 'Leave rows out that are not valid, and count them')
     .option('--details', 'Print one line for each row and what became of it')
     .addOption(
-      new Option('--format <format>', 'Of our own resources; default: by the file name, else json').choices(
+      withChoices(
+        new Option('--format <format>', 'Of our own resources; default: by the file name, else json'),
         formats,
       ),
     )
