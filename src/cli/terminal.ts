@@ -55,9 +55,10 @@ export function withChoices<T extends Argument | Option>(taker: T, choices: read
 
 /** The nearest of the words in commander's own form, unless none is near. */
 export function suggestion(text: string, words: readonly string[]): string {
+  if (words.length === 0) return '';
   const nearest = closest(text.slice(0, 100), words);
   const isNear = distance(text.slice(0, 100), nearest) <= Math.max(2, text.length * 0.4);
-  return words.length > 0 && isNear ? `\n(Did you mean ${nearest}?)` : '';
+  return isNear ? `\n(Did you mean ${nearest}?)` : '';
 }
 
 export const jsonOption = () => new Option('--json', 'Print the result as JSON');
