@@ -22,28 +22,39 @@ const problemsPerContest = 6;
 
 /** Writes a catalogue in the shape of Codeforces' problemset.problems, made up from a fixed seed. */
 export async function writeCatalogue(path: string, size: number): Promise<void> {
-  const random = seeded(size);
-  const pick = (list: readonly string[]) => list[random(list.length)] ?? '';
   function* text(): Generator<string> {
-    yield '{"status":"OK","result":{"problems":[';
-    for (let place = 0; place < size; place++) {
-      const problem = {
-        ...keyAt(place),
-        name: `${pick(words)} ${pick(words)} and ${pick(words)} ${random(1000)}`,
-        type: 'PROGRAMMING',
-        points: 500 + 250 * random(10),
-        ...(random(10) > 0 && { rating: 800 + 100 * random(28) }),
-        tags: [...new Set(Array.from({ length: random(5) }, () => pick(topics)))],
-      };
-      yield (place === 0 ? '' : ',') + JSON.stringify(problem);
+    let separator = '{"status":"OK","result":{"problems":[';
+    for (const { contestId, index, title, ...told } of madeUp(size)) {
+      yield separator + JSON.stringify({ contestId, index, name: title, type: 'PROGRAMMING', ...told });
+      separator = ',';
     }
-    yield '],"problemStatistics":[';
-    for (let place = 0; place < size; place++) {
-      yield (place === 0 ? '' : ',') + JSON.stringify({ ...keyAt(place), solvedCount: random(30_000) });
-    }
-    yield ']}}';
+    yield '],"problemStatistics":[]}}';
   }
   await pipeline(Readable.from(joined(text())), createWriteStream(path));
+}
+
+/** Writes the same problems as rows of our own, a line each: such a file may have any length. */
+export async function writeRows(path: string, size: number): Promise<void> {
+  function* text(): Generator<string> {
+    for (const { contestId, index, ...told } of madeUp(size)) {
+      const url = `https://codeforces.com/problemset/problem/${contestId}/${index}`;
+      yield `${JSON.stringify({ source: 'codeforces', source_key: `${contestId}${index}`, url, ...told })}\n`;
+    }
+  }
+  await pipeline(Readable.from(joined(text())), createWriteStream(path));
+}
+
+function* madeUp(size: number) {
+  const random = seeded(size);
+  const pick = (list: readonly string[]) => list[random(list.length)] ?? '';
+  for (let place = 0; place < size; place++) {
+    yield {
+      ...keyAt(place),
+      title: `${pick(words)} ${pick(words)} and ${pick(words)} ${random(1000)}`,
+      ...(random(10) > 0 && { rating: 800 + 100 * random(28) }),
+      tags: [...new Set(Array.from({ length: random(5) }, () => pick(topics)))],
+    };
+  }
 }
 
 function keyAt(place: number): { contestId: number; index: string } {

@@ -54,9 +54,10 @@ export interface Imported {
   peakMiB: number;
 }
 
-/** Imports a catalogue, with the figures that the import itself prints. */
+/** Imports a catalogue, or our own rows where the file is named so, with the figures that the import itself prints. */
 export async function importCatalogue(path: string, databaseUrl: string): Promise<Imported> {
-  const { stderr, peakMiB } = await garden(['import', 'codeforces-problems', path], databaseUrl);
+  const what = path.endsWith('.ndjson') ? 'problems' : 'codeforces-problems';
+  const { stderr, peakMiB } = await garden(['import', what, path], databaseUrl);
   const [, seconds, rate] = /([\d.]+) s, ([\d,]+) rows\/s/.exec(stderr) ?? [];
   if (seconds === undefined || rate === undefined) throw new Error(`the import told no rate: ${stderr}`);
   return { seconds: Number(seconds), rowsPerSecond: Number(rate.replaceAll(',', '')), peakMiB };

@@ -40,6 +40,7 @@ export const errors = {
   tooManyRequests: { number: 42900, summary: 'The token used up its requests for now.' },
   headersTooLarge: { number: 43100, summary: 'The headers are larger than 16 KiB.' },
   internal: { number: 50000, summary: 'Something broke here; the log line of the request id says what.' },
+  fileUnwritable: { number: 50050, summary: 'A file cannot be written where it was asked for.' },
   unsupportedHttpVersion: { number: 50500, summary: 'The HTTP version is not supported.' },
   overloaded: { number: 50300, summary: 'The server is stopping or has too much to do.' },
   databaseBusy: { number: 50301, summary: 'The database is locked by another process.' },
@@ -129,4 +130,9 @@ function headersOf(error: AppError): string[] {
   if (error.code === 'missingScope') return ['WWW-Authenticate', 'Bearer error="insufficient_scope"'];
   if (error.status === 429 || error.status === 503) return ['Retry-After', '1'];
   return [];
+}
+
+/** A whole-file failure: one sentence that says what is wrong and what to do. */
+export function badFile(message: string, cause?: unknown): AppError {
+  return new AppError('badFile', message, cause === undefined ? {} : { cause });
 }

@@ -85,7 +85,11 @@ async function main(args: readonly string[]): Promise<void> {
   for (const { name, help, load } of verbs) {
     program.addCommand(name === called ? await load() : new Command(name).description(help));
   }
-  for (const command of everyCommand(program)) command.exitOverride();
+  for (const command of everyCommand(program)) {
+    command.exitOverride();
+    // With --json the error is written below, as JSON.
+    if (args.includes('--json')) command.configureOutput({ writeErr: () => {}, outputError: () => {} });
+  }
   if (args.length === 0) program.outputHelp();
   else await program.parseAsync(args, { from: 'user' });
 }
@@ -115,12 +119,24 @@ try {
 
 /** Says what went wrong on standard error, with --json as JSON; answers the exit code. */
 async function explain(error: unknown, asJson: boolean): Promise<number> {
-  // commander has said its own already: 0 after --help and --version, else wrong usage.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  // commander has written its own already, except with --json: 0 after --help and --version, else wrong usage.
+  if (error instanceof CommanderError && (error.exitCode === 0 || !asJson))
+    return error.exitCode === 0 ? 0 : 2;
   const { exitCodeOf } = await import('./cli/terminal.ts');
-  const { number, message } = error instanceof AppError ? error : unforeseen(error);
+  const known = error instanceof CommanderError ? wrongUsage(error) : error;
+  const { number, message } = known instanceof AppError ? known : unforeseen(known);
   process.stderr.write(asJson ? `${JSON.stringify({ error: number, message })}\n` : `garden: ${message}\n`);
-  return exitCodeOf(error);
+  return exitCodeOf(known);
+}
+
+/** What commander says on two lines, as one sentence. */
+function wrongUsage({ code, message }: CommanderError): AppError {
+  const said = message
+    .replace(/^error: /, '')
+    .replaceAll(/[.\s]*\n/g, ' ')
+    .replace(/\.$/, '');
+  const wrong = code === 'commander.help' ? 'a verb is missing' : said;
+  return new AppError('badSetting', `${wrong}; garden ${args[0] ?? ''} --help shows what it takes.`);
 }
 
 /** A fault of ours, in a sentence: where it happened is for whoever mends it. */

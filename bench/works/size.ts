@@ -1,7 +1,7 @@
 /** Whether one problem of a million costs more to read than one of a thousand; and what importing them costs. */
 import { join } from 'node:path';
 import { freePort } from '../../test/support/ports.ts';
-import { writeCatalogue } from '../catalogue.ts';
+import { writeRows } from '../catalogue.ts';
 import { bearer } from '../data.ts';
 import { gardenServer, importCatalogue, makeMember } from '../garden.ts';
 import { temporaryFolder } from '../lifecycle.ts';
@@ -56,9 +56,9 @@ export async function benchSize(run: Run, largeSize: number): Promise<Result[]> 
 
 async function prepare(folder: string, size: number): Promise<Side> {
   progress(`importing ${grouped(size)} problems`);
-  const file = join(folder, `${size}.json`);
+  const file = join(folder, `${size}.ndjson`);
   const databaseUrl = `sqlite:${join(folder, `${size}.db`)}`;
-  await writeCatalogue(file, size);
+  await writeRows(file, size);
   const { rowsPerSecond, peakMiB } = await importCatalogue(file, databaseUrl);
   const imported = `${grouped(size)} imported at ${grouped(rowsPerSecond)} rows/s, peak ${grouped(peakMiB)} MiB`;
   const token = await makeMember(databaseUrl);

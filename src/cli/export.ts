@@ -5,7 +5,7 @@ import { type Format, formats } from '../contract/rows.ts';
 import { formatOf } from '../judges/files.ts';
 import { exportRows, type ResourceName, resourceNames } from '../practice/resources.ts';
 import { writeWhole } from './files.ts';
-import { complain, jsonOption, printObject, verb, withStoreToRead } from './terminal.ts';
+import { complain, jsonOption, printObject, verb, withChoices, withStoreToRead } from './terminal.ts';
 
 interface Flags {
   databaseUrl?: string;
@@ -18,9 +18,9 @@ export function exportVerb(): Command {
     'garden export problems problems.csv',
     'garden export statuses - --format ndjson | wc -l',
   ])
-    .addArgument(new Argument('<what>', 'Which rows').choices(resourceNames))
+    .addArgument(withChoices(new Argument('<what>', 'Which rows'), resourceNames))
     .argument('[file]', 'A path, or - for standard output', '-')
-    .addOption(new Option('--format <format>', 'Default: by the file name, else json').choices(formats))
+    .addOption(withChoices(new Option('--format <format>', 'Default: by the file name, else json'), formats))
     .addOption(jsonOption())
     .action(run);
 }

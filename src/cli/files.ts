@@ -28,7 +28,7 @@ export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T
   return withLeftover(folder, () => work(folder));
 }
 
-/** Writes beside the file and renames, so that no half of it ever stands under its name. Throws badSetting. */
+/** Writes beside the file and renames, so that no half of it ever stands under its name. Throws fileUnwritable. */
 export async function writeWhole(
   path: string,
   chunks: AsyncIterable<string> | Iterable<string>,
@@ -48,6 +48,6 @@ export async function writeWhole(
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof AppError || code === undefined) throw error;
     const sentence = `${path} cannot be written (${code}); choose another place or make room.`;
-    throw new AppError('badSetting', sentence, { cause: error });
+    throw new AppError('fileUnwritable', sentence, { cause: error });
   }
 }

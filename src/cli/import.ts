@@ -1,6 +1,6 @@
 /** garden import: files of judges and of our own resources into the database. */
-import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
+import { createWriteStream, existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Argument, type Command, Option } from 'commander';
@@ -11,7 +11,7 @@ import { formatOf } from '../judges/files.ts';
 import { applyFile, checkFile, type ImportReport } from '../practice/importing.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../practice/resources.ts';
 import { findMemberByName, type MemberRow } from '../store/members.ts';
-import { mayExist, type Store } from '../store/open.ts';
+import { fileOf, mayExist, type Store } from '../store/open.ts';
 import { withTemporaryFolder } from './files.ts';
 import { type RepeatableSource, withProgress } from './progress.ts';
 import {
@@ -22,6 +22,7 @@ import {
   print,
   toJson,
   verb,
+  withChoices,
   withStore,
   withStoreToRead,
 } from './terminal.ts';
@@ -44,14 +45,15 @@ export function importVerb(): Command {
     'garden import statuses statuses.csv --dry-run --details',
     'garden export problems - --format ndjson | garden import problems - --format ndjson --database-url sqlite:copy.db',
   ])
-    .addArgument(new Argument('<what>', 'What the file holds').choices(importNames))
+    .addArgument(withChoices(new Argument('<what>', 'What the file holds'), importNames))
     .argument('<file>', 'A path, - for standard input, or an http(s) address')
     .option('--member <username>', 'Whose submissions these are')
     .option('--dry-run', 'Change nothing, only report what would change')
     .option('--skip-bad', 'Leave rows out that are not valid, and count them')
     .option('--details', 'Print one line for each row and what became of it')
     .addOption(
-      new Option('--format <format>', 'Of our own resources; default: by the file name, else json').choices(
+      withChoices(
+        new Option('--format <format>', 'Of our own resources; default: by the file name, else json'),
         formats,
       ),
     )
@@ -127,7 +129,14 @@ async function memberOf(store: Store, username: string): Promise<MemberRow> {
  * up to date, which is refused instead.
  */
 async function withImportStore<T>(flags: Flags, work: (store: Store) => Promise<T>): Promise<T> {
-  if (!flags.dryRun) return withStore(flags, true, work);
+  if (!flags.dryRun) {
+    const file = fileOf(databaseUrlOf(flags));
+    const isNew = file !== undefined && !existsSync(file);
+    const result = await withStore(flags, true, work);
+    // In another folder than usual the default address is another database.
+    if (isNew) complain(`The database ${resolve(file)} was made for this import: there was none.`);
+    return result;
+  }
   if (mayExist(databaseUrlOf(flags))) {
     await withStoreToRead(flags, async () => {});
     return withStore(flags, false, work);

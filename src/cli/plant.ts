@@ -5,8 +5,19 @@ import { AppError } from '../errors.ts';
 import { addPlant } from '../practice/plants.ts';
 import { findMemberByName, listMembers } from '../store/members.ts';
 import { findPlantsByMember } from '../store/plants.ts';
+import { listTags } from '../store/problem-names.ts';
 import type { PlantsTable } from '../store/tables.ts';
-import { group, jsonOption, printObject, printTable, verb, withStore, withStoreToRead } from './terminal.ts';
+import {
+  complain,
+  group,
+  jsonOption,
+  printObject,
+  printTable,
+  suggestion,
+  verb,
+  withStore,
+  withStoreToRead,
+} from './terminal.ts';
 
 interface Flags {
   databaseUrl?: string;
@@ -39,14 +50,17 @@ export function plantVerb(): Command {
         throw new AppError('badSetting', 'A tag has 1 to 200 characters: mend --tag, or leave it out.');
       }
       const plantedAt = flags.plantedAt ?? new Date().toISOString();
-      const plant = await withStore(flags, false, (store) =>
-        store.write(async (tx) => {
+      const { plant, tags } = await withStore(flags, false, async (store) => ({
+        plant: await store.write(async (tx) => {
           const member = await findMemberByName(tx, username);
           if (!member) throw unknownMember(username);
           return addPlant(tx, { userId: member.id, name, tag, target, plantedAt });
         }),
-      );
+        tags: await listTags(store.reader),
+      }));
       printObject(shown(plant), flags.json ?? false);
+      if (tag !== null && !tags.includes(tag))
+        complain(`No problem here has the tag ${JSON.stringify(tag)} yet.${suggestion(tag, tags)}`);
     });
   const list = verb('list', 'List the plants of a member, or of all', [
     'garden plant list',

@@ -1,5 +1,6 @@
 /** How every verb talks: results on standard output, everything else on standard error, exit codes that mean something. */
-import { Command, Option } from 'commander';
+import { type Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { closest, distance } from 'fastest-levenshtein';
 import { options, readConfig, type SettingKey } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { type OpenOptions, openStore, openStoreToRead, type Store } from '../store/open.ts';
@@ -41,6 +42,23 @@ export function settingOption(key: SettingKey): Option {
   if (!option) throw new Error(`no setting ${key}`);
   const { flag, placeholder, help, env } = option;
   return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${option.default})`);
+}
+
+/** Takes one of these words alone; a misspelt one is answered with the nearest. */
+export function withChoices<T extends Argument | Option>(taker: T, choices: readonly string[]): T {
+  taker.choices(choices).argParser((text: string) => {
+    if (choices.includes(text)) return text;
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${suggestion(text, choices)}`);
+  });
+  return taker;
+}
+
+/** The nearest of the words in commander's own form, unless none is near. */
+export function suggestion(text: string, words: readonly string[]): string {
+  if (words.length === 0) return '';
+  const nearest = closest(text.slice(0, 100), words);
+  const isNear = distance(text.slice(0, 100), nearest) <= Math.max(2, text.length * 0.4);
+  return isNear ? `\n(Did you mean ${nearest}?)` : '';
 }
 
 export const jsonOption = () => new Option('--json', 'Print the result as JSON');

@@ -2,17 +2,29 @@
 import Type, { type Static, type TSchema } from 'typebox';
 
 declare global {
+  /** A JSON text that JSON.stringify writes as it is. */
+  interface RawJSON {
+    readonly rawJSON: string;
+  }
   interface JSON {
     /** Node 24 has it, TypeScript 6.0 does not know it yet (TC39 "JSON.parse source text access"). */
-    rawJSON(text: string): unknown;
+    rawJSON(text: string): RawJSON;
+    isRawJSON(value: unknown): value is RawJSON;
   }
 }
+
+/** Its bounds are raw JSON, since 2^63 − 1 is no JavaScript number. */
+export const int64Schema = {
+  type: 'integer',
+  format: 'int64',
+  minimum: JSON.rawJSON('-9223372036854775808'),
+  maximum: JSON.rawJSON('9223372036854775807'),
+} as const;
 
 /** An exact 64-bit id. In JavaScript it is a bigint, on the wire plain JSON digits: it never becomes a number. */
 export function int64(description: string, example: string) {
   return Type.Unsafe<bigint>({
-    type: 'integer',
-    format: 'int64',
+    ...int64Schema,
     description,
     examples: [JSON.rawJSON(example)],
   });

@@ -1,7 +1,7 @@
 /** The headers of the answers as the OpenAPI document describes them, and which of them go together. */
 import { apiVersion } from './operations.ts';
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
+export type Json = null | boolean | number | string | RawJSON | Json[] | { [key: string]: Json | undefined };
 
 export const headers = {
   'API-Version': header('The version of this interface.', { type: 'string', const: apiVersion }),

@@ -1,6 +1,6 @@
 /** From the operations to the OpenAPI 3.1 document: a pure function. `openapi.json` is its answer for http://localhost:8080. */
 import { errors, statusOf } from '../errors.ts';
-import { ErrorBody, type Fields } from './common.ts';
+import { ErrorBody, type Fields, int64Schema } from './common.ts';
 import type { Json } from './headers.ts';
 import { answerHeaders, cacheHeaders, everyHeaders, headers, requestIdHeader } from './headers.ts';
 import {
@@ -25,6 +25,14 @@ export function exampleOf(row: Fields): Record<string, unknown> {
       (schema as { examples?: unknown[] }).examples?.[0],
     ]),
   );
+}
+
+/** A copy of a schema as plain JSON, in which an integer beyond 2^53 keeps its digits. */
+// biome-ignore lint/suspicious/noExplicitAny: JSON.parse answers any, too.
+function plainJson(schema: object): any {
+  const keepDigits = (_key: string, value: unknown, { source = '' }: { source?: string } = {}) =>
+    Number.isInteger(value) && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value;
+  return JSON.parse(JSON.stringify(schema), keepDigits);
 }
 
 /** The id that stands in the path of the operation's example request. */
@@ -135,13 +143,13 @@ function parametersOf(operation: Operation): Json[] {
           in: 'path',
           required: true,
           description: 'An exact int64 in decimal digits, without leading zeros.',
-          schema: { type: 'integer', format: 'int64' },
+          schema: int64Schema,
           examples: { typical: { value: JSON.parse(exampleIdOf(operation)) } },
         },
       ]
     : [];
   const query = Object.entries(operation.query.properties).map(([name, property]) => {
-    const { description, examples, ...schema } = JSON.parse(JSON.stringify(property));
+    const { description, examples, ...schema } = plainJson(property);
     return {
       name,
       in: 'query',
@@ -211,7 +219,7 @@ export function openapiDocument(baseUrl: string): Json {
         ...Object.fromEntries(
           [...operationIds.map((id): Fields | null => operations[id].row), Plant, ErrorBody]
             .filter((row): row is Fields => row !== null)
-            .map((row) => [row.title ?? '', JSON.parse(JSON.stringify(row))]),
+            .map((row) => [row.title ?? '', plainJson(row)]),
         ),
       },
       headers,

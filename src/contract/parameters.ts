@@ -1,6 +1,6 @@
 /** The optional query parameters that more than one collection shares. Each filter that one resource alone has stands with it. */
 import Type from 'typebox';
-import { int64 } from './common.ts';
+import { int64, int64Schema } from './common.ts';
 
 /**
  * Every collection takes these; `order` is limited to the resource's own scalar fields. A cursor belongs to one
@@ -53,7 +53,7 @@ export const itemUser = {
 export const collectionUser = {
   user: Type.Optional(
     Type.Unsafe<bigint | 'all'>({
-      anyOf: [{ type: 'integer', format: 'int64' }, { const: 'all' }],
+      anyOf: [int64Schema, { const: 'all' }],
       description: 'Staff only: the member whose rows these are, or "all". Default: the token’s own member.',
       examples: ['all'],
     }),

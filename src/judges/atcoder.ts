@@ -49,9 +49,10 @@ function modelOf([id, value]: [string, unknown]): CatalogueProblem {
 }
 
 /** AtCoder Problems shows a difficulty below 400 on a curve that never falls under zero; so do we. */
-function ratingOf(difficulty: unknown): number {
+function ratingOf(found: unknown): number {
+  const difficulty = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
   if (typeof difficulty !== 'number' || !(difficulty >= -100_000 && difficulty <= 10_000)) {
-    throw badField('difficulty', difficulty, 'a number from -100000 to 10000');
+    throw badField('difficulty', found, 'a number from -100000 to 10000');
   }
   return Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400));
 }

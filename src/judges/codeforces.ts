@@ -45,7 +45,8 @@ function answerAt(...path: string[]): JsonTarget {
     path,
     refuse: ({ status, comment }) => {
       if (status === undefined || status === 'OK') return undefined;
-      const answer = `Codeforces answered ${JSON.stringify(status)}: ${JSON.stringify(comment ?? 'no comment')}`;
+      const said = typeof comment === 'string' ? comment : 'no comment';
+      const answer = `Codeforces answered ${JSON.stringify(status)}: ${JSON.stringify(said)}`;
       return `${answer}, so the file has no data; mend the request and download it again.`;
     },
   };

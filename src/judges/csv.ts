@@ -1,8 +1,8 @@
 /** CSV files: rows under the names of their header, with the line each one starts on. What a cell means is the caller's to say. */
 import { CsvError, type Parser, parse } from 'csv-parse';
-import type { AppError } from '../errors.ts';
+import { type AppError, badFile } from '../errors.ts';
 import type { Entry } from './judge.ts';
-import { badFile, wholeCharacters } from './utf8.ts';
+import { wholeCharacters } from './utf8.ts';
 
 /** A row by column name. An empty cell is null, a quoted empty one is ''. */
 export type Row = Record<string, string | null>;
@@ -64,13 +64,18 @@ function unreadable(error: CsvError, line: number): AppError {
   if (error.code === 'CSV_MAX_RECORD_SIZE')
     return badFile(`${row} is larger than 1 MiB: a " may be missing.`, error);
   return badFile(
-    `${row} has a " where none may stand: put the whole cell in quotes and double each " in it.`,
+    `${row} has a " where none may stand: put the whole cell in quotes, double each " in it, and set cells apart by commas.`,
     error,
   );
 }
 
 function headerOf(cells: (string | null)[], line: number): string[] {
   const names = cells.map((cell) => cell ?? '');
+  const [only = ''] = names;
+  if (names.length === 1 && /[;\t]/.test(only)) {
+    const found = only.includes(';') ? 'semicolons' : 'tabs';
+    throw badFile(`Line ${line}: the cells are set apart by ${found}: save the file as CSV with commas.`);
+  }
   const empty = names.indexOf('');
   if (empty !== -1)
     throw badFile(`Line ${line}: column ${empty + 1} of the header has no name: give every column one.`);
@@ -82,11 +87,13 @@ function headerOf(cells: (string | null)[], line: number): string[] {
 
 function rowOf(header: string[], cells: (string | null)[], line: number): Entry<Row> {
   if (cells.length !== header.length) {
-    return { line, column: 1, bad: `The row has ${cells.length} cells, the header has ${header.length}.` };
+    return {
+      place: () => ({ line, column: 1 }),
+      bad: `The row has ${cells.length} cells, the header has ${header.length}.`,
+    };
   }
   return {
-    line,
-    column: 1,
+    place: () => ({ line, column: 1 }),
     value: Object.fromEntries(header.map((name, index) => [name, cells[index] ?? null])),
   };
 }

@@ -1,7 +1,6 @@
 /** Where bytes come from: a file, standard input or the web. Every failure is one sentence; nothing is read before it is asked for. */
 import { open } from 'node:fs/promises';
-import { AppError } from '../errors.ts';
-import { badFile } from './utf8.ts';
+import { AppError, badFile } from '../errors.ts';
 
 export interface Source {
   /** For messages, and for its extension; a URL's query is left out, since it may hold a key. */

@@ -6,18 +6,18 @@ import type { Entry } from './judge.ts';
 export function toEntries<V, T>(batch: readonly Entry<V>[], toValue: (value: V) => T): Entry<T>[] {
   return batch.map((entry) => {
     if ('bad' in entry) return entry;
-    const { line, column, value } = entry;
+    const { place, value } = entry;
     try {
-      return { line, column, value: toValue(value) };
+      return { place, value: toValue(value) };
     } catch (error) {
-      if (error instanceof AppError && error.code === 'badRow') return { line, column, bad: error.message };
+      if (error instanceof AppError && error.code === 'badRow') return { place, bad: error.message };
       throw error;
     }
   });
 }
 
 export function objectOf(value: unknown, name = 'The entry'): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || JSON.isRawJSON(value))
     throw badField(name, value, 'an object');
   return value as Record<string, unknown>;
 }
@@ -43,6 +43,19 @@ export function matchOf(value: unknown, name: string, pattern: RegExp, expected:
   return value;
 }
 
+/**
+ * The address of a web page, exactly as it is written. Pages make links of it, so nothing counts that a browser would
+ * read differently from how it looks: no blank or invisible character, which browsers drop (`java\nscript:`), no
+ * backslash, and no name before the host, which is a password or looks like another host.
+ */
+export function webAddressOf(value: unknown, name: string): string {
+  const isPlain = typeof value === 'string' && /^https?:\/\/[^\s\p{C}\\/?#][^\s\p{C}\\]*$/iu.test(value);
+  const url = isPlain ? URL.parse(value) : null;
+  if (isPlain && url !== null && url.username === '' && url.password === '') return value;
+  const without = 'without blanks, user name and password';
+  throw badField(name, value, `an address that begins with http:// or https://, ${without}`);
+}
+
 export function integerOf(value: unknown, name: string, min: number, max: number): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
     throw badField(name, value, `a whole number from ${min} to ${max}`);
@@ -64,7 +77,7 @@ export function badField(name: string, found: unknown, expected: string): AppErr
 function describe(found: unknown): string {
   if (found === undefined) return 'missing';
   if (Array.isArray(found)) return found.length === 0 ? 'an empty list' : 'a list';
-  if (typeof found === 'object' && found !== null) return 'an object';
-  const text = typeof found === 'bigint' ? String(found) : JSON.stringify(found);
+  if (typeof found === 'object' && found !== null && !JSON.isRawJSON(found)) return 'an object';
+  const text = JSON.stringify(found);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

@@ -1,7 +1,8 @@
 /** Files by their name and line by line: which format a name speaks of, and NDJSON. */
+import { badFile } from '../errors.ts';
 import { findFault, parseExact } from './json-text.ts';
 import type { Entry } from './judge.ts';
-import { badFile, wholeCharacters } from './utf8.ts';
+import { wholeCharacters } from './utf8.ts';
 
 export type Format = 'csv' | 'ndjson' | 'json';
 
@@ -40,10 +41,11 @@ function entryOfLine(text: string, line: number): [] | [Entry<unknown>] {
   const start = text.search(/[^\t\r ]/);
   if (start === -1) return [];
   try {
-    return [{ line, column: start + 1, value: parseExact(text) }];
+    return [{ place: () => ({ line, column: start + 1 }), value: parseExact(text) }];
   } catch {
     const { offset, wrong } = findFault(text);
-    return [{ line, column: Buffer.byteLength(text.slice(0, offset)) + 1, bad: `Not JSON: ${wrong}.` }];
+    const column = Buffer.byteLength(text.slice(0, offset)) + 1;
+    return [{ place: () => ({ line, column }), bad: `Not JSON: ${wrong}.` }];
   }
 }
 

@@ -1,158 +1,117 @@
-/**
- * One JSON document of any size, read as a stream: the entries of one array or object in it are parsed,
- * everything else is skipped but has to be closed properly. Memory holds one batch, never the file.
- */
-import {
-  byteOf,
-  type Cursor,
-  grow,
-  openCursor,
-  passBlanks,
-  passValue,
-  placeOf,
-  refill,
-  takeText,
-} from './json-cursor.ts';
-import { elements } from './json-elements.ts';
-import { faultAt, parseAt } from './json-text.ts';
-import type { Located } from './judge.ts';
-import { badFile } from './utf8.ts';
+/** JSON documents of judges and of our own: parsed as a whole, so their size has a limit. Places are worked out on demand. */
+import { badFile } from '../errors.ts';
+import { entriesIn, findFault, parseExact, placeIn } from './json-text.ts';
+import type { Located, Place } from './judge.ts';
+import { wholeCharacters } from './utf8.ts';
+
+/** Thirty times the largest catalogue known. Parsed it takes about five times as much memory. */
+const documentMiB = 64;
+const entriesPerBatch = 1000;
 
 /** Where the entries are, and what the caller knows about documents that are of no use. */
 export interface JsonTarget {
   /** The keys that lead from the top of the document to the array or object; none for the document itself. */
   path: readonly string[];
-  /** Given the strings, numbers and literals at the top of the document: the sentence to refuse it with, if any. */
-  refuse?: (scalars: Record<string, unknown>) => string | undefined;
+  /** Given the fields at the top of the document: the sentence to refuse it with, if any. */
+  refuse?: (top: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
 type Entries<T> = AsyncGenerator<Located<T>[]>;
 
-const batchEntries = 500;
-const { quote, comma, colon, openBracket, openBrace, closeBrace } = byteOf;
-
 /** The elements of the array at the path. Throws badFile when the document is not sound or has no such array. */
-export function readJsonArray(bytes: AsyncIterable<Uint8Array>, target: JsonTarget): Entries<unknown> {
-  return readDocument(bytes, target, openBracket, elements);
+export async function* readJsonArray(bytes: AsyncIterable<Uint8Array>, target: JsonTarget): Entries<unknown> {
+  const text = await readText(bytes);
+  const list = valueAt(text, target);
+  if (!Array.isArray(list)) throw otherShape(target.path, 'a list');
+  yield* located(text, target.path, list, (at) => at);
 }
 
 /** The members of the object at the path, as pairs of key and value. Throws like readJsonArray. */
-export function readJsonObject(
+export async function* readJsonObject(
   bytes: AsyncIterable<Uint8Array>,
   target: JsonTarget,
 ): Entries<[string, unknown]> {
-  return readDocument(bytes, target, openBrace, members);
+  const text = await readText(bytes);
+  const members = Object.entries(fieldsOf(valueAt(text, target), target.path));
+  yield* located(text, target.path, members, (_at, [key]) => key);
 }
 
-async function* readDocument<T>(
-  bytes: AsyncIterable<Uint8Array>,
-  { path, refuse }: JsonTarget,
-  opener: number,
-  entriesAt: (cursor: Cursor) => Entries<T>,
-): Entries<T> {
-  const cursor = openCursor(bytes);
-  const scalars: Record<string, unknown> = {};
-  let isFound = false;
-
-  async function* descend(depth: number): Entries<T> {
-    const expected = depth === path.length ? opener : openBrace;
-    if ((await byteAt(cursor)) !== expected) {
-      const where = depth === 0 ? 'The document' : `"${path.slice(0, depth).join('.')}"`;
-      const shape = expected === openBrace ? 'an object' : 'a list';
-      throw badFile(refuse?.(scalars) ?? `${where} is not ${shape}: this is another kind of file.`);
-    }
-    if (depth === path.length) {
-      isFound = true;
-      yield* entriesAt(cursor);
-      return;
-    }
-    cursor.at++;
-    for (let key = await nextKey(cursor, true); key !== undefined; key = await nextKey(cursor, false)) {
-      const byte = await byteAt(cursor);
-      if (key === path[depth]) {
-        if (isFound) throw faultAt(placeOf(cursor), `"${key}" stands here a second time`);
-        yield* descend(depth + 1);
-      } else if (depth > 0 || byte === openBrace || byte === openBracket) {
-        while (!passValue(cursor)) await refill(cursor);
-      } else {
-        scalars[key] = await takeValue(cursor);
-      }
-    }
+/** Entries with their places. Nearly all are good and nobody asks: the text is searched when the first one is asked for. */
+function* located<T>(
+  text: string,
+  path: readonly string[],
+  values: readonly T[],
+  nameOf: (at: number, value: T) => string | number,
+): Generator<Located<T>[]> {
+  let offsets: ReadonlyMap<string | number, number> | undefined;
+  const placeOf = (name: string | number): Place => {
+    offsets ??= entriesIn(text, path).offsets;
+    return placeIn(text, offsets.get(name) ?? 0);
+  };
+  for (let start = 0; start < values.length; start += entriesPerBatch) {
+    const some = values.slice(start, start + entriesPerBatch);
+    yield some.map((value, at) => ({ place: () => placeOf(nameOf(start + at, value)), value }));
   }
+}
 
-  try {
-    if (!(await hasMore(cursor))) throw badFile('The file is empty: get it again.');
-    const first = await byteAt(cursor);
-    if (first !== openBrace && first !== openBracket) throw notJson(cursor, first);
-    yield* descend(0);
-    if (await hasMore(cursor))
-      throw faultAt(placeOf(cursor), 'the JSON document has ended, but the file goes on');
-  } finally {
-    await cursor.source.return?.();
+async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of wholeCharacters(bytes)) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length <= documentMiB * 1024 * 1024) continue;
+    throw badFile(
+      `The file is larger than ${documentMiB} MiB, the most that is read as one JSON document: write our own rows as NDJSON or CSV, which may have any length, and a judge's list in parts.`,
+    );
   }
-  const refusal = refuse?.(scalars);
+  return Buffer.concat(pieces).toString();
+}
+
+/** The value at the target's path. */
+function valueAt(text: string, { path, refuse }: JsonTarget): unknown {
+  const start = text.search(/[^\t\n\r ]/);
+  if (start === -1) throw badFile('The file is empty: get it again.');
+  if (text[start] === '<') throw faultAt(text, start, 'this is a web page, not JSON: get the file itself');
+  if (!/[[{]/.test(text.charAt(start))) throw faultAt(text, start, 'this is not a JSON document');
+  let value = parsed(text);
+  const refusal = Array.isArray(value) ? undefined : refuse?.(value as Record<string, unknown>);
   if (refusal !== undefined) throw badFile(refusal);
-  if (!isFound) throw badFile(`The file has no "${path.join('.')}": this is another kind of file.`);
-}
-
-async function* members(cursor: Cursor): Entries<[string, unknown]> {
-  let batch: Located<[string, unknown]>[] = [];
-  cursor.at++;
-  for (let key = await nextKey(cursor, true); key !== undefined; key = await nextKey(cursor, false)) {
-    const { line, column } = placeOf(cursor);
-    batch.push({ line, column, value: [key, await takeValue(cursor)] });
-    if (batch.length < batchEntries) continue;
-    yield batch;
-    batch = [];
+  for (const [at, key] of path.entries()) {
+    const fields = fieldsOf(value, path.slice(0, at));
+    if (!Object.hasOwn(fields, key))
+      throw badFile(`The file has no "${path.join('.')}": this is another kind of file.`);
+    value = fields[key];
   }
-  if (batch.length > 0) yield batch;
+  // JSON.parse takes the last of equal keys, which would leave out a whole list.
+  const mayRepeat = path.some((key) => text.indexOf(`"${key}"`) !== text.lastIndexOf(`"${key}"`));
+  const repeated = mayRepeat ? entriesIn(text, path).repeated : undefined;
+  if (repeated !== undefined)
+    throw faultAt(text, repeated.offset, `"${repeated.key}" stands here a second time`);
+  return value;
 }
 
-/** Moves to the start of the next entry; false when the list closes instead. */
-async function nextEntry(cursor: Cursor, isFirst: boolean, closer: number): Promise<boolean> {
-  const byte = await byteAt(cursor);
-  if (byte === closer) {
-    cursor.at++;
-    return false;
+function parsed(text: string): unknown {
+  try {
+    return parseExact(text);
+  } catch {
+    const { offset, wrong } = findFault(text);
+    throw faultAt(text, offset, wrong);
   }
-  if (isFirst) return true;
-  if (byte !== comma) throw faultAt(placeOf(cursor), `expected ',' or '${String.fromCharCode(closer)}'`);
-  cursor.at++;
-  await byteAt(cursor);
-  return true;
 }
 
-/** Takes the next key with its colon and moves to the start of its value; undefined when the object closes instead. */
-async function nextKey(cursor: Cursor, isFirst: boolean): Promise<string | undefined> {
-  if (!(await nextEntry(cursor, isFirst, closeBrace))) return undefined;
-  if (cursor.window[cursor.at] !== quote) throw faultAt(placeOf(cursor), 'expected a key in double quotes');
-  const key = await takeValue(cursor);
-  if ((await byteAt(cursor)) !== colon) throw faultAt(placeOf(cursor), "expected ':'");
-  cursor.at++;
-  await byteAt(cursor);
-  return String(key);
+function fieldsOf(value: unknown, path: readonly string[]): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw otherShape(path, 'an object');
+  return value as Record<string, unknown>;
 }
 
-async function takeValue(cursor: Cursor): Promise<unknown> {
-  const start = placeOf(cursor);
-  return parseAt(await takeText(cursor), start);
+function otherShape(path: readonly string[], shape: string): Error {
+  const where = path.length === 0 ? 'The document' : `"${path.join('.')}"`;
+  return badFile(`${where} is not ${shape}: this is another kind of file.`);
 }
 
-/** The byte at the cursor behind any white space, where the document cannot end yet. */
-async function byteAt(cursor: Cursor): Promise<number | undefined> {
-  while (!passBlanks(cursor)) await refill(cursor);
-  return cursor.window[cursor.at];
-}
-
-async function hasMore(cursor: Cursor): Promise<boolean> {
-  while (!passBlanks(cursor)) if (!(await grow(cursor))) return false;
-  return true;
-}
-
-function notJson(cursor: Cursor, first: number | undefined): Error {
-  const isPage = first === '<'.charCodeAt(0);
-  return faultAt(
-    placeOf(cursor),
-    isPage ? 'this is a web page, not JSON: get the file itself' : 'this is not a JSON document',
-  );
+function faultAt(text: string, offset: number, wrong: string): Error {
+  const { line, column } = placeIn(text, offset);
+  return badFile(`Line ${line}, column ${column}: ${wrong}.`);
 }

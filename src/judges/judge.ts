@@ -1,10 +1,16 @@
 /** What every judge's reader yields: plain records with the place in the file where each one stood. No store here. */
 
-/** A value and where it starts. Lines and columns count from 1; columns count bytes, as `cut -b` does. */
-export type Located<T> = { line: number; column: number; value: T };
+/** Lines and columns count from 1; columns count bytes, as `cut -b` does. */
+export interface Place {
+  line: number;
+  column: number;
+}
+
+/** A value and where it starts, which is worked out when it is asked for. */
+export type Located<T> = { place: () => Place; value: T };
 
 /** One entry of a file: either a value, or what is wrong with it. */
-export type Entry<T> = Located<T> | { line: number; column: number; bad: string };
+export type Entry<T> = Located<T> | { place: () => Place; bad: string };
 
 /** A reader turns the bytes of one file into batches of entries; it throws AppError when the file as a whole is unreadable. */
 export type Reader<T> = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>;

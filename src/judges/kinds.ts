@@ -1,5 +1,5 @@
 /** The judges' files that people mix up, and how to tell them apart by the keys in their first lines. */
-import { badFile } from './utf8.ts';
+import { badFile } from '../errors.ts';
 
 interface Kind {
   judge: string;

@@ -1,15 +1,10 @@
 /** Bytes on their way in: cut into pieces that never split a character, checked to be UTF-8, without a byte order mark. */
 import { isUtf8 } from 'node:buffer';
-import { AppError } from '../errors.ts';
+import { type AppError, badFile } from '../errors.ts';
 
 // Small pieces bound what every reader behind this holds at once, whatever the source hands over.
 const pieceBytes = 64 * 1024;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
-
-/** A whole-file failure: one sentence that says what is wrong and what to do. */
-export function badFile(message: string, cause?: unknown): AppError {
-  return new AppError('badFile', message, cause === undefined ? {} : { cause });
-}
 
 /** Cuts bytes into pieces of whole characters; throws badFile at the first byte that is not UTF-8 (RFC 3629). */
 export async function* wholeCharacters(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {

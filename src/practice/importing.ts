@@ -32,7 +32,7 @@ export interface Applying {
   /** Counts one outcome; the line is asked for only where somebody wants to read it. */
   count(outcome: Outcome, line: () => string): void;
   /** Says that an entry cannot be applied. */
-  bad(place: { line: number; column: number }, sentence: string): void;
+  bad(entry: Entry<unknown>, sentence: string): void;
   /** Says that rows of this scope changed. */
   changed(scope: RevisionScope): void;
   /** Adds a sentence to the report for people. */
@@ -178,7 +178,7 @@ async function* gathered<T>(batches: AsyncIterable<T[]> | Iterable<T[]>): AsyncG
 
 interface BadRows {
   shown: string[];
-  add(place: { line: number; column: number }, sentence: string): void;
+  add(entry: Entry<unknown>, sentence: string): void;
   count(): number;
   /** How far it is, to come back to with reset. */
   mark(): number;
@@ -192,9 +192,11 @@ function badRows(maySkip: boolean): BadRows {
   let count = 0;
   return {
     shown,
-    add: ({ line, column }, sentence) => {
+    add: ({ place }, sentence) => {
       count++;
-      if (shown.length < badRowsShown) shown.push(`line ${line}, column ${column}: ${sentence}`);
+      if (shown.length >= badRowsShown) return;
+      const { line, column } = place();
+      shown.push(`line ${line}, column ${column}: ${sentence}`);
     },
     count: () => count,
     mark: () => count,

@@ -3,13 +3,12 @@ import { closest } from 'fastest-levenshtein';
 import { type Fields, parseInt64 } from '../contract/common.ts';
 import { type Format, kindOf } from '../contract/rows.ts';
 import { readInstant } from '../contract/times.ts';
-import { AppError } from '../errors.ts';
+import { AppError, badFile } from '../errors.ts';
 import { type Row, readCsv } from '../judges/csv.ts';
-import { badField, listOf, objectOf, toEntries } from '../judges/fields.ts';
+import { badField, listOf, objectOf, toEntries, webAddressOf } from '../judges/fields.ts';
 import { readNdjson } from '../judges/files.ts';
 import { readJsonArray } from '../judges/json.ts';
 import type { Entry, Located, Reader } from '../judges/judge.ts';
-import { badFile } from '../judges/utf8.ts';
 
 /** The fields that a row gave, as the store wants them: integers as bigint, lists as JSON text. */
 export type GivenRow = Readonly<Record<string, Value>>;
@@ -19,12 +18,27 @@ const longestText = 100_000;
 
 type Value = bigint | string | null | undefined;
 
-/** A reader of one resource in one format. A row may also hold the `extra` fields, which are texts. */
-export function rowReader(fields: Fields, extra: readonly string[], format: Format): Reader<GivenRow> {
+/** What the rows of a resource may hold in a file. */
+export interface RowShape {
+  fields: Fields;
+  /** Fields that a file may have beside the contract's own, to name members and problems in other ways: texts. */
+  extra: readonly string[];
+  /** The texts among the fields that are addresses of web pages. */
+  addresses?: readonly string[];
+}
+
+/** A reader of one resource in one format. */
+export function rowReader({ fields, extra, addresses = [] }: RowShape, format: Format): Reader<GivenRow> {
   const isCsv = format === 'csv';
   const readers = new Map<string, (found: unknown) => Value>();
-  for (const [name, schema] of Object.entries(fields.properties))
-    readers.set(name, fieldReader(name, schema, isCsv));
+  for (const [name, schema] of Object.entries(fields.properties)) {
+    const read = fieldReader(name, schema, isCsv);
+    const isAddress = addresses.includes(name);
+    readers.set(
+      name,
+      isAddress ? (found) => (found === null ? null : webAddressOf(read(found), name)) : read,
+    );
+  }
   for (const name of extra)
     readers.set(
       name,
@@ -129,13 +143,22 @@ function timeReader(name: string): (found: unknown) => string {
   };
 }
 
+/** An integer is the digits that stand in the file: parseExact leaves all others as they are written. */
 function readInteger(name: string, found: unknown, format: string | undefined, isCell: boolean): bigint {
-  const isNumber = typeof found === 'bigint' || Number.isSafeInteger(found);
-  const digits = isNumber ? String(found) : isCell && typeof found === 'string' ? found : '';
+  const isText = isCell && typeof found === 'string';
+  const digits = JSON.isRawJSON(found)
+    ? found.rawJSON
+    : typeof found === 'number'
+      ? String(found)
+      : isText
+        ? found
+        : '';
+  const bits = format === 'int32' ? 32 : 64;
   const value = parseInt64(digits);
-  const isWithin = value !== undefined && (format !== 'int32' || value === BigInt.asIntN(32, value));
-  if (isWithin) return value;
-  throw badField(name, found, `an ${format === 'int32' ? 'int32' : 'int64'} in plain digits`);
+  if (value !== undefined && value === BigInt.asIntN(bits, value)) return value;
+  const highest = 2n ** BigInt(bits - 1) - 1n;
+  const plain = 'such as 42, without point, exponent, plus sign or leading zeros';
+  throw badField(name, found, `an int${bits} in plain digits, ${plain}, from ${-highest - 1n} to ${highest}`);
 }
 
 function readList(name: string, found: unknown, isCell: boolean): string {

@@ -1,6 +1,5 @@
 /** What can be imported and exported, by the names that the command line uses. */
 import { Bookmark } from '../contract/bookmarks.ts';
-import type { Fields } from '../contract/common.ts';
 import { Plant } from '../contract/plants.ts';
 import { Problem } from '../contract/problems.ts';
 import { UserRecord } from '../contract/records.ts';
@@ -24,7 +23,7 @@ import type { Db } from '../store/tables.ts';
 import { bookmarkSink } from './bookmarks.ts';
 import { catalogueSink } from './catalogues.ts';
 import type { Applying, Importer, Sink } from './importing.ts';
-import { type GivenRow, rowReader } from './own-rows.ts';
+import { type GivenRow, type RowShape, rowReader } from './own-rows.ts';
 import { plantSink } from './plants.ts';
 import { problemSink } from './problems.ts';
 import { recordSink } from './records.ts';
@@ -44,10 +43,7 @@ const judgeFiles = {
   'cses-problems': { read: readCsesProblems, start: catalogueSink },
 } as const;
 
-interface Resource {
-  fields: Fields;
-  /** Fields that a file may have beside the contract's own, to name members and problems in other ways. */
-  extra: readonly string[];
+interface Resource extends RowShape {
   numbered?: NumberedTable;
   start(applying: Applying): Sink<GivenRow>;
   order: readonly SortField[];
@@ -60,6 +56,7 @@ const resources = {
   problems: {
     fields: Problem,
     extra: [],
+    addresses: ['url', 'editorial_url', 'video_url'],
     numbered: 'problems',
     start: problemSink,
     order: problemSortFields.slice(0, 1),
@@ -118,8 +115,8 @@ export function isResource(name: ImportName): name is ResourceName {
  */
 export function importerOf(name: ImportName, format: Format): Importer<unknown> {
   if (!isResource(name)) return judgeFiles[name];
-  const { fields, extra, ...rest }: Resource = resources[name];
-  return { read: rowReader(fields, extra, format), ...rest };
+  const { numbered, start, ...shape }: Resource = resources[name];
+  return { read: rowReader(shape, format), start, ...(numbered && { numbered }) };
 }
 
 const rowsPerRead = 1000;

@@ -11,6 +11,8 @@ interface Verdict {
   status: State;
   at: string;
   isGym: boolean;
+  /** How many submissions it comes from. */
+  sent: number;
 }
 
 /** New, changed and kept count statuses; unmatched counts distinct problems that no catalogue here has, gym apart. */
@@ -27,6 +29,7 @@ export function submissionSink(applying: Applying): Sink<Submission> {
           status: value.isSolved ? 'complete' : 'practicing',
           at: value.submittedAt,
           isGym: value.isGym,
+          sent: 1,
         };
         verdicts.set(value.key, further(verdicts.get(value.key), verdict));
       }
@@ -41,23 +44,18 @@ export function submissionSink(applying: Applying): Sink<Submission> {
     const found = await findProblemsByKeys(tx, source, [...verdicts.keys()]);
     const keyed = new Map(found.map((row) => [row.key, row]));
     const byProblem = new Map<bigint, Verdict>();
-    let gymCount = 0;
+    const unknown: Verdict[] = [];
     for (const [key, verdict] of verdicts) {
       const problem = keyed.get(key);
       if (problem) byProblem.set(problem.id, further(byProblem.get(problem.id), verdict));
-      else if (verdict.isGym) gymCount++;
-      else
+      else unknown.push(verdict);
+      if (!problem && !verdict.isGym)
         count(
           'unmatched',
           () => `${source} ${key}: no such problem here; import the judge's catalogue and twins`,
         );
     }
-    const solved = [...byProblem.values()].filter((verdict) => verdict.status === 'complete').length;
-    const listed = [...verdicts.values()].filter((verdict) => !verdict.isGym).length;
-    applying.note(
-      `${listed} problems submitted to, ${byProblem.size} known here, ${solved} complete` +
-        (gymCount > 0 ? `; ${gymCount} gym problems left apart` : ''),
-    );
+    applying.note(noteOf([...verdicts.values()], [...byProblem.values()], unknown));
     const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
     const pairs = new Map(
       (await findStatusPairs(tx, userId, [...byProblem.keys()])).map((row) => [row.problem_id, row]),
@@ -95,10 +93,23 @@ export function submissionSink(applying: Applying): Sink<Submission> {
   }
 }
 
+/** Where the submissions went, in figures that add up to their number. */
+function noteOf(all: readonly Verdict[], known: readonly Verdict[], unknown: readonly Verdict[]): string {
+  const sent = (verdicts: readonly Verdict[]) => verdicts.reduce((sum, verdict) => sum + verdict.sent, 0);
+  const keyCount = all.length - unknown.length;
+  const keys = keyCount > known.length ? ` under ${keyCount} keys` : '';
+  const solved = known.filter(({ status }) => status === 'complete').length;
+  const here = `${sent(known)} to ${known.length} problems known here${keys}, ${solved} of them complete`;
+  const [gym, others] = [unknown.filter(({ isGym }) => isGym), unknown.filter(({ isGym }) => !isGym)];
+  const elsewhere = others.length > 0 ? `; ${sent(others)} to ${others.length} problems not known here` : '';
+  const apart = gym.length > 0 ? `; ${sent(gym)} to ${gym.length} gym problems, left apart` : '';
+  return `${sent(all)} submissions: ${here}${elsewhere}${apart}`;
+}
+
 function further(known: Verdict | undefined, verdict: Verdict): Verdict {
   if (!known) return verdict;
+  const sent = known.sent + verdict.sent;
   const [status] = furtherWord([known.status, known.at], [verdict.status, verdict.at]);
-  const same = known.status === verdict.status;
-  if (same) return known.at <= verdict.at ? known : verdict;
-  return status === known.status ? known : verdict;
+  const isKnownFirst = known.status === verdict.status ? known.at <= verdict.at : status === known.status;
+  return { ...(isKnownFirst ? known : verdict), sent };
 }

@@ -181,7 +181,7 @@ function asUnwritable(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined || code.startsWith('SQLITE')) return error;
   return new AppError(
-    'badSetting',
+    'fileUnwritable',
     `${path} cannot be written (${code}); choose another place or make room.`,
     {
       cause: error,

@@ -56,6 +56,12 @@ export async function deleteNames(tx: Db, row: Named): Promise<void> {
   await deleteKeys(tx, row);
 }
 
+/** All tags of all problems. */
+export async function listTags(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('problem_tags').select('tag').distinct().orderBy('tag').execute();
+  return rows.map(({ tag }) => tag);
+}
+
 /** The texts of a list that is kept as JSON. */
 export function listOf(json: JsonList): string[] {
   return json === '[]' ? [] : (JSON.parse(json) as string[]);

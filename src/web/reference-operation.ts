@@ -148,7 +148,9 @@ function typeOf(schema: Schema): string {
   if (schema.enum) return `one of ${schema.enum.filter((value) => value !== null).join(', ')}${orNull}`;
   const type = types.find((one) => one !== 'null') ?? 'null';
   if (type === 'array') return `list of ${typeOf(schema.items ?? {})}`;
-  const range = schema.maximum === undefined ? '' : ` from ${schema.minimum} to ${schema.maximum}`;
+  // The range of an int64 is in its name, and a JavaScript number would round it.
+  const isNamed = schema.maximum === undefined || schema.format === 'int64';
+  const range = isNamed ? '' : ` from ${schema.minimum} to ${schema.maximum}`;
   return `${schema.format ?? type}${range}${orNull}`;
 }
 

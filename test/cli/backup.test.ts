@@ -238,7 +238,7 @@ test('a backup that cannot be written says so and leaves nothing', async (t) => 
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'file'), '');
   const run = await garden(['backup', join(folder, 'file', 'garden.db.gz')], { databaseUrl });
-  assert.equal(run.code, 2);
+  assert.equal(run.code, 1);
   assert.match(run.stderr, /cannot be written \((?:ENOTDIR|EEXIST)\)/);
   assert.deepEqual(await readdir(folder), ['file']);
 });

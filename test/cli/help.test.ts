@@ -53,11 +53,25 @@ describe('a wrong command line', { concurrency: 2 }, () => {
       ['import', 'problms', 'x.csv'],
       /'problms' is invalid for argument 'what'\. Allowed choices are .*problems/,
     ],
+    [['import', 'codeforces-problem', 'x'], /Allowed choices are .*\n\(Did you mean codeforces-problems\?\)/],
+    [['import', 'problems', 'x', '--format', 'cvs'], /Allowed choices are .*\n\(Did you mean csv\?\)/],
+    [['export', 'problem'], /Allowed choices are .*\n\(Did you mean problems\?\)/],
     [['import', 'problems'], /missing required argument 'file'/],
     [['export', 'problems', 'a', 'b'], /too many arguments/],
     [['token', 'create', 'ada'], /required option '--name <name>' not specified/],
     [['plant', 'add', 'ada', '--name', 'x', '--target', '0'], /Give a whole number from 1 on/],
   ];
+  for (const args of [...wrong.map(([args]) => args), ['member'], ['member', 'create']]) {
+    test(`garden ${args.join(' ')} --json is refused in JSON alone`, async () => {
+      const { code, stdout, stderr } = await garden([...args, '--json']);
+      assert.deepEqual([code, stdout], [2, '']);
+      const { error, message, ...more } = JSON.parse(stderr);
+      assert.deepEqual([error, more], [40052, {}]);
+      assert.match(message, /^[^\n]+; garden .*--help .*\.$/);
+      assert.doesNotMatch(message, /^error|outputHelp/);
+    });
+  }
+
   for (const [args, says] of wrong) {
     test(`garden ${args.join(' ')} is refused with exit code 2 and what to do`, async () => {
       const { code, stdout, stderr } = await garden(args);

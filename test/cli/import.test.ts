@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { garden, gardenJson, root, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { garden, root, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 
 const csv = 'title,source,source_key,rating\r\nOne,cses,1,800\r\nTwo,cses,2,\r\n';
 const rows = { read: 2, new: 2, changed: 0, kept: 0, unmatched: 0, bad: 0 };
@@ -24,7 +24,10 @@ test('the report is six integers; a second import changes nothing and says so', 
     'new cses 1 One\nnew cses 2 Two\n2 read, 2 new, 0 changed, 0 kept, 0 unmatched, 0 bad\nDry run: nothing was changed.\n',
   );
   assert.deepEqual(await readdir(folder), ['problems.csv'], 'a dry run makes no database');
-  assert.deepEqual(await gardenJson(['import', 'problems', file], { databaseUrl }), rows);
+  const made = await garden(['import', 'problems', file, '--json'], { databaseUrl });
+  assert.deepEqual(JSON.parse(made.stdout), rows);
+  const path = join(folder, 'g.db');
+  assert.equal(made.stderr, `The database ${path} was made for this import: there was none.\n`);
   const again = await garden(['import', 'problems', file], { databaseUrl });
   assert.equal(
     again.stdout,
@@ -86,7 +89,7 @@ test('--skip-bad leaves bad rows out, counts them and says which', async (t) => 
   assert.deepEqual(JSON.parse(skipped.stdout), { ...rows, read: 5, bad: 3 });
   assert.match(
     skipped.stderr,
-    /^left out: line 5, column 1: .*\nleft out: line 6, column 1: .*\nleft out: line 4, /,
+    /^(?:The database .* was made .*\n)?left out: line 5, column 1: .*\nleft out: line 6, column 1: .*\nleft out: line 4, /,
   );
 });
 
@@ -131,7 +134,7 @@ test('an export replaces its file whole, keeps links and permissions, and writes
   assert.ok((await stat('/dev/null')).isCharacterDevice());
   for (const path of [folder, join(folder, 'no', 'such.csv'), '/dev/full']) {
     const { code, stderr } = await garden(['export', 'problems', path], { databaseUrl });
-    assert.equal(code, 2);
+    assert.equal(code, 1);
     assert.match(stderr, /^garden: .* cannot be written \(E[A-Z]+\); choose another place or make room\.\n$/);
   }
   const left = (await readdir(folder)).filter((name) => name.includes('partial'));

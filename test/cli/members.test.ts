@@ -171,6 +171,22 @@ test('plants are added and listed, by member or all, with ids that no import too
   }
 });
 
+test('a tag that no problem has is planted, and the nearest one is named', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await garden(['member', 'create', 'ada'], { databaseUrl });
+  const add = (tag: string) => garden(['plant', 'add', 'ada', '--name', 'x', '--tag', tag], { databaseUrl });
+  const none = await add('graphs');
+  assert.deepEqual([none.code, none.stderr], [0, 'No problem here has the tag "graphs" yet.\n']);
+  const input = '[{"title":"t","source":"cses","source_key":"1","tags":["dp","graphs"]}]';
+  await garden(['import', 'problems', '-'], { databaseUrl, input });
+  const misspelt = await add('grpahs');
+  assert.deepEqual(
+    [misspelt.code, misspelt.stderr],
+    [0, 'No problem here has the tag "grpahs" yet.\n(Did you mean graphs?)\n'],
+  );
+  assert.deepEqual([(await add('graphs')).stderr, (await add('quantum')).code], ['', 0]);
+});
+
 test('control characters in names cannot command the terminal or break the table', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await garden(['member', 'create', 'ada'], { databaseUrl });

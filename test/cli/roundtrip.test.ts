@@ -23,6 +23,11 @@ const idOf = (n: number) => ids[n] ?? String(n + 1000);
 const raw = (digits: string) => JSON.rawJSON(digits);
 /** The n-th of many: a hostile text each, every third null. */
 const maybe = (n: number) => (n % 3 === 0 ? null : (hostile[n % hostile.length] ?? ''));
+/** An address with a hostile text in it, where browsers would not drop it. */
+const linked = (n: number) => {
+  const text = maybe(n)?.replaceAll(/[\s\p{C}\\]/gu, '');
+  return text === undefined ? null : `https://a.example/${text}`;
+};
 const named = (n: number) => hostile[n]?.trim() || `name ${n}`;
 const listed = (n: number) => hostile.slice(n, n + 3).filter((text) => text !== '');
 
@@ -40,11 +45,11 @@ const content: Record<ResourceName, object[]> = {
   })),
   problems: hostile.map((text, n) => ({
     ...{ id: raw(idOf(n)), title: named(n), source: n % 2 ? '=judge' : 'a b', source_key: `${n} ${text}` },
-    ...{ url: maybe(n), rating: n % 3 ? n * 50_000_000 - 2_000_000_000 : null, tags: listed(n) },
+    ...{ url: linked(n), rating: n % 3 ? n * 50_000_000 - 2_000_000_000 : null, tags: listed(n) },
     ...{
       aliases: listed(n).map((key) => `${n} alias ${key}`),
-      editorial_url: maybe(n + 1),
-      video_url: maybe(n + 2),
+      editorial_url: linked(n + 1),
+      video_url: linked(n + 2),
     },
     ...{ created_at: at(n), updated_at: at(n + 1) },
   })),

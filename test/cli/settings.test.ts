@@ -161,7 +161,7 @@ describe('settings', { concurrency: 2 }, () => {
     assert.deepEqual([written.code, written.stdout], [0, '']);
     assert.equal(await readFile(file, 'utf8'), printed.stdout);
     const nowhere = await garden(['openapi', '--output', '/no/such/openapi.json']);
-    assert.equal(nowhere.code, 2);
+    assert.equal(nowhere.code, 1);
     assert.match(nowhere.stderr, /^garden: \/no\/such\/openapi\.json cannot be written \(ENOENT\); choose /);
   });
 

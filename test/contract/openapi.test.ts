@@ -6,6 +6,7 @@ import test from 'node:test';
 import { operationIds, operations } from '../../src/contract/operations.ts';
 import { errors } from '../../src/errors.ts';
 import { garden, root } from '../support/garden.ts';
+import { exactJson } from '../support/http.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into here.
 type Document = any;
@@ -160,6 +161,23 @@ test('a row has all of its fields and no other', () => {
     assert.deepEqual(schema.required, Object.keys(schema.properties), name);
     assert.equal(schema.additionalProperties, false, name);
   }
+});
+
+test('every int64 has its exact range, which no double holds', () => {
+  const exact = exactJson(text);
+  const found: Document[] = [];
+  const walk = (node: Document) => {
+    if (typeof node !== 'object' || node === null) return;
+    if (node.format === 'int64') found.push(node);
+    for (const part of Object.values(node)) walk(part);
+  };
+  walk(exact);
+  assert(found.length > 15, `${found.length} int64`);
+  for (const { type, minimum, maximum } of found) {
+    assert.equal(type, 'integer');
+    assert.deepEqual([minimum, maximum], [-(2n ** 63n), 2n ** 63n - 1n]);
+  }
+  assert.equal(text.match(/"maximum": 9223372036854775807\b/g)?.length, found.length);
 });
 
 test('every reference leads somewhere', () => {

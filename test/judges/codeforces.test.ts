@@ -6,6 +6,7 @@ import {
   readCodeforcesSubmissions,
   readCodeforcesTwins,
 } from '../../src/judges/codeforces.ts';
+import type { Entry } from '../../src/judges/judge.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf, realFile } from './support.ts';
 
 const problem = {
@@ -196,7 +197,7 @@ test('another kind of file is named, with the import that takes it', async () =>
     [readCodeforcesProblems(answer()), /^"result" is not an object/],
   ];
   for (const [reader, sentence] of sentences)
-    await assertBadFile(all(reader as AsyncIterable<unknown[]>), sentence);
+    await assertBadFile(all(reader as AsyncIterable<Entry<unknown>[]>), sentence);
 });
 
 test('the real catalogue has 11,363 problems and no key twice', async (t) => {

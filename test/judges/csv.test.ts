@@ -61,6 +61,21 @@ test('a header alone has no rows', async () => {
 });
 
 const refusals: [name: string, text: string | Uint8Array, sentence: RegExp][] = [
+  [
+    'a file with semicolons',
+    'id;title\n1;a\n',
+    /^Line 1: the cells are set apart by semicolons: save .* with commas\.$/,
+  ],
+  [
+    'semicolons and quotes',
+    '"id";"title"\n',
+    /^The row that starts at line 1 .*, and set cells apart by commas\.$/,
+  ],
+  [
+    'a file with tabs',
+    'id\ttitle\n1\ta,b\n',
+    /^Line 1: the cells are set apart by tabs: save the file as CSV/,
+  ],
   ['an empty file', '', /^The file is empty: it needs a header row/],
   ['a file of blank lines', '\n\r\n\n', /empty/],
   ['a nameless column', 'a,,c\n', /^Line 1: column 2 of the header has no name/],

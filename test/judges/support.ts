@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { inspect } from 'node:util';
 import { AppError } from '../../src/errors.ts';
-import type { Entry } from '../../src/judges/judge.ts';
+import type { Entry, Place } from '../../src/judges/judge.ts';
 
 const realDataRoot = join(import.meta.dirname, '../../../shared/data');
 
@@ -35,9 +35,13 @@ export async function* repeated(
   yield Buffer.from(end);
 }
 
-export async function all<T>(batches: AsyncIterable<T[]>): Promise<T[]> {
-  const entries: T[] = [];
-  for await (const batch of batches) entries.push(...batch);
+type Told<T> = Place & ({ value: T } | { bad: string });
+
+/** Every entry, its place worked out. */
+export async function all<T>(batches: AsyncIterable<Entry<T>[]>): Promise<Told<T>[]> {
+  const entries: Told<T>[] = [];
+  for await (const batch of batches)
+    for (const { place, ...entry } of batch) entries.push({ ...place(), ...entry });
   return entries;
 }
 

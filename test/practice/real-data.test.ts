@@ -98,7 +98,7 @@ test(
     const first = await garden.import('codeforces-submissions', sent, options);
     assert.equal(first.report.unmatched, 1);
     assert.deepEqual(first.notes, [
-      '479 problems submitted to, 472 known here, 460 complete; 7 gym problems left apart',
+      '1557 submissions: 1517 to 472 problems known here under 478 keys, 460 of them complete; 10 to 1 problems not known here; 30 to 7 gym problems, left apart',
     ]);
     assert.equal(await completeCount(garden), 460);
     const before = await garden.everything();
@@ -127,7 +127,7 @@ test('all 38 problems of another member are matched', needsData, async (t) => {
     member: 'rishgod',
   });
   assert.equal(figures.unmatched, 0);
-  assert.match(notes[0] ?? '', /^38 problems submitted to, 38 known here, /);
+  assert.match(notes[0] ?? '', /^89 submissions: 89 to 38 problems known here, /);
 });
 
 test('the CSES list and the AtCoder tasks enter whole', needsData, async (t) => {

@@ -48,7 +48,7 @@ test('tried is practicing since the first try, solved is complete since the firs
   ] as const;
   const first = await send(garden, ...sent.map((one) => [...one] as Parameters<typeof submissions>[0]));
   assert.deepEqual(first.report, report({ read: 5, new: 2 }));
-  assert.deepEqual(first.notes, ['2 problems submitted to, 2 known here, 1 complete']);
+  assert.deepEqual(first.notes, ['5 submissions: 5 to 2 problems known here, 1 of them complete']);
   assert.deepEqual(await shown(garden), [
     [1, 1, 'complete', 'judge', second(20)],
     [1, 2, 'practicing', 'judge', second(40)],
@@ -109,7 +109,7 @@ test('a solve under any of its keys counts once', async (t) => {
     ['1A', 'WRONG_ANSWER', 1],
   );
   assert.deepEqual(figures, report({ read: 3, new: 1 }));
-  assert.deepEqual(notes, ['3 problems submitted to, 1 known here, 1 complete']);
+  assert.deepEqual(notes, ['3 submissions: 3 to 1 problems known here under 3 keys, 1 of them complete']);
   assert.deepEqual(await shown(garden), [[1, 1, 'complete', 'judge', second(40)]]);
 });
 
@@ -129,7 +129,9 @@ test('problems nobody knows are unmatched, each once, and those of gyms are coun
     ['100002B', 'OK', 5],
   );
   assert.deepEqual(figures, report({ read: 5, new: 1, unmatched: 1 }));
-  assert.deepEqual(notes, ['2 problems submitted to, 1 known here, 1 complete; 2 gym problems left apart']);
+  assert.deepEqual(notes, [
+    '5 submissions: 1 to 1 problems known here, 1 of them complete; 2 to 1 problems not known here; 2 to 2 gym problems, left apart',
+  ]);
   assert.match(lines[0] ?? '', /^unmatched codeforces 77B: no such problem here; import /);
   assert.equal((await garden.rows('problems')).length, 1, 'importing submissions makes no problem');
 });

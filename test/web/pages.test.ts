@@ -6,7 +6,7 @@ import test from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { root, serve, temporaryDatabase } from '../support/garden.ts';
-import { assertRefusal, send } from '../support/http.ts';
+import { assertRefusal, exactJson, send } from '../support/http.ts';
 
 const types: Readonly<Record<string, string>> = {
   md: 'text/markdown; charset=utf-8',
@@ -135,10 +135,11 @@ test('pages over HTTP', async (t) => {
   });
 
   await t.test('openapi.yaml says what openapi.json says', async () => {
-    const json = JSON.parse((await ask('/openapi.json')).text);
+    const json = exactJson((await ask('/openapi.json')).text) as { servers: { url: string }[] };
     const { text } = await ask('/openapi.yaml');
-    assert.deepEqual(parse(text), json);
-    assert.equal(json.servers[0].url, 'https://example.org/practice');
+    assert.deepEqual(parse(text, { intAsBigInt: true }), json);
+    assert.match(text, /^ +maximum: 9223372036854775807$/m);
+    assert.equal(json.servers[0]?.url, 'https://example.org/practice');
     assert.doesNotMatch(text, /^\s*[&*]\w/m);
   });
 
