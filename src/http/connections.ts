@@ -41,9 +41,8 @@ interface Connection extends HeadProgress {
   ahead: Buffer | undefined;
   answer: ServerResponse | undefined;
   unanswered: number;
-  /** How many requests the parser has read. */
+  /** How many requests the parser has read, and whether the last one had an Upgrade: then it is silent about bad heads. */
   requests: number;
-  /** Whether the last one had an Upgrade: after it Node's parser is silent about a head that is none. */
   hadUpgrade: boolean;
   /** Whether the parser stands before a request of which it has seen nothing. */
   isBetween: boolean;
@@ -197,10 +196,9 @@ function receive(this: Socket, bytes: Buffer): void {
 /** Comes even while the connection is paused, and so before what is held back. */
 function end(this: Socket): void {
   const connection = connectionOf.get(this);
-  if (!connection) return;
-  connection.hasEnded = true;
+  if (connection) connection.hasEnded = true;
   // Node would close at once where it knows of no request.
-  if (!connection.ahead) connection.finish.call(this);
+  if (!connection?.ahead) connection?.finish.call(this);
 }
 
 function feed(socket: Socket, connection: Connection, bytes: Buffer): void {
