@@ -20,6 +20,7 @@ import type { Collection, Item } from './handlers.ts';
 import { handlers } from './index.ts';
 import { readOrder } from './orders.ts';
 import { readQuery, splitQuery } from './parameters.ts';
+import { countAll, pausing } from './passes.ts';
 import { type Asked, found, notModified, type Ready, shapeOf } from './shape.ts';
 
 export interface ApiContext {
@@ -41,6 +42,8 @@ export interface ApiRequest {
   query: string;
   headers: IncomingHttpHeaders;
   hasBody: boolean;
+  /** Aborted once nobody waits for the answer any more. */
+  signal(): AbortSignal;
   /** Of a request that was looked at before. */
   begun: Begun | undefined;
   /** Puts headers, names and values in turn, on the answer even if it becomes a refusal. */
@@ -126,9 +129,11 @@ export async function answer(context: ApiContext, request: ApiRequest): Promise<
     const shape = await shapeOf({ ...asked, format }, collection);
     const { assertVisible } = collection;
     if (assertVisible) await shape.read(assertVisible);
-    if (query.count) shape.headers.push('x-total-count', String(await shape.read(collection.count)));
+    const pause = pausing(context.bodies.inTurn, request.signal());
+    const walking = { collection, keys, read: shape.read, pause };
+    if (query.count) shape.headers.push('x-total-count', String(await countAll(walking)));
     if (namesTag(request.headers['if-none-match'], shape.tag)) return notModified(shape);
-    const after = position && (await beginAfter(position, keys, collection, shape.read));
+    const after = position && (await beginAfter(position, walking));
     return answerCollection(shape, collection, { limit: query.limit, keys, after });
   }
   const format = chooseFormat(request.headers.accept, ['json']);

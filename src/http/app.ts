@@ -26,6 +26,7 @@ import type { Store } from '../store/open.ts';
 import { pages } from '../web/pages.ts';
 import { clientTeller } from './clients.ts';
 import { type Counts, countAnswers, countFailure, countUnread } from './counting.ts';
+import { departing } from './departures.ts';
 import { healthRoutes } from './health.ts';
 import { answerTeller, loggableError, type RefusalLine } from './logging.ts';
 import { headersLimit, targetLimit } from './overflow.ts';
@@ -194,15 +195,19 @@ function routeOperation(
       const { id } = request.params;
       if (id === '') throw unknownPath(request);
       const [, query = ''] = /\?(.*)$/s.exec(request.url) ?? [];
-      const { status, headers, body, release, ready } = await answer(api, {
+      const departure = departing(request.raw, reply.raw);
+      const answered = await answer(api, {
         operationId,
         id,
         query,
         headers: request.headers,
         hasBody: hasBody(request.raw) && (await bodyArrives(request.raw)),
+        signal: () => departure.signal,
         begun: answers.begunFor(request.raw),
         tell: (headers) => setHeaders(reply, headers),
-      });
+      }).catch(departure.forgive);
+      if (!answered) return reply.hijack();
+      const { status, headers, body, release, ready } = answered;
       if (ready) answers.keep(request.raw, ready);
       setHeaders(reply, headers);
       if (release) {
