@@ -37,6 +37,7 @@ export function walkKeys(walking: Walking, keyRows: readonly KeyRow[]): Walk {
   return {
     isEnd: () => place >= ids.length,
     next: async (rows) => {
+      if (place >= ids.length) return [];
       await pause();
       const end = Math.min(place + rows * names.length, ids.length);
       const values: bigint[][] = [];
@@ -104,7 +105,7 @@ function walkSorted(walking: Walking, axis: ChosenAxis, after: readonly SortValu
         limit = Math.round(Math.min(Math.max(fitting, keysAtFirst), keysPerPass));
         walk = walkKeys(walking, pass.rows);
       }
-      return walk.isEnd() ? [] : walk.next(rows);
+      return walk.next(rows);
     },
   };
 }

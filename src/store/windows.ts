@@ -112,17 +112,49 @@ export async function nextWindow(db: Db, axis: Axis, position: Position, size: n
     const is = isDescending ? '<' : '>';
     bounds.push({ name, is: position.isPassed ? is : `${is}=`, value: position.from });
   }
-  const end = await valueAt(db, axis, bounds, { name, isDescending }, size);
+  const term = { name, isDescending };
+  const end = await valueAt(db, axis, bounds, term, size);
+  if (tieName === undefined) return closed(db, axis, bounds, end, size);
   if (end === undefined) return { window: { bounds }, next: undefined, isLast: true };
-  if (tieName === undefined) {
-    const upTo: Bound = { name, is: isDescending ? '>=' : '<=', value: end };
-    return { window: { bounds: [...bounds, upTo] }, next: { from: end, isPassed: true }, isLast: false };
-  }
   // Several rows may share the value at the end: the window has none of them, but whole groups before them, if any.
-  const start = await valueAt(db, axis, bounds, { name, isDescending }, 1);
+  const start = await valueAt(db, axis, bounds, term, 1);
   if (start === end) return nextWindow(db, axis, { at: end, tie: undefined }, size);
   const before: Bound = { name, is: isDescending ? '>' : '<', value: end };
   return { window: { bounds: [...bounds, before] }, next: { from: end, isPassed: false }, isLast: false };
+}
+
+/**
+ * A window with a bound at either end, also where it is the first or the last one: with two of them an engine takes the
+ * axis for the best index, whatever else the query compares.
+ */
+async function closed(
+  db: Db,
+  axis: Axis,
+  bounds: readonly Bound[],
+  end: SortValue | undefined,
+  size: number,
+): Promise<Step> {
+  const [name] = axis.names;
+  const [least, most] = axis.isDescending ? (['<=', '>='] as const) : (['>=', '<='] as const);
+  if (size === Number.POSITIVE_INFINITY) return { window: { bounds }, next: undefined, isLast: true };
+  const term = { name, isDescending: axis.isDescending };
+  const start = bounds[0] ?? {
+    name,
+    is: least,
+    value: await valueAt(db, axis, bounds, term, 1),
+  };
+  const last =
+    end ?? (await valueAt(db, axis, [], { name, isDescending: !axis.isDescending }, 1)) ?? start.value;
+  // There is no row at all.
+  if (start.value === undefined || last === undefined)
+    return { window: { bounds }, next: undefined, isLast: true };
+  const window = {
+    bounds: [
+      { ...start, value: start.value },
+      { name, is: most, value: last },
+    ],
+  };
+  return { window, next: { from: last, isPassed: true }, isLast: end === undefined };
 }
 
 /** The value that the last of so many rows has; undefined where there are not as many. Of several lists the nearest one. */
