@@ -20,10 +20,10 @@ import { walkKeys, walkRows } from './walks.ts';
 /** A page of so many rows never waits for others that are rendered. */
 const shortPage = 64;
 /**
- * How long pieces should be, in characters: those of a stream may wait for a slow client; those of a body that is put
- * together first do not wait.
+ * How long pieces should be, in characters: those of a stream may wait for a slow client, those of a body that is put
+ * together first do not. Rows that are fetched by their ids cost less the more there are.
  */
-const pieceLengthOfStream = 32 * 1024;
+const pieceLengthOfStream = { inOrder: 32 * 1024, byIds: 256 * 1024 };
 const pieceLengthOfWhole = 256 * 1024;
 /** A larger body is not kept but streamed; in bytes before any coding. */
 const wholeAtMost = 8 * 1024 * 1024;
@@ -217,7 +217,7 @@ async function makeWhole(shape: Shape, source: Source): Promise<Made | Unmade> {
 }
 
 /** A body that is made as fast as it is read. Throws overloaded where too many are under way. */
-function stream(shape: Shape, { form }: Source, texts: Texts): { body: Readable; coding: Coding } {
+function stream(shape: Shape, source: Source, texts: Texts): { body: Readable; coding: Coding } {
   const { open } = shape.context.bodies;
   if (open.streams >= streamsAtMost) throw overloaded();
   let { coding } = shape;
@@ -225,7 +225,8 @@ function stream(shape: Shape, { form }: Source, texts: Texts): { body: Readable;
     if (!mayBePlain(shape.request.headers['accept-encoding'])) throw overloaded();
     coding = 'identity';
   }
-  const body = encodeStream(chunks(piecesOf(texts, form, pieceLengthOfStream)), coding);
+  const length = pieceLengthOfStream[isInOrder(source) ? 'inOrder' : 'byIds'];
+  const body = encodeStream(chunks(piecesOf(texts, source.form, length)), coding);
   const encoders = coding === 'identity' ? 0 : 1;
   open.streams++;
   open.encoders += encoders;

@@ -3,7 +3,7 @@
  * at or nobody waits for the result any more.
  */
 import type { SortKey, SortValue, Window } from '../store/listing.ts';
-import { type KeyRow, merged } from '../store/sorting.ts';
+import { type KeyRow, mergeInto, sortKeys } from '../store/sorting.ts';
 import type { Db } from '../store/tables.ts';
 import {
   type ChosenAxis,
@@ -107,24 +107,31 @@ export async function sortedPass(
   const { collection, keys } = walking;
   const texts = keys.filter(({ field }) => field.kind === 'text').map(({ field }) => field.name);
   const lengthOf = (row: KeyRow) => texts.reduce((sum, name) => sum + String(row[name] ?? '').length, 0);
-  let rows: KeyRow[] = [];
+  const rows: KeyRow[] = [];
   let length = 0;
   let wanted = limit;
+  let waiting: KeyRow[] = [];
+  const take = () => {
+    mergeInto(rows, sortKeys(waiting, keys), keys);
+    for (const row of waiting) length += lengthOf(row);
+    waiting = [];
+    while (rows.length > wanted || (length > keyLengthAtMost && rows.length > 1)) {
+      length -= lengthOf(rows.pop() as KeyRow);
+      wanted = Math.min(wanted, rows.length);
+    }
+  };
   await eachWindow(walking, axis, {
     look: (db, window) => {
       const before = rows.length < wanted ? undefined : valuesOf(rows.at(-1), keys);
       return collection.listKeys(db, { keys, after, before, limit: wanted, window });
     },
     take: (found) => {
-      if (found.length === 0) return;
-      rows = merged(rows, found, keys);
-      for (const row of found) length += lengthOf(row);
-      while (rows.length > wanted || (length > keyLengthAtMost && rows.length > 1)) {
-        length -= lengthOf(rows.pop() as KeyRow);
-        wanted = Math.min(wanted, rows.length);
-      }
+      waiting.push(...found);
+      // A long list is not gone through for a few rows.
+      if (waiting.length * 10 > rows.length) take();
     },
   });
+  take();
   return { rows, length, isEnd: rows.length < wanted };
 }
 

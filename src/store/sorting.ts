@@ -4,27 +4,29 @@ import type { SortKey, SortValue } from './listing.ts';
 /** The sort values of a row by the names of their fields. */
 export type KeyRow = Readonly<Record<string, SortValue>>;
 
-/** Both lists, each sorted by the keys, as one that is sorted; `found` is the shorter one. */
-export function merged(
-  best: readonly KeyRow[],
-  found: readonly KeyRow[],
-  keys: readonly SortKey[],
-): KeyRow[] {
-  const all: KeyRow[] = [];
-  let start = 0;
-  for (const row of found) {
-    const end = placeOf(row, best, keys, start);
-    for (; start < end; start++) all.push(best[start] as KeyRow);
-    all.push(row);
-  }
-  for (; start < best.length; start++) all.push(best[start] as KeyRow);
-  return all;
+export function sortKeys(rows: KeyRow[], keys: readonly SortKey[]): KeyRow[] {
+  return rows.sort((one, other) => compareKeys(one, other, keys));
 }
 
-/** Where a row belongs in a sorted list that is searched from `start`. */
-function placeOf(row: KeyRow, sorted: readonly KeyRow[], keys: readonly SortKey[], start: number): number {
-  let low = start;
-  let high = sorted.length;
+/** Puts rows, which are sorted by the keys, into a list that is. In place: a long list is not copied for a few rows. */
+export function mergeInto(best: KeyRow[], rows: readonly KeyRow[], keys: readonly SortKey[]): void {
+  let end = best.length;
+  // Pushed first: an array that is written far beyond its end becomes a slow one.
+  for (const row of rows) best.push(row);
+  let free = best.length;
+  for (let place = rows.length - 1; place >= 0; place--) {
+    const row = rows[place] as KeyRow;
+    const start = placeOf(row, best, keys, end);
+    // From the end, so that nothing is overwritten that still has to move.
+    while (end > start) best[--free] = best[--end] as KeyRow;
+    best[--free] = row;
+  }
+}
+
+/** Where a row belongs in a sorted list that is searched up to `end`. */
+function placeOf(row: KeyRow, sorted: readonly KeyRow[], keys: readonly SortKey[], end: number): number {
+  let low = 0;
+  let high = end;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (compareKeys(sorted[middle] as KeyRow, row, keys) < 0) low = middle + 1;
