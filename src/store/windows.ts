@@ -186,7 +186,7 @@ export interface Pace {
 }
 
 /** Larger ones would take no less time for each row. */
-const rowsAtMost = 20_000;
+const rowsAtMost = 8_000;
 
 /** Windows that take about so long each. */
 export function paceOf(windowMs: number): Pace {
@@ -198,7 +198,7 @@ export function paceOf(windowMs: number): Pace {
     },
     took: (ms) => {
       if (size === undefined || size === Number.POSITIVE_INFINITY) return;
-      const fitting = Math.min(Math.max(windowMs / Math.max(ms, 0.001), 0.1), 4) * size;
+      const fitting = Math.min(Math.max(windowMs / Math.max(ms, 0.001), 0.1), 2) * size;
       size = Math.min(Math.max(Math.round(fitting), 1), rowsAtMost);
     },
   };

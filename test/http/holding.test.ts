@@ -44,6 +44,11 @@ async function fill(store: Store, memberId: string): Promise<void> {
   });
 }
 
+/** A text of so many characters, in the words of either store. */
+function long(part: string, length: number) {
+  return sql`replace(${sql.lit('x'.repeat(length / part.length))}, 'x', ${sql.lit(part)})`;
+}
+
 /**
  * The longest time that this thread worked between two looks, in milliseconds. Its own time, not that of the clock: other
  * processes may keep it from the processor for longer than any work of its own takes.
@@ -146,6 +151,45 @@ test('a large catalogue of one moment', async (t) => {
     slowest.sort(([one], [other]) => other - one);
     for (const [ms, target] of slowest.slice(0, 3)) t.diagnostic(`${ms.toFixed(1)} ms: ${target}`);
     assert((slowest[0]?.[0] ?? 0) < heldAtMostMs, `${slowest[0]}`);
+  });
+
+  await t.test('nor does it where texts are as long as they may be', async (t) => {
+    const columns = ['source', 'tags', 'aliases', 'created_at', 'updated_at'].map((name) => sql.ref(name));
+    await store.write(async (tx) => {
+      await sql`
+        INSERT INTO problems (id, source_key, title, url, search_text, ${sql.join(columns)})
+        SELECT id + 1000000, 'long' || id, ${long('long ', 40_000)} || id,
+          'https://example.org/' || ${long('path/', 20_000)},
+          ${long('long ', 40_000)}, ${sql.join(columns)}
+        FROM problems WHERE id <= 150`.execute(tx);
+    });
+    const ask = client(url, token);
+    const slowest: [ms: number, target: string][] = [];
+    for (const query of [
+      'cursor=ID&limit=1000',
+      'cursor=ID&limit=50',
+      'cursor=ID',
+      'cursor=ID&count=true&q=no+such&limit=1',
+      'q=long&order=-title&limit=50',
+      'q=long&order=-title&limit=1000',
+      'q=long&order=-url,title',
+    ]) {
+      const cursor = Buffer.from(JSON.stringify(['listProblems', 'id', String(rowCount)])).toString(
+        'base64url',
+      );
+      const held = longestHold();
+      const target = `${problems}?${query.replace('ID', cursor)}`;
+      if (query.includes('1000') || !query.includes('limit'))
+        await askAndLeave(`${url}${target}`, token, 20_000_000);
+      else assert.equal((await ask(target)).status, 200);
+      slowest.push([held(), query]);
+    }
+    slowest.sort(([one], [other]) => other - one);
+    for (const [ms, query] of slowest.slice(0, 3)) t.diagnostic(`${ms.toFixed(1)} ms: ${query}`);
+    assert((slowest[0]?.[0] ?? 0) < heldAtMostMs, `${slowest[0]}`);
+    await store.write(async (tx) => {
+      await tx.deleteFrom('problems').where('id', '>', 1_000_000n).execute();
+    });
   });
 
   await t.test('pages of one moment follow each other', async () => {
