@@ -1,8 +1,10 @@
 /** listBookmarks and getBookmark: the actor's own, or for staff another member's. */
 import {
+  bookmarkAxes,
   bookmarkSortFields,
   countBookmarks,
   findBookmark,
+  listBookmarkKeys,
   listBookmarks as listRows,
 } from '../store/bookmarks.ts';
 import { assertVisible, type Handler, scopesOf, whoseRows } from './handlers.ts';
@@ -14,11 +16,13 @@ export const listBookmarks: Handler<'listBookmarks'> = ({ actor, query }) => {
     scopes: scopesOf('bookmarks', actor, user),
     sortFields: bookmarkSortFields,
     ties: ['id', 'user'],
+    axes: bookmarkAxes(filter),
     find: async (db, [id = 0n, whose = 0n]) =>
       user === undefined || user === whose ? findBookmark(db, whose, id) : undefined,
     assertVisible: (db) => assertVisible(db, actor, user),
     list: (db, page) => listRows(db, filter, page),
-    count: (db) => countBookmarks(db, filter),
+    listKeys: (db, page) => listBookmarkKeys(db, filter, page),
+    count: (db, window) => countBookmarks(db, filter, window),
   };
 };
 

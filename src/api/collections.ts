@@ -1,27 +1,29 @@
 /** A collection as an answer: a page or all of it, from bytes that many readers share or, where that is too much, as a stream. */
 import type { Readable } from 'node:stream';
 import { operations } from '../contract/operations.ts';
-import { columnsOf, type RowFormat, rowFormat } from '../contract/rows.ts';
+import { columnsOf, type Row, type RowFormat, rowFormat } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
 import { type Coding, mayBePlain } from '../http/negotiation.ts';
 import { encode, encodeStream } from '../http/representation.ts';
 import { type Made, type SharedBodies, sharedBodies, slots, turns, type Unmade } from '../http/sharing.ts';
-import type { JsonColumn, SortKey, SortValue } from '../store/listing.ts';
+import type { SortKey, SortValue } from '../store/listing.ts';
+import type { KeyRow } from '../store/sorting.ts';
 import { writeCursor } from './cursors.ts';
 import type { Collection } from './handlers.ts';
 import { nextTarget } from './parameters.ts';
+import { firstKeys, isInOrder, pausing, type Walking } from './passes.ts';
+import { fitting, jsonTexts, type Pieces, piecesOf, type Texts, textsOf } from './pieces.ts';
 import type { Shape } from './shape.ts';
+import { walkKeys, walkRows } from './walks.ts';
 
-/** Rows in the first piece of a body; what is no longer than that never waits for others. */
-const rowsAtFirst = 64;
+/** A page of so many rows never waits for others that are rendered. */
+const shortPage = 64;
 /**
- * How long the following pieces should be, in characters: each of these may wait for a slow client. In other orders than
- * that of the ids every piece costs a look at all rows, so pieces are longer.
+ * How long pieces should be, in characters: those of a stream may wait for a slow client, those of a body that is put
+ * together first do not. Rows that are fetched by their ids cost less the more there are.
  */
-const pieceLength = { byId: 32 * 1024, sorted: 256 * 1024 };
-/** The same for a body that is put together first, where no piece waits. */
+const pieceLengthOfStream = { inOrder: 32 * 1024, byIds: 256 * 1024 };
 const pieceLengthOfWhole = 256 * 1024;
-const rowsPerPieceAtMost = 1000;
 /** A larger body is not kept but streamed; in bytes before any coding. */
 const wholeAtMost = 8 * 1024 * 1024;
 const keptAtMost = 12 * 1024 * 1024;
@@ -72,88 +74,135 @@ export async function answerCollection(
   collection: Collection,
   part: Part,
 ): Promise<MadeCollection> {
-  const { context, fields, format } = shape;
-  const form = rowFormat(fields, format);
-  const isById = part.keys.length === collection.ties.length;
-  const isAscending = part.keys.every(({ isDescending }) => !isDescending);
-  const source = {
-    collection,
-    read: shape.read,
-    form,
-    inTurn: context.bodies.inTurn,
-    pieceLength: isById ? pieceLength.byId : pieceLength.sorted,
-    columns: isById && isAscending && format === 'json' ? columnsOf(fields) : undefined,
-    ...part,
-  };
-  const taken = await context.bodies.shared.take(shape.name, () =>
-    part.limit === undefined
-      ? makeWhole(shape, { ...source, pieceLength: pieceLengthOfWhole })
-      : makePage(shape, source, part.limit),
-  );
+  const { context, fields, format, request } = shape;
+  const { inTurn, shared } = context.bodies;
+  const signal = request.signal();
+  const source = { collection, read: shape.read, form: rowFormat(fields, format), ...part };
+  const taken = await shared.take(shape.name, signal, (whileAwaited) => {
+    const walking = { ...source, pause: pausing(inTurn, whileAwaited) };
+    return part.limit === undefined ? makeWhole(shape, walking) : makePage(shape, walking, part.limit);
+  });
   if (taken) return taken;
-  const link = part.limit === undefined ? undefined : (await readPage(shape, source, part.limit)).link;
-  const { body, coding } = stream(shape, source);
-  return { stream: body, coding, link };
+  const walking = { ...source, pause: pausing(inTurn, signal) };
+  const page = part.limit === undefined ? undefined : await keysOfPage(shape, walking, part.limit);
+  const texts = page ? textsOf(walkKeys(walking, page.keyRows), walking.form) : textsOfAll(shape, walking);
+  const { body, coding } = stream(shape, walking, texts);
+  return { stream: body, coding, link: page?.link };
 }
 
 /** What a body is made from. */
-interface Source extends Part {
-  collection: Collection;
-  read: Shape['read'];
-  form: RowFormat;
-  inTurn(): Promise<void>;
-  /** In characters. */
-  pieceLength: number;
-  /** Of rows that the engine may write as JSON in the order of their ids. */
-  columns: readonly JsonColumn[] | undefined;
+type Source = Part & Walking & { form: RowFormat };
+
+/** All rows after where a source begins, as text. */
+function textsOfAll({ fields, format }: Shape, source: Source): Texts {
+  const { keys, after, collection, form } = source;
+  const isById = keys.length === collection.ties.length && keys.every(({ isDescending }) => !isDescending);
+  const written = isById && format === 'json' ? jsonTexts(source, after, columnsOf(fields)) : undefined;
+  return written ?? textsOf(walkRows(source, after), form);
 }
 
-/** A page and the Link header that leads to the next one. */
-async function readPage(
-  { context, request }: Shape,
-  { collection, read, form, inTurn, keys, after }: Source,
+/** The sort values of a page's rows, and the Link header that leads to the next page. */
+async function keysOfPage(
+  shape: Shape,
+  source: Source,
   limit: number,
-): Promise<Made> {
-  await inTurn();
+): Promise<{ keyRows: KeyRow[]; link: string | undefined }> {
   // One row more than asked for tells whether there is a next page.
-  const rows = await read((db) => collection.list(db, { keys, after, limit: limit + 1 }));
-  const hasMore = rows.length > limit;
-  if (hasMore) rows.length = limit;
-  const bytes = Buffer.from(form.start + rows.map(form.row).join(form.separator) + form.end);
-  const last = rows.at(-1);
-  if (!hasMore || !last) return { bytes, link: undefined };
+  const keyRows = await firstKeys(source, source.after, limit + 1);
+  const hasMore = keyRows.length > limit;
+  if (hasMore) keyRows.length = limit;
+  return { keyRows, link: hasMore ? linkAfter(shape, source.keys, keyRows.at(-1)) : undefined };
+}
+
+/** The Link header that leads on after this row. */
+function linkAfter({ context, request }: Shape, keys: Part['keys'], last: KeyRow | undefined) {
+  if (!last) return undefined;
   const { operationId, query } = request;
   // With the base address's own path, which counts too.
   const { origin, pathname } = new URL(context.baseUrl + operations[operationId].path);
   const target = nextTarget(pathname, query, writeCursor(operationId, keys, last));
-  return { bytes, link: `<${origin}${target}>; rel="next"` };
+  return `<${origin}${target}>; rel="next"`;
 }
 
 async function makePage(shape: Shape, source: Source, limit: number): Promise<Made | Unmade> {
   const { renderLong, shared } = shape.context.bodies;
-  const make = async () => {
-    const { bytes, link } = await readPage(shape, source, limit);
-    return bytes.length > wholeAtMost ? 'too large' : { bytes: await encode(bytes, shape.coding), link };
-  };
-  return limit <= rowsAtFirst ? make() : renderLong(async () => (shared.hasRoom() ? make() : 'no room'));
+  // Rows that are found in order are rendered at once; others only after all of them were looked at, outside the slot.
+  const page = isInOrder(source) ? undefined : await keysOfPage(shape, source, limit);
+  const make = () => (page ? makeOf(shape, source, page) : makeInOrder(shape, source, limit));
+  return limit <= shortPage ? make() : renderLong(async () => (shared.hasRoom() ? make() : 'no room'));
 }
 
-async function makeWhole({ context, coding }: Shape, source: Source): Promise<Made | Unmade> {
+async function makeOf(
+  { coding }: Shape,
+  source: Source,
+  { keyRows, link }: { keyRows: readonly KeyRow[]; link: string | undefined },
+): Promise<Made | Unmade> {
+  const pieces = piecesOf(textsOf(walkKeys(source, keyRows), source.form), source.form, pieceLengthOfWhole);
+  const buffers: Buffer[] = [];
+  for (let length = 0; !pieces.isEnd(); ) {
+    const piece = Buffer.from(await pieces.next());
+    length += piece.length;
+    if (length > wholeAtMost) return 'too large';
+    buffers.push(piece);
+  }
+  return { bytes: await encode(joined(buffers), coding), link };
+}
+
+async function makeInOrder(shape: Shape, source: Source, limit: number): Promise<Made | Unmade> {
+  const { form, keys, after } = source;
+  const walk = walkRows(source, after);
+  const rowsThatFit = fitting(pieceLengthOfWhole);
+  const buffers: Buffer[] = [];
+  let last: Row | undefined;
+  let length = 0;
+  let count = 0;
+  while (count <= limit && !walk.isEnd()) {
+    // One row more than asked for tells whether there is a next page.
+    const rows = await walk.next(Math.min(rowsThatFit.rows(), limit + 1 - count));
+    const shown = rows.slice(0, limit - count);
+    const text = shown.map(form.row).join(form.separator);
+    rowsThatFit.note(shown.length, text.length);
+    buffers.push(Buffer.from((count === 0 ? '' : shown.length > 0 ? form.separator : '') + text));
+    length += text.length;
+    if (length > wholeAtMost) return 'too large';
+    count += rows.length;
+    last = shown.at(-1) ?? last;
+  }
+  const bytes = joined([Buffer.from(form.start), ...buffers, Buffer.from(form.end)]);
+  if (bytes.length > wholeAtMost) return 'too large';
+  const link = count > limit ? linkAfter(shape, keys, last) : undefined;
+  return { bytes: await encode(bytes, shape.coding), link };
+}
+
+function joined(buffers: Buffer[]): Buffer {
+  const [only] = buffers;
+  return only && buffers.length === 1 ? only : Buffer.concat(buffers);
+}
+
+async function makeWhole(shape: Shape, source: Source): Promise<Made | Unmade> {
+  const { coding, context } = shape;
   const { renderLong, shared } = context.bodies;
-  let place = await readPiece(source, startOf(source));
-  if (place.isEnd) return { bytes: await encode(Buffer.from(place.texts.join('')), coding), link: undefined };
+  const pieces = piecesOf(textsOfAll(shape, source), source.form, pieceLengthOfWhole);
+  const texts: string[] = [];
+  // What is short needs no room, and looking for the first rows may take long.
+  for (let length = 0; !pieces.isEnd() && length < pieceLengthOfWhole; ) {
+    const text = await pieces.next();
+    length += text.length;
+    texts.push(text);
+  }
+  if (pieces.isEnd()) return { bytes: await encode(Buffer.from(texts.join('')), coding), link: undefined };
   return renderLong(async (room) => {
     if (!shared.hasRoom()) return 'no room';
     let length = 0;
     for (;;) {
-      for (const text of place.texts) {
+      for (const text of texts.splice(0)) {
         // Three bytes at most for a UTF-16 unit; counted out only where that might not fit.
         const mayFit = length + 3 * text.length <= room.length;
         if (!mayFit && length + Buffer.byteLength(text) > room.length) return 'too large';
         length += room.write(text, length);
       }
-      if (place.isEnd) break;
-      place = await readPiece(source, place);
+      if (pieces.isEnd()) break;
+      texts.push(await pieces.next());
     }
     const whole = room.subarray(0, length);
     const bytes = coding === 'identity' ? Buffer.from(whole) : await encode(whole, coding);
@@ -162,7 +211,7 @@ async function makeWhole({ context, coding }: Shape, source: Source): Promise<Ma
 }
 
 /** A body that is made as fast as it is read. Throws overloaded where too many are under way. */
-function stream(shape: Shape, source: Source): { body: Readable; coding: Coding } {
+function stream(shape: Shape, source: Source, texts: Texts): { body: Readable; coding: Coding } {
   const { open } = shape.context.bodies;
   if (open.streams >= streamsAtMost) throw overloaded();
   let { coding } = shape;
@@ -170,7 +219,8 @@ function stream(shape: Shape, source: Source): { body: Readable; coding: Coding 
     if (!mayBePlain(shape.request.headers['accept-encoding'])) throw overloaded();
     coding = 'identity';
   }
-  const body = encodeStream(chunks(source), coding);
+  const length = pieceLengthOfStream[isInOrder(source) ? 'inOrder' : 'byIds'];
+  const body = encodeStream(chunks(piecesOf(texts, source.form, length)), coding);
   const encoders = coding === 'identity' ? 0 : 1;
   open.streams++;
   open.encoders += encoders;
@@ -185,66 +235,9 @@ function overloaded(): AppError {
   return new AppError('overloaded', 'Too many long answers are under way; try again in a second.');
 }
 
-async function* chunks(source: Source): AsyncGenerator<string> {
-  let place = startOf(source);
-  do {
-    place = await readPiece(source, place);
-    yield place.texts.join('');
-  } while (!place.isEnd);
-}
-
-/** How far a walk over a collection has come; holds no rows, because slow clients hold it for long. */
-interface Place {
-  /** What comes next, in parts: joining long texts means copying them. */
-  texts: readonly string[];
-  after: readonly SortValue[] | undefined;
-  isStart: boolean;
-  isEnd: boolean;
-  /** How many rows to read next, and how many there may be at most. */
-  rows: number;
-  left: number;
-}
-
-function startOf({ after, limit = Number.POSITIVE_INFINITY }: Source): Place {
-  return { texts: [], after, isStart: true, isEnd: false, rows: Math.min(rowsAtFirst, limit), left: limit };
-}
-
-/** The next rows of a walk by key as text, with what belongs before the first and after the last. */
-async function readPiece(source: Source, { after, isStart, rows: size, left }: Place): Promise<Place> {
-  const { form, inTurn } = source;
-  await inTurn();
-  const rows = await writeRows(source, after, size);
-  const isEnd = rows.count < size || size === left;
-  const before = isStart ? form.start : rows.last ? form.separator : '';
-  const fitting = Math.round((size * source.pieceLength) / Math.max(rows.text.length, 1));
-  return {
-    texts: [before, rows.text, isEnd ? form.end : ''],
-    after: rows.last,
-    isStart: false,
-    isEnd,
-    rows: Math.min(Math.max(fitting, 1), rowsPerPieceAtMost, left - size),
-    left: left - size,
-  };
-}
-
-/** So many rows after this one as text, and what the last of them is sorted by; undefined where there is none. */
-async function writeRows(
-  { collection, columns, read, form, keys }: Source,
-  after: Place['after'],
-  limit: number,
-): Promise<{ text: string; count: number; last: Place['after'] }> {
-  const { list, listAsJson } = collection;
-  if (columns && listAsJson) {
-    const id = after?.[0];
-    const part = { after: typeof id === 'bigint' ? id : undefined, limit };
-    const { text, count, lastId } = await read((db) => listAsJson(db, columns, part));
-    return { text: text ?? '', count: Number(count), last: lastId === null ? undefined : [lastId] };
+async function* chunks(pieces: Pieces): AsyncGenerator<string> {
+  while (!pieces.isEnd()) {
+    const text = await pieces.next();
+    if (text !== '') yield text;
   }
-  const rows = await read((db) => list(db, { keys, after, limit }));
-  const last = rows.at(-1);
-  return {
-    text: rows.map(form.row).join(form.separator),
-    count: rows.length,
-    last: last && keys.map(({ field }) => last[field.name] ?? null),
-  };
 }

@@ -4,11 +4,13 @@ import type { Actor } from '../auth/guard.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
 import type { Row } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
-import type { JsonColumn, JsonRows, Page, SortField } from '../store/listing.ts';
+import type { JsonColumn, JsonRows, Page, SortField, Window } from '../store/listing.ts';
 import { memberExists } from '../store/members.ts';
 import type { Store } from '../store/open.ts';
 import type { RevisionScope } from '../store/revisions.ts';
+import type { KeyRow } from '../store/sorting.ts';
 import type { Db } from '../store/tables.ts';
+import type { Axis } from '../store/windows.ts';
 
 export interface Ask<Id extends OperationId> {
   actor: Actor;
@@ -38,7 +40,11 @@ export interface Collection<R = Row> {
   ties: readonly string[];
   /** Throws where the rows asked for are of nobody that the actor may see; asked once all parameters are good. */
   assertVisible?(db: Db): Promise<void>;
+  /** The indexes that lead to its rows. */
+  axes: readonly [Axis, ...Axis[]];
   list(db: Db, page: Page): Promise<R[]>;
+  /** The sort values of such rows. */
+  listKeys(db: Db, page: Page): Promise<KeyRow[]>;
   /** All rows after this id, as JSON with these columns; absent where the engine does not write them. */
   listAsJson?(
     db: Db,
@@ -47,7 +53,7 @@ export interface Collection<R = Row> {
   ): Promise<JsonRows>;
   /** The row that has these ids in its ties, if the actor may see it; absent where no sort field can be a long text. */
   find?(db: Db, ids: readonly bigint[]): Promise<R | undefined>;
-  count(db: Db): Promise<bigint>;
+  count(db: Db, window: Window): Promise<bigint>;
 }
 
 /** One row to delete. */

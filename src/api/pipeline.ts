@@ -15,6 +15,7 @@ import { deletionMayHappen, isNotModified, preconditionFailed } from '../http/pr
 import type { Store } from '../store/open.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Bodies } from './collections.ts';
+import { type Departure, departing } from './departures.ts';
 import type { Exchange } from './exchange.ts';
 import type { Collection, Deletion, Item } from './handlers.ts';
 import { handlers } from './index.ts';
@@ -44,16 +45,25 @@ export interface Api {
 /** Answers a request, whatever becomes of it. */
 export async function answer(api: Api, exchange: Exchange, match: Match): Promise<void> {
   const headers: string[] = [...versionHeader];
+  const departure = departing(exchange);
   try {
-    await follow(api, exchange, match, headers);
+    await follow(api, exchange, match, headers, departure);
   } catch (error) {
+    // The work was stopped because its client has gone: nobody is to be told.
+    if (departure.hasHappened()) return;
     api.noteFailure(error, exchange);
     refuse(exchange, error, headers);
   }
 }
 
 /** `headers`: names and values in turn, which stand on the answer even if it becomes a refusal. */
-async function follow(api: Api, exchange: Exchange, match: Match, headers: string[]): Promise<void> {
+async function follow(
+  api: Api,
+  exchange: Exchange,
+  match: Match,
+  headers: string[],
+  { signal }: Departure,
+): Promise<void> {
   const { request } = exchange;
   const operation: Operation = operations[match.operationId];
   const { actor, revision, revisions } = await authenticate(api, request, match.operationId, headers);
@@ -76,7 +86,7 @@ async function follow(api: Api, exchange: Exchange, match: Match, headers: strin
   const shape = await shapeOf(
     {
       context: api,
-      request: { ...match, headers: request.headers },
+      request: { ...match, headers: request.headers, signal },
       actor,
       format,
       fields: operation.row as Fields,

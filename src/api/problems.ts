@@ -1,11 +1,13 @@
 /** listProblems and getProblem: everyone sees every problem; two filters speak of the actor's own practice. */
 import {
   countProblems,
-  findProblem,
+  listProblemKeys,
   listProblemsAsJson,
   listProblems as listRows,
+  problemAxes,
   problemSortFields,
-} from '../store/problems.ts';
+} from '../store/problem-lists.ts';
+import { findProblem } from '../store/problems.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';
 
@@ -31,10 +33,12 @@ export const listProblems: Handler<'listProblems'> = ({ actor, query }) => {
     isForEveryone: scopes.length === 1,
     sortFields: problemSortFields,
     ties: ['id'],
+    axes: problemAxes(filter),
     find: (db, [id = 0n]) => findProblem(db, id),
     list: (db, page) => listRows(db, filter, page),
     ...(isUnfiltered && { listAsJson: (db, columns, part) => listProblemsAsJson(db, columns, part) }),
-    count: (db) => countProblems(db, filter),
+    listKeys: (db, page) => listProblemKeys(db, filter, page),
+    count: (db, window) => countProblems(db, filter, window),
   };
 };
 

@@ -9,6 +9,7 @@ import { beginAfter, readCursor } from './cursors.ts';
 import type { Exchange } from './exchange.ts';
 import type { Collection, Item } from './handlers.ts';
 import { readOrder } from './orders.ts';
+import { countAll, pausing } from './passes.ts';
 import { sendBody, sendHead, sendStream } from './send.ts';
 import { bodyHeaders, type Shape, tagHeaders } from './shape.ts';
 
@@ -59,8 +60,10 @@ export async function sendCollection(
     sendHead(exchange, 304, [...headers, ...tagHeaders(tag)]);
     return;
   }
-  const total = query.count ? ['x-total-count', String(await shape.read(collection.count))] : [];
-  const after = position && (await beginAfter(position, keys, collection, shape.read));
+  const pause = pausing(context.bodies.inTurn, request.signal());
+  const walking = { collection, keys, read: shape.read, pause };
+  const total = query.count ? ['x-total-count', String(await countAll(walking))] : [];
+  const after = position && (await beginAfter(position, walking));
   const made = await answerCollection(shape, collection, { limit: query.limit, keys, after });
   const more = [...total, ...(made.link === undefined ? [] : ['link', made.link])];
   if ('stream' in made) {

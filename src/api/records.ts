@@ -1,5 +1,12 @@
 /** listRecords and getRecord: a member sees their own record, staff see all. */
-import { countRecords, findRecord, listRecords as listRows, recordSortFields } from '../store/members.ts';
+import {
+  countRecords,
+  findRecord,
+  listRecordKeys,
+  listRecords as listRows,
+  recordAxes,
+  recordSortFields,
+} from '../store/members.ts';
 import type { Handler } from './handlers.ts';
 
 export const listRecords: Handler<'listRecords'> = ({ actor, query }) => {
@@ -14,9 +21,11 @@ export const listRecords: Handler<'listRecords'> = ({ actor, query }) => {
     scopes: [actor.isStaff ? 'records' : `records:${actor.memberId}`],
     sortFields: recordSortFields,
     ties: ['id'],
+    axes: recordAxes(filter),
     find: async (db, [id = 0n]) => (actor.isStaff || actor.memberId === id ? findRecord(db, id) : undefined),
     list: (db, page) => listRows(db, filter, page),
-    count: (db) => countRecords(db, filter),
+    listKeys: (db, page) => listRecordKeys(db, filter, page),
+    count: (db, window) => countRecords(db, filter, window),
   };
 };
 

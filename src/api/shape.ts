@@ -14,7 +14,8 @@ import type { Api } from './pipeline.ts';
 
 export interface Asked {
   context: Api;
-  request: Match & { headers: IncomingHttpHeaders };
+  /** `signal` is aborted once nobody waits for the answer any more. */
+  request: Match & { headers: IncomingHttpHeaders; signal(): AbortSignal };
   actor: Actor;
   format: Format;
   fields: Fields;

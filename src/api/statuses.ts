@@ -4,7 +4,9 @@ import {
   countStatuses,
   findStatus,
   listStatuses,
+  listStatusKeys,
   type StatusRow,
+  statusAxes,
   statusSortFields,
 } from '../store/statuses.ts';
 import { assertVisible, type Handler, scopesOf, whoseRows } from './handlers.ts';
@@ -16,9 +18,11 @@ export const listProblemStatuses: Handler<'listProblemStatuses'> = ({ actor, que
     scopes: scopesOf('statuses', actor, user),
     sortFields: statusSortFields,
     ties: ['id', 'user'],
+    axes: statusAxes(filter),
     assertVisible: (db) => assertVisible(db, actor, user),
     list: (db, page) => listStatuses(db, filter, page),
-    count: (db) => countStatuses(db, filter),
+    listKeys: (db, page) => listStatusKeys(db, filter, page),
+    count: (db, window) => countStatuses(db, filter, window),
   };
 };
 

@@ -19,8 +19,15 @@ export interface Taken extends Made {
 export type Unmade = 'too large' | 'no room';
 
 export interface SharedBodies {
-  /** The body of this name: the one that is kept or being made, else a new one. Undefined: it must be streamed. */
-  take(name: string, make: () => Promise<Made | Unmade>): Promise<Taken | undefined>;
+  /**
+   * The body of this name: the one that is kept or being made, else a new one. Undefined: it must be streamed. Throws the
+   * reason of `reader` once that is aborted; making stops by its own signal when all its readers have gone.
+   */
+  take(
+    name: string,
+    reader: AbortSignal,
+    make: (whileAwaited: AbortSignal) => Promise<Made | Unmade>,
+  ): Promise<Taken | undefined>;
   /** The body of this name if it is kept already. */
   takeKept(name: string): Taken | undefined;
   /** Whether more may be made now. */
@@ -44,8 +51,14 @@ interface Body {
   isHeld: boolean;
 }
 
+interface Making {
+  body: Promise<Body | Unmade>;
+  readers: number;
+  abandon: AbortController;
+}
+
 export function sharedBodies({ keptAtMost, heldAtMost, refusedAtMost }: Limits): SharedBodies {
-  const making = new Map<string, Promise<Body | Unmade>>();
+  const making = new Map<string, Making>();
   const tooLarge = new LRUCache<string, true>({ max: refusedAtMost });
   let held = 0;
   const settle = (body: Body) => {
@@ -71,19 +84,26 @@ export function sharedBodies({ keptAtMost, heldAtMost, refusedAtMost }: Limits):
     };
     return { ...body.made, release };
   };
-  const makeNow = async (name: string, make: () => Promise<Made | Unmade>): Promise<Body | Unmade> => {
-    try {
-      const made = await make();
-      if (made === 'too large') tooLarge.set(name, true);
-      if (typeof made === 'string') return made;
-      const body = { made, readers: 0, isKept: false, isHeld: false };
-      kept.set(name, body);
-      body.isKept = kept.has(name);
-      settle(body);
-      return body;
-    } finally {
-      making.delete(name);
-    }
+  const finish = (name: string, made: Made | Unmade): Body | Unmade => {
+    if (made === 'too large') tooLarge.set(name, true);
+    if (typeof made === 'string') return made;
+    const body = { made, readers: 0, isKept: false, isHeld: false };
+    kept.set(name, body);
+    body.isKept = kept.has(name);
+    settle(body);
+    return body;
+  };
+  const forget = (name: string, one: Making) => {
+    if (making.get(name) === one) making.delete(name);
+  };
+  const begin = (name: string, make: (whileAwaited: AbortSignal) => Promise<Made | Unmade>): Making => {
+    const abandon = new AbortController();
+    const body = make(abandon.signal).then((made) => finish(name, made));
+    const one: Making = { body, readers: 0, abandon };
+    making.set(name, one);
+    const done = () => forget(name, one);
+    body.then(done, done);
+    return one;
   };
 
   return {
@@ -92,20 +112,42 @@ export function sharedBodies({ keptAtMost, heldAtMost, refusedAtMost }: Limits):
       const body = kept.get(name);
       return body && give(body);
     },
-    take: async (name, make) => {
+    take: async (name, reader, make) => {
       if (tooLarge.has(name)) return undefined;
       const ready = kept.get(name);
       if (ready) return give(ready);
-      let made = making.get(name);
-      if (!made) {
+      reader.throwIfAborted();
+      let one = making.get(name);
+      if (!one) {
         if (held > heldAtMost) return undefined;
-        made = makeNow(name, make);
-        making.set(name, made);
+        one = begin(name, make);
       }
-      const body = await made;
+      const body = await awaited(one, reader, () => forget(name, one));
       return typeof body === 'string' ? undefined : give(body);
     },
   };
+}
+
+/** Waits for a body with the others that do; the last one who leaves has it abandoned. */
+async function awaited(one: Making, reader: AbortSignal, onAbandon: () => void): Promise<Body | Unmade> {
+  const { promise: departure, reject } = Promise.withResolvers<never>();
+  let isThere = true;
+  const leave = () => {
+    isThere = false;
+    one.readers--;
+    reject(reader.reason);
+    if (one.readers > 0) return;
+    onAbandon();
+    one.abandon.abort(reader.reason);
+  };
+  one.readers++;
+  reader.addEventListener('abort', leave);
+  try {
+    return await Promise.race([one.body, departure]);
+  } finally {
+    if (isThere) one.readers--;
+    reader.removeEventListener('abort', leave);
+  }
 }
 
 /** Runs so many works at a time; the others wait in line. */

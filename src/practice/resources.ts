@@ -17,7 +17,7 @@ import type { NumberedTable } from '../store/ids.ts';
 import type { Page, SortField, SortKey } from '../store/listing.ts';
 import { listRecords, recordSortFields } from '../store/members.ts';
 import { listPlants, plantIdField } from '../store/plants.ts';
-import { listProblems, problemSortFields } from '../store/problems.ts';
+import { listProblems, problemSortFields } from '../store/problem-lists.ts';
 import { listStatuses, statusSortFields } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { bookmarkSink } from './bookmarks.ts';

@@ -1,8 +1,9 @@
 /** Bookmarks: the problems that members want to find again. */
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
-import { countRows, type Page, paged, type SortField } from './listing.ts';
+import { countRows, listKeysOf, type Page, paged, type SortField, type Window, within } from './listing.ts';
 import type { BookmarksTable, Db } from './tables.ts';
+import { type Axis, along } from './windows.ts';
 
 /** What the contract shows of a bookmark. */
 export type BookmarkRow = {
@@ -30,11 +31,33 @@ export const bookmarkSortFields: readonly SortField[] = [
 ];
 
 export async function listBookmarks(db: Db, filter: BookmarkFilter, page: Page): Promise<BookmarkRow[]> {
-  return paged(shown(filtered(db, filter)), page).execute();
+  return paged(shown(filtered(db, filter, page.window)), page).execute();
 }
 
-export async function countBookmarks(db: Db, filter: BookmarkFilter): Promise<bigint> {
-  return countRows(filtered(db, filter));
+export async function listBookmarkKeys(db: Db, filter: BookmarkFilter, page: Page) {
+  return listKeysOf(filtered(db, filter, page.window), page);
+}
+
+export async function countBookmarks(
+  db: Db,
+  filter: BookmarkFilter,
+  window: Window | undefined,
+): Promise<bigint> {
+  return countRows(filtered(db, filter, window));
+}
+
+const indexed = { id: 'bookmarks.problem_id', user: 'bookmarks.user_id' };
+
+/** The index that leads to bookmarks: one member's by their problems, everyone's by problems and members. */
+export function bookmarkAxes({ user, ...columns }: BookmarkFilter): readonly [Axis] {
+  const lists = [along((db) => bookmarksOf(db, user), indexed)];
+  const isWhole = Object.values(columns).every((one) => one === undefined);
+  return [{ names: user === undefined ? ['id', 'user'] : ['id'], isDescending: false, isWhole, lists }];
+}
+
+function bookmarksOf(db: Db, user: bigint | undefined) {
+  const bookmarks = db.selectFrom('bookmarks');
+  return user === undefined ? bookmarks : bookmarks.where('user_id', '=', user);
 }
 
 export async function findBookmark(
@@ -48,9 +71,8 @@ export async function findBookmark(
   return row;
 }
 
-function filtered(db: Db, { user, updatedSince }: BookmarkFilter) {
-  let query = db.selectFrom('bookmarks');
-  if (user !== undefined) query = query.where('user_id', '=', user);
+function filtered(db: Db, { user, updatedSince }: BookmarkFilter, window: Window | undefined) {
+  let query = within(bookmarksOf(db, user), window, indexed);
   if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
   return query;
 }

@@ -10,6 +10,11 @@ export interface Engine {
   /** Rows that one INSERT may have, largest first: the farther the engine, the more. */
   rowsPerInsert: readonly number[];
   /**
+   * Rows of the first window that is looked at in one piece, where the engine runs in this process and so holds up all
+   * of it; absent where a server does the looking.
+   */
+  windowRows?: number;
+  /**
    * Runs a query on the one connection that there is, at once, and so within a transaction that is open on it; absent where
    * a connection has to be got first.
    */

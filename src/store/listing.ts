@@ -1,6 +1,7 @@
 /**
  * Pages of a collection by key: rows after a given row in a given order. A walk over all pages meets every row that
- * existed throughout exactly once, because it never counts rows, it only compares them.
+ * existed throughout exactly once, because it never counts rows, it only compares them. Windows of a collection, in which
+ * an engine looks at few rows, are found by `windows.ts`.
  */
 import {
   type CompiledQuery,
@@ -34,15 +35,72 @@ export interface Page {
   keys: readonly SortKey[];
   /** Of the first keys at least; with fewer than all: after every row that has these values. */
   after: readonly SortValue[] | undefined;
+  /** Of all keys: only rows that stand before the row with these values. */
+  before?: readonly SortValue[] | undefined;
   limit: number;
+  /** Undefined: the whole collection. */
+  window?: Window | undefined;
 }
 
-/** Cuts a query down to one page of its rows. */
+/** What a value of the named field is compared with. */
+export interface Bound {
+  name: string;
+  is: '=' | '<' | '<=' | '>' | '>=';
+  value: SortValue;
+}
+
+/** Some rows of a collection: those within bounds, or those whose named fields have one of these lists of values. */
+export type Window =
+  | { bounds: readonly Bound[] }
+  | { names: readonly string[]; values: readonly (readonly SortValue[])[] };
+
+/** The columns, each with its table, that hold the fields which a window names. */
+export type WindowColumns = Readonly<Record<string, string>>;
+
+/** Cuts a query down to the rows of a window. */
+export function within<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  window: Window | undefined,
+  columns: WindowColumns,
+): SelectQueryBuilder<DB, TB, O> {
+  if (!window) return query;
+  const column = (name: string) => {
+    const found = columns[name];
+    if (found === undefined) throw new Error(`a window of ${name}, which has no column here`);
+    return sql.ref(found);
+  };
+  if ('bounds' in window) {
+    return window.bounds.reduce(
+      (part, { name, is, value }) => part.where(sql<SqlBool>`${column(name)} ${sql.raw(is)} ${value}`),
+      query,
+    );
+  }
+  const { names, values } = window;
+  const [name = '', ...more] = names;
+  if (more.length === 0) {
+    return query.where(sql<SqlBool>`${column(name)} in (${sql.join(values.map(([value]) => value))})`);
+  }
+  const rows = values.map((row) => sql`(${sql.join(row.map((value) => sql`cast(${value} as bigint)`))})`);
+  return query.where(sql<SqlBool>`(${sql.join(names.map(column))}) in (values ${sql.join(rows)})`);
+}
+
+/** The sort values of a page's rows, by the names of their fields, instead of the rows. */
+export async function listKeysOf<DB, TB extends keyof DB>(
+  query: SelectQueryBuilder<DB, TB, Record<never, never>>,
+  page: Page,
+): Promise<Readonly<Record<string, SortValue>>[]> {
+  const columns = page.keys.map(({ field }) => sql<SortValue>`${field.expression}`.as(field.name));
+  const rows: unknown = await paged(query.select(columns), page).execute();
+  return rows as Record<string, SortValue>[];
+}
+
+/** Cuts a query, which is of the page's window already, down to one page of its rows. */
 export function paged<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
-  { keys, after, limit }: Page,
+  { keys, after, before, limit }: Page,
 ): SelectQueryBuilder<DB, TB, O> {
-  let page = after ? query.where(afterCondition(keys.slice(0, after.length), after)) : query;
+  let page = after ? query.where(besideCondition(keys.slice(0, after.length), after, isLater)) : query;
+  if (before) page = page.where(besideCondition(keys, before, isEarlier));
   for (const term of orderTerms(keys)) page = page.orderBy(term);
   return page.limit(limit);
 }
@@ -95,15 +153,21 @@ function orderTerms(keys: readonly SortKey[]): Expression<unknown>[] {
   });
 }
 
-/** The condition that a row stands after the given one. */
-function afterCondition(keys: readonly SortKey[], after: readonly SortValue[]): Expression<SqlBool> {
+type Beside = (key: SortKey, value: SortValue) => Expression<SqlBool> | undefined;
+
+/** The condition that a row stands after the given one, or before it; `beside` says so of a single field. */
+function besideCondition(
+  keys: readonly SortKey[],
+  values: readonly SortValue[],
+  beside: Beside,
+): Expression<SqlBool> {
   const eb = expressionBuilder<Tables>();
   const alternatives: Expression<SqlBool>[] = [];
   const equals: Expression<SqlBool>[] = [];
   for (const [place, key] of keys.entries()) {
-    const value = after[place] ?? null;
-    const later = isLater(key, value);
-    if (later) alternatives.push(eb.and([...equals, later]));
+    const value = values[place] ?? null;
+    const isBeside = beside(key, value);
+    if (isBeside) alternatives.push(eb.and([...equals, isBeside]));
     equals.push(
       value === null
         ? sql<SqlBool>`${key.field.expression} is null`
@@ -111,22 +175,12 @@ function afterCondition(keys: readonly SortKey[], after: readonly SortValue[]): 
     );
   }
   const [first] = keys;
-  const firstValue = after[0];
+  const firstValue = values[0] ?? null;
   const condition = eb.or(alternatives);
+  if (keys.length === 1 || !first || first.field.isNullable || firstValue === null) return condition;
   // Implied by the rest, but it lets the engine seek in an index instead of reading everything before the page.
-  if (
-    keys.length > 1 &&
-    first &&
-    !first.field.isNullable &&
-    firstValue !== undefined &&
-    firstValue !== null
-  ) {
-    const bound = first.isDescending
-      ? sql<SqlBool>`${first.field.expression} <= ${firstValue}`
-      : sql<SqlBool>`${first.field.expression} >= ${firstValue}`;
-    return eb.and([bound, condition]);
-  }
-  return condition;
+  const upTo = first.isDescending === (beside === isLater) ? sql.raw('<=') : sql.raw('>=');
+  return eb.and([sql<SqlBool>`${first.field.expression} ${upTo} ${firstValue}`, condition]);
 }
 
 /** That the field alone stands later than the value; undefined where nothing can (after null come only ties). */
@@ -136,4 +190,12 @@ function isLater({ field, isDescending }: SortKey, value: SortValue): Expression
     ? sql<SqlBool>`${field.expression} < ${value}`
     : sql<SqlBool>`${field.expression} > ${value}`;
   return field.isNullable ? sql<SqlBool>`(${beyond} or ${field.expression} is null)` : beyond;
+}
+
+/** That the field alone stands earlier than the value: before null everything does that is not null itself. */
+function isEarlier({ field, isDescending }: SortKey, value: SortValue): Expression<SqlBool> {
+  if (value === null) return sql<SqlBool>`${field.expression} is not null`;
+  return isDescending
+    ? sql<SqlBool>`${field.expression} > ${value}`
+    : sql<SqlBool>`${field.expression} < ${value}`;
 }

@@ -2,10 +2,11 @@
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { fold, searchColumn, searchPart } from './folding.ts';
-import { countRows, type Page, paged, type SortField } from './listing.ts';
+import { countRows, listKeysOf, type Page, paged, type SortField, type Window, within } from './listing.ts';
 import { noteDeletedPlants } from './plants.ts';
 import { bumpRevisions } from './revisions.ts';
 import type { Db, MembersTable } from './tables.ts';
+import { type Axis, along } from './windows.ts';
 
 /** What a record shows of a member. */
 export type RecordRow = Omit<MembersTable, 'username_key' | 'search_text' | 'is_disabled' | 'is_sample'>;
@@ -44,16 +45,37 @@ export const recordSortFields: readonly SortField[] = recordColumns.map((name) =
 }));
 
 export async function listRecords(db: Db, filter: RecordFilter, page: Page): Promise<RecordRow[]> {
-  return paged(filtered(db, filter).select(recordColumns), page).execute();
+  return paged(filtered(db, filter, page.window).select(recordColumns), page).execute();
 }
 
-export async function countRecords(db: Db, filter: RecordFilter): Promise<bigint> {
-  return countRows(filtered(db, filter));
+export async function listRecordKeys(db: Db, filter: RecordFilter, page: Page) {
+  return listKeysOf(filtered(db, filter, page.window), page);
 }
 
-function filtered(db: Db, { id, q, role, updatedSince }: RecordFilter) {
-  let query = db.selectFrom('members');
-  if (id !== undefined) query = query.where('id', '=', id);
+export async function countRecords(
+  db: Db,
+  filter: RecordFilter,
+  window: Window | undefined,
+): Promise<bigint> {
+  return countRows(filtered(db, filter, window));
+}
+
+const indexed = { id: 'members.id' };
+
+/** The index that leads to the records of a filter. */
+export function recordAxes({ id, ...columns }: RecordFilter): readonly [Axis] {
+  const lists = [along((db) => membersOf(db, id), indexed)];
+  const isWhole = Object.values(columns).every((one) => one === undefined);
+  return [{ names: ['id'], isDescending: false, isWhole, lists }];
+}
+
+function membersOf(db: Db, id: bigint | undefined) {
+  const members = db.selectFrom('members');
+  return id === undefined ? members : members.where('id', '=', id);
+}
+
+function filtered(db: Db, { id, q, role, updatedSince }: RecordFilter, window: Window | undefined) {
+  let query = within(membersOf(db, id), window, indexed);
   if (role !== undefined) query = query.where('role', '=', role);
   if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
   if (q !== undefined) query = query.where(contains('members.search_text', q));

@@ -1,38 +1,13 @@
-/** Problems, the keys that name them and the tags they carry. */
-import { sql } from 'kysely';
+/** Problems, the keys that name them and the tags they carry. Collections of them are listed by `problem-lists.ts`. */
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { searchColumn } from './folding.ts';
-import {
-  asJson,
-  countRows,
-  type JsonColumn,
-  type JsonRows,
-  type Page,
-  paged,
-  type SortField,
-} from './listing.ts';
-import { contains } from './members.ts';
 import { deleteNames, insertKeys, insertTags, listOf, updateNames } from './problem-names.ts';
-import { shownStatus } from './statuses.ts';
-import type { Db, ProblemsTable, State } from './tables.ts';
+import type { Db, ProblemsTable } from './tables.ts';
 
 /** What the contract shows of a problem; tags and aliases are JSON text. */
 export type ProblemRow = Omit<ProblemsTable, 'search_text' | 'is_sample'>;
 
-export interface ProblemFilter {
-  source?: string | undefined;
-  tags?: readonly string[] | undefined;
-  ratingMin?: number | undefined;
-  ratingMax?: number | undefined;
-  q?: string | undefined;
-  updatedSince?: string | undefined;
-  /** Whose status and bookmarks the next two speak of. */
-  memberId: bigint;
-  status?: State | undefined;
-  isBookmarked?: boolean | undefined;
-}
-
-const problemColumns = [
+export const problemColumns = [
   'id',
   'title',
   'source',
@@ -46,80 +21,6 @@ const problemColumns = [
   'created_at',
   'updated_at',
 ] as const;
-const nullable = new Set<string>(['url', 'rating', 'editorial_url', 'video_url']);
-
-export const problemSortFields: readonly SortField[] = problemColumns
-  .filter((name) => name !== 'tags' && name !== 'aliases')
-  .map((name) => ({
-    name,
-    kind: name === 'id' || name === 'rating' ? 'integer' : 'text',
-    isNullable: nullable.has(name),
-    expression: sql.ref(`problems.${name}`),
-  }));
-
-export async function listProblems(db: Db, filter: ProblemFilter, page: Page): Promise<ProblemRow[]> {
-  return paged(filtered(db, filter).select(problemColumns), page).execute();
-}
-
-/**
- * Problems after this id, or the first ones, as JSON objects with these columns. The engine writes them in half the time
- * that it takes to fetch the rows and write them here.
- */
-export async function listProblemsAsJson(
-  db: Db,
-  columns: readonly JsonColumn[],
-  { after, limit }: { after: bigint | undefined; limit: number },
-): Promise<JsonRows> {
-  const name = `listProblemsAsJson ${after === undefined ? 'first' : 'after'} ${columns.map((column) => column.name)}`;
-  const [rows] = await runCompiled(db, name, after === undefined ? [limit] : [after, limit], () => {
-    const problems = db.selectFrom('problems').orderBy('id').limit(limit);
-    return asJson(db, after === undefined ? problems : problems.where('id', '>', after), columns);
-  });
-  if (!rows) throw new Error('an aggregate without a row');
-  return rows;
-}
-
-export async function countProblems(db: Db, filter: ProblemFilter): Promise<bigint> {
-  return countRows(filtered(db, filter));
-}
-
-function filtered(db: Db, filter: ProblemFilter) {
-  let query = db.selectFrom('problems');
-  if (filter.source !== undefined) query = query.where('source', '=', filter.source);
-  if (filter.ratingMin !== undefined) query = query.where('rating', '>=', BigInt(filter.ratingMin));
-  if (filter.ratingMax !== undefined) query = query.where('rating', '<=', BigInt(filter.ratingMax));
-  if (filter.updatedSince !== undefined) query = query.where('updated_at', '>=', filter.updatedSince);
-  if (filter.q !== undefined) query = query.where(contains('problems.search_text', filter.q));
-  const tags = [...new Set(filter.tags)];
-  // One subquery for all of them: an engine takes only so many.
-  if (tags.length > 0) {
-    query = query.where('problems.id', 'in', (eb) => {
-      const tagged = eb.selectFrom('problem_tags').select('problem_id');
-      const [tag, ...more] = tags;
-      if (more.length === 0) return tagged.where('tag', '=', tag ?? '');
-      return tagged
-        .where('tag', 'in', tags)
-        .groupBy('problem_id')
-        .having((has) => has.fn.countAll(), '=', BigInt(tags.length));
-    });
-  }
-  const { status, isBookmarked, memberId } = filter;
-  if (isBookmarked !== undefined) {
-    query = query.where('problems.id', isBookmarked ? 'in' : 'not in', (eb) =>
-      eb.selectFrom('bookmarks').select('problem_id').where('user_id', '=', memberId),
-    );
-  }
-  if (status !== undefined) {
-    query = query.where((eb) => {
-      const mine = eb.selectFrom('statuses').select('problem_id').where('user_id', '=', memberId);
-      const having = eb('problems.id', 'in', mine.where(shownStatus, '=', status));
-      // A problem never touched is not started.
-      return status === 'not_started' ? eb.or([having, eb('problems.id', 'not in', mine)]) : having;
-    });
-  }
-  return query;
-}
-
 export async function findProblem(db: Db, id: bigint): Promise<ProblemRow | undefined> {
   const [row] = await runCompiled<ProblemRow>(db, 'findProblem', [id], () =>
     db.selectFrom('problems').select(problemColumns).where('id', '=', id),

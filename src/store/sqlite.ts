@@ -33,6 +33,7 @@ const engine: Engine = {
   dialect: 'sqlite',
   // SQLite allows 32,766 parameters a statement.
   rowsPerInsert: [100, 20, 4, 1],
+  windowRows: 128,
   listTables: async (db) => {
     const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table'`.execute(
       db,

@@ -1,8 +1,9 @@
 /** Statuses: what a member said of a problem beside what a judge said; the member's own word shows. */
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
-import { countRows, type Page, paged, type SortField } from './listing.ts';
+import { countRows, listKeysOf, type Page, paged, type SortField, type Window, within } from './listing.ts';
 import type { Db, State, StatusesTable } from './tables.ts';
+import { type Axis, along } from './windows.ts';
 
 /** What the contract shows of a status. */
 export type StatusRow = {
@@ -37,11 +38,33 @@ export const statusSortFields: readonly SortField[] = [
 ];
 
 export async function listStatuses(db: Db, filter: StatusFilter, page: Page): Promise<StatusRow[]> {
-  return paged(shown(filtered(db, filter)), page).execute();
+  return paged(shown(filtered(db, filter, page.window)), page).execute();
 }
 
-export async function countStatuses(db: Db, filter: StatusFilter): Promise<bigint> {
-  return countRows(filtered(db, filter));
+export async function listStatusKeys(db: Db, filter: StatusFilter, page: Page) {
+  return listKeysOf(filtered(db, filter, page.window), page);
+}
+
+export async function countStatuses(
+  db: Db,
+  filter: StatusFilter,
+  window: Window | undefined,
+): Promise<bigint> {
+  return countRows(filtered(db, filter, window));
+}
+
+const indexed = { id: 'statuses.problem_id', user: 'statuses.user_id' };
+
+/** The index that leads to statuses: one member's by their problems, everyone's by problems and members. */
+export function statusAxes({ user, ...columns }: StatusFilter): readonly [Axis] {
+  const lists = [along((db) => statusesOf(db, user), indexed)];
+  const isWhole = Object.values(columns).every((one) => one === undefined);
+  return [{ names: user === undefined ? ['id', 'user'] : ['id'], isDescending: false, isWhole, lists }];
+}
+
+function statusesOf(db: Db, user: bigint | undefined) {
+  const statuses = db.selectFrom('statuses');
+  return user === undefined ? statuses : statuses.where('user_id', '=', user);
 }
 
 export async function findStatus(db: Db, userId: bigint, problemId: bigint): Promise<StatusRow | undefined> {
@@ -51,9 +74,8 @@ export async function findStatus(db: Db, userId: bigint, problemId: bigint): Pro
   return row;
 }
 
-function filtered(db: Db, { user, status, updatedSince }: StatusFilter) {
-  let query = db.selectFrom('statuses');
-  if (user !== undefined) query = query.where('user_id', '=', user);
+function filtered(db: Db, { user, status, updatedSince }: StatusFilter, window: Window | undefined) {
+  let query = within(statusesOf(db, user), window, indexed);
   if (status !== undefined) query = query.where(shownStatus, '=', status);
   if (updatedSince !== undefined) query = query.where(shownAt, '>=', updatedSince);
   return query;

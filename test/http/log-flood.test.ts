@@ -94,7 +94,10 @@ for (const workers of ['1', '2']) {
     onLinux,
     async (t) => {
       const { databaseUrl } = await garden(t);
-      const server = await serve(t, { databaseUrl, env: { WORKERS: workers, LOG_LEVEL: 'info', RATE_LIMIT: '0' } });
+      const server = await serve(t, {
+        databaseUrl,
+        env: { WORKERS: workers, LOG_LEVEL: 'info', RATE_LIMIT: '0' },
+      });
       const requests = 20_000;
       const since = performance.now();
       const statuses = await flood(server.url, problems, { requests });

@@ -1,0 +1,178 @@
+/** Collections of problems: their filters and orders, and the indexes along which they are read. */
+import { type SqlBool, sql } from 'kysely';
+import { runCompiled } from './bulk.ts';
+import {
+  asJson,
+  countRows,
+  type JsonColumn,
+  type JsonRows,
+  listKeysOf,
+  type Page,
+  paged,
+  type SortField,
+  type Window,
+  within,
+} from './listing.ts';
+import { contains } from './members.ts';
+import { type ProblemRow, problemColumns } from './problems.ts';
+import { shownStatus } from './statuses.ts';
+import type { Db, State } from './tables.ts';
+import { type Axis, along } from './windows.ts';
+
+export interface ProblemFilter {
+  source?: string | undefined;
+  tags?: readonly string[] | undefined;
+  ratingMin?: number | undefined;
+  ratingMax?: number | undefined;
+  q?: string | undefined;
+  updatedSince?: string | undefined;
+  /** Whose status and bookmarks the next two speak of. */
+  memberId: bigint;
+  status?: State | undefined;
+  isBookmarked?: boolean | undefined;
+}
+
+const nullable = new Set<string>(['url', 'rating', 'editorial_url', 'video_url']);
+
+export const problemSortFields: readonly SortField[] = problemColumns
+  .filter((name) => name !== 'tags' && name !== 'aliases')
+  .map((name) => ({
+    name,
+    kind: name === 'id' || name === 'rating' ? 'integer' : 'text',
+    isNullable: nullable.has(name),
+    expression: sql.ref(`problems.${name}`),
+  }));
+
+export async function listProblems(db: Db, filter: ProblemFilter, page: Page): Promise<ProblemRow[]> {
+  return paged(filtered(db, filter, page.window).select(problemColumns), page).execute();
+}
+
+export async function listProblemKeys(db: Db, filter: ProblemFilter, page: Page) {
+  return listKeysOf(filtered(db, filter, page.window), page);
+}
+
+/**
+ * Problems after this id, or the first ones, as JSON objects with these columns. The engine writes them in half the time
+ * that it takes to fetch the rows and write them here.
+ */
+export async function listProblemsAsJson(
+  db: Db,
+  columns: readonly JsonColumn[],
+  { after, limit }: { after: bigint | undefined; limit: number },
+): Promise<JsonRows> {
+  const name = `listProblemsAsJson ${after === undefined ? 'first' : 'after'} ${columns.map((column) => column.name)}`;
+  const [rows] = await runCompiled(db, name, after === undefined ? [limit] : [after, limit], () => {
+    const problems = db.selectFrom('problems').orderBy('id').limit(limit);
+    return asJson(db, after === undefined ? problems : problems.where('id', '>', after), columns);
+  });
+  if (!rows) throw new Error('an aggregate without a row');
+  return rows;
+}
+
+export async function countProblems(
+  db: Db,
+  filter: ProblemFilter,
+  window: Window | undefined,
+): Promise<bigint> {
+  return countRows(filtered(db, filter, window));
+}
+
+const ownColumns = { id: 'problems.id', updated_at: 'problems.updated_at' };
+
+/**
+ * The indexes that lead to the problems of a filter. Where a list names the problems (a tag's, the member's own), windows
+ * are cut along that list, because it may be much shorter than the catalogue.
+ */
+export function problemAxes(filter: ProblemFilter): readonly [Axis, ...Axis[]] {
+  const { tags = [], status, isBookmarked, memberId, updatedSince, ...columns } = filter;
+  const lists = [];
+  const [tag] = tags;
+  if (tag !== undefined) lists.push(along((db) => tagged(db, tag), { id: 'problem_tags.problem_id' }));
+  if (status !== undefined) {
+    lists.push(along((db) => statusesOf(db, memberId), { id: 'statuses.problem_id' }));
+  }
+  if (isBookmarked !== undefined) {
+    lists.push(along((db) => bookmarksOf(db, memberId), { id: 'bookmarks.problem_id' }));
+  }
+  if (!isListed(filter)) lists.push(along((db) => db.selectFrom('problems'), ownColumns));
+  const isWhole =
+    lists.length === 1 &&
+    updatedSince === undefined &&
+    Object.values(columns).every((one) => one === undefined);
+  const byId: Axis = { names: ['id'], isDescending: false, isWhole: isWhole && !isListed(filter), lists };
+  if (tag !== undefined || status !== undefined || isBookmarked !== undefined) return [byId];
+  const updated = (db: Db) => {
+    const all = db.selectFrom('problems');
+    return updatedSince === undefined ? all : all.where('updated_at', '>=', updatedSince);
+  };
+  return [
+    byId,
+    { names: ['updated_at', 'id'], isDescending: false, isWhole: false, lists: [along(updated, ownColumns)] },
+  ];
+}
+
+/** Whether every problem of the filter stands in a list beside the catalogue. */
+function isListed({ tags = [], status, isBookmarked }: ProblemFilter): boolean {
+  return tags.length > 0 || isBookmarked === true || (status !== undefined && status !== 'not_started');
+}
+
+function tagged(db: Db, tag: string) {
+  return db.selectFrom('problem_tags').where('tag', '=', tag);
+}
+
+function statusesOf(db: Db, memberId: bigint) {
+  return db.selectFrom('statuses').where('user_id', '=', memberId);
+}
+
+function bookmarksOf(db: Db, memberId: bigint) {
+  return db.selectFrom('bookmarks').where('user_id', '=', memberId);
+}
+
+/**
+ * The problems of a filter within a window. Each list is cut down to the window for itself: an engine may read the whole
+ * of it before the first problem.
+ */
+function filtered(db: Db, filter: ProblemFilter, window: Window | undefined) {
+  let query = db.selectFrom('problems');
+  // Where a list leads to the problems, the catalogue between them must not be gone through.
+  if (!isListed(filter) || (window && !('bounds' in window))) query = within(query, window, ownColumns);
+  if (filter.source !== undefined) query = query.where('source', '=', filter.source);
+  if (filter.ratingMin !== undefined) query = query.where('rating', '>=', BigInt(filter.ratingMin));
+  if (filter.ratingMax !== undefined) query = query.where('rating', '<=', BigInt(filter.ratingMax));
+  if (filter.updatedSince !== undefined) query = query.where('updated_at', '>=', filter.updatedSince);
+  if (filter.q !== undefined) query = query.where(contains('problems.search_text', filter.q));
+  const [tag, ...more] = new Set(filter.tags);
+  if (tag !== undefined) {
+    query = query.where('problems.id', 'in', () => {
+      const named = within(tagged(db, tag), window, { id: 'problem_tags.problem_id' }).select('problem_id');
+      return more.length === 0 ? named : named.where(hasAll(more));
+    });
+  }
+  const { status, isBookmarked, memberId } = filter;
+  if (isBookmarked !== undefined) {
+    query = query.where('problems.id', isBookmarked ? 'in' : 'not in', () =>
+      within(bookmarksOf(db, memberId), window, { id: 'bookmarks.problem_id' }).select('problem_id'),
+    );
+  }
+  if (status !== undefined) {
+    query = query.where((eb) => {
+      const mine = within(statusesOf(db, memberId), window, { id: 'statuses.problem_id' }).select(
+        'problem_id',
+      );
+      const having = eb('problems.id', 'in', mine.where(shownStatus, '=', status));
+      // A problem never touched is not started.
+      return status === 'not_started' ? eb.or([having, eb('problems.id', 'not in', mine)]) : having;
+    });
+  }
+  return query;
+}
+
+/** That the problem of a row of `problem_tags` has all these tags; looked up one by one until one is missing. */
+function hasAll(tags: readonly string[]) {
+  const wanted = sql.join(tags.map((tag) => sql`(${tag})`));
+  return sql<SqlBool>`NOT EXISTS (
+    SELECT 1 FROM (VALUES ${wanted}) AS wanted
+    WHERE NOT EXISTS (
+      SELECT 1 FROM problem_tags AS other
+      WHERE other.tag = wanted.column1 AND other.problem_id = problem_tags.problem_id))`;
+}
