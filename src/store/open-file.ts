@@ -18,15 +18,25 @@ import { AppError } from '../errors.ts';
 import { migrate, newestVersion, refuseNewer, schemaVersion } from './migrate.ts';
 import type { OpenOptions, Store } from './open.ts';
 import { getSetting, setSettingOnce } from './settings.ts';
-import { byItself, type Patience, revisionReader, revisionsOver, sqliteDialect } from './sqlite.ts';
-import { openSqlite, type SqliteOptions } from './sqlite-file.ts';
+import {
+  byItself,
+  type Patience,
+  revisionReader,
+  revisionsOver,
+  sqliteDialect,
+  type Watch,
+} from './sqlite.ts';
+import { foldLog, openSqlite, type SqliteOptions } from './sqlite-file.ts';
 import { assertSound, logBytes } from './sqlite-health.ts';
 import { refuseNetwork } from './sqlite-place.ts';
+import { assertIdentity, type FileWatch, identityOf, watchFiles } from './sqlite-watch.ts';
 import type { Db, Tables } from './tables.ts';
 import { together } from './together.ts';
 
 /** Opens the file, which is made where that is allowed, and migrates it. Throws AppError. */
 export async function openFile(path: string, options: OpenOptions): Promise<Store> {
+  // Before anything is opened: an empty file would be marked as ours.
+  if (options.identity !== undefined) assertIdentity(path, options.identity);
   refuseNetwork(path);
   if (!existsSync(path)) {
     if (!options.create) throw absent(path);
@@ -34,7 +44,12 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
   }
   const isAfterCrash = logBytes(path) > 0;
   const { lockTimeoutMs } = options;
-  const writing = connect({ path, lockTimeoutMs, access: 'write' });
+  let watch: FileWatch | undefined;
+  const watched: Watch = {
+    assertThere: () => watch?.assertThere(),
+    assertKept: () => watch?.assertKept(),
+  };
+  const writing = connect({ path, lockTimeoutMs, access: 'write' }, watched);
   let reading: Connected | undefined;
   try {
     if (options.checks) assertSound(writing.connection, path, isAfterCrash);
@@ -42,9 +57,16 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     await migrate(writing.db, new Date().toISOString());
     // From here on a lock is waited for between turns of the event loop only: SQLite itself would stop all of it.
     writing.connection.pragma('busy_timeout = 0');
-    reading = connect({ path, lockTimeoutMs, access: 'read' });
+    reading = connect({ path, lockTimeoutMs, access: 'read' }, watched);
     const { connection, db: reader } = reading;
     const revisions = revisionsOver(writing.connection, connection, path);
+    watch = watchFiles(path, {
+      fold: () => foldLog(writing.connection),
+      tell: options.tell ?? (() => {}),
+    });
+    const { assertThere, end: endWatch } = watch;
+    // Of the file that is open: the watch looked before.
+    const identity = identityOf(path);
     const write: Store['write'] = async (work) => {
       try {
         return await writing.db.transaction().execute(work);
@@ -61,19 +83,28 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       instance,
       write,
       writeBeside: together(write),
-      writeNow: (statement) => byItself(writing.connection, writing.db, statement),
-      revisions: revisions.read,
+      writeNow: (statement) => byItself(writing.connection, writing.db, watched, statement),
+      revisions: (scopes) => {
+        assertThere();
+        return revisions.read(scopes);
+      },
       readAt: (_scopes, _revisions, work) => work(reader),
-      snapshot: (work) => snapshotOf(path, work),
+      snapshot: (work) => {
+        assertThere();
+        return snapshotOf(path, work);
+      },
       hurry: (ms) => {
         writing.patience.endsAt = performance.now() + ms;
       },
       close: async () => {
+        endWatch();
         await reader.destroy();
         await writing.db.destroy();
       },
+      ...(identity !== undefined && { identity }),
     };
   } catch (error) {
+    watch?.end();
     await reading?.db.destroy();
     await writing.db.destroy();
     throw error;
@@ -137,10 +168,12 @@ interface Connected {
   db: Db;
 }
 
-function connect(options: SqliteOptions): Connected {
+const unwatched: Watch = { assertThere: () => {}, assertKept: () => {} };
+
+function connect(options: SqliteOptions, watch = unwatched): Connected {
   const connection = openSqlite(options);
   const patience: Patience = { lockTimeoutMs: options.lockTimeoutMs, endsAt: Number.POSITIVE_INFINITY };
-  const dialect = sqliteDialect(connection, options.path, patience);
+  const dialect = sqliteDialect(connection, options.path, patience, watch);
   return { connection, patience, db: new Kysely<Tables>({ dialect }) };
 }
 

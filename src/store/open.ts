@@ -13,6 +13,7 @@ import { openFile, openFileToRead, versionOfFile } from './open-file.ts';
 import { isPostgresUrl } from './postgres-address.ts';
 import type { ReplicaState } from './postgres-replicas.ts';
 import type { RevisionScope } from './revisions.ts';
+import { identityOf } from './sqlite-watch.ts';
 import type { Db } from './tables.ts';
 
 export interface Store {
@@ -22,6 +23,8 @@ export interface Store {
   name: string;
   /** Differs for every database ever created: part of every entity tag. */
   instance: string;
+  /** Device and inode of the file; only where there is one that may be written. */
+  identity?: string;
   /** The revisions of these scopes, in their order, as of now; a scope that never changed has 0. */
   revisions(scopes: readonly RevisionScope[]): Promise<readonly bigint[]> | readonly bigint[];
   /**
@@ -47,9 +50,9 @@ export interface Store {
   /**
    * Runs one statement that changes nothing which revisions count, outside any transaction and without waiting: what it did
    * is durable when this returns. Only where the engine is within this process. Undefined where it cannot be now, or
-   * failed: then nothing was done, and it is for `writeBeside`.
+   * failed: then nothing was done, and it is for `writeBeside`. A rejected promise where the file was lost meanwhile.
    */
-  writeNow?<T>(statement: (db: Db) => T): T | undefined;
+  writeNow?<T>(statement: (db: Db) => T): T | Promise<never> | undefined;
   /** How many connections to a database server are in use and how many wait for one; only where there is a server. */
   connections?(): { busy: number; idle: number; waiting: number };
   /** How the replicas are; only where there are any. */
@@ -67,6 +70,8 @@ export type Tell = (level: 'info' | 'warn', sentence: string) => void;
 export interface OpenOptions {
   /** Whether a database that does not exist yet is made. */
   create: boolean;
+  /** Of the file that it has to be: another one is refused. */
+  identity?: string;
   /** How long a write waits for another process, in milliseconds. */
   lockTimeoutMs: number;
   /** How long a server may take over one statement, in milliseconds; default: ten minutes. */
@@ -75,7 +80,7 @@ export interface OpenOptions {
   poolSize?: number;
   /** Replicas of a server's database that are read from. */
   replicaUrls?: readonly string[];
-  /** Hears what becomes of the primary and its replicas. */
+  /** Hears what becomes of the primary and its replicas, or of the file. */
   tell?: Tell;
   /** Whether the file is read through first, as far as that does not take long. */
   checks?: boolean;
@@ -112,6 +117,12 @@ export async function openStoreToRead(
 /** The file that the URL names; undefined where it names a server. Throws badSetting. */
 export function fileOf(databaseUrl: string): string | undefined {
   return isPostgresUrl(databaseUrl) ? undefined : sqlitePath(databaseUrl);
+}
+
+/** Device and inode of the file that the URL names; undefined where there is none, or where it names a server. */
+export function fileIdentity(databaseUrl: string): string | undefined {
+  const file = fileOf(databaseUrl);
+  return file === undefined ? undefined : identityOf(file);
 }
 
 /** Whether there is a database at this URL; of a server that is known only when it is asked. */

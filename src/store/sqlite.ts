@@ -18,6 +18,7 @@ import {
 import { type Engine, speaking } from './engine.ts';
 import { asAppError } from './sqlite-errors.ts';
 import { faultsIn } from './sqlite-health.ts';
+import type { FileWatch } from './sqlite-watch.ts';
 import type { Db } from './tables.ts';
 
 /** How long a writer waits for other processes. */
@@ -119,24 +120,44 @@ export function revisionsOver(
  * Runs a statement outside any transaction, on the connection that writes. Undefined where that cannot be now, or failed,
  * and so did nothing: why is told by whoever tries it in a transaction.
  */
-export function byItself<T>(connection: Database.Database, db: Db, statement: (db: Db) => T): T | undefined {
+export function byItself<T>(
+  connection: Database.Database,
+  db: Db,
+  watch: Pick<FileWatch, 'assertKept'>,
+  statement: (db: Db) => T,
+): T | Promise<never> | undefined {
   // While a transaction is open on the connection, what is run would be part of it.
   if (connection.inTransaction) return undefined;
+  let result: T;
   try {
-    return statement(db);
+    result = statement(db);
   } catch {
     return undefined;
   }
+  try {
+    watch.assertKept();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+  return result;
 }
 
+/** What a dialect asks of the watch: before each statement, and after each commit. */
+export type Watch = Pick<FileWatch, 'assertThere' | 'assertKept'>;
+
 /** A kysely dialect over one connection. Transactions of one process take turns; other processes are waited for. */
-export function sqliteDialect(database: Database.Database, path: string, patience: Patience): Dialect {
-  const statements = statementsOf(database, path);
+export function sqliteDialect(
+  database: Database.Database,
+  path: string,
+  patience: Patience,
+  watch: Watch,
+): Dialect {
+  const statements = statementsOf(database, path, watch);
   return {
     createAdapter: () => speaking(new SqliteAdapter(), { ...engine, run: statements.execute }),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createDriver: () => sqliteDriver(database, path, patience, statements),
+    createDriver: () => sqliteDriver(database, path, patience, watch, statements),
   };
 }
 
@@ -146,7 +167,7 @@ interface Statements {
   execute<R>(query: CompiledQuery<R>): QueryResult<R>;
 }
 
-function statementsOf(database: Database.Database, path: string): Statements {
+function statementsOf(database: Database.Database, path: string, watch: Watch): Statements {
   const statements = new Map<string, Database.Statement>();
 
   function prepare(sql: string): Database.Statement {
@@ -159,6 +180,7 @@ function statementsOf(database: Database.Database, path: string): Statements {
   }
 
   function execute<R>({ sql, parameters }: CompiledQuery<R>): QueryResult<R> {
+    watch.assertThere();
     try {
       const statement = prepare(sql);
       if (statement.reader) return { rows: statement.all(...parameters) as R[] };
@@ -176,6 +198,7 @@ function sqliteDriver(
   database: Database.Database,
   path: string,
   patience: Patience,
+  watch: Watch,
   { prepare, execute }: Statements,
 ): Driver {
   let lastHolder: Promise<void> = Promise.resolve();
@@ -224,7 +247,10 @@ function sqliteDriver(
     },
     releaseConnection: async (connection) => releases.get(connection)?.(),
     beginTransaction: begin,
-    commitTransaction: async () => end('COMMIT'),
+    commitTransaction: async () => {
+      end('COMMIT');
+      watch.assertKept();
+    },
     rollbackTransaction: async () => end('ROLLBACK'),
     destroy: async () => {
       database.close();
