@@ -1,34 +1,18 @@
 /** The store on a file: made whole or not at all, one connection that writes and others that read beside it. */
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import { migrate, newestVersion, refuseNewer, schemaVersion } from './migrate.ts';
 import type { OpenOptions, Store } from './open.ts';
 import { getSetting, setSettingOnce } from './settings.ts';
-import {
-  byItself,
-  type Patience,
-  revisionReader,
-  revisionsOver,
-  sqliteDialect,
-  type Watch,
-} from './sqlite.ts';
+import { byItself, type Patience, sqliteDialect, type Watch } from './sqlite.ts';
 import { foldLog, openSqlite, type SqliteOptions } from './sqlite-file.ts';
 import { assertSound, logBytes } from './sqlite-health.ts';
 import { refuseNetwork } from './sqlite-place.ts';
+import { readableFile } from './sqlite-readable.ts';
+import { revisionReader, revisionsOver } from './sqlite-revisions.ts';
 import { assertIdentity, type FileWatch, identityOf, watchFiles } from './sqlite-watch.ts';
 import type { Db, Tables } from './tables.ts';
 import { together } from './together.ts';
@@ -115,7 +99,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
 export async function openFileToRead(path: string, lockTimeoutMs: number): Promise<Store> {
   refuseNetwork(path);
   if (!existsSync(path)) throw absent(path);
-  const { file, release } = readable(path);
+  const { file, release } = readableFile(path);
   const { db: reader, connection } = connect({ path: file, lockTimeoutMs, access: 'look' });
   const close = async () => {
     await reader.destroy();
@@ -152,7 +136,7 @@ export async function openFileToRead(path: string, lockTimeoutMs: number): Promi
 
 /** The version of the schema in the file, which stays as it is. */
 export async function versionOfFile(path: string): Promise<number> {
-  const { file, release } = readable(path);
+  const { file, release } = readableFile(path);
   const { db } = connect({ path: file, lockTimeoutMs: 0, access: 'look' });
   try {
     return await schemaVersion(db);
@@ -220,43 +204,6 @@ function moveUnlessThere(partial: string, path: string): void {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
     // Some file systems have no links.
     if (!existsSync(path)) renameSync(partial, path);
-  }
-}
-
-/** A file with these contents that can be opened: itself, or a copy where SQLite may put nothing beside it. */
-function readable(path: string): { file: string; release(): void } {
-  try {
-    openSqlite({ path, access: 'look', lockTimeoutMs: 0 }).close();
-    return { file: path, release: () => {} };
-  } catch (error) {
-    const { cause } = error as { cause?: { code?: unknown } };
-    if (!/^SQLITE_(?:CANTOPEN|READONLY|PERM)/.test(String(cause?.code))) throw error;
-    return copied(path, error);
-  }
-}
-
-function copied(path: string, reason: unknown): { file: string; release(): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'garden-'));
-  const release = () => rmSync(folder, { recursive: true, force: true });
-  const file = join(folder, 'garden.db');
-  try {
-    for (const end of ['', '-wal']) {
-      if (existsSync(`${path}${end}`)) copyFileSync(`${path}${end}`, `${file}${end}`);
-    }
-    openSqlite({ path: file, access: 'look', lockTimeoutMs: 0 }).close();
-    return { file, release };
-  } catch (error) {
-    release();
-    if (error instanceof AppError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOSPC') throw reason;
-    throw new AppError(
-      'databaseFull',
-      `${path} is read from a copy, for which ${folder} has no room; name another place in TMPDIR.`,
-      {
-        cause: error,
-      },
-    );
   }
 }
 
