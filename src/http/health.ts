@@ -61,6 +61,8 @@ async function database(store: Store): Promise<Check> {
       // Like any read: of the primary, or of a replica.
       const revisions = await store.revisions(['credentials']);
       await store.readAt(['credentials'], revisions, (db) => getSetting(db, 'instance'));
+      const failure = await store.writeFailure();
+      if (failure !== undefined) return { check, verdict: 'bad', reason: errors[failure].summary };
       if (!store.replicas?.().isPrimaryLost) return { check, verdict: 'good' };
       // Another server would be no better off, and reads can be answered.
       const reason = 'The primary does not answer: reads go on from replicas, changes are refused.';

@@ -6,16 +6,17 @@ import { Kysely, sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import { migrate, newestVersion, refuseNewer, schemaVersion } from './migrate.ts';
 import type { OpenOptions, Store } from './open.ts';
-import { getSetting, setSettingOnce } from './settings.ts';
+import { getSetting, setSettingOnce, tryWrite } from './settings.ts';
 import { byItself, type Patience, sqliteDialect, type Watch } from './sqlite.ts';
 import { foldLog, openSqlite, type SqliteOptions } from './sqlite-file.ts';
 import { assertSound, logBytes } from './sqlite-health.ts';
-import { refuseNetwork } from './sqlite-place.ts';
+import { hasRoom, refuseNetwork } from './sqlite-place.ts';
 import { readableFile } from './sqlite-readable.ts';
 import { revisionReader, revisionsOver } from './sqlite-revisions.ts';
 import { assertIdentity, type FileWatch, identityOf, watchFiles } from './sqlite-watch.ts';
 import type { Db, Tables } from './tables.ts';
 import { together } from './together.ts';
+import { writability } from './writability.ts';
 
 /** Opens the file, which is made where that is allowed, and migrates it. Throws AppError. */
 export async function openFile(path: string, options: OpenOptions): Promise<Store> {
@@ -51,9 +52,10 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     const { assertThere, end: endWatch } = watch;
     // Of the file that is open: the watch looked before.
     const identity = identityOf(path);
+    const writes = writability();
     const write: Store['write'] = async (work) => {
       try {
-        return await writing.db.transaction().execute(work);
+        return await writes.noting(writing.db.transaction().execute(work));
       } finally {
         revisions.forget();
       }
@@ -77,6 +79,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
         assertThere();
         return snapshotOf(path, work);
       },
+      writeFailure: async () => (hasRoom(path) ? writes.failure(() => tryWrite(write)) : 'databaseFull'),
       hurry: (ms) => {
         writing.patience.endsAt = performance.now() + ms;
       },
@@ -123,6 +126,7 @@ export async function openFileToRead(path: string, lockTimeoutMs: number): Promi
       instance: (await getSetting(reader, 'instance')) ?? randomUUID(),
       write,
       writeBeside: write,
+      writeFailure: async () => 'databaseReadOnly',
       revisions: revisionReader(connection, path).read,
       readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) => snapshotOf(file, work),

@@ -1,7 +1,7 @@
 /** Opening and migrating a database by its URL. Nobody else knows which engine is underneath. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorName } from '../errors.ts';
 import {
   type MigrationStep,
   newestVersion,
@@ -57,6 +57,8 @@ export interface Store {
   connections?(): { busy: number; idle: number; waiting: number };
   /** How the replicas are; only where there are any. */
   replicas?(): ReplicaState;
+  /** Why writes fail for as long as nobody mends it, such as a full disk; undefined where they do not. */
+  writeFailure(): Promise<ErrorName | undefined>;
   /** Lets the work read one state of everything, whatever is written meanwhile. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Ends all waiting for other processes within so many milliseconds; only where there may be such waiting. */

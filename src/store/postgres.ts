@@ -14,8 +14,9 @@ import { openPool, type PoolOptions } from './postgres-pool.ts';
 import { lookoutOver, replicaOver } from './postgres-replica.ts';
 import { keepReplicas } from './postgres-replicas.ts';
 import type { RevisionScope } from './revisions.ts';
-import { getSetting, setSettingOnce } from './settings.ts';
+import { getSetting, setSettingOnce, tryWrite } from './settings.ts';
 import type { Db, RevisionsTable, Tables } from './tables.ts';
+import { writability } from './writability.ts';
 
 const connectTimeoutMs = 2_500;
 const defaultPoolSize = 10;
@@ -62,6 +63,7 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
       await migrateWith(writer);
     }
     const instance = await instanceOf(reader, writer);
+    const writes = writability();
     const replicas =
       replicaAddresses.length === 0
         ? undefined
@@ -79,12 +81,15 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
       name,
       instance,
       write: (work) =>
-        attempt(writer, async (tx) => {
-          // Writers take turns at the row that names this database, as they do on the embedded store.
-          await sql`SELECT value FROM settings WHERE name = 'instance' FOR UPDATE`.execute(tx);
-          return work(tx);
-        }),
-      writeBeside: (work) => attempt(writer, work),
+        writes.noting(
+          attempt(writer, async (tx) => {
+            // Writers take turns at the row that names this database, as they do on the embedded store.
+            await sql`SELECT value FROM settings WHERE name = 'instance' FOR UPDATE`.execute(tx);
+            return work(tx);
+          }),
+        ),
+      writeBeside: (work) => writes.noting(attempt(writer, work)),
+      writeFailure: () => writes.failure(() => tryWrite((work) => attempt(writer, work))),
       revisions: (scopes) => readRevisions(reader, scopes),
       readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) =>

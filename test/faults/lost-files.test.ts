@@ -145,7 +145,7 @@ function load(t: TestContext, url: string, token: string) {
       assert.ok(reply || mayDrop, 'a request was not answered');
       if (reply)
         answered.push({ reply, begunAt, endedAt: performance.now(), plant: isDelete ? plant : undefined });
-      await sleep(isDelete ? 2 : 5);
+      await sleep(reply?.status === 503 ? 30 : isDelete ? 2 : 5);
     }
   };
   const all = Promise.all(Array.from({ length: 6 }, (_, part) => run(part)));
@@ -176,6 +176,12 @@ async function becomes(url: string, status: number): Promise<void> {
   }
 }
 
+async function until(what: string, isSo: () => boolean): Promise<void> {
+  for (const deadline = performance.now() + 15_000; !isSo(); await sleep(20)) {
+    assert.ok(performance.now() < deadline, what);
+  }
+}
+
 function workersOf({ child }: Server): number[] {
   const text = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
   return text.trim().split(' ').filter(Boolean).map(Number);
@@ -190,14 +196,18 @@ for (const workers of [1, 2]) {
   for (const { name, lose, bringBack, left } of losses) {
     const isSkipped =
       workers > 1 && process.platform !== 'linux' ? 'looks for processes in /proc' : filesOnly;
-    test(`${name}, ${workers} process${workers > 1 ? 'es' : ''}`, { skip: isSkipped }, async (t) => {
+    test(`${name}, ${workers} process${workers > 1 ? 'es' : ''}`, {
+      skip: isSkipped,
+      timeout: 60_000,
+    }, async (t) => {
       const place = await ground(t);
       const { path, kept, databaseUrl, token } = place;
       const env = { RATE_LIMIT: '0', WORKERS: String(workers), LOG_LEVEL: 'info' };
       const server = await serve(t, { databaseUrl, env });
-      while ((server.stderr().match(/"msg":"listening on /g)?.length ?? 0) < workers) await sleep(20);
+      await until('all listen', () => server.stderr().match(/"msg":"listening on /g)?.length === workers);
       const { answered, mayDrop, stop } = load(t, server.url, token);
-      await sleep(300);
+      const isTold = ({ reply, plant }: Answered) => reply.status === 204 && plant !== undefined;
+      await until('forty deletes', () => answered.filter(isTold).length >= 40);
       lose(place);
       const lostAt = performance.now();
       await becomes(server.url, 503);
@@ -211,7 +221,10 @@ for (const workers of [1, 2]) {
       }
       const backAt = performance.now();
       bringBack?.(place);
-      if (bringBack) await becomes(server.url, 200);
+      if (bringBack) {
+        await becomes(server.url, 200);
+        await until('a delete', () => answered.some((one) => isTold(one) && one.begunAt > backAt));
+      }
       await stop();
 
       const told = new Set<number>();
@@ -219,8 +232,10 @@ for (const workers of [1, 2]) {
         const isBack = bringBack !== undefined && endedAt > backAt;
         if (reply.status === 204 && plant !== undefined) {
           told.add(plant);
+          // Without its index the log is found and read all the same.
+          const isKept = name === 'without its index' && begunAt < lostAt + noticedWithinMs;
           assert.ok(
-            begunAt < lostAt || isBack,
+            begunAt < lostAt || isKept || isBack,
             `a delete begun ${begunAt - lostAt} ms after the loss is 204`,
           );
         } else if (reply.status === 200) {
@@ -232,15 +247,9 @@ for (const workers of [1, 2]) {
           assertRefusal(reply, error === 50308 ? 50308 : 50306);
         }
       }
-      assert.ok(told.size > 20, `${told.size} deletes were told`);
       const said = server.stderr().match(/was removed or replaced while the database was served/g) ?? [];
       assert.equal(said.length, workers);
-      if (bringBack) {
-        const after = answered.filter(({ begunAt }) => begunAt > backAt);
-        assert.ok(after.some(({ reply, plant }) => reply.status === 204 && plant !== undefined));
-      } else {
-        await becomes(server.url, 503);
-      }
+      await becomes(server.url, bringBack ? 200 : 503);
       assert.equal(await server.stop(), 0);
 
       if (left) {
