@@ -75,7 +75,7 @@ export async function shapeOf(asked: Asked, source: Source): Promise<Shape> {
   const coding = chooseCoding(request.headers['accept-encoding']);
   const tag = tagIn(coding);
   const headers = ['cache-control', 'private, no-cache', 'vary', 'Authorization, Accept, Accept-Encoding'];
-  const read: Shape['read'] = (work) => context.store.readAt(source.scopes, revisions, work);
+  const read: Shape['read'] = (work) => work(context.store.reader);
   return { ...asked, source, revisions, coding, tag, tagIn, headers, read };
 }
 

@@ -56,8 +56,7 @@ export function guardOf(store: Store): Guard {
       const [revision = 0n] = await store.revisions(['credentials']);
       let verdict = recall(digest);
       if (verdict?.revision !== revision) {
-        const look = (db: Db) => credentialOf(db, digest);
-        const credential = await store.readAt(['credentials'], [revision], look);
+        const credential = await credentialOf(store.reader, digest);
         verdict = verdictOf(credential, digest, revision);
       }
       if (!verdict || verdict.expiresAt <= now) throw invalidToken();

@@ -40,7 +40,6 @@ export function serveVerb(): Command {
       lockTimeoutMs,
       statementTimeoutMs,
       poolSize: config.databasePool,
-      replicaUrls: config.databaseReplicaUrls,
       // Workers begin after the process above them did this.
       checks: !cluster.isWorker,
       // Whoever asks for the sample wants to begin; an empty database has nothing to lose.

@@ -74,7 +74,6 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
         assertThere();
         return revisions.read(scopes);
       },
-      readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) => {
         assertThere();
         return snapshotOf(path, work);
@@ -128,7 +127,6 @@ export async function openFileToRead(path: string, lockTimeoutMs: number): Promi
       writeBeside: write,
       writeFailure: async () => 'databaseReadOnly',
       revisions: revisionReader(connection, path).read,
-      readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) => snapshotOf(file, work),
       close,
     };

@@ -11,7 +11,6 @@ import {
 } from './migrate.ts';
 import { openFile, openFileToRead, versionOfFile } from './open-file.ts';
 import { isPostgresUrl } from './postgres-address.ts';
-import type { ReplicaState } from './postgres-replicas.ts';
 import type { RevisionScope } from './revisions.ts';
 import { identityOf } from './sqlite-watch.ts';
 import type { Db } from './tables.ts';
@@ -27,15 +26,6 @@ export interface Store {
   identity?: string;
   /** The revisions of these scopes, in their order, as of now; a scope that never changed has 0. */
   revisions(scopes: readonly RevisionScope[]): Promise<readonly bigint[]> | readonly bigint[];
-  /**
-   * Runs reads on a database that has what these revisions count: the one there is, or a replica. What they read was
-   * visible by the time they end. They may be run again, on another one.
-   */
-  readAt<T>(
-    scopes: readonly RevisionScope[],
-    revisions: readonly bigint[],
-    work: (db: Db) => Promise<T>,
-  ): Promise<T>;
   /**
    * Runs the work in one transaction: all of it is durable when the promise resolves, or none of it happened. Such
    * writers take turns, so what the work reads stays true until it ends. It may be run again from its beginning.
@@ -55,8 +45,6 @@ export interface Store {
   writeNow?<T>(statement: (db: Db) => T): T | Promise<never> | undefined;
   /** How many connections to a database server are in use and how many wait for one; only where there is a server. */
   connections?(): { busy: number; idle: number; waiting: number };
-  /** How the replicas are; only where there are any. */
-  replicas?(): ReplicaState;
   /** Why writes fail for as long as nobody mends it, such as a full disk; undefined where they do not. */
   writeFailure(): Promise<ErrorName | undefined>;
   /** Lets the work read one state of everything, whatever is written meanwhile. */
@@ -80,9 +68,7 @@ export interface OpenOptions {
   statementTimeoutMs?: number;
   /** Connections to a server, at most. */
   poolSize?: number;
-  /** Replicas of a server's database that are read from. */
-  replicaUrls?: readonly string[];
-  /** Hears what becomes of the primary and its replicas, or of the file. */
+  /** Hears when the file is lost, and when it is back. */
   tell?: Tell;
   /** Whether the file is read through first, as far as that does not take long. */
   checks?: boolean;
@@ -93,12 +79,7 @@ export interface OpenOptions {
 /** Opens the database at this URL; a file is made where that is allowed, and migrated. Throws AppError. */
 export async function openStore(databaseUrl: string, options: OpenOptions): Promise<Store> {
   if (!isPostgresUrl(databaseUrl)) {
-    const file = sqlitePath(databaseUrl);
-    if (!options.replicaUrls?.length) return openFile(file, options);
-    throw new AppError(
-      'badSetting',
-      'DATABASE_REPLICA_URLS names replicas, but DATABASE_URL is a file, which has none; take one of the two away.',
-    );
+    return openFile(sqlitePath(databaseUrl), options);
   }
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(databaseUrl, options);

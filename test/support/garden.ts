@@ -182,7 +182,6 @@ function environment({ databaseUrl, env }: RunOptions): NodeJS.ProcessEnv {
     BASE_URL,
     DATABASE_URL,
     DATABASE_POOL,
-    DATABASE_REPLICA_URLS,
     WORKERS,
     RATE_LIMIT,
     TRUSTED_PROXIES,
