@@ -1,7 +1,7 @@
 /** Every setting, once: environment name, flag, default, help. The only place that reads the environment. */
 import { availableParallelism } from 'node:os';
 import { AppError } from './errors.ts';
-import { type AddressRange, maskedUrl, readBaseUrl, readRanges, readUrls, splitUrls } from './values.ts';
+import { type AddressRange, maskedUrl, readBaseUrl, readRanges } from './values.ts';
 
 export interface Config {
   host: string;
@@ -9,8 +9,6 @@ export interface Config {
   /** Without a trailing slash. */
   baseUrl: string;
   databaseUrl: string;
-  /** Replicas of a database server's database that are read from. */
-  databaseReplicaUrls: readonly string[];
   /** Connections of each process to a database server, at most. */
   databasePool: number;
   workers: number;
@@ -63,13 +61,6 @@ export const options: readonly Option[] = [
     'Address that members use; links are built from it',
   ),
   option('databaseUrl', 'DATABASE_URL', 'url', 'sqlite:./data/garden.db', 'sqlite:PATH or postgres://…'),
-  option(
-    'databaseReplicaUrls',
-    'DATABASE_REPLICA_URLS',
-    'urls',
-    'none',
-    'Streaming replicas that garden serve reads from: postgres://… with commas or blanks between, or none',
-  ),
   option(
     'databasePool',
     'DATABASE_POOL',
@@ -178,9 +169,6 @@ export function readConfig(flags: Flags): Config {
     port,
     baseUrl: baseUrl ?? refuse('baseUrl', 'an http or https address without query or fragment'),
     databaseUrl: text('databaseUrl'),
-    databaseReplicaUrls:
-      readUrls(text('databaseReplicaUrls')) ??
-      refuse('databaseReplicaUrls', 'none, or postgres:// addresses with commas or blanks between'),
     databasePool: integerOr('auto', pool, 'databasePool', 1, 1000),
     workers,
     rateLimit: integer('rateLimit', 0, 1_000_000),
@@ -214,9 +202,8 @@ export function environmentWith(settings: Readonly<Record<string, string>>): Nod
 
 /** A setting's value for showing: a password in a URL becomes ***. */
 export function masked(setting: Setting | undefined): string {
-  if (!setting?.option.hasSecret) return setting?.value ?? '';
-  const urls = setting.option.key === 'databaseReplicaUrls' ? splitUrls(setting.value) : [setting.value];
-  return urls.map(maskedUrl).join();
+  const value = setting?.value ?? '';
+  return setting?.option.hasSecret ? maskedUrl(value) : value;
 }
 
 /** Whether whoever runs this wants to see where a fault comes from. Asks nothing of the other settings: they may be at fault. */

@@ -40,21 +40,3 @@ export function readBaseUrl(text: string): string | undefined {
 export function maskedUrl(url: string): string {
   return url.replace(/(:\/\/[^:@/]*):.*@/s, '$1:***@').replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***');
 }
-
-/** Addresses of several servers; one of them may have commas of its own, between its hosts. */
-export function splitUrls(text: string): string[] {
-  return text
-    .trim()
-    .split(/[\s,]+(?=postgres(?:ql)?:\/\/|$)/)
-    .filter((url) => url !== '');
-}
-
-/** Undefined where one of them is no address of a PostgreSQL server. */
-export function readUrls(text: string): string[] | undefined {
-  if (text === 'none') return [];
-  const urls = splitUrls(text);
-  return urls.length > 0 &&
-    urls.every((url) => /^postgres(?:ql)?:\/\/[^\s/?]*(?:\/[^\s,?]*)?(?:\?\S*)?$/.test(url))
-    ? urls
-    : undefined;
-}

@@ -62,7 +62,7 @@ export async function shapeOf(
       return tagIn(coding);
     },
     tagIn,
-    read: (work) => store.readAt(scopes, revisions, work),
+    read: (work) => work(store.reader),
   };
 }
 

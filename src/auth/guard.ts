@@ -102,9 +102,7 @@ function startOf(digest: Buffer): string {
 
 /** Looks a token up by half of its digest and compares the whole in a time that tells nothing of what is kept. */
 async function look(store: Store, digest: Buffer, revision: bigint): Promise<Known | undefined> {
-  const candidates = await store.readAt(['credentials'], [revision], (db) =>
-    findCredentials(db, startOf(digest)),
-  );
+  const candidates = await findCredentials(store.reader, startOf(digest));
   const credential = candidates.find((one) => timingSafeEqual(Buffer.from(one.digest, 'hex'), digest));
   if (!credential || credential.revoked_at !== null || credential.is_disabled !== 0n) return undefined;
   return { actor: actorOf(credential), digest, expiresAt: expiryOf(credential), revision };

@@ -74,8 +74,7 @@ export function useLog(store: Store): UseLog {
   return {
     note: (tokenId, at) => uses.set(tokenId, at),
     flush: async () => {
-      // While the primary is away they are kept for later, without a word each time.
-      if (uses.size === 0 || store.replicas?.().isPrimaryLost) return;
+      if (uses.size === 0) return;
       const batch = new Map(uses);
       uses.clear();
       try {

@@ -5,6 +5,7 @@ import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environmentWith } from '../config.ts';
 import { newestBackup } from '../store/backup-folder.ts';
+import { fileIdentity } from '../store/open.ts';
 import type { Log } from './duties.ts';
 
 export interface Plan {
@@ -31,10 +32,17 @@ const saidAtMost = 1_000;
 
 export function scheduleBackups({ databaseUrl, folder, everyMs, keep }: Plan, log: Log): Backups {
   const stopping = new AbortController();
+  // Backups of another file would push out those of the right one.
+  const identity = fileIdentity(databaseUrl);
   let failed = 0;
   let child: ChildProcess | undefined;
 
   async function run(): Promise<boolean> {
+    if (fileIdentity(databaseUrl) !== identity) {
+      failed++;
+      log.error('the scheduled backup was not made: the database file is gone or another one.');
+      return false;
+    }
     const args = [process.argv[1] ?? '', 'backup', '--keep', String(keep)];
     // Not as flags, which everybody on the machine can read.
     const env = environmentWith({ DATABASE_URL: databaseUrl, BACKUP_DIR: folder });

@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
 import { type Config, type Flags, options, readConfig } from '../config.ts';
 import { allScopes } from '../contract/operations.ts';
@@ -17,7 +17,7 @@ import { print, settingOption, verb } from './terminal.ts';
 const lockTimeoutMs = 3_000;
 const statementTimeoutMs = 5_000;
 
-type ServeFlags = Flags & { sample?: boolean };
+type ServeFlags = Flags & { sample?: boolean; identity?: string };
 
 export function serveVerb(): Command {
   const command = verb('serve', 'Serve the garden until it is told to stop', [
@@ -25,18 +25,21 @@ export function serveVerb(): Command {
     'garden serve --port 9000 --database-url sqlite:/var/lib/garden/garden.db',
     'HOST=0.0.0.0 BASE_URL=https://garden.example.org garden serve',
   ]).option('--sample', 'Fill an empty database with the bundled sample first');
+  // The primary process says to its workers which file they serve.
+  command.addOption(new Option('--identity <dev:ino>').hideHelp());
   for (const { key } of options) if (key !== 'databaseUrl') command.addOption(settingOption(key));
-  return command.action(async ({ sample, ...flags }: ServeFlags) => {
+  return command.action(async ({ sample, identity, ...flags }: ServeFlags) => {
     const asked = readConfig(flags);
     // Links are built from the port, so it is settled before anything is.
     const port = asked.port === 0 ? await freePort(asked.host) : asked.port;
     const config = readConfig({ ...flags, port: String(port) });
     const storeOptions = {
-      create: true,
+      // Once it is served only a restart may begin with another file.
+      create: !cluster.isWorker,
+      ...(identity !== undefined && { identity }),
       lockTimeoutMs,
       statementTimeoutMs,
       poolSize: config.databasePool,
-      replicaUrls: config.databaseReplicaUrls,
       // Workers begin after the process above them did this.
       checks: !cluster.isWorker,
       // Whoever asks for the sample wants to begin; an empty database has nothing to lose.
@@ -73,7 +76,7 @@ async function freePort(host: string): Promise<number> {
 
 /** Loads the sample into a database without members and problems, and makes its member a token. */
 async function fillEmpty({ databaseUrl }: Config): Promise<string | undefined> {
-  const store = await openStore(databaseUrl, { create: true, lockTimeoutMs });
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs });
   try {
     const { members, problems } = await summary(store.reader);
     if (members + problems > 0n) return undefined;

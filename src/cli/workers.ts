@@ -26,8 +26,10 @@ const patienceMs = 4_500;
 export async function serveInWorkers(config: Config, storeOptions: OpenOptions): Promise<string> {
   const { lines: log, passOn, end: endLog } = openLog(config.logLevel);
   // Here and once, so that the workers do not race to make the database.
-  await (await openStore(config.databaseUrl, storeOptions)).close();
-  const args = [...process.argv.slice(2), '--port', String(config.port)];
+  const store = await openStore(config.databaseUrl, storeOptions);
+  await store.close();
+  const file = store.identity === undefined ? [] : ['--identity', store.identity];
+  const args = [...process.argv.slice(2), '--port', String(config.port), ...file];
   // Each spawn and each exit of a Node process makes the pipes that it inherited blocking, for all who share them. So only
   // this process writes to standard error, and workers inherit nothing.
   cluster.setupPrimary({ exec: process.argv[1] ?? '', args, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });

@@ -7,7 +7,7 @@ import { getSetting } from '../store/settings.ts';
 
 /** One thing that was looked at. The reason names no path and no host: anybody may ask. */
 interface Check {
-  check: 'server' | 'database' | 'replicas' | 'backups';
+  check: 'server' | 'database' | 'backups';
   verdict: 'good' | 'warning' | 'bad';
   reason?: string;
 }
@@ -28,11 +28,7 @@ const backupSlackMs = 3_600_000;
 
 /** /livez and /readyz, for everyone; by the server's own rules OPTIONS and 405 too. */
 export function healthRoutes(app: FastifyInstance, basePath: string, watched: Watched): void {
-  const checks = remembered(async () => [
-    await database(watched.store),
-    ...replicas(watched.store),
-    ...(await backups(watched.backups)),
-  ]);
+  const checks = remembered(async () => [await database(watched.store), ...(await backups(watched.backups))]);
   app.get(`${basePath}/livez`, (_request, reply) => {
     reply.header('Cache-Control', 'no-store').send({ status: 'alive' });
   });
@@ -58,13 +54,11 @@ async function database(store: Store): Promise<Check> {
   const timer = setTimeout(() => resolve({ check, verdict: 'bad', reason }), answerWithinMs);
   const asked = (async (): Promise<Check> => {
     try {
-      // Like any read: of the primary, or of a replica.
-      const revisions = await store.revisions(['credentials']);
-      await store.readAt(['credentials'], revisions, (db) => getSetting(db, 'instance'));
-      if (!store.replicas?.().isPrimaryLost) return { check, verdict: 'good' };
-      // Another server would be no better off, and reads can be answered.
-      const reason = 'The primary does not answer: reads go on from replicas, changes are refused.';
-      return { check, verdict: 'warning', reason };
+      await store.revisions(['credentials']);
+      await getSetting(store.reader, 'instance');
+      const failure = await store.writeFailure();
+      if (failure !== undefined) return { check, verdict: 'bad', reason: errors[failure].summary };
+      return { check, verdict: 'good' };
     } catch (error) {
       // Its own message may name a path or a host.
       const reason = error instanceof AppError ? errors[error.code].summary : 'It cannot be read.';
@@ -76,16 +70,6 @@ async function database(store: Store): Promise<Check> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Never makes the server unready: what replicas cannot answer the primary does. */
-function replicas(store: Store): Check[] {
-  const state = store.replicas?.();
-  if (!state) return [];
-  const check = 'replicas';
-  const { leftOut, listed } = state;
-  if (leftOut === 0) return [{ check, verdict: 'good' }];
-  return [{ check, verdict: 'warning', reason: `${leftOut} of ${listed} left out; the log says why.` }];
 }
 
 /** What is there, whoever made it: so every process says the same, also after a restart. Never makes the server unready. */

@@ -15,7 +15,6 @@ import { newestBackup } from '../store/backup-folder.ts';
 import type { Store } from '../store/open.ts';
 import { bucketsMs, type Counts, purposes, statusClasses } from './counting.ts';
 import { listenOrSay } from './listen.ts';
-import { registerReplicas } from './replica-figures.ts';
 
 /** What a worker is asked by the primary process, and how long it may take to answer. */
 const askFigures = 'figures';
@@ -60,8 +59,7 @@ export function serverFigures(counts: Counts, store: Store): Registry {
       for (const [error, count] of counts.failures) this.inc({ error }, count);
     },
   });
-  const { connections, replicas } = store;
-  if (replicas) registerReplicas(registry, replicas);
+  const { connections } = store;
   if (connections) {
     new Gauge({
       name: 'garden_database_connections',

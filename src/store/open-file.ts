@@ -1,32 +1,27 @@
 /** The store on a file: made whole or not at all, one connection that writes and others that read beside it. */
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import { migrate, newestVersion, refuseNewer, schemaVersion } from './migrate.ts';
 import type { OpenOptions, Store } from './open.ts';
-import { getSetting, setSettingOnce } from './settings.ts';
-import { byItself, type Patience, revisionReader, revisionsOver, sqliteDialect } from './sqlite.ts';
-import { openSqlite, type SqliteOptions } from './sqlite-file.ts';
+import { getSetting, setSettingOnce, tryWrite } from './settings.ts';
+import { byItself, type Patience, sqliteDialect, type Watch } from './sqlite.ts';
+import { foldLog, openSqlite, type SqliteOptions } from './sqlite-file.ts';
 import { assertSound, logBytes } from './sqlite-health.ts';
-import { refuseNetwork } from './sqlite-place.ts';
+import { hasRoom, refuseNetwork } from './sqlite-place.ts';
+import { readableFile } from './sqlite-readable.ts';
+import { revisionReader, revisionsOver } from './sqlite-revisions.ts';
+import { assertIdentity, type FileWatch, identityOf, watchFiles } from './sqlite-watch.ts';
 import type { Db, Tables } from './tables.ts';
 import { together } from './together.ts';
+import { writability } from './writability.ts';
 
 /** Opens the file, which is made where that is allowed, and migrates it. Throws AppError. */
 export async function openFile(path: string, options: OpenOptions): Promise<Store> {
+  // Before anything is opened: an empty file would be marked as ours.
+  if (options.identity !== undefined) assertIdentity(path, options.identity);
   refuseNetwork(path);
   if (!existsSync(path)) {
     if (!options.create) throw absent(path);
@@ -34,7 +29,12 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
   }
   const isAfterCrash = logBytes(path) > 0;
   const { lockTimeoutMs } = options;
-  const writing = connect({ path, lockTimeoutMs, access: 'write' });
+  let watch: FileWatch | undefined;
+  const watched: Watch = {
+    assertThere: () => watch?.assertThere(),
+    assertKept: () => watch?.assertKept(),
+  };
+  const writing = connect({ path, lockTimeoutMs, access: 'write' }, watched);
   let reading: Connected | undefined;
   try {
     if (options.checks) assertSound(writing.connection, path, isAfterCrash);
@@ -42,12 +42,20 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     await migrate(writing.db, new Date().toISOString());
     // From here on a lock is waited for between turns of the event loop only: SQLite itself would stop all of it.
     writing.connection.pragma('busy_timeout = 0');
-    reading = connect({ path, lockTimeoutMs, access: 'read' });
+    reading = connect({ path, lockTimeoutMs, access: 'read' }, watched);
     const { connection, db: reader } = reading;
     const revisions = revisionsOver(writing.connection, connection, path);
+    watch = watchFiles(path, {
+      fold: () => foldLog(writing.connection),
+      tell: options.tell ?? (() => {}),
+    });
+    const { assertThere, end: endWatch } = watch;
+    // Of the file that is open: the watch looked before.
+    const identity = identityOf(path);
+    const writes = writability();
     const write: Store['write'] = async (work) => {
       try {
-        return await writing.db.transaction().execute(work);
+        return await writes.noting(writing.db.transaction().execute(work));
       } finally {
         revisions.forget();
       }
@@ -61,19 +69,28 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       instance,
       write,
       writeBeside: together(write),
-      writeNow: (statement) => byItself(writing.connection, writing.db, statement),
-      revisions: revisions.read,
-      readAt: (_scopes, _revisions, work) => work(reader),
-      snapshot: (work) => snapshotOf(path, work),
+      writeNow: (statement) => byItself(writing.connection, writing.db, watched, statement),
+      revisions: (scopes) => {
+        assertThere();
+        return revisions.read(scopes);
+      },
+      snapshot: (work) => {
+        assertThere();
+        return snapshotOf(path, work);
+      },
+      writeFailure: async () => (hasRoom(path) ? writes.failure(() => tryWrite(write)) : 'databaseFull'),
       hurry: (ms) => {
         writing.patience.endsAt = performance.now() + ms;
       },
       close: async () => {
+        endWatch();
         await reader.destroy();
         await writing.db.destroy();
       },
+      ...(identity !== undefined && { identity }),
     };
   } catch (error) {
+    watch?.end();
     await reading?.db.destroy();
     await writing.db.destroy();
     throw error;
@@ -84,7 +101,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
 export async function openFileToRead(path: string, lockTimeoutMs: number): Promise<Store> {
   refuseNetwork(path);
   if (!existsSync(path)) throw absent(path);
-  const { file, release } = readable(path);
+  const { file, release } = readableFile(path);
   const { db: reader, connection } = connect({ path: file, lockTimeoutMs, access: 'look' });
   const close = async () => {
     await reader.destroy();
@@ -108,8 +125,8 @@ export async function openFileToRead(path: string, lockTimeoutMs: number): Promi
       instance: (await getSetting(reader, 'instance')) ?? randomUUID(),
       write,
       writeBeside: write,
+      writeFailure: async () => 'databaseReadOnly',
       revisions: revisionReader(connection, path).read,
-      readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) => snapshotOf(file, work),
       close,
     };
@@ -121,7 +138,7 @@ export async function openFileToRead(path: string, lockTimeoutMs: number): Promi
 
 /** The version of the schema in the file, which stays as it is. */
 export async function versionOfFile(path: string): Promise<number> {
-  const { file, release } = readable(path);
+  const { file, release } = readableFile(path);
   const { db } = connect({ path: file, lockTimeoutMs: 0, access: 'look' });
   try {
     return await schemaVersion(db);
@@ -137,10 +154,12 @@ interface Connected {
   db: Db;
 }
 
-function connect(options: SqliteOptions): Connected {
+const unwatched: Watch = { assertThere: () => {}, assertKept: () => {} };
+
+function connect(options: SqliteOptions, watch = unwatched): Connected {
   const connection = openSqlite(options);
   const patience: Patience = { lockTimeoutMs: options.lockTimeoutMs, endsAt: Number.POSITIVE_INFINITY };
-  const dialect = sqliteDialect(connection, options.path, patience);
+  const dialect = sqliteDialect(connection, options.path, patience, watch);
   return { connection, patience, db: new Kysely<Tables>({ dialect }) };
 }
 
@@ -187,43 +206,6 @@ function moveUnlessThere(partial: string, path: string): void {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
     // Some file systems have no links.
     if (!existsSync(path)) renameSync(partial, path);
-  }
-}
-
-/** A file with these contents that can be opened: itself, or a copy where SQLite may put nothing beside it. */
-function readable(path: string): { file: string; release(): void } {
-  try {
-    openSqlite({ path, access: 'look', lockTimeoutMs: 0 }).close();
-    return { file: path, release: () => {} };
-  } catch (error) {
-    const { cause } = error as { cause?: { code?: unknown } };
-    if (!/^SQLITE_(?:CANTOPEN|READONLY|PERM)/.test(String(cause?.code))) throw error;
-    return copied(path, error);
-  }
-}
-
-function copied(path: string, reason: unknown): { file: string; release(): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'garden-'));
-  const release = () => rmSync(folder, { recursive: true, force: true });
-  const file = join(folder, 'garden.db');
-  try {
-    for (const end of ['', '-wal']) {
-      if (existsSync(`${path}${end}`)) copyFileSync(`${path}${end}`, `${file}${end}`);
-    }
-    openSqlite({ path: file, access: 'look', lockTimeoutMs: 0 }).close();
-    return { file, release };
-  } catch (error) {
-    release();
-    if (error instanceof AppError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOSPC') throw reason;
-    throw new AppError(
-      'databaseFull',
-      `${path} is read from a copy, for which ${folder} has no room; name another place in TMPDIR.`,
-      {
-        cause: error,
-      },
-    );
   }
 }
 

@@ -1,7 +1,7 @@
 /** Opening and migrating a database by its URL. Nobody else knows which engine is underneath. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorName } from '../errors.ts';
 import {
   type MigrationStep,
   newestVersion,
@@ -11,8 +11,8 @@ import {
 } from './migrate.ts';
 import { openFile, openFileToRead, versionOfFile } from './open-file.ts';
 import { isPostgresUrl } from './postgres-address.ts';
-import type { ReplicaState } from './postgres-replicas.ts';
 import type { RevisionScope } from './revisions.ts';
+import { identityOf } from './sqlite-watch.ts';
 import type { Db } from './tables.ts';
 
 export interface Store {
@@ -22,17 +22,10 @@ export interface Store {
   name: string;
   /** Differs for every database ever created: part of every entity tag. */
   instance: string;
+  /** Device and inode of the file; only where there is one that may be written. */
+  identity?: string;
   /** The revisions of these scopes, in their order, as of now; a scope that never changed has 0. */
   revisions(scopes: readonly RevisionScope[]): Promise<readonly bigint[]> | readonly bigint[];
-  /**
-   * Runs reads on a database that has what these revisions count: the one there is, or a replica. What they read was
-   * visible by the time they end. They may be run again, on another one.
-   */
-  readAt<T>(
-    scopes: readonly RevisionScope[],
-    revisions: readonly bigint[],
-    work: (db: Db) => Promise<T>,
-  ): Promise<T>;
   /**
    * Runs the work in one transaction: all of it is durable when the promise resolves, or none of it happened. Such
    * writers take turns, so what the work reads stays true until it ends. It may be run again from its beginning.
@@ -47,13 +40,13 @@ export interface Store {
   /**
    * Runs one statement that changes nothing which revisions count, outside any transaction and without waiting: what it did
    * is durable when this returns. Only where the engine is within this process. Undefined where it cannot be now, or
-   * failed: then nothing was done, and it is for `writeBeside`.
+   * failed: then nothing was done, and it is for `writeBeside`. A rejected promise where the file was lost meanwhile.
    */
-  writeNow?<T>(statement: (db: Db) => T): T | undefined;
+  writeNow?<T>(statement: (db: Db) => T): T | Promise<never> | undefined;
   /** How many connections to a database server are in use and how many wait for one; only where there is a server. */
   connections?(): { busy: number; idle: number; waiting: number };
-  /** How the replicas are; only where there are any. */
-  replicas?(): ReplicaState;
+  /** Why writes fail for as long as nobody mends it, such as a full disk; undefined where they do not. */
+  writeFailure(): Promise<ErrorName | undefined>;
   /** Lets the work read one state of everything, whatever is written meanwhile. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Ends all waiting for other processes within so many milliseconds; only where there may be such waiting. */
@@ -67,15 +60,15 @@ export type Tell = (level: 'info' | 'warn', sentence: string) => void;
 export interface OpenOptions {
   /** Whether a database that does not exist yet is made. */
   create: boolean;
+  /** Of the file that it has to be: another one is refused. */
+  identity?: string;
   /** How long a write waits for another process, in milliseconds. */
   lockTimeoutMs: number;
   /** How long a server may take over one statement, in milliseconds; default: ten minutes. */
   statementTimeoutMs?: number;
   /** Connections to a server, at most. */
   poolSize?: number;
-  /** Replicas of a server's database that are read from. */
-  replicaUrls?: readonly string[];
-  /** Hears what becomes of the primary and its replicas. */
+  /** Hears when the file is lost, and when it is back. */
   tell?: Tell;
   /** Whether the file is read through first, as far as that does not take long. */
   checks?: boolean;
@@ -86,12 +79,7 @@ export interface OpenOptions {
 /** Opens the database at this URL; a file is made where that is allowed, and migrated. Throws AppError. */
 export async function openStore(databaseUrl: string, options: OpenOptions): Promise<Store> {
   if (!isPostgresUrl(databaseUrl)) {
-    const file = sqlitePath(databaseUrl);
-    if (!options.replicaUrls?.length) return openFile(file, options);
-    throw new AppError(
-      'badSetting',
-      'DATABASE_REPLICA_URLS names replicas, but DATABASE_URL is a file, which has none; take one of the two away.',
-    );
+    return openFile(sqlitePath(databaseUrl), options);
   }
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(databaseUrl, options);
@@ -112,6 +100,12 @@ export async function openStoreToRead(
 /** The file that the URL names; undefined where it names a server. Throws badSetting. */
 export function fileOf(databaseUrl: string): string | undefined {
   return isPostgresUrl(databaseUrl) ? undefined : sqlitePath(databaseUrl);
+}
+
+/** Device and inode of the file that the URL names; undefined where there is none, or where it names a server. */
+export function fileIdentity(databaseUrl: string): string | undefined {
+  const file = fileOf(databaseUrl);
+  return file === undefined ? undefined : identityOf(file);
 }
 
 /** Whether there is a database at this URL; of a server that is known only when it is asked. */

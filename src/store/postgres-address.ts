@@ -68,23 +68,6 @@ export function readAddress(databaseUrl: string): Address {
   };
 }
 
-/** Each host of these URLs by itself, whether or not it takes writes. Throws badSetting. */
-export function readReplicaAddresses(urls: readonly string[]): Address[] {
-  try {
-    return urls.map(readAddress).flatMap((address) =>
-      address.hosts.map((host) => {
-        const hosts = [host];
-        return { ...address, hosts, needsPrimary: false, name: nameOf({ ...address, hosts }) };
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    throw bad(
-      error.message.replace(/; write it as.*/, '').replaceAll('DATABASE_URL', 'DATABASE_REPLICA_URLS'),
-    );
-  }
-}
-
 /** The address without the password. */
 function nameOf({ user, hosts, database }: Pick<Address, 'user' | 'hosts' | 'database'>): string {
   return `postgres://${encodeURIComponent(user)}@${hosts.map(spell).join()}/${encodeURIComponent(database)}`;

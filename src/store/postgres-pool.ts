@@ -1,6 +1,6 @@
 /**
- * Connections to PostgreSQL: to whichever host takes writes, or to one replica. A connection that fails drops the whole pool, and the next
- * request looks for the right host again; so a restart or a change of primary heals by itself, within bounded time.
+ * Connections to PostgreSQL: to the host that takes writes. A connection that fails drops the whole pool, and the next request
+ * looks for the right host again; so a restart or a change of primary heals by itself, within bounded time.
  */
 import { Socket } from 'node:net';
 import pg from 'pg';
@@ -11,14 +11,12 @@ import { asAppError, isLoss, isReadOnly, isTimeout } from './postgres-errors.ts'
 export interface PoolOptions {
   /** Connections at most. */
   size: number;
-  /** How long to wait for a connection, and for a server to greet, in milliseconds. */
+  /** How long to wait for a connection, in milliseconds. */
   connectTimeoutMs: number;
   /** How long one statement may take, in milliseconds. */
   statementTimeoutMs: number;
   /** How long a statement may wait for another's row, in milliseconds. */
   lockTimeoutMs: number;
-  /** Looks at a new connection before it is used; throws where it must not be. */
-  greet?(client: pg.ClientBase): Promise<void>;
 }
 
 /** One connection, lent by its pool. */
@@ -33,8 +31,6 @@ export interface PostgresPool {
   connect(): Promise<Lent>;
   /** Connections now, and who waits for one. */
   load(): Load;
-  /** Trusts no connection any more: the next request looks for a host again. What is under way goes on, or is cut off too. */
-  giveUp(what: 'idle' | 'all'): void;
   end(): Promise<void>;
 }
 
@@ -100,7 +96,6 @@ export function openPool(address: Address, options: PoolOptions): PostgresPool {
       },
       onConnect: async (client) => {
         if (needsPrimary) await assertWritable(client);
-        await options.greet?.(client);
       },
     });
     // Without listeners the first connection that drops would end the process.
@@ -187,10 +182,6 @@ export function openPool(address: Address, options: PoolOptions): PostgresPool {
     load: () => {
       const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = current?.pool ?? {};
       return { busy: totalCount - idle, idle, waiting };
-    },
-    giveUp: (what) => {
-      if (current) drop(current);
-      if (what === 'all') for (const left of ending) cut(left);
     },
     end: async () => {
       isClosed = true;

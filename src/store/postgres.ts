@@ -7,15 +7,14 @@ import { runCompiled } from './bulk.ts';
 import type { Engine } from './engine.ts';
 import { type MigrationStep, migrate, newestVersion, refuseNewer, schemaVersion } from './migrate.ts';
 import type { OpenOptions, Store } from './open.ts';
-import { readAddress, readReplicaAddresses } from './postgres-address.ts';
+import { readAddress } from './postgres-address.ts';
 import { postgresDialect } from './postgres-driver.ts';
 import { isConflict } from './postgres-errors.ts';
 import { openPool, type PoolOptions } from './postgres-pool.ts';
-import { lookoutOver, replicaOver } from './postgres-replica.ts';
-import { keepReplicas } from './postgres-replicas.ts';
 import type { RevisionScope } from './revisions.ts';
-import { getSetting, setSettingOnce } from './settings.ts';
+import { getSetting, setSettingOnce, tryWrite } from './settings.ts';
 import type { Db, RevisionsTable, Tables } from './tables.ts';
+import { writability } from './writability.ts';
 
 const connectTimeoutMs = 2_500;
 const defaultPoolSize = 10;
@@ -51,8 +50,7 @@ const engine: Engine = {
 
 /** Opens the store at a `postgres://` URL. Throws AppError where it cannot be reached or its schema is not the newest. */
 export async function openPostgres(databaseUrl: string, options: OpenOptions): Promise<Store> {
-  const replicaAddresses = readReplicaAddresses(options.replicaUrls ?? []);
-  const { pool, address, poolOptions, name, reader, writer } = connectTo(databaseUrl, options);
+  const { pool, name, reader, writer } = connectTo(databaseUrl, options);
   try {
     const version = await schemaVersion(reader);
     refuseNewer(version);
@@ -62,44 +60,26 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
       await migrateWith(writer);
     }
     const instance = await instanceOf(reader, writer);
-    const replicas =
-      replicaAddresses.length === 0
-        ? undefined
-        : keepReplicas({
-            pool,
-            reader,
-            lookout: lookoutOver({ ...address, needsPrimary: true }, engine),
-            replicas: replicaAddresses.map((one) => replicaOver(one, engine, poolOptions, readRevisions)),
-            readRevisions,
-            instance,
-            tell: options.tell ?? (() => {}),
-          });
+    const writes = writability();
     return {
       reader,
       name,
       instance,
       write: (work) =>
-        attempt(writer, async (tx) => {
-          // Writers take turns at the row that names this database, as they do on the embedded store.
-          await sql`SELECT value FROM settings WHERE name = 'instance' FOR UPDATE`.execute(tx);
-          return work(tx);
-        }),
-      writeBeside: (work) => attempt(writer, work),
+        writes.noting(
+          attempt(writer, async (tx) => {
+            // Writers take turns at the row that names this database, as they do on the embedded store.
+            await sql`SELECT value FROM settings WHERE name = 'instance' FOR UPDATE`.execute(tx);
+            return work(tx);
+          }),
+        ),
+      writeBeside: (work) => writes.noting(attempt(writer, work)),
+      writeFailure: () => writes.failure(() => tryWrite((work) => attempt(writer, work))),
       revisions: (scopes) => readRevisions(reader, scopes),
-      readAt: (_scopes, _revisions, work) => work(reader),
       snapshot: (work) =>
         reader.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
       connections: () => pool.load(),
       close: () => pool.end(),
-      ...(replicas && {
-        revisions: replicas.revisions,
-        readAt: replicas.readAt,
-        replicas: replicas.state,
-        connections: replicas.load,
-        close: async () => {
-          await Promise.all([replicas.end(), pool.end()]);
-        },
-      }),
     };
   } catch (error) {
     await pool.end();
@@ -129,7 +109,7 @@ function connectTo(databaseUrl: string, options: OpenOptions) {
   const pool = openPool(address, poolOptions);
   const reader: Db = new Kysely<Tables>({ dialect: postgresDialect(pool, name, engine) });
   const writer: Db = new Kysely<Tables>({ dialect: postgresDialect(pool, name, engine) });
-  return { pool, address, poolOptions, name, reader, writer };
+  return { pool, name, reader, writer };
 }
 
 async function migrateWith(writer: Db): Promise<MigrationStep[]> {

@@ -100,3 +100,13 @@ function makeDurable(connection: Database.Database, path: string): void {
   connection.pragma(`wal_autocheckpoint = ${Math.floor(logFoldedBytes / pageSize)}`);
   connection.pragma(`journal_size_limit = ${logKeptBytes}`);
 }
+
+/** Folds the whole log into the file and cuts it off; answers whether that could be done. */
+export function foldLog(connection: Database.Database): boolean {
+  try {
+    const busy = connection.pragma('wal_checkpoint(TRUNCATE)', { simple: true });
+    return Number(busy) === 0;
+  } catch {
+    return false;
+  }
+}

@@ -7,6 +7,7 @@ import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { logFoldedBytes, logKeptBytes } from './sqlite-file.ts';
 import type { Folded, FoldingPlace } from './sqlite-log-thread.ts';
+import { identityOf } from './sqlite-watch.ts';
 
 /** A log that is this large and cannot be folded is worth a word. */
 export const logAlarmBytes = 64 * 1024 * 1024;
@@ -33,6 +34,7 @@ export function tendLog(
   tell: (sentence: string) => void,
   { everyMs, foldedFromBytes, alarmBytes, againAfterMs }: Tending = usual,
 ): () => Promise<void> {
+  const identity = identityOf(path);
   let thread: Worker | undefined;
   let foldedAt: number | undefined;
   let toldAt: number | undefined;
@@ -54,6 +56,8 @@ export function tendLog(
   const look = async (): Promise<void> => {
     const found = await stat(`${path}-wal`).catch(() => undefined);
     if (!found || found.size < foldedFromBytes || found.mtimeMs === foldedAt) return;
+    // A log is folded into the file that it belongs to, never into one that took its place.
+    if (identityOf(path) !== identity) return;
     const folded = await fold();
     // What was written meanwhile makes it a later time; what is left is tried again.
     foldedAt = folded.leftBytes === 0 && folded.fault === undefined ? found.mtimeMs : undefined;

@@ -49,6 +49,19 @@ export function placeOf(path: string): Place {
   return process.platform === 'linux' ? placeOfType(statfsSync(there).type) : { kind: 'local' };
 }
 
+/** Room for the log of a few deletes; an empty log that grows to its usual size takes more, a log that is written over none. */
+const leastFreeBytes = 256 * 1024;
+
+/** Whether the disk has room for the next writes; true where that cannot be known. */
+export function hasRoom(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize >= leastFreeBytes;
+  } catch {
+    return true;
+  }
+}
+
 /** Throws databaseUnavailable where the file is on a network file system. */
 export function refuseNetwork(path: string, { kind, name } = placeOf(path)): void {
   if (kind !== 'network') return;

@@ -18,6 +18,7 @@ import {
 import { type Engine, speaking } from './engine.ts';
 import { asAppError } from './sqlite-errors.ts';
 import { faultsIn } from './sqlite-health.ts';
+import type { FileWatch } from './sqlite-watch.ts';
 import type { Db } from './tables.ts';
 
 /** How long a writer waits for other processes. */
@@ -56,88 +57,48 @@ const engine: Engine = {
   },
 };
 
-export interface RevisionReader {
-  read(scopes: readonly string[]): bigint[];
-  /** To be called when this very connection committed something. */
-  forget(): void;
-}
-
-/**
- * Reads revisions without waiting. Most of the time nothing was committed since the last call by other connections, of
- * whatever process, which SQLite tells for less than a query costs (sqlite.org/pragma.html#pragma_data_version).
- */
-export function revisionReader(connection: Database.Database, path: string): RevisionReader {
-  const dataVersion = connection.prepare<[], bigint>('PRAGMA data_version').pluck();
-  const revision = connection
-    .prepare<[string], bigint>('SELECT revision FROM revisions WHERE scope = ?')
-    .pluck();
-  const known = new Map<string, bigint>();
-  let knownAt: bigint | undefined;
-  return {
-    read: (scopes) => {
-      try {
-        const version = dataVersion.get();
-        if (version !== knownAt) known.clear();
-        knownAt = version;
-        return scopes.map((scope) => {
-          const current = known.get(scope) ?? revision.get(scope) ?? 0n;
-          known.set(scope, current);
-          return current;
-        });
-      } catch (error) {
-        throw asAppError(error, path);
-      }
-    },
-    forget: () => known.clear(),
-  };
-}
-
-/**
- * Reads revisions by the connection that writes, which still has in its cache what it wrote, while the other one reads the
- * file again. But in its transaction it sees what may never be committed, and it never waits.
- */
-export function revisionsOver(
-  writing: Database.Database,
-  reading: Database.Database,
-  path: string,
-): RevisionReader {
-  const here = revisionReader(writing, path);
-  const beside = revisionReader(reading, path);
-  return {
-    read: (scopes) => {
-      if (writing.inTransaction) return beside.read(scopes);
-      try {
-        return here.read(scopes);
-      } catch {
-        return beside.read(scopes);
-      }
-    },
-    forget: here.forget,
-  };
-}
-
 /**
  * Runs a statement outside any transaction, on the connection that writes. Undefined where that cannot be now, or failed,
  * and so did nothing: why is told by whoever tries it in a transaction.
  */
-export function byItself<T>(connection: Database.Database, db: Db, statement: (db: Db) => T): T | undefined {
+export function byItself<T>(
+  connection: Database.Database,
+  db: Db,
+  watch: Pick<FileWatch, 'assertKept'>,
+  statement: (db: Db) => T,
+): T | Promise<never> | undefined {
   // While a transaction is open on the connection, what is run would be part of it.
   if (connection.inTransaction) return undefined;
+  let result: T;
   try {
-    return statement(db);
+    result = statement(db);
   } catch {
     return undefined;
   }
+  try {
+    watch.assertKept();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+  return result;
 }
 
+/** What a dialect asks of the watch: before each statement, and after each commit. */
+export type Watch = Pick<FileWatch, 'assertThere' | 'assertKept'>;
+
 /** A kysely dialect over one connection. Transactions of one process take turns; other processes are waited for. */
-export function sqliteDialect(database: Database.Database, path: string, patience: Patience): Dialect {
-  const statements = statementsOf(database, path);
+export function sqliteDialect(
+  database: Database.Database,
+  path: string,
+  patience: Patience,
+  watch: Watch,
+): Dialect {
+  const statements = statementsOf(database, path, watch);
   return {
     createAdapter: () => speaking(new SqliteAdapter(), { ...engine, run: statements.execute }),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createDriver: () => sqliteDriver(database, path, patience, statements),
+    createDriver: () => sqliteDriver(database, path, patience, watch, statements),
   };
 }
 
@@ -147,7 +108,7 @@ interface Statements {
   execute<R>(query: CompiledQuery<R>): QueryResult<R>;
 }
 
-function statementsOf(database: Database.Database, path: string): Statements {
+function statementsOf(database: Database.Database, path: string, watch: Watch): Statements {
   const statements = new Map<string, Database.Statement>();
 
   function prepare(sql: string): Database.Statement {
@@ -160,6 +121,7 @@ function statementsOf(database: Database.Database, path: string): Statements {
   }
 
   function execute<R>({ sql, parameters }: CompiledQuery<R>): QueryResult<R> {
+    watch.assertThere();
     try {
       const statement = prepare(sql);
       if (statement.reader) return { rows: statement.all(...parameters) as R[] };
@@ -177,6 +139,7 @@ function sqliteDriver(
   database: Database.Database,
   path: string,
   patience: Patience,
+  watch: Watch,
   { prepare, execute }: Statements,
 ): Driver {
   let lastHolder: Promise<void> = Promise.resolve();
@@ -225,7 +188,10 @@ function sqliteDriver(
     },
     releaseConnection: async (connection) => releases.get(connection)?.(),
     beginTransaction: begin,
-    commitTransaction: async () => end('COMMIT'),
+    commitTransaction: async () => {
+      end('COMMIT');
+      watch.assertKept();
+    },
     rollbackTransaction: async () => end('ROLLBACK'),
     destroy: async () => {
       database.close();

@@ -41,7 +41,6 @@ export async function findCredentials(db: Db, digestStart: string): Promise<Cred
 
 export async function insertToken(tx: Db, row: TokensTable): Promise<void> {
   await tx.insertInto('tokens').values(row).execute();
-  // Or a replica that lags would not be known to.
   await bumpRevisions(tx, ['credentials']);
 }
 

@@ -26,7 +26,6 @@ describe('settings', { concurrency: 2 }, () => {
         ['PORT', '9000', 'environment'],
         ['BASE_URL', 'http://localhost:9000', 'default'],
         ['DATABASE_URL', 'sqlite:/flag.db', 'flag'],
-        ['DATABASE_REPLICA_URLS', 'none', 'default'],
         ['DATABASE_POOL', 'auto', 'default'],
         ['WORKERS', 'auto', 'default'],
         ['RATE_LIMIT', '0', 'environment'],
@@ -67,20 +66,6 @@ describe('settings', { concurrency: 2 }, () => {
     });
   }
 
-  test('config shows the addresses of several replicas, some of several hosts, without their passwords', async () => {
-    const urls = 'postgres://a:s3@x,y:5433/g?sslmode=require ,\n postgresql://b:s4@z/g postgres://c/g,';
-    const { stdout } = await garden(['config', '--json'], { env: { DATABASE_REPLICA_URLS: urls } });
-    assert.match(
-      stdout,
-      /"postgres:\/\/a:\*\*\*@x,y:5433\/g\?sslmode=require,postgresql:\/\/b:\*\*\*@z\/g,postgres:\/\/c\/g"/,
-    );
-    assert.deepEqual(readConfig({ databaseReplicaUrls: urls }).databaseReplicaUrls, [
-      'postgres://a:s3@x,y:5433/g?sslmode=require',
-      'postgresql://b:s4@z/g',
-      'postgres://c/g',
-    ]);
-  });
-
   const refused: [env: Record<string, string>, says: string][] = [
     [{ PORT: 'abc' }, 'PORT is "abc"; it must be an integer from 0 to 65535.'],
     [{ RATE_LIMIT: '-1' }, 'RATE_LIMIT is "-1"; it must be an integer from 0 to 1000000.'],
@@ -91,18 +76,6 @@ describe('settings', { concurrency: 2 }, () => {
     [
       { DATABASE_URL: 'mysql://x' },
       'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
-    ],
-    [
-      { DATABASE_REPLICA_URLS: 'postgres://a/g,sqlite:x' },
-      'DATABASE_REPLICA_URLS is "postgres://a/g,sqlite:x"; it must be none, or postgres:// addresses with commas or blanks between.',
-    ],
-    [
-      { DATABASE_REPLICA_URLS: 'postgres://a/g' },
-      'DATABASE_REPLICA_URLS names replicas, but DATABASE_URL is a file, which has none; take one of the two away.',
-    ],
-    [
-      { DATABASE_URL: 'postgres://a/g', DATABASE_REPLICA_URLS: 'postgres://a/g?sslmode=prefer' },
-      'DATABASE_REPLICA_URLS has sslmode=prefer; it must be one of disable, require, verify-ca, verify-full; write it as postgres://user:password@host:5432/garden.',
     ],
   ];
   for (const [env, says] of refused) {

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOnly, holdPlants, rowsOf, tamper } from '../support/databases.ts';
 import { fillerOf, fillUp, smallDisk } from '../support/disks.ts';
 import { garden, importRows, memberWithToken, serve, temporaryFolder } from '../support/garden.ts';
-import { assertRefusal, client, type Reply } from '../support/http.ts';
+import { assertRefusal, client, type Reply, send } from '../support/http.ts';
 
 const problems = '/problem_list/api/problems/';
 const readWithinMs = 200;
@@ -83,6 +83,20 @@ async function deleteUntilRefused(ask: ReturnType<typeof client>, from: number, 
   throw new Error(`none of ${to - from + 1} deletes was refused`);
 }
 
+const full = { check: 'database', verdict: 'bad', reason: 'The disk under the database is full.' };
+
+/** Asks until the server says so, which takes a second at most; answers what it says of the database. */
+async function readiness(url: string, status: number): Promise<unknown> {
+  for (const deadline = performance.now() + 5_000; ; await sleep(50)) {
+    const reply = await send(url, '/readyz');
+    if (reply.status === status) {
+      const { checks } = JSON.parse(reply.text) as { checks: { check: string }[] };
+      return checks.find(({ check }) => check === 'database');
+    }
+    assert.ok(performance.now() < deadline, reply.text);
+  }
+}
+
 /** Lets the server write no file beyond so many bytes, which it is told as it is of a full disk. */
 function limitFiles(pid: number | undefined, bytes: number | 'unlimited'): string | undefined {
   const { error, status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], {
@@ -105,7 +119,10 @@ test('files that may not grow: deletes are 503, reads go on, and it heals', {
   const { refused, told } = await deleteUntilRefused(ask, 2, 300);
   assertRetry(refused, 50303);
   for (let n = 0; n < 20; n++) assertRetry(await ask('/plants/300', { method: 'DELETE' }), 50303);
+  assert.deepEqual(await readiness(server.url, 503), full);
   limitFiles(server.child.pid, 'unlimited');
+  // No delete has to succeed first: an unready server may get none.
+  await readiness(server.url, 200);
   assert.equal((await ask('/plants/300', { method: 'DELETE' })).status, 204);
   const { slowest, count } = await stop();
   t.diagnostic(
@@ -143,11 +160,14 @@ async function outOfRoom(t: TestContext, folder: string): Promise<void> {
   const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', WORKERS: '1', LOG_LEVEL: 'error' } });
   const ask = client(server.url, token);
   assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 204);
+  await readiness(server.url, 200);
   fillUp(folder);
+  assert.deepEqual(await readiness(server.url, 503), full);
   const stop = reading(t, ask);
-  const { refused: full, told } = await deleteUntilRefused(ask, 2, 300);
-  assertRetry(full, 50303);
+  const { refused: noRoom, told } = await deleteUntilRefused(ask, 2, 300);
+  assertRetry(noRoom, 50303);
   await rm(filler);
+  await readiness(server.url, 200);
   assert.equal((await ask('/plants/300', { method: 'DELETE' })).status, 204);
   const { slowest } = await stop();
   assert.ok(slowest < readWithinMs, `a read took ${slowest} ms`);

@@ -81,13 +81,22 @@ function verify(file: string): { status: number; output: string } {
 }
 
 test('the cluster script is one that sh understands, and its nodes lead no longer than they can be sure of', () => {
-  execFileSync('sh', ['-n', join(root, 'deploy/cluster/cluster')]);
-  const { bootstrap } = parse(read('deploy/cluster/patroni.yml')) as {
+  execFileSync('sh', ['-n', join(root, 'test/faults/cluster/cluster')]);
+  const { bootstrap } = parse(read('test/faults/cluster/patroni.yml')) as {
     bootstrap: { dcs: Record<string, number | boolean> };
   };
   const { ttl, loop_wait: loopWait, retry_timeout: retryTimeout, ...rest } = bootstrap.dcs;
   assert.ok(Number(loopWait) + 2 * Number(retryTimeout) <= Number(ttl));
   assert.equal(rest['synchronous_mode'], true);
+});
+
+test('the file for HAProxy is one that it takes', (t) => {
+  try {
+    execFileSync('haproxy', ['-c', '-f', join(root, 'deploy', 'haproxy.cfg')], { stdio: 'pipe' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    t.skip('HAProxy is not installed');
+  }
 });
 
 test('the bill of materials names every package, and marks those that serve development alone', () => {

@@ -59,6 +59,7 @@ export async function everyVerb(): Promise<Verb[]> {
 function leaves(command: Command, before: readonly string[]): Verb[] {
   const path = [...before, command.name()];
   if (command.commands.length > 0) return command.commands.flatMap((one) => leaves(one, path));
-  const flags = command.options.map((option) => option.long).filter((flag) => typeof flag === 'string');
+  const shown = command.options.filter(({ hidden }) => !hidden);
+  const flags = shown.map((option) => option.long).filter((flag) => typeof flag === 'string');
   return [{ name: path.join(' '), flags, help: () => command.helpInformation() }];
 }

@@ -1,12 +1,13 @@
-/** A cluster of three PostgreSQL nodes for tests, started and broken by deploy/cluster/cluster; nothing of it is left behind. */
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+/** A cluster of three PostgreSQL nodes for tests, started and broken by test/faults/cluster/cluster; nothing of it is left behind. */
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { root } from './garden.ts';
+import { freePort } from './ports.ts';
 
 export interface Cluster {
   /** All three nodes, whichever takes writes. */
@@ -20,7 +21,7 @@ export interface Cluster {
   run(...args: string[]): Promise<string>;
 }
 
-const script = join(root, 'deploy', 'cluster', 'cluster');
+const script = join(root, 'test', 'faults', 'cluster', 'cluster');
 const prefix = '10.78.0';
 const run = promisify(execFile);
 
@@ -29,9 +30,9 @@ export function whyNoCluster(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     return 'A cluster that can be cut needs Linux and root, for its network namespaces.';
   }
-  for (const program of ['patroni', 'patronictl', 'etcd', 'ip', 'setpriv']) {
+  for (const program of ['patroni', 'patronictl', 'etcd', 'haproxy', 'ip', 'setpriv']) {
     if (!succeeds('sh', '-c', `command -v ${program}`)) {
-      return `${program} is not here: apt-get install patroni etcd-server postgresql iproute2.`;
+      return `${program} is not here: apt-get install patroni etcd-server postgresql iproute2 haproxy.`;
     }
   }
   if (!succeeds('ip', 'netns', 'add', 'gardentest-try')) return 'Network namespaces are not permitted here.';
@@ -75,6 +76,24 @@ export async function startCluster(t: TestContext): Promise<Cluster> {
     },
     run: command,
   };
+}
+
+/** Starts HAProxy before the nodes with the file that is shipped; answers the one address of the database. */
+export async function startBalancer(t: TestContext, { databaseUrl }: Cluster): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'garden-haproxy-'));
+  const port = await freePort();
+  const shipped = await readFile(join(root, 'deploy', 'haproxy.cfg'), 'utf8');
+  const file = join(folder, 'haproxy.cfg');
+  await writeFile(
+    file,
+    shipped.replaceAll(/192\.0\.2\.1(?=\d:)/g, `${prefix}.`).replace(':5000\n', `:${port}\n`),
+  );
+  const child = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  });
+  return databaseUrl.replace(/@[^/]*/, `@127.0.0.1:${port}`);
 }
 
 /** Waits until what is asked is so. */

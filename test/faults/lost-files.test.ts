@@ -1,0 +1,275 @@
+/**
+ * A database file that is removed or replaced while it is served: everything is 503 until the right file is back or the
+ * server was restarted, no delete is acknowledged that began after the loss, and each that was acknowledged before is kept
+ * in the file that was served.
+ */
+import assert from 'node:assert/strict';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { filesOnly, rowsOf } from '../support/databases.ts';
+import {
+  garden,
+  importRows,
+  memberWithToken,
+  type Server,
+  serve,
+  temporaryFolder,
+} from '../support/garden.ts';
+import { assertRefusal, client, type Reply, send } from '../support/http.ts';
+
+const plantCount = 1500;
+const problems = '/problem_list/api/problems/';
+/** A look at the files every 100 ms, with room for a busy machine. */
+const noticedWithinMs = 1_000;
+
+interface Ground {
+  /** Where it is served from; a folder of its own. */
+  path: string;
+  /** The same file by a second name, which stays. */
+  kept: string;
+  /** A whole garden with a token and plants of its own. */
+  other: string;
+  away: string;
+}
+
+interface Loss {
+  name: string;
+  lose(ground: Ground): void;
+  /** Puts the right files back where the server goes on then. */
+  bringBack?(ground: Ground): void;
+  /** What is left at the path, as it was put there; undefined: nothing. Not looked at where the file stays. */
+  left?: (ground: Ground) => string | undefined;
+}
+
+const losses: Loss[] = [
+  { name: 'removed', lose: ({ path }) => rmSync(path), left: () => undefined },
+  {
+    name: 'removed with its log and index',
+    lose: ({ path }) => {
+      for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`);
+    },
+    left: () => undefined,
+  },
+  {
+    name: 'replaced by another garden',
+    lose: ({ path, other }) => renameSync(other, path),
+    left: ({ away }) => `${away}-other`,
+  },
+  {
+    name: 'moved away, and back',
+    lose: ({ path, away }) => renameSync(path, away),
+    bringBack: ({ path, away }) => renameSync(away, path),
+  },
+  {
+    name: 'moved away, and an empty file in its place',
+    lose: ({ path, away }) => {
+      renameSync(path, away);
+      writeFileSync(path, '');
+    },
+    left: ({ away }) => `${away}-empty`,
+  },
+  { name: 'without its log', lose: ({ path }) => rmSync(`${path}-wal`) },
+  { name: 'without its index', lose: ({ path }) => rmSync(`${path}-shm`) },
+  {
+    name: 'in a folder that was renamed, and back',
+    lose: ({ path }) => renameSync(dirname(path), `${dirname(path)}-renamed`),
+    bringBack: ({ path }) => renameSync(`${dirname(path)}-renamed`, dirname(path)),
+  },
+];
+
+async function ground(t: TestContext): Promise<Ground & { databaseUrl: string; token: string }> {
+  const folder = await temporaryFolder(t);
+  mkdirSync(join(folder, 'data'));
+  const path = join(folder, 'data', 'garden.db');
+  const other = join(folder, 'other.db');
+  const away = join(folder, 'away.db');
+  const tokens: string[] = [];
+  for (const databaseUrl of [`sqlite:${path}`, `sqlite:${other}`]) {
+    tokens.push((await memberWithToken(databaseUrl, 'ada')).token);
+    await importRows(
+      databaseUrl,
+      'plants',
+      Array.from({ length: plantCount }, (_, n) => ({
+        id: n + 1,
+        username: 'ada',
+        name: `p${n}`,
+        target: 1,
+      })),
+    );
+  }
+  await importRows(`sqlite:${path}`, 'problems', [{ id: 7, title: 'x', source: 'here', source_key: 'k' }]);
+  const kept = join(folder, 'kept.db');
+  linkSync(path, kept);
+  cpSync(other, `${away}-other`);
+  writeFileSync(`${away}-empty`, '');
+  return { path, kept, other, away, databaseUrl: `sqlite:${path}`, token: tokens[0] ?? '' };
+}
+
+interface Answered {
+  reply: Reply;
+  begunAt: number;
+  endedAt: number;
+  plant: number | undefined;
+}
+
+/** Four clients that delete plants, each its own, and two that read, until told to stop. */
+function load(t: TestContext, url: string, token: string) {
+  const ask = client(url, token);
+  const answered: Answered[] = [];
+  let isOver = false;
+  let mayDrop = false;
+  const dropped = (error: unknown) => {
+    if (!mayDrop) throw error;
+    return undefined;
+  };
+  t.after(() => {
+    isOver = true;
+  });
+  const run = async (part: number) => {
+    for (let plant = 1 + part; !isOver; plant += 4) {
+      const isDelete = part < 4 && plant <= plantCount;
+      const begunAt = performance.now();
+      const asked = isDelete ? ask(`/plants/${plant}`, { method: 'DELETE' }) : ask(`${problems}7/`);
+      const reply = await Promise.race([asked.catch(dropped), unanswered()]);
+      assert.ok(reply || mayDrop, 'a request was not answered');
+      if (reply)
+        answered.push({ reply, begunAt, endedAt: performance.now(), plant: isDelete ? plant : undefined });
+      await sleep(reply?.status === 503 ? 30 : isDelete ? 2 : 5);
+    }
+  };
+  const all = Promise.all(Array.from({ length: 6 }, (_, part) => run(part)));
+  return {
+    answered,
+    /** From now on a connection may be reset. */
+    mayDrop: () => {
+      mayDrop = true;
+    },
+    stop: async () => {
+      isOver = true;
+      await all;
+    },
+  };
+}
+
+const ready = (url: string) => send(url, '/readyz', { headers: { Connection: 'close' } });
+/** A connection that was on its way to a worker that is killed is never answered by Node's cluster. */
+const unanswered = () => sleep(3_000, undefined, { ref: false });
+
+async function becomes(url: string, status: number): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  for (;;) {
+    const reply = await Promise.race([ready(url), unanswered()]);
+    if (reply?.status === status) return;
+    assert.ok(performance.now() < deadline, reply?.text);
+    await sleep(20);
+  }
+}
+
+async function until(what: string, isSo: () => boolean): Promise<void> {
+  for (const deadline = performance.now() + 15_000; !isSo(); await sleep(20)) {
+    assert.ok(performance.now() < deadline, what);
+  }
+}
+
+function workersOf({ child }: Server): number[] {
+  const text = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
+  return text.trim().split(' ').filter(Boolean).map(Number);
+}
+
+async function plantsLeft(path: string): Promise<Set<number>> {
+  const rows = await rowsOf(`sqlite:${path}`, 'SELECT id FROM plants');
+  return new Set(rows.map(({ id }) => Number(id)));
+}
+
+for (const workers of [1, 2]) {
+  for (const { name, lose, bringBack, left } of losses) {
+    const isSkipped =
+      workers > 1 && process.platform !== 'linux' ? 'looks for processes in /proc' : filesOnly;
+    test(`${name}, ${workers} process${workers > 1 ? 'es' : ''}`, {
+      skip: isSkipped,
+      timeout: 60_000,
+    }, async (t) => {
+      const place = await ground(t);
+      const { path, kept, databaseUrl, token } = place;
+      const env = { RATE_LIMIT: '0', WORKERS: String(workers), LOG_LEVEL: 'info' };
+      const server = await serve(t, { databaseUrl, env });
+      await until('all listen', () => server.stderr().match(/"msg":"listening on /g)?.length === workers);
+      const { answered, mayDrop, stop } = load(t, server.url, token);
+      const isTold = ({ reply, plant }: Answered) => reply.status === 204 && plant !== undefined;
+      await until('forty deletes', () => answered.filter(isTold).length >= 40);
+      lose(place);
+      const lostAt = performance.now();
+      await becomes(server.url, 503);
+      await sleep(200);
+      // Where only the log or the index is gone a new worker may serve the file.
+      if (workers > 1 && (left || bringBack)) {
+        // The worker that takes its place finds no file to serve, and makes none.
+        mayDrop();
+        process.kill(workersOf(server)[0] ?? 0, 'SIGKILL');
+        await sleep(500);
+      }
+      const backAt = performance.now();
+      bringBack?.(place);
+      if (bringBack) {
+        await becomes(server.url, 200);
+        await until('a delete', () => answered.some((one) => isTold(one) && one.begunAt > backAt));
+      }
+      await stop();
+
+      const told = new Set<number>();
+      for (const { reply, begunAt, endedAt, plant } of answered) {
+        const isBack = bringBack !== undefined && endedAt > backAt;
+        if (reply.status === 204 && plant !== undefined) {
+          told.add(plant);
+          // Without its index the log is found and read all the same.
+          const isKept = name === 'without its index' && begunAt < lostAt + noticedWithinMs;
+          assert.ok(
+            begunAt < lostAt || isKept || isBack,
+            `a delete begun ${begunAt - lostAt} ms after the loss is 204`,
+          );
+        } else if (reply.status === 200) {
+          assert.ok(begunAt < lostAt + noticedWithinMs || isBack, `a read ${begunAt - lostAt} ms after it`);
+        } else {
+          assert.equal(reply.status, 503, reply.text);
+          assert.ok(endedAt > lostAt, reply.text);
+          const { error } = JSON.parse(reply.text) as { error: number };
+          assertRefusal(reply, error === 50308 ? 50308 : 50306);
+        }
+      }
+      const said = server.stderr().match(/was removed or replaced while the database was served/g) ?? [];
+      assert.equal(said.length, workers);
+      await becomes(server.url, bringBack ? 200 : 503);
+      assert.equal(await server.stop(), 0);
+
+      if (left) {
+        const original = left(place);
+        assert.equal(existsSync(path), original !== undefined);
+        if (original !== undefined) assert.ok(readFileSync(path).equals(readFileSync(original)));
+      }
+      // By its other name it has no log: all of it has to be in the file itself.
+      const there = await plantsLeft(left ? kept : path);
+      assert.deepEqual(
+        [...told].filter((plant) => there.has(plant)),
+        [],
+      );
+      const sound = await rowsOf(`sqlite:${left ? kept : path}`, 'PRAGMA integrity_check');
+      assert.deepEqual(sound, [{ integrity_check: 'ok' }]);
+      if (name !== 'replaced by another garden') return;
+      // A restart serves what is there then.
+      const { code, stdout } = await garden(['member', 'list', '--json'], { databaseUrl });
+      assert.deepEqual([code, JSON.parse(stdout).length], [0, 1]);
+      assert.equal((await plantsLeft(path)).size, plantCount);
+    });
+  }
+}
