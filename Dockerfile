@@ -1,12 +1,12 @@
 # The garden in a container: not root, nothing writable but /data.
 #   docker build -t practice-garden . && docker run -p 8080:8080 -v garden:/data practice-garden
-FROM node:24-bookworm-slim AS packages
+FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /garden
 COPY package.json package-lock.json .npmrc ./
 # Without the optional packages: they bring Node, which the image has.
 RUN npm ci --omit=dev --omit=optional
 
-FROM node:24-bookworm-slim
+FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=sqlite:/data/garden.db
 WORKDIR /garden
 COPY --from=packages /garden/node_modules node_modules

@@ -6,7 +6,7 @@ export const deletePlant: Handler<'deletePlant'> = ({ actor, id }) => {
   const owner = actor.isStaff ? undefined : actor.memberId;
   return {
     id,
-    run: (store, credentials) => store.writeBeside((tx) => deleteRow(tx, id, owner, credentials)),
+    run: (store, credentials) => deleteRow(store, id, owner, credentials),
     exists: (store) => plantExists(store.reader, id, owner),
   };
 };

@@ -4,6 +4,7 @@ import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSyn
 import { dirname } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { AppError } from '../errors.ts';
+import { groupCommit } from './group-commit.ts';
 import { migrate, newestVersion, refuseNewer, schemaVersion } from './migrate.ts';
 import type { OpenOptions, Store } from './open.ts';
 import { getSetting, setSettingOnce, tryWrite } from './settings.ts';
@@ -15,7 +16,6 @@ import { readableFile } from './sqlite-readable.ts';
 import { revisionReader, revisionsOver } from './sqlite-revisions.ts';
 import { assertIdentity, type FileWatch, identityOf, watchFiles } from './sqlite-watch.ts';
 import type { Db, Tables } from './tables.ts';
-import { together } from './together.ts';
 import { writability } from './writability.ts';
 
 /** Opens the file, which is made where that is allowed, and migrates it. Throws AppError. */
@@ -68,8 +68,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       name: path,
       instance,
       write,
-      writeBeside: together(write),
-      writeNow: (statement) => byItself(writing.connection, writing.db, watched, statement),
+      ...groupCommit(write, (statement) => byItself(writing.connection, writing.db, watched, statement)),
       revisions: (scopes) => {
         assertThere();
         return revisions.read(scopes);
@@ -125,6 +124,7 @@ export async function openFileToRead(path: string, lockTimeoutMs: number): Promi
       instance: (await getSetting(reader, 'instance')) ?? randomUUID(),
       write,
       writeBeside: write,
+      change: write,
       writeFailure: async () => 'databaseReadOnly',
       revisions: revisionReader(connection, path).read,
       snapshot: (work) => snapshotOf(file, work),

@@ -38,11 +38,10 @@ export interface Store {
    */
   writeBeside<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /**
-   * Runs one statement that changes nothing which revisions count, outside any transaction and without waiting: what it did
-   * is durable when this returns. Only where the engine is within this process. Undefined where it cannot be now, or
-   * failed: then nothing was done, and it is for `writeBeside`. A rejected promise where the file was lost meanwhile.
+   * Runs one statement that changes nothing which revisions count: what it did is durable when the promise resolves. For
+   * statements that decide by themselves.
    */
-  writeNow?<T>(statement: (db: Db) => T): T | Promise<never> | undefined;
+  change<T>(statement: (db: Db) => T | Promise<T>): Promise<T>;
   /** How many connections to a database server are in use and how many wait for one; only where there is a server. */
   connections?(): { busy: number; idle: number; waiting: number };
   /** Why writes fail for as long as nobody mends it, such as a full disk; undefined where they do not. */

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { changeCompiled, insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { countedBelow } from './ids.ts';
 import { type Page, paged, type SortField } from './listing.ts';
+import type { Store } from './open.ts';
 import type { Db, PlantsTable } from './tables.ts';
 
 /** A plant as export and import know it. */
@@ -51,32 +52,38 @@ export async function updatePlant(tx: Db, row: PlantsTable): Promise<void> {
 
 /**
  * Deletes a plant of this member (undefined: of anyone) as long as the credentials have this revision, and says whether there
- * was one. Of two transactions that delete one plant exactly one is told true.
+ * was one. Of any number that delete one plant at once exactly one is told true.
  */
-export async function deletePlant(
-  tx: Db,
+export function deletePlant(
+  store: Pick<Store, 'change' | 'writeBeside'>,
   id: bigint,
   owner: bigint | undefined,
   credentials: bigint,
 ): Promise<boolean> {
+  if (id < countedBelow) return store.change((db) => deleteRow(db, id, owner, credentials));
+  return store.writeBeside(async (tx) => {
+    const isDeleted = await deleteRow(tx, id, owner, credentials);
+    if (isDeleted) await noteDeletedPlants(tx, [id]);
+    return isDeleted;
+  });
+}
+
+function deleteRow(db: Db, id: bigint, owner: bigint | undefined, credentials: bigint) {
   // Not `returning`: SQLite sets up a table for what is to be returned, which takes 10 µs.
   const deletion = () =>
-    tx
+    db
       .deleteFrom('plants')
       .where('id', '=', id)
       .where(
-        tx.selectFrom('revisions').select('revision').where('scope', '=', 'credentials'),
+        db.selectFrom('revisions').select('revision').where('scope', '=', 'credentials'),
         '=',
         credentials,
       );
-  const isDeleted =
-    owner === undefined
-      ? await changeCompiled(tx, 'deletePlant', [id, 'credentials', credentials], deletion)
-      : await changeCompiled(tx, 'deleteOwnPlant', [id, 'credentials', credentials, owner], () =>
-          deletion().where('user_id', '=', owner),
-        );
-  if (isDeleted) await noteDeletedPlants(tx, [id]);
-  return isDeleted;
+  return owner === undefined
+    ? changeCompiled(db, 'deletePlant', [id, 'credentials', credentials], deletion)
+    : changeCompiled(db, 'deleteOwnPlant', [id, 'credentials', credentials, owner], () =>
+        deletion().where('user_id', '=', owner),
+      );
 }
 
 /** Whether this member (undefined: anyone) has the plant. */

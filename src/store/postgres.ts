@@ -74,6 +74,7 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
           }),
         ),
       writeBeside: (work) => writes.noting(attempt(writer, work)),
+      change: (statement) => writes.noting(attempt(writer, async (tx) => statement(tx))),
       writeFailure: () => writes.failure(() => tryWrite((work) => attempt(writer, work))),
       revisions: (scopes) => readRevisions(reader, scopes),
       snapshot: (work) =>

@@ -1,7 +1,7 @@
 /** Facts about this one database, such as the name that tells it from every other. */
 import { randomUUID } from 'node:crypto';
+import type { Write } from './group-commit.ts';
 import type { Db } from './tables.ts';
-import type { Write } from './together.ts';
 
 export async function getSetting(db: Db, name: string): Promise<string | undefined> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();

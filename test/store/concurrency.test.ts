@@ -226,9 +226,7 @@ test('writers that meet in other orders wait for each other, never for ever', as
     const [credentials = 0n] = await one.revisions(['credentials']);
     const results = await Promise.all([
       one.write((tx) => deleteMember(tx, bob?.id ?? 0n)),
-      ...plants.map(({ id }) =>
-        other.writeBeside((tx) => deletePlant(tx, BigInt(id), undefined, credentials)),
-      ),
+      ...plants.map(({ id }) => deletePlant(other, BigInt(id), undefined, credentials)),
       ...Array.from({ length: 10 }, () => third.writeBeside((tx) => noteTokenUses(tx, uses([1n, 2n, 3n])))),
       ...Array.from({ length: 10 }, () => fourth.writeBeside((tx) => noteTokenUses(tx, uses([3n, 2n, 1n])))),
     ]);

@@ -67,7 +67,7 @@ async function fill(databaseUrl: string): Promise<void> {
   );
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 1000 });
   const [credentials = 0n] = await store.revisions(['credentials']);
-  await store.write((tx) => deletePlant(tx, 2n ** 53n + 1n, undefined, credentials));
+  await deletePlant(store, 2n ** 53n + 1n, undefined, credentials);
   await store.close();
 }
 
