@@ -510,6 +510,19 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
+    /** @description If-Match or If-None-Match does not hold. */
+    412: {
+      headers: {
+        'API-Version': components['headers']['API-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
     /** @description The request target is longer than 8 KiB. */
     414: {
       headers: {
@@ -671,6 +684,7 @@ export interface operations {
         };
       };
       408: components['responses']['408'];
+      412: components['responses']['412'];
       414: components['responses']['414'];
       429: components['responses']['429'];
       431: components['responses']['431'];
@@ -789,6 +803,7 @@ export interface operations {
         };
       };
       408: components['responses']['408'];
+      412: components['responses']['412'];
       414: components['responses']['414'];
       429: components['responses']['429'];
       431: components['responses']['431'];
@@ -904,6 +919,7 @@ export interface operations {
         };
       };
       408: components['responses']['408'];
+      412: components['responses']['412'];
       414: components['responses']['414'];
       429: components['responses']['429'];
       431: components['responses']['431'];
@@ -1033,6 +1049,7 @@ export interface operations {
         };
       };
       408: components['responses']['408'];
+      412: components['responses']['412'];
       414: components['responses']['414'];
       429: components['responses']['429'];
       431: components['responses']['431'];
@@ -1151,6 +1168,7 @@ export interface operations {
         };
       };
       408: components['responses']['408'];
+      412: components['responses']['412'];
       414: components['responses']['414'];
       429: components['responses']['429'];
       431: components['responses']['431'];
@@ -1279,6 +1297,7 @@ export interface operations {
         };
       };
       408: components['responses']['408'];
+      412: components['responses']['412'];
       414: components['responses']['414'];
       429: components['responses']['429'];
       431: components['responses']['431'];
@@ -1394,6 +1413,7 @@ export interface operations {
         };
       };
       408: components['responses']['408'];
+      412: components['responses']['412'];
       414: components['responses']['414'];
       429: components['responses']['429'];
       431: components['responses']['431'];
@@ -1525,6 +1545,7 @@ export interface operations {
         };
       };
       408: components['responses']['408'];
+      412: components['responses']['412'];
       414: components['responses']['414'];
       429: components['responses']['429'];
       431: components['responses']['431'];
@@ -1643,6 +1664,7 @@ export interface operations {
         };
       };
       408: components['responses']['408'];
+      412: components['responses']['412'];
       414: components['responses']['414'];
       429: components['responses']['429'];
       431: components['responses']['431'];

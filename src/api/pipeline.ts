@@ -22,7 +22,7 @@ import { handlers } from './index.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import { type Match, versionHeader } from './match.ts';
 import { readQuery, splitQuery } from './parameters.ts';
-import { absent, type CommonQuery, sendCollection, sendItem } from './reads.ts';
+import { absent, type CommonQuery, partOf, sendCollection, sendItem } from './reads.ts';
 import { refuse, sendBody, sendHead } from './send.ts';
 import { shapeOf, tagHeaders } from './shape.ts';
 
@@ -81,8 +81,8 @@ async function follow(
     return;
   }
   const source = handled as Item | Collection;
-  const isCollection = operation.kind === 'collection';
-  const format = chooseFormat(request.headers.accept, isCollection ? formats : ['json']);
+  const part = 'ties' in source ? partOf(match.operationId, source, query) : undefined;
+  const format = chooseFormat(request.headers.accept, part ? formats : ['json']);
   const shape = await shapeOf(
     {
       context: api,
@@ -101,7 +101,7 @@ async function follow(
     else sendBody(exchange, [...headers, ...kept.headers], kept.body);
     return;
   }
-  if (isCollection) await sendCollection(exchange, shape, source as Collection, query, headers);
+  if (part) await sendCollection(exchange, shape, source as Collection, part, headers);
   else await sendItem(exchange, shape, source as Item, id, headers);
 }
 

@@ -4,8 +4,9 @@ import { jsonWriter } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
 import { isNotModified } from '../http/preconditions.ts';
 import { encode } from '../http/representation.ts';
+import type { SortKey } from '../store/listing.ts';
 import { answerCollection } from './collections.ts';
-import { beginAfter, readCursor } from './cursors.ts';
+import { beginAfter, type Position, readCursor } from './cursors.ts';
 import type { Exchange } from './exchange.ts';
 import type { Collection, Item } from './handlers.ts';
 import { readOrder } from './orders.ts';
@@ -43,17 +44,33 @@ export async function sendItem(
   sendBody(exchange, [...headers, ...keptHeaders], { bytes });
 }
 
+/** Which part of a collection is asked for, in what order, and where it begins. */
+interface AskedPart {
+  limit: number | undefined;
+  isCounted: boolean;
+  keys: readonly SortKey[];
+  position: Position | undefined;
+}
+
+/** Throws malformedParameter or malformedCursor. */
+export function partOf(
+  operationId: OperationId,
+  { sortFields, ties }: Collection,
+  query: CommonQuery,
+): AskedPart {
+  const keys = readOrder(query.order, sortFields, ties);
+  const position = query.cursor === undefined ? undefined : readCursor(query.cursor, operationId, keys);
+  return { limit: query.limit, isCounted: query.count ?? false, keys, position };
+}
+
 export async function sendCollection(
   exchange: Exchange,
   shape: Shape,
   collection: Collection,
-  query: CommonQuery,
+  { limit, isCounted, keys, position }: AskedPart,
   headers: readonly string[],
 ): Promise<void> {
   const { context, request, tag } = shape;
-  const keys = readOrder(query.order, collection.sortFields, collection.ties);
-  const position =
-    query.cursor === undefined ? undefined : readCursor(query.cursor, request.operationId, keys);
   const { assertVisible } = collection;
   if (assertVisible) await shape.read(assertVisible);
   if (isNotModified(request.headers, tag)) {
@@ -62,9 +79,9 @@ export async function sendCollection(
   }
   const pause = pausing(context.bodies.inTurn, request.signal());
   const walking = { collection, keys, read: shape.read, pause };
-  const total = query.count ? ['x-total-count', String(await countAll(walking))] : [];
+  const total = isCounted ? ['x-total-count', String(await countAll(walking))] : [];
   const after = position && (await beginAfter(position, walking));
-  const made = await answerCollection(shape, collection, { limit: query.limit, keys, after });
+  const made = await answerCollection(shape, collection, { limit, keys, after });
   const more = [...total, ...(made.link === undefined ? [] : ['link', made.link])];
   if ('stream' in made) {
     sendStream(exchange, [...headers, ...bodyHeaders(shape, undefined, made.coding), ...more], made.stream);

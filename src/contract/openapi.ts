@@ -193,11 +193,11 @@ export function openapiDocument(baseUrl: string): Json {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'OpenAPI Plant Store',
+      title: 'Practice Garden',
       version: apiVersion,
       summary: 'Practice Garden: a self-hosted practice tracker for competitive programmers.',
       description:
-        'Nine operations: delete a plant; list and look up user records, bookmarks, problems and problem statuses. Every one needs a bearer token, which acts for one member.',
+        'A sample that demonstrates features of an API description format (OpenAPI). Nine operations: delete a plant; list and look up user records, bookmarks, problems and problem statuses. Every one needs a bearer token, which acts for one member.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl, description: 'This garden.' }],
@@ -210,7 +210,7 @@ export function openapiDocument(baseUrl: string): Json {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'pgt_…',
-          description: `A token made by garden token create or on the account page. Scopes: ${allScopes
+          description: `A token made by garden token create. Scopes: ${allScopes
             .map((scope) => `\`${scope}\` (${scopes[scope]})`)
             .join(' ')}`,
         },
@@ -229,7 +229,7 @@ export function openapiDocument(baseUrl: string): Json {
           {
             description: errors[refusal.error].summary,
             headers: {
-              ...(status === '429' ? answerHeaders : requestIdHeader),
+              ...(status === '412' || status === '429' ? answerHeaders : requestIdHeader),
               ...((status === '429' || status === '503') && {
                 'Retry-After': { $ref: '#/components/headers/Retry-After' },
               }),

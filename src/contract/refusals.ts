@@ -104,6 +104,11 @@ export const sharedRefusals = {
     error: 'requestTimeout',
     message: 'The request took longer than 10 seconds to arrive; send it faster.',
   },
+  '412': {
+    error: 'preconditionFailed',
+    message:
+      'If-Match or If-None-Match does not hold, and nothing was done; read the ETag again, or leave the header out.',
+  },
   '414': {
     error: 'targetTooLong',
     message: 'The request target is longer than 8 KiB; send fewer or shorter parameters.',

@@ -99,11 +99,13 @@ export function buildServer(
       return server;
     },
   });
-  log.info(`takes at most ${maxConnections} connections at once, by the limit of open files`);
-  // Node tells here what accepting a connection failed for, such as that descriptors ran out; the next one is tried anyway.
-  app.server.on('error', (error) =>
-    log.error({ err: loggableError(error) }, 'a connection was not accepted'),
-  );
+  app.server.once('listening', () => {
+    log.info(`takes at most ${maxConnections} connections at once, by the limit of open files`);
+    // Node tells here what accepting a connection failed for; the next one is tried anyway.
+    app.server.on('error', (error) =>
+      log.error({ err: loggableError(error) }, 'a connection was not accepted'),
+    );
+  });
   const logRefusal = (line: RefusalLine) => log.info(line, 'refused');
   const tell = counts ? countUnread(counts, logRefusal) : logRefusal;
   guardProtocol(app.server, tell);

@@ -117,10 +117,12 @@ test('a walk over long texts', async (t) => {
   const alike = 'x'.repeat(9000);
   const rows = [
     ...[3, 1, 2, 2, 1].map((end, place) =>
-      row(place, `${alike}${end}`, { url: place % 2 ? `${'界'.repeat(50_000)}${place}` : null }),
+      row(place, `${alike}${end}`, {
+        url: place % 2 ? `http://x.test/${'界'.repeat(50_000)}${place}` : null,
+      }),
     ),
     ...['b', 'a', 'c', '\u{1f331}', '"\\\u0001'].map((start, place) =>
-      row(10 + place, start.repeat(20_000), { editorial_url: '\u0001'.repeat(5000) }),
+      row(10 + place, start.repeat(20_000), { editorial_url: `http://x.test/${'\u{1f331}'.repeat(5000)}` }),
     ),
     row(20, 'short'),
     row(21, alike),

@@ -92,6 +92,9 @@ async function converse(url: string, input: Hostile): Promise<Seen> {
   return { input, ...answersIn(text) };
 }
 
+/** More than either proxy reads of a head, in bytes. */
+const longHead = 32 * 1024;
+
 /** A sentence about a wrong answer to an input; undefined where every answer is right. */
 function wrongIn(
   { input, answers, rest }: Seen,
@@ -110,7 +113,9 @@ function wrongIn(
     if (exception === 0 && rest !== '') return undefined;
     const last = answers.at(-1);
     const isRefusedWhole = last && !last.isOurs && refusals.has(last.status);
-    return isSlow || isRefusedWhole ? undefined : told;
+    // A proxy that ends a connection before it has read a head this long may lose its own refusal in the reset.
+    const isLong = [input.bytes].flat().join('').length > longHead && answers.length === 0;
+    return isSlow || isRefusedWhole || isLong ? undefined : told;
   }
   if (!first.isOurs) return refusals.has(first.status) ? undefined : told;
   const numbers = exception === undefined ? [answer] : [answer, exception];

@@ -19,6 +19,8 @@ const texts = [
 const raw = (id: bigint) => JSON.rawJSON(String(id));
 const at = (n: number) => new Date(Date.UTC(2020, 0, 1) + n * 3_600_000).toISOString();
 const maybe = (n: number) => (n % 4 === 0 ? null : texts[n % texts.length]);
+const addressOf = (text: string | null | undefined) =>
+  text == null ? null : `https://here.test/${encodeURIComponent(text)}`;
 
 /** Fills a garden with the sample, with what is hostile and with more rows than are read at once. */
 async function fill(t: TestContext, databaseUrl: string): Promise<void> {
@@ -42,7 +44,7 @@ async function fill(t: TestContext, databaseUrl: string): Promise<void> {
       title: `${text} ${n % 3}`,
       source: n % 2 ? 'Zeta' : 'alpha',
     },
-    ...{ source_key: `k${n} ${text}`, rating: n % 3 ? (n % 5) * 100 - 200 : null, url: maybe(n) },
+    ...{ source_key: `k${n} ${text}`, rating: n % 3 ? (n % 5) * 100 - 200 : null, url: addressOf(maybe(n)) },
     ...{
       tags: [text, 'Tag', `t${n % 3}`].filter((tag) => tag !== ''),
       created_at: at(n),
