@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { sampleBookmarks, sampleMember, samplePlants, sampleStatuses } from '../src/sample/practice.ts';
+import {
+  sampleBookmarks,
+  sampleMember,
+  samplePlants,
+  sampleStatuses,
+} from '../src/importing/sample/practice.ts';
 
 interface SampleProblem {
   source: string;

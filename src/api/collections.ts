@@ -3,17 +3,17 @@ import type { Readable } from 'node:stream';
 import { operations } from '../contract/operations.ts';
 import { columnsOf, type Row, type RowFormat, rowFormat } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
+import { encode, encodeStream } from '../http/codings.ts';
 import { type Coding, mayBePlain } from '../http/negotiation.ts';
-import { encode, encodeStream } from '../http/representation.ts';
-import { type Made, type SharedBodies, sharedBodies, slots, turns, type Unmade } from '../http/sharing.ts';
-import type { SortKey, SortValue } from '../store/listing.ts';
+import type { SortKey, SortValue } from '../store/keyset.ts';
 import type { KeyRow } from '../store/sorting.ts';
 import { writeCursor } from './cursors.ts';
 import type { Collection } from './handlers.ts';
 import { nextTarget } from './parameters.ts';
 import { firstKeys, isInOrder, pausing, type Walking } from './passes.ts';
 import { fitting, jsonTexts, type Pieces, piecesOf, type Texts, textsOf } from './pieces.ts';
-import type { Shape } from './shape.ts';
+import { type Made, type Unmade, wholeAtMost } from './shared-bodies.ts';
+import type { Variant } from './variant.ts';
 import { walkKeys, walkRows } from './walks.ts';
 
 /** A page of so many rows never waits for others that are rendered. */
@@ -24,38 +24,8 @@ const shortPage = 64;
  */
 const pieceLengthOfStream = { inOrder: 32 * 1024, byIds: 256 * 1024 };
 const pieceLengthOfWhole = 256 * 1024;
-/** A larger body is not kept but streamed; in bytes before any coding. */
-const wholeAtMost = 8 * 1024 * 1024;
-const keptAtMost = 12 * 1024 * 1024;
-const heldAtMost = 16 * 1024 * 1024;
 const streamsAtMost = 64;
 const encodersAtMost = 8;
-
-/** What the answers of one server share. */
-export interface Bodies {
-  shared: SharedBodies;
-  /** Waits until a piece of long work may run. */
-  inTurn(): Promise<void>;
-  /** Runs one work after the other; each may use the room where bodies are put together, but only meanwhile. */
-  renderLong<T>(work: (room: Buffer) => Promise<T>): Promise<T>;
-  open: { streams: number; encoders: number };
-}
-
-export function bodies(): Bodies {
-  const oneByOne = slots(1);
-  let room: Buffer | undefined;
-  return {
-    shared: sharedBodies({ keptAtMost, heldAtMost, refusedAtMost: 10_000 }),
-    inTurn: turns(),
-    renderLong: (work) =>
-      oneByOne(() => {
-        // One for all: each body put together anew would leave several times its size to be cleared away.
-        room ??= Buffer.allocUnsafeSlow(wholeAtMost);
-        return work(room);
-      }),
-    open: { streams: 0, encoders: 0 },
-  };
-}
 
 /** Which part of a collection is asked for, in what order. */
 export interface Part {
@@ -70,23 +40,23 @@ type MadeCollection =
   | { stream: Readable; coding: Coding; link: string | undefined };
 
 export async function answerCollection(
-  shape: Shape,
+  variant: Variant,
   collection: Collection,
   part: Part,
 ): Promise<MadeCollection> {
-  const { context, fields, format, request } = shape;
+  const { context, fields, format, request } = variant;
   const { inTurn, shared } = context.bodies;
   const signal = request.signal();
-  const source = { collection, read: shape.read, form: rowFormat(fields, format), ...part };
-  const taken = await shared.take(shape.name, signal, (whileAwaited) => {
+  const source = { collection, read: variant.read, form: rowFormat(fields, format), ...part };
+  const taken = await shared.take(variant.name, signal, (whileAwaited) => {
     const walking = { ...source, pause: pausing(inTurn, whileAwaited) };
-    return part.limit === undefined ? makeWhole(shape, walking) : makePage(shape, walking, part.limit);
+    return part.limit === undefined ? makeWhole(variant, walking) : makePage(variant, walking, part.limit);
   });
   if (taken) return taken;
   const walking = { ...source, pause: pausing(inTurn, signal) };
-  const page = part.limit === undefined ? undefined : await keysOfPage(shape, walking, part.limit);
-  const texts = page ? textsOf(walkKeys(walking, page.keyRows), walking.form) : textsOfAll(shape, walking);
-  const { body, coding } = stream(shape, walking, texts);
+  const page = part.limit === undefined ? undefined : await keysOfPage(variant, walking, part.limit);
+  const texts = page ? textsOf(walkKeys(walking, page.keyRows), walking.form) : textsOfAll(variant, walking);
+  const { body, coding } = stream(variant, walking, texts);
   return { stream: body, coding, link: page?.link };
 }
 
@@ -94,7 +64,7 @@ export async function answerCollection(
 type Source = Part & Walking & { form: RowFormat };
 
 /** All rows after where a source begins, as text. */
-function textsOfAll({ fields, format }: Shape, source: Source): Texts {
+function textsOfAll({ fields, format }: Variant, source: Source): Texts {
   const { keys, after, collection, form } = source;
   const isById = keys.length === collection.ties.length && keys.every(({ isDescending }) => !isDescending);
   const written = isById && format === 'json' ? jsonTexts(source, after, columnsOf(fields)) : undefined;
@@ -103,7 +73,7 @@ function textsOfAll({ fields, format }: Shape, source: Source): Texts {
 
 /** The sort values of a page's rows, and the Link header that leads to the next page. */
 async function keysOfPage(
-  shape: Shape,
+  variant: Variant,
   source: Source,
   limit: number,
 ): Promise<{ keyRows: KeyRow[]; link: string | undefined }> {
@@ -111,11 +81,11 @@ async function keysOfPage(
   const keyRows = await firstKeys(source, source.after, limit + 1);
   const hasMore = keyRows.length > limit;
   if (hasMore) keyRows.length = limit;
-  return { keyRows, link: hasMore ? linkAfter(shape, source.keys, keyRows.at(-1)) : undefined };
+  return { keyRows, link: hasMore ? linkAfter(variant, source.keys, keyRows.at(-1)) : undefined };
 }
 
 /** The Link header that leads on after this row. */
-function linkAfter({ context, request }: Shape, keys: Part['keys'], last: KeyRow | undefined) {
+function linkAfter({ context, request }: Variant, keys: Part['keys'], last: KeyRow | undefined) {
   if (!last) return undefined;
   const { operationId, query } = request;
   // With the base address's own path, which counts too.
@@ -124,16 +94,16 @@ function linkAfter({ context, request }: Shape, keys: Part['keys'], last: KeyRow
   return `<${origin}${target}>; rel="next"`;
 }
 
-async function makePage(shape: Shape, source: Source, limit: number): Promise<Made | Unmade> {
-  const { renderLong, shared } = shape.context.bodies;
+async function makePage(variant: Variant, source: Source, limit: number): Promise<Made | Unmade> {
+  const { renderLong, shared } = variant.context.bodies;
   // Rows that are found in order are rendered at once; others only after all of them were looked at, outside the slot.
-  const page = isInOrder(source) ? undefined : await keysOfPage(shape, source, limit);
-  const make = () => (page ? makeOf(shape, source, page) : makeInOrder(shape, source, limit));
+  const page = isInOrder(source) ? undefined : await keysOfPage(variant, source, limit);
+  const make = () => (page ? makeOf(variant, source, page) : makeInOrder(variant, source, limit));
   return limit <= shortPage ? make() : renderLong(async () => (shared.hasRoom() ? make() : 'no room'));
 }
 
 async function makeOf(
-  { coding }: Shape,
+  { coding }: Variant,
   source: Source,
   { keyRows, link }: { keyRows: readonly KeyRow[]; link: string | undefined },
 ): Promise<Made | Unmade> {
@@ -148,7 +118,7 @@ async function makeOf(
   return { bytes: await encode(joined(buffers), coding), link };
 }
 
-async function makeInOrder(shape: Shape, source: Source, limit: number): Promise<Made | Unmade> {
+async function makeInOrder(variant: Variant, source: Source, limit: number): Promise<Made | Unmade> {
   const { form, keys, after } = source;
   const walk = walkRows(source, after);
   const rowsThatFit = fitting(pieceLengthOfWhole);
@@ -170,8 +140,8 @@ async function makeInOrder(shape: Shape, source: Source, limit: number): Promise
   }
   const bytes = joined([Buffer.from(form.start), ...buffers, Buffer.from(form.end)]);
   if (bytes.length > wholeAtMost) return 'too large';
-  const link = count > limit ? linkAfter(shape, keys, last) : undefined;
-  return { bytes: await encode(bytes, shape.coding), link };
+  const link = count > limit ? linkAfter(variant, keys, last) : undefined;
+  return { bytes: await encode(bytes, variant.coding), link };
 }
 
 function joined(buffers: Buffer[]): Buffer {
@@ -179,10 +149,10 @@ function joined(buffers: Buffer[]): Buffer {
   return only && buffers.length === 1 ? only : Buffer.concat(buffers);
 }
 
-async function makeWhole(shape: Shape, source: Source): Promise<Made | Unmade> {
-  const { coding, context } = shape;
+async function makeWhole(variant: Variant, source: Source): Promise<Made | Unmade> {
+  const { coding, context } = variant;
   const { renderLong, shared } = context.bodies;
-  const pieces = piecesOf(textsOfAll(shape, source), source.form, pieceLengthOfWhole);
+  const pieces = piecesOf(textsOfAll(variant, source), source.form, pieceLengthOfWhole);
   const texts: string[] = [];
   // What is short needs no room, and looking for the first rows may take long.
   for (let length = 0; !pieces.isEnd() && length < pieceLengthOfWhole; ) {
@@ -211,12 +181,12 @@ async function makeWhole(shape: Shape, source: Source): Promise<Made | Unmade> {
 }
 
 /** A body that is made as fast as it is read. Throws overloaded where too many are under way. */
-function stream(shape: Shape, source: Source, texts: Texts): { body: Readable; coding: Coding } {
-  const { open } = shape.context.bodies;
+function stream(variant: Variant, source: Source, texts: Texts): { body: Readable; coding: Coding } {
+  const { open } = variant.context.bodies;
   if (open.streams >= streamsAtMost) throw overloaded();
-  let { coding } = shape;
+  let { coding } = variant;
   if (coding !== 'identity' && open.encoders >= encodersAtMost) {
-    if (!mayBePlain(shape.request.headers['accept-encoding'])) throw overloaded();
+    if (!mayBePlain(variant.request.headers['accept-encoding'])) throw overloaded();
     coding = 'identity';
   }
   const length = pieceLengthOfStream[isInOrder(source) ? 'inOrder' : 'byIds'];

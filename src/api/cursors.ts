@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { parseInt64 } from '../contract/common.ts';
 import type { Row } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
-import type { SortField, SortKey, SortValue } from '../store/listing.ts';
+import type { SortField, SortKey, SortValue } from '../store/keyset.ts';
 import { firstKeys, type Walking } from './passes.ts';
 
 /** Of a cursor and of one text in it, in bytes of JSON: a link has to fit into a target beside other parameters. */

@@ -4,11 +4,11 @@ import type { Actor } from '../auth/guard.ts';
 import type { OperationId, Operations } from '../contract/operations.ts';
 import type { Row } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
-import type { JsonColumn, JsonRows, Page, SortField, Window } from '../store/listing.ts';
+import type { JsonColumn, JsonRows, Page, SortField, Window } from '../store/keyset.ts';
 import { memberExists } from '../store/members.ts';
-import type { Store } from '../store/open.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { KeyRow } from '../store/sorting.ts';
+import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import type { Axis } from '../store/windows.ts';
 

@@ -1,7 +1,7 @@
 /** The order that a collection is asked for. */
 import { closest } from 'fastest-levenshtein';
 import { AppError } from '../errors.ts';
-import type { SortField, SortKey } from '../store/listing.ts';
+import type { SortField, SortKey } from '../store/keyset.ts';
 
 /** The keys that an `order` parameter asks for, then the ties. Throws malformedParameter. */
 export function readOrder(

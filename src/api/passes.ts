@@ -2,7 +2,7 @@
  * Passes over a collection that hold up nobody: window by window, with a turn for others in between, until all is looked
  * at or nobody waits for the result any more.
  */
-import type { SortKey, SortValue, Window } from '../store/listing.ts';
+import type { SortKey, SortValue, Window } from '../store/keyset.ts';
 import { type KeyRow, mergeInto, sortKeys } from '../store/sorting.ts';
 import type { Db } from '../store/tables.ts';
 import {
@@ -14,7 +14,7 @@ import {
   positionAfter,
 } from '../store/windows.ts';
 import type { Collection } from './handlers.ts';
-import type { Shape } from './shape.ts';
+import type { Variant } from './variant.ts';
 
 /** How long one piece of work may run before others have their turn, and how long a window of it should take. */
 const turnMs = 3;
@@ -25,7 +25,7 @@ export const keyLengthAtMost = 4 * 1024 * 1024;
 export interface Walking {
   collection: Collection;
   keys: readonly SortKey[];
-  read: Shape['read'];
+  read: Variant['read'];
   /** Lets others have their turn, if this work has run for long. Throws where nobody waits for its result any more. */
   pause(): Promise<void>;
 }

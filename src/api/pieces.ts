@@ -1,6 +1,6 @@
 /** A collection as text, piece by piece, each so short that writing it holds up nobody. */
 import type { RowFormat } from '../contract/rows.ts';
-import type { JsonColumn, SortValue } from '../store/listing.ts';
+import type { JsonColumn, SortValue } from '../store/keyset.ts';
 import type { Walking } from './passes.ts';
 import type { Walk } from './walks.ts';
 

@@ -3,44 +3,24 @@
  * hands on what it learned. What an operation looks up is its handler's business; everything else happens here.
  */
 import type { IncomingMessage } from 'node:http';
-import { type Actor, type Guard, requireScope } from '../auth/guard.ts';
-import type { Allowance } from '../auth/limits.ts';
-import type { UseLog } from '../auth/tokens.ts';
+import { type Actor, requireScope } from '../auth/guard.ts';
 import { type Fields, parseInt64 } from '../contract/common.ts';
 import { type Operation, type OperationId, operations } from '../contract/operations.ts';
 import { formats } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
 import { chooseFormat } from '../http/negotiation.ts';
 import { deletionMayHappen, isNotModified, preconditionFailed } from '../http/preconditions.ts';
-import type { Store } from '../store/open.ts';
 import type { RevisionScope } from '../store/revisions.ts';
-import type { Bodies } from './collections.ts';
+import type { Api } from './context.ts';
 import { type Departure, departing } from './departures.ts';
 import type { Exchange } from './exchange.ts';
 import type { Collection, Deletion, Item } from './handlers.ts';
 import { handlers } from './index.ts';
-import type { KeptAnswers } from './kept-answers.ts';
 import { type Match, versionHeader } from './match.ts';
 import { readQuery, splitQuery } from './parameters.ts';
 import { absent, type CommonQuery, partOf, sendCollection, sendItem } from './reads.ts';
 import { refuse, sendBody, sendHead } from './send.ts';
-import { shapeOf, tagHeaders } from './shape.ts';
-
-export interface Api {
-  store: Store;
-  /** Without a trailing slash: what links are built from. */
-  baseUrl: string;
-  uses: UseLog;
-  guard: Guard;
-  /** Counts a request against its token. */
-  limit(tokenId: bigint): Allowance;
-  /** Counts a request without a good token against the network that it came from. */
-  limitStranger(request: IncomingMessage): Allowance;
-  kept: KeptAnswers;
-  bodies: Bodies;
-  /** Takes note of a refusal that is a fault, or the database's. */
-  noteFailure(error: unknown, exchange: Exchange): void;
-}
+import { findVariant, tagHeaders } from './variant.ts';
 
 /** Answers a request, whatever becomes of it. */
 export async function answer(api: Api, exchange: Exchange, match: Match): Promise<void> {
@@ -83,7 +63,7 @@ async function follow(
   const source = handled as Item | Collection;
   const part = 'ties' in source ? partOf(match.operationId, source, query) : undefined;
   const format = chooseFormat(request.headers.accept, part ? formats : ['json']);
-  const shape = await shapeOf(
+  const variant = await findVariant(
     {
       context: api,
       request: { ...match, headers: request.headers, signal },
@@ -94,15 +74,15 @@ async function follow(
     source,
     { scopes: expected(match.operationId, actor), revisions },
   );
-  const kept = api.kept.find(shape.name);
+  const kept = api.kept.find(variant.name);
   if (kept) {
     if (isNotModified(request.headers, kept.tag))
       sendHead(exchange, 304, [...headers, ...tagHeaders(kept.tag)]);
     else sendBody(exchange, [...headers, ...kept.headers], kept.body);
     return;
   }
-  if (part) await sendCollection(exchange, shape, source as Collection, part, headers);
-  else await sendItem(exchange, shape, source as Item, id, headers);
+  if (part) await sendCollection(exchange, variant, source as Collection, part, headers);
+  else await sendItem(exchange, variant, source as Item, id, headers);
 }
 
 /** Throws missingToken, invalidToken, or tooManyRequests where the network sent too many such requests. */

@@ -2,9 +2,9 @@
 import { type OperationId, operations } from '../contract/operations.ts';
 import { jsonWriter } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
+import { encode } from '../http/codings.ts';
 import { isNotModified } from '../http/preconditions.ts';
-import { encode } from '../http/representation.ts';
-import type { SortKey } from '../store/listing.ts';
+import type { SortKey } from '../store/keyset.ts';
 import { answerCollection } from './collections.ts';
 import { beginAfter, type Position, readCursor } from './cursors.ts';
 import type { Exchange } from './exchange.ts';
@@ -12,7 +12,7 @@ import type { Collection, Item } from './handlers.ts';
 import { readOrder } from './orders.ts';
 import { countAll, pausing } from './passes.ts';
 import { sendBody, sendHead, sendStream } from './send.ts';
-import { bodyHeaders, type Shape, tagHeaders } from './shape.ts';
+import { bodyHeaders, tagHeaders, type Variant } from './variant.ts';
 
 /** What a query may hold once it is read, whichever operation it is for. */
 export interface CommonQuery {
@@ -24,23 +24,23 @@ export interface CommonQuery {
 
 export async function sendItem(
   exchange: Exchange,
-  shape: Shape,
+  variant: Variant,
   item: Item,
   id: bigint,
   headers: readonly string[],
 ): Promise<void> {
-  const { context, tag } = shape;
+  const { context, tag } = variant;
   const { assertVisible } = item;
-  if (assertVisible) await shape.read(assertVisible);
-  const row = await shape.read(item.find);
-  if (!row) throw absent(shape.request.operationId, id);
+  if (assertVisible) await variant.read(assertVisible);
+  const row = await variant.read(item.find);
+  if (!row) throw absent(variant.request.operationId, id);
   if (isNotModified(exchange.request.headers, tag)) {
     sendHead(exchange, 304, [...headers, ...tagHeaders(tag)]);
     return;
   }
-  const bytes = await encode(Buffer.from(jsonWriter(shape.fields)(row)), shape.coding);
-  const keptHeaders = bodyHeaders(shape, bytes.length);
-  context.kept.keep(shape.name, tag, keptHeaders, bytes);
+  const bytes = await encode(Buffer.from(jsonWriter(variant.fields)(row)), variant.coding);
+  const keptHeaders = bodyHeaders(variant, bytes.length);
+  context.kept.keep(variant.name, tag, keptHeaders, bytes);
   sendBody(exchange, [...headers, ...keptHeaders], { bytes });
 }
 
@@ -65,30 +65,30 @@ export function partOf(
 
 export async function sendCollection(
   exchange: Exchange,
-  shape: Shape,
+  variant: Variant,
   collection: Collection,
   { limit, isCounted, keys, position }: AskedPart,
   headers: readonly string[],
 ): Promise<void> {
-  const { context, request, tag } = shape;
+  const { context, request, tag } = variant;
   const { assertVisible } = collection;
-  if (assertVisible) await shape.read(assertVisible);
+  if (assertVisible) await variant.read(assertVisible);
   if (isNotModified(request.headers, tag)) {
     sendHead(exchange, 304, [...headers, ...tagHeaders(tag)]);
     return;
   }
   const pause = pausing(context.bodies.inTurn, request.signal());
-  const walking = { collection, keys, read: shape.read, pause };
+  const walking = { collection, keys, read: variant.read, pause };
   const total = isCounted ? ['x-total-count', String(await countAll(walking))] : [];
   const after = position && (await beginAfter(position, walking));
-  const made = await answerCollection(shape, collection, { limit, keys, after });
+  const made = await answerCollection(variant, collection, { limit, keys, after });
   const more = [...total, ...(made.link === undefined ? [] : ['link', made.link])];
   if ('stream' in made) {
-    sendStream(exchange, [...headers, ...bodyHeaders(shape, undefined, made.coding), ...more], made.stream);
+    sendStream(exchange, [...headers, ...bodyHeaders(variant, undefined, made.coding), ...more], made.stream);
     return;
   }
-  const keptHeaders = [...bodyHeaders(shape, made.bytes.length), ...more];
-  context.kept.keep(shape.name, tag, keptHeaders, made.bytes);
+  const keptHeaders = [...bodyHeaders(variant, made.bytes.length), ...more];
+  context.kept.keep(variant.name, tag, keptHeaders, made.bytes);
   sendBody(exchange, [...headers, ...keptHeaders], made);
 }
 

@@ -1,6 +1,6 @@
 /** Walks over a collection: its rows, some at a time, in the order asked for. */
 import type { Row } from '../contract/rows.ts';
-import type { SortValue } from '../store/listing.ts';
+import type { SortValue } from '../store/keyset.ts';
 import type { KeyRow } from '../store/sorting.ts';
 import {
   type ChosenAxis,

@@ -2,8 +2,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors.ts';
-import type { Store } from '../store/open.ts';
 import type { RevisionScope } from '../store/revisions.ts';
+import type { Store } from '../store/store.ts';
 import { type Credential, findCredentials } from '../store/tokens.ts';
 import { isWellFormedToken, tokenDigest } from './secrets.ts';
 

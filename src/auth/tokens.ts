@@ -1,7 +1,7 @@
 /** The life of a token: made, and noted as used now and then rather than at every request. */
 import { AppError } from '../errors.ts';
 import { giveIds } from '../store/ids.ts';
-import type { Store } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
 import { insertToken, noteTokenUses } from '../store/tokens.ts';
 import { newToken, tokenDigest } from './secrets.ts';
 

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import { fileTime, writeBackup } from '../store/backup.ts';
 import { backupFolder, isOwnName, removeOldBackups } from '../store/backup-folder.ts';
 import { openStoreToRead } from '../store/open.ts';
-import { withLeftover, withTemporaryFolder } from './files.ts';
+import { withLeftover, withTemporaryFolder } from './output-files.ts';
 import { showProgress } from './progress.ts';
 import { complain, jsonOption, print, settingOption, toJson, verb } from './terminal.ts';
 

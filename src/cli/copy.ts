@@ -1,6 +1,6 @@
 /** garden copy: a whole database into another one, on the same engine or the other. */
 import type { Command } from 'commander';
-import { copyStore } from '../store/copying.ts';
+import { copyStore } from '../store/copy.ts';
 import { openStore, openStoreToRead } from '../store/open.ts';
 import { showProgress } from './progress.ts';
 import { complain, jsonOption, plainVerb, print, printTable, toJson } from './terminal.ts';

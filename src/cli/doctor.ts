@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts';
 import { databaseFaults, engineName, summary } from '../store/health.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
 import { fileOf, mayExist, openStoreToRead } from '../store/open.ts';
-import { logDoubt, placeDoubt } from '../store/tending.ts';
+import { logDoubt, placeDoubt } from '../store/upkeep.ts';
 import { exitCodes, jsonOption, print, settingOption, toJson, verb } from './terminal.ts';
 
 interface Finding {

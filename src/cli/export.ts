@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { Argument, type Command, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';
-import { formatOf } from '../judges/files.ts';
-import { exportRows, type ResourceName, resourceNames } from '../practice/resources.ts';
-import { writeWhole } from './files.ts';
+import { formatOf } from '../files/ndjson.ts';
+import { exportRows, type ResourceName, resourceNames } from '../importing/resources.ts';
+import { writeWhole } from './output-files.ts';
 import { complain, jsonOption, printObject, verb, withChoices, withStoreToRead } from './terminal.ts';
 
 interface Flags {

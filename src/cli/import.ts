@@ -6,13 +6,14 @@ import { pipeline } from 'node:stream/promises';
 import { Argument, type Command, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
-import { openSource, type Source } from '../judges/fetch.ts';
-import { formatOf } from '../judges/files.ts';
-import { applyFile, checkFile, type ImportReport } from '../practice/importing.ts';
-import { type ImportName, importerOf, importNames, isResource, needsMember } from '../practice/resources.ts';
+import { formatOf } from '../files/ndjson.ts';
+import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
+import { type ImportName, importerOf, importNames, isResource, needsMember } from '../importing/resources.ts';
+import { openSource, type Source } from '../importing/source.ts';
 import { findMemberByName, type MemberRow } from '../store/members.ts';
-import { fileOf, mayExist, type Store } from '../store/open.ts';
-import { withTemporaryFolder } from './files.ts';
+import { fileOf, mayExist } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { withTemporaryFolder } from './output-files.ts';
 import { type RepeatableSource, withProgress } from './progress.ts';
 import {
   complain,

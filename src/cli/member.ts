@@ -1,7 +1,7 @@
 /** garden member: who is a member, and what they may do. */
 import { type Command, Option } from 'commander';
 import { AppError } from '../errors.ts';
-import { createMember } from '../practice/records.ts';
+import { createMember } from '../importing/records.ts';
 import { findMemberByName, listMembers, type MemberRow, updateMember } from '../store/members.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { group, jsonOption, printObject, printTable, verb, withStore, withStoreToRead } from './terminal.ts';

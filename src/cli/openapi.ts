@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { readConfig } from '../config.ts';
 import { openapiDocument } from '../contract/openapi.ts';
-import { writeWhole } from './files.ts';
+import { writeWhole } from './output-files.ts';
 import { print, settingOption, verb } from './terminal.ts';
 
 export function openapiVerb(): Command {

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readInstant } from '../contract/times.ts';
 import { AppError } from '../errors.ts';
-import { addPlant } from '../practice/plants.ts';
+import { addPlant } from '../importing/plants.ts';
 import { findMemberByName, listMembers } from '../store/members.ts';
 import { findPlantsByMember } from '../store/plants.ts';
 import { listTags } from '../store/problem-names.ts';

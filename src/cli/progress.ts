@@ -1,6 +1,6 @@
 /** Progress of long work on a terminal; silent everywhere else. */
 import { Presets, SingleBar } from 'cli-progress';
-import type { CopyProgress } from '../store/copying.ts';
+import type { CopyProgress } from '../store/copy.ts';
 
 export interface RepeatableSource {
   /** For messages, and for its extension. */

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { restoreBackup, verifyBackup } from '../store/backup.ts';
-import { withTemporaryFolder } from './files.ts';
+import { withTemporaryFolder } from './output-files.ts';
 import { showProgress } from './progress.ts';
 import { complain, databaseUrlOf, jsonOption, print, printObject, toJson, verb } from './terminal.ts';
 

@@ -7,7 +7,7 @@ import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
 import { type Config, type Flags, options, readConfig } from '../config.ts';
 import { allScopes } from '../contract/operations.ts';
 import { AppError } from '../errors.ts';
-import { loadSample } from '../practice/sample.ts';
+import { loadSample } from '../importing/load-sample.ts';
 import { summary } from '../store/health.ts';
 import { findMemberByName } from '../store/members.ts';
 import { openStore } from '../store/open.ts';
@@ -48,8 +48,8 @@ export function serveVerb(): Command {
     // The process above workers answers no requests, and does not load what that takes.
     const isAbove = cluster.isPrimary && config.workers > 1;
     const serveIt = isAbove
-      ? (await import('./workers.ts')).serveInWorkers
-      : (await import('./serving.ts')).serveHere;
+      ? (await import('../server/workers.ts')).serveInWorkers
+      : (await import('../server/serve.ts')).serveHere;
     const address = await serveIt(config, storeOptions);
     if (cluster.isWorker) return;
     // Only once it listens: a token that a failing start made would never be shown.

@@ -3,7 +3,8 @@ import { type Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { closest, distance } from 'fastest-levenshtein';
 import { options, readConfig, type SettingKey } from '../config.ts';
 import { AppError } from '../errors.ts';
-import { type OpenOptions, openStore, openStoreToRead, type Store } from '../store/open.ts';
+import { openStore, openStoreToRead } from '../store/open.ts';
+import type { OpenOptions, Store } from '../store/store.ts';
 
 /** 0 is done. docs/cli.md tells them to scripts. */
 export const exitCodes = { failed: 1, wrongUsage: 2, badFile: 3, noDatabase: 4 } as const;

@@ -6,7 +6,7 @@ import { parseInt64 } from '../contract/common.ts';
 import { allScopes, type Scope } from '../contract/operations.ts';
 import { AppError } from '../errors.ts';
 import { findMemberByName } from '../store/members.ts';
-import type { Store } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
 import { listTokens, revokeToken } from '../store/tokens.ts';
 import {
   complain,

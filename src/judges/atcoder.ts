@@ -1,7 +1,9 @@
 /** AtCoder, in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources): catalogue, difficulties and submissions. */
+
+import type { Entry } from '../files/entries.ts';
+import { readJsonArray, readJsonObject } from '../files/json.ts';
 import { badField, matchOf, objectOf, textOf, timeOf, toEntries } from './fields.ts';
-import { readJsonArray, readJsonObject } from './json.ts';
-import type { CatalogueProblem, Entry, Submission } from './judge.ts';
+import type { CatalogueProblem, Submission } from './judge.ts';
 import { refuseOtherKinds } from './kinds.ts';
 
 const source = 'atcoder';

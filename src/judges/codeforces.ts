@@ -1,7 +1,9 @@
 /** Codeforces: its problem catalogue, its twins and a member's submissions, in the shapes of its API (codeforces.com/apiHelp). */
+
+import type { Entry } from '../files/entries.ts';
+import { type JsonTarget, readJsonArray } from '../files/json.ts';
 import { badField, integerOf, listOf, matchOf, objectOf, textOf, timeOf, toEntries } from './fields.ts';
-import { type JsonTarget, readJsonArray } from './json.ts';
-import type { CatalogueProblem, Entry, Submission, TwinGroup } from './judge.ts';
+import type { CatalogueProblem, Submission, TwinGroup } from './judge.ts';
 import { refuseOtherKinds } from './kinds.ts';
 
 const source = 'codeforces';

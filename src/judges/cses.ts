@@ -1,7 +1,9 @@
 /** CSES: its problem set as a list of {category, name, link}. It has no API; the list is made from cses.fi/problemset. */
+
+import type { Entry } from '../files/entries.ts';
+import { readJsonArray } from '../files/json.ts';
 import { matchOf, objectOf, textOf, toEntries } from './fields.ts';
-import { readJsonArray } from './json.ts';
-import type { CatalogueProblem, Entry } from './judge.ts';
+import type { CatalogueProblem } from './judge.ts';
 import { refuseOtherKinds } from './kinds.ts';
 
 const taskLink = /^https:\/\/cses\.fi\/problemset\/task\/([1-9]\d{0,8})\/?$/;

@@ -1,6 +1,6 @@
 /** Checks of single fields, for every judge's entries: each answers the value in its type or throws badRow saying what it found. */
 import { AppError } from '../errors.ts';
-import type { Entry } from './judge.ts';
+import type { Entry } from '../files/entries.ts';
 
 /** Turns parsed values into entries: where `toValue` throws badRow, the entry is bad for that reason. */
 export function toEntries<V, T>(batch: readonly Entry<V>[], toValue: (value: V) => T): Entry<T>[] {

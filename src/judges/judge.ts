@@ -1,19 +1,4 @@
-/** What every judge's reader yields: plain records with the place in the file where each one stood. No store here. */
-
-/** Lines and columns count from 1; columns count bytes, as `cut -b` does. */
-export interface Place {
-  line: number;
-  column: number;
-}
-
-/** A value and where it starts, which is worked out when it is asked for. */
-export type Located<T> = { place: () => Place; value: T };
-
-/** One entry of a file: either a value, or what is wrong with it. */
-export type Entry<T> = Located<T> | { place: () => Place; bad: string };
-
-/** A reader turns the bytes of one file into batches of entries; it throws AppError when the file as a whole is unreadable. */
-export type Reader<T> = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>;
+/** What every judge's reader yields: plain records. No store here. */
 
 /** A problem as a judge's catalogue tells it. A field that is left out is one this catalogue says nothing about. */
 export interface CatalogueProblem {

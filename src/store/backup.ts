@@ -10,10 +10,11 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { AppError } from '../errors.ts';
-import { type CopyProgress, copyStore } from './copying.ts';
+import { type CopyProgress, copyStore } from './copy.ts';
 import { databaseFaults, type Summary, summary } from './health.ts';
-import { fileOf, openStore, type Store } from './open.ts';
-import { withSoleUse } from './sqlite-sole-use.ts';
+import { fileOf, openStore } from './open.ts';
+import { withSoleUse } from './sqlite/sole-use.ts';
+import type { Store } from './store.ts';
 
 const lockTimeoutMs = 30_000;
 const checksumSuffix = '.sha256';

@@ -1,7 +1,7 @@
 /** Bookmarks: the problems that members want to find again. */
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
-import { countRows, listKeysOf, type Page, paged, type SortField, type Window, within } from './listing.ts';
+import { countRows, listKeysOf, type Page, paged, type SortField, type Window, within } from './keyset.ts';
 import type { BookmarksTable, Db } from './tables.ts';
 import { type Axis, along } from './windows.ts';
 

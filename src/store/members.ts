@@ -1,8 +1,8 @@
 /** Members and their records. */
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
-import { fold, searchColumn, searchPart } from './folding.ts';
-import { countRows, listKeysOf, type Page, paged, type SortField, type Window, within } from './listing.ts';
+import { fold, searchColumn, searchPart } from './case-folding.ts';
+import { countRows, listKeysOf, type Page, paged, type SortField, type Window, within } from './keyset.ts';
 import { noteDeletedPlants } from './plants.ts';
 import { bumpRevisions } from './revisions.ts';
 import type { Db, MembersTable } from './tables.ts';

@@ -2,14 +2,9 @@
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import { type Dialect, engineOf } from './engine.ts';
+import type { Migration } from './migration.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 import type { Db } from './tables.ts';
-
-/** One step of the schema: for each engine its statements, separated by semicolons at line ends. */
-export interface Migration extends Record<Dialect, string> {
-  name: string;
-  why: string;
-}
 
 /** Never reordered, never edited once released; version = place in the list, from 1. */
 const migrations: readonly Migration[] = [foundation];

@@ -3,8 +3,8 @@
 import { sql } from 'kysely';
 import { changeCompiled, insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { countedBelow } from './ids.ts';
-import { type Page, paged, type SortField } from './listing.ts';
-import type { Store } from './open.ts';
+import { type Page, paged, type SortField } from './keyset.ts';
+import type { Store } from './store.ts';
 import type { Db, PlantsTable } from './tables.ts';
 
 /** A plant as export and import know it. */

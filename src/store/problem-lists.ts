@@ -12,7 +12,7 @@ import {
   type SortField,
   type Window,
   within,
-} from './listing.ts';
+} from './keyset.ts';
 import { contains } from './members.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';

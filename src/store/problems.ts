@@ -1,6 +1,6 @@
 /** Problems, the keys that name them and the tags they carry. Collections of them are listed by `problem-lists.ts`. */
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
-import { searchColumn } from './folding.ts';
+import { searchColumn } from './case-folding.ts';
 import { deleteNames, insertKeys, insertTags, listOf, updateNames } from './problem-names.ts';
 import type { Db, ProblemsTable } from './tables.ts';
 

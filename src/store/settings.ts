@@ -1,6 +1,6 @@
 /** Facts about this one database, such as the name that tells it from every other. */
 import { randomUUID } from 'node:crypto';
-import type { Write } from './group-commit.ts';
+import type { Write } from './sqlite/group-commit.ts';
 import type { Db } from './tables.ts';
 
 export async function getSetting(db: Db, name: string): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 /** Sorted rows put together here, in the order that the engines sort by: nulls last in both directions, text by code point. */
-import type { SortKey, SortValue } from './listing.ts';
+import type { SortKey, SortValue } from './keyset.ts';
 
 /** The sort values of a row by the names of their fields. */
 export type KeyRow = Readonly<Record<string, SortValue>>;

@@ -1,7 +1,7 @@
 /** Statuses: what a member said of a problem beside what a judge said; the member's own word shows. */
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
-import { countRows, listKeysOf, type Page, paged, type SortField, type Window, within } from './listing.ts';
+import { countRows, listKeysOf, type Page, paged, type SortField, type Window, within } from './keyset.ts';
 import type { Db, State, StatusesTable } from './tables.ts';
 import { type Axis, along } from './windows.ts';
 

@@ -11,7 +11,7 @@ import {
   type Window,
   type WindowColumns,
   within,
-} from './listing.ts';
+} from './keyset.ts';
 import type { Db } from './tables.ts';
 
 /** An index that windows are cut along, with how often it is to be asked where a window ends. */

@@ -1,9 +1,9 @@
 /** Serves what is the same for everyone: pages, documents, assets. Made at the first request, compressed once, asked about by entity tag. */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { encode } from '../http/codings.ts';
 import { type Coding, chooseCoding } from '../http/negotiation.ts';
 import { isNotModified } from '../http/preconditions.ts';
-import { encode } from '../http/representation.ts';
 
 export interface Published {
   /** The Content-Type. */

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { formats } from '../../src/contract/rows.ts';
-import type { ResourceName } from '../../src/practice/resources.ts';
-import { exported, type Garden, openGarden, report } from '../practice/support.ts';
+import type { ResourceName } from '../../src/importing/resources.ts';
+import { exported, type Garden, openGarden, report } from '../importing/support.ts';
 import { garden, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 
 /** Texts that spreadsheets, CSV, JSON, terminals and careless code trip over. */

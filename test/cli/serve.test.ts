@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { openGarden } from '../practice/support.ts';
+import { openGarden } from '../importing/support.ts';
 import { garden, gardenJson, serve, temporaryDatabase } from '../support/garden.ts';
 
 const run = promisify(execFile);

@@ -7,7 +7,7 @@ import { type Operation, operationIds, operations } from '../../src/contract/ope
 import { Plant } from '../../src/contract/plants.ts';
 import type { sharedRefusals } from '../../src/contract/refusals.ts';
 import { errors } from '../../src/errors.ts';
-import type { ResourceName } from '../../src/practice/resources.ts';
+import type { ResourceName } from '../../src/importing/resources.ts';
 import { read, sourceFiles } from '../house/support.ts';
 import {
   gardenJson,

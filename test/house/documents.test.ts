@@ -7,7 +7,7 @@ import { exitCodes } from '../../src/cli/terminal.ts';
 import { options } from '../../src/config.ts';
 import { allScopes, operationIds, operations } from '../../src/contract/operations.ts';
 import { errors } from '../../src/errors.ts';
-import { importNames, resourceNames } from '../../src/practice/resources.ts';
+import { importNames, resourceNames } from '../../src/importing/resources.ts';
 import { root } from '../support/garden.ts';
 import { committedFiles, everyVerb, read, tableOf } from './support.ts';
 

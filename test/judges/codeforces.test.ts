@@ -1,12 +1,12 @@
 /** Codeforces' files: the catalogue, twins and submissions, good and bad, small and real. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Entry } from '../../src/files/entries.ts';
 import {
   readCodeforcesProblems,
   readCodeforcesSubmissions,
   readCodeforcesTwins,
 } from '../../src/judges/codeforces.ts';
-import type { Entry } from '../../src/judges/judge.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf, realFile } from './support.ts';
 
 const problem = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { inspect } from 'node:util';
 import { AppError } from '../../src/errors.ts';
-import type { Entry, Place } from '../../src/judges/judge.ts';
+import type { Entry, Place } from '../../src/files/entries.ts';
 
 const realDataRoot = join(import.meta.dirname, '../../../shared/data');
 

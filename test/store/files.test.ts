@@ -10,9 +10,9 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { openStore, openStoreToRead } from '../../src/store/open.ts';
-import { tendLog } from '../../src/store/sqlite-log.ts';
-import { placeOf, placeOfType, refuseNetwork } from '../../src/store/sqlite-place.ts';
-import { logDoubt } from '../../src/store/tending.ts';
+import { tendLog } from '../../src/store/sqlite/checkpoints.ts';
+import { placeOf, placeOfType, refuseNetwork } from '../../src/store/sqlite/file-system.ts';
+import { logDoubt } from '../../src/store/upkeep.ts';
 import { tamper } from '../support/databases.ts';
 import {
   garden,

@@ -1,7 +1,7 @@
 /** Folding agrees with Unicode's simple case folding, which the engine's own /iu regular expressions use. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { fold } from '../../src/store/folding.ts';
+import { fold } from '../../src/store/case-folding.ts';
 
 const points: string[] = [];
 for (let code = 0; code <= 0x10ffff; code++) {

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { newestVersion } from '../../src/store/migrate.ts';
 import { openStore } from '../../src/store/open.ts';
-import { readAddress } from '../../src/store/postgres-address.ts';
+import { readAddress } from '../../src/store/postgres/address.ts';
 import { postgresDatabase } from '../support/databases.ts';
 import { garden, gardenJson, serve, temporaryFile, temporaryFolder } from '../support/garden.ts';
 import { execute } from '../support/postgres-server.ts';

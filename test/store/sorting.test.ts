@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import type { SortKey } from '../../src/store/listing.ts';
+import type { SortKey } from '../../src/store/keyset.ts';
 import { type KeyRow, mergeInto, sortKeys } from '../../src/store/sorting.ts';
 import { compareRows } from '../support/walk.ts';
 

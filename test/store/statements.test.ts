@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openStore, type Store } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open.ts';
 import { deletePlant, findPlantsByIds } from '../../src/store/plants.ts';
+import type { Store } from '../../src/store/store.ts';
 import { holdPlants } from '../support/databases.ts';
 import { importRows, memberWithToken, temporaryFile } from '../support/garden.ts';
 

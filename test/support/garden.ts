@@ -7,11 +7,12 @@ import type { TestContext } from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { options } from '../../src/config.ts';
 import { allScopes } from '../../src/contract/operations.ts';
-import { applyFile, checkFile } from '../../src/practice/importing.ts';
-import { createMember } from '../../src/practice/records.ts';
-import { importerOf, type ResourceName } from '../../src/practice/resources.ts';
+import { applyFile, checkFile } from '../../src/importing/import.ts';
+import { createMember } from '../../src/importing/records.ts';
+import { importerOf, type ResourceName } from '../../src/importing/resources.ts';
 import { findMemberByName } from '../../src/store/members.ts';
-import { openStore, type Store } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { postgresDatabase, testStore } from './databases.ts';
 
 export const root = join(import.meta.dirname, '..', '..');

@@ -1,5 +1,5 @@
 /** The first schema: members, problems, what members say of them, plants, tokens. */
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 export const foundation: Migration = {
   name: 'foundation',

@@ -1,0 +1,110 @@
+/** CSV files: rows under the names of their header, with the line each one starts on. What a cell means is the caller's to say. */
+import { CsvError, type Parser, parse } from 'csv-parse';
+import { type AppError, badFile } from '../errors.ts';
+import type { Entry } from '../files/entries.ts';
+import { wholeCharacters } from './utf8.ts';
+
+/** A row by column name. An empty cell is null, a quoted empty one is ''. */
+export type Row = Record<string, string | null>;
+
+const rowBytesMax = 1024 * 1024;
+
+/**
+ * The rows of a CSV file (RFC 4180, LF allowed too). A row with too many or too few cells is a bad entry, blank lines
+ * are skipped. Throws badFile for a header without clear names and for quotes that leave the rest in doubt.
+ */
+export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<Row>[]> {
+  let header: string[] | undefined;
+  let line = 1;
+  let batch: Entry<Row>[] = [];
+  const parser = parse({
+    cast: (cell, { quoting }) => (cell === '' && !quoting ? null : withoutProtection(cell)),
+    // Named, because the parser would otherwise take the first line's ending for every line's.
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    max_record_size: rowBytesMax,
+    // Called the moment a row is complete, so `line` is always where the row being read starts.
+    on_record: (cells: (string | null)[]) => {
+      const start = line;
+      line += 1 + lineBreaksIn(cells);
+      const isBlank = cells.length === 1 && cells[0] === null;
+      if (header === undefined && !isBlank) header = headerOf(cells, start);
+      else if (header !== undefined && !isBlank) batch.push(rowOf(header, cells, start));
+      return null;
+    },
+  });
+  parser.on('error', () => {}); // settled() tells of it too; an error nobody listens to ends the process.
+  for await (const piece of wholeCharacters(bytes)) {
+    await settled(parser, piece, () => line);
+    if (batch.length > 0) yield batch;
+    batch = [];
+  }
+  await settled(parser, undefined, () => line);
+  if (header === undefined) throw badFile('The file is empty: it needs a header row of field names.');
+  if (batch.length > 0) yield batch;
+}
+
+/** Gives the parser a piece, or the end, and waits until it is through with it. */
+async function settled(parser: Parser, piece: Buffer | undefined, lineNow: () => number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
+  if (piece === undefined) parser.end(resolve);
+  else parser.write(piece, resolve);
+  const error = await promise;
+  if (error instanceof CsvError) throw unreadable(error, lineNow());
+  if (error) throw error;
+}
+
+function unreadable(error: CsvError, line: number): AppError {
+  const row = `The row that starts at line ${line}`;
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED')
+    return badFile(
+      `${row} opens a quote that is never closed: the file was cut short, or a " is missing.`,
+      error,
+    );
+  if (error.code === 'CSV_MAX_RECORD_SIZE')
+    return badFile(`${row} is larger than 1 MiB: a " may be missing.`, error);
+  return badFile(
+    `${row} has a " where none may stand: put the whole cell in quotes, double each " in it, and set cells apart by commas.`,
+    error,
+  );
+}
+
+function headerOf(cells: (string | null)[], line: number): string[] {
+  const names = cells.map((cell) => cell ?? '');
+  const [only = ''] = names;
+  if (names.length === 1 && /[;\t]/.test(only)) {
+    const found = only.includes(';') ? 'semicolons' : 'tabs';
+    throw badFile(`Line ${line}: the cells are set apart by ${found}: save the file as CSV with commas.`);
+  }
+  const empty = names.indexOf('');
+  if (empty !== -1)
+    throw badFile(`Line ${line}: column ${empty + 1} of the header has no name: give every column one.`);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined)
+    throw badFile(`Line ${line}: the header names "${repeated}" twice: keep one of the columns.`);
+  return names;
+}
+
+function rowOf(header: string[], cells: (string | null)[], line: number): Entry<Row> {
+  if (cells.length !== header.length) {
+    return {
+      place: () => ({ line, column: 1 }),
+      bad: `The row has ${cells.length} cells, the header has ${header.length}.`,
+    };
+  }
+  return {
+    place: () => ({ line, column: 1 }),
+    value: Object.fromEntries(header.map((name, index) => [name, cells[index] ?? null])),
+  };
+}
+
+/** Our export puts an apostrophe before text that a spreadsheet would run as a formula, and doubles a real one. */
+function withoutProtection(cell: string): string {
+  return /^'[=+\-@\t\r']/.test(cell) ? cell.slice(1) : cell;
+}
+
+function lineBreaksIn(cells: (string | null)[]): number {
+  let count = 0;
+  for (const cell of cells) if (cell?.includes('\n')) count += cell.split('\n').length - 1;
+  return count;
+}

@@ -1,0 +1,124 @@
+/** Texts of JSON (RFC 8259): parsed without losing digits, and searched for places only once something in them is wrong. */
+import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
+import type { Place } from '../files/entries.ts';
+
+const nestingMax = 1000;
+/** What jsonc-parser would let pass beyond RFC 8259. */
+const strict = { disallowComments: true, allowTrailingComma: false };
+
+/**
+ * JSON.parse, but an integer that a JavaScript number would change stays as it is written, as raw JSON: 1.0 and 1e3 are
+ * no ids, and 2^53 + 1 is not 2^53. Throws SyntaxError, and RangeError for a text that is nested too deeply.
+ */
+export function parseExact(text: string): unknown {
+  // A reviver makes parsing ten times slower, so it is kept for texts with a point, an exponent, -0 or 16 digits.
+  const isPlain = !/(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})/.test(text);
+  return isPlain ? JSON.parse(text) : JSON.parse(text, keepDigits);
+}
+
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== 'number' || source === undefined) return value;
+  const isKept = Number.isSafeInteger(value)
+    ? String(value) === source
+    : value % 1 !== 0 && Number.isFinite(value);
+  return isKept ? value : JSON.rawJSON(source);
+}
+
+/** The line and column of an offset in a text. */
+export function placeIn(text: string, offset: number): Place {
+  const before = text.slice(0, offset);
+  let line = 1;
+  for (let at = before.indexOf('\n'); at !== -1; at = before.indexOf('\n', at + 1)) line++;
+  return { line, column: Buffer.byteLength(before.slice(before.lastIndexOf('\n') + 1)) + 1 };
+}
+
+/** Where and why a text that was refused is no JSON: V8 names the place in some of its messages only. */
+export function findFault(text: string): { offset: number; wrong: string } {
+  let fault: { offset: number; wrong: string } | undefined;
+  walk(text, {
+    value: (offset, path) => {
+      if (path.length >= nestingMax) fault ??= { offset, wrong: `nested deeper than ${nestingMax} levels` };
+    },
+    onError: (code, offset, length) => {
+      fault ??= { offset, wrong: wrongAt(text, printParseErrorCode(code), offset, length) };
+    },
+  });
+  return fault ?? { offset: 0, wrong: 'this is not JSON' };
+}
+
+const expectations: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'expected a value or a key in double quotes',
+  PropertyNameExpected: 'expected a key in double quotes',
+  ValueExpected: 'expected a value',
+  ColonExpected: "expected ':'",
+  CommaExpected: "expected ',' or the closing bracket",
+  EndOfFileExpected: 'the JSON has ended, but the text goes on',
+  InvalidCommentToken: 'JSON has no comments',
+  UnexpectedEndOfString: 'a text is not closed in its line',
+  UnexpectedEndOfNumber: 'a number lacks its last digits',
+  InvalidUnicode: 'a text has a \\u without four hexadecimal digits',
+  InvalidEscapeCharacter: 'a text has a backslash before a character that needs none',
+  InvalidCharacter: 'a text holds a raw control character',
+};
+
+function wrongAt(text: string, code: string, offset: number, length: number): string {
+  const end = text.trimEnd().length;
+  const token = text.slice(offset, offset + 12);
+  const isBegun = /^(?:Unexpected|InvalidUnicode)/.test(code) || /^(?:-|tr?u?|fa?l?s?|nu?l?)\s*$/.test(token);
+  if (offset >= end || (isBegun && offset + length >= end))
+    return 'the JSON ends here, in the middle: it was cut short, so get it again';
+  return `${expectations[code] ?? 'this is not JSON'}, found ${JSON.stringify(token)}`;
+}
+
+/** Where the values of the array or object at a path start, by index or key; and a key of the path that is there twice. */
+export function entriesIn(
+  text: string,
+  path: readonly string[],
+): {
+  offsets: ReadonlyMap<string | number, number>;
+  repeated: { key: string; offset: number } | undefined;
+} {
+  const offsets = new Map<string | number, number>();
+  const seen = new Set<number>();
+  let repeated: { key: string; offset: number } | undefined;
+  const isOnTheWay = (place: JSONPath) => path.every((key, at) => at >= place.length || place[at] === key);
+  walk(text, {
+    value: (offset, place) => {
+      const entry = place[path.length];
+      if (entry !== undefined && place.length === path.length + 1 && isOnTheWay(place))
+        offsets.set(entry, offset);
+    },
+    onObjectProperty: (key, offset, _length, _line, _character, holderOf) => {
+      const holder = holderOf();
+      if (path[holder.length] !== key || !isOnTheWay(holder)) return;
+      if (seen.has(holder.length)) repeated ??= { key, offset };
+      seen.add(holder.length);
+    },
+  });
+  return { offsets, repeated };
+}
+
+interface Visitor extends Pick<JSONVisitor, 'onError' | 'onObjectProperty'> {
+  /** Called at the start of every value with the keys and indexes that lead to it. */
+  value: (offset: number, path: JSONPath) => void;
+}
+
+/** Visits the values of a text, as far down as the stack allows, which is several times `nestingMax`. */
+function walk(text: string, { value, ...visitor }: Visitor): void {
+  const begin: JSONVisitor['onArrayBegin'] = (offset, _length, _line, _character, pathOf) =>
+    value(offset, pathOf());
+  const onLiteralValue: JSONVisitor['onLiteralValue'] = (
+    _value,
+    offset,
+    _length,
+    _line,
+    _character,
+    pathOf,
+  ) => value(offset, pathOf());
+  try {
+    visit(text, { ...visitor, onObjectBegin: begin, onArrayBegin: begin, onLiteralValue }, strict);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+}

@@ -1,0 +1,55 @@
+/** Files by their name and line by line: which format a name speaks of, and NDJSON. */
+import { badFile } from '../errors.ts';
+import type { Entry } from '../files/entries.ts';
+import { findFault, parseExact } from './json-text.ts';
+import { wholeCharacters } from './utf8.ts';
+
+export type Format = 'csv' | 'ndjson' | 'json';
+
+const lineLengthMax = 1024 * 1024;
+const formatOfExtension: Record<string, Format> = {
+  csv: 'csv',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  json: 'json',
+};
+
+/** The format that a file name's extension stands for, if it is one of ours. */
+export function formatOf(filename: string): Format | undefined {
+  const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase();
+  return extension === undefined ? undefined : formatOfExtension[extension];
+}
+
+/** The values of a file with one JSON value a line. A line that is not JSON is a bad entry; blank lines are skipped. */
+export async function* readNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<unknown>[]> {
+  let rest = '';
+  let line = 1;
+  for await (const piece of wholeCharacters(bytes)) {
+    const lines = (rest + piece.toString()).split('\n');
+    rest = lines.pop() ?? '';
+    refuseLong(rest, line + lines.length);
+    const batch = lines.flatMap((text, index) => entryOfLine(text, line + index));
+    line += lines.length;
+    if (batch.length > 0) yield batch;
+  }
+  const last = entryOfLine(rest, line);
+  if (last.length > 0) yield last;
+}
+
+function entryOfLine(text: string, line: number): [] | [Entry<unknown>] {
+  refuseLong(text, line);
+  const start = text.search(/[^\t\r ]/);
+  if (start === -1) return [];
+  try {
+    return [{ place: () => ({ line, column: start + 1 }), value: parseExact(text) }];
+  } catch {
+    const { offset, wrong } = findFault(text);
+    const column = Buffer.byteLength(text.slice(0, offset)) + 1;
+    return [{ place: () => ({ line, column }), bad: `Not JSON: ${wrong}.` }];
+  }
+}
+
+function refuseLong(text: string, line: number): void {
+  if (text.length > lineLengthMax)
+    throw badFile(`Line ${line} is longer than 1 MiB: NDJSON holds one value a line.`);
+}

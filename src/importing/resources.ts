@@ -1,0 +1,146 @@
+/** What can be imported and exported, by the names that the command line uses. */
+import { Bookmark } from '../contract/bookmarks.ts';
+import { Plant } from '../contract/plants.ts';
+import { Problem } from '../contract/problems.ts';
+import { UserRecord } from '../contract/records.ts';
+import { type Format, type Row, rowFormat } from '../contract/rows.ts';
+import { ProblemStatus } from '../contract/statuses.ts';
+import { readAtcoderModels, readAtcoderProblems, readAtcoderSubmissions } from '../judges/atcoder.ts';
+import {
+  readCodeforcesProblems,
+  readCodeforcesSubmissions,
+  readCodeforcesTwins,
+} from '../judges/codeforces.ts';
+import { readCsesProblems } from '../judges/cses.ts';
+import { bookmarkSortFields, listBookmarks } from '../store/bookmarks.ts';
+import type { NumberedTable } from '../store/ids.ts';
+import type { Page, SortField, SortKey } from '../store/keyset.ts';
+import { listRecords, recordSortFields } from '../store/members.ts';
+import { listPlants, plantIdField } from '../store/plants.ts';
+import { listProblems, problemSortFields } from '../store/problem-lists.ts';
+import { listStatuses, statusSortFields } from '../store/statuses.ts';
+import type { Db } from '../store/tables.ts';
+import { bookmarkSink } from './bookmarks.ts';
+import { catalogueSink } from './catalogues.ts';
+import type { Applying, Importer, Sink } from './import.ts';
+import { type GivenRow, type RowShape, rowReader } from './own-rows.ts';
+import { plantSink } from './plants.ts';
+import { problemSink } from './problems.ts';
+import { recordSink } from './records.ts';
+import { memberFields, problemFields } from './references.ts';
+import { statusSink } from './statuses.ts';
+import { submissionSink } from './submissions.ts';
+import { twinSink } from './twins.ts';
+
+/** Files in a judge's own shape. */
+const judgeFiles = {
+  'codeforces-problems': { read: readCodeforcesProblems, start: catalogueSink },
+  'codeforces-twins': { read: readCodeforcesTwins, start: twinSink },
+  'codeforces-submissions': { read: readCodeforcesSubmissions, start: submissionSink },
+  'atcoder-problems': { read: readAtcoderProblems, start: catalogueSink },
+  'atcoder-models': { read: readAtcoderModels, start: catalogueSink },
+  'atcoder-submissions': { read: readAtcoderSubmissions, start: submissionSink },
+  'cses-problems': { read: readCsesProblems, start: catalogueSink },
+} as const;
+
+interface Resource extends RowShape {
+  numbered?: NumberedTable;
+  start(applying: Applying): Sink<GivenRow>;
+  order: readonly SortField[];
+  list(db: Db, page: Page): Promise<Row[]>;
+}
+
+const firstTwo = (fields: readonly SortField[]) => fields.slice(0, 2);
+
+const resources = {
+  problems: {
+    fields: Problem,
+    extra: [],
+    addresses: ['url', 'editorial_url', 'video_url'],
+    numbered: 'problems',
+    start: problemSink,
+    order: problemSortFields.slice(0, 1),
+    list: (db: Db, page: Page) => listProblems(db, { memberId: 0n }, page),
+  },
+  records: {
+    fields: UserRecord,
+    extra: [],
+    numbered: 'members',
+    start: recordSink,
+    order: recordSortFields.slice(0, 1),
+    list: (db: Db, page: Page) => listRecords(db, {}, page),
+  },
+  bookmarks: {
+    fields: Bookmark,
+    extra: [...memberFields, ...problemFields],
+    start: bookmarkSink,
+    order: firstTwo(bookmarkSortFields),
+    list: (db: Db, page: Page) => listBookmarks(db, { user: undefined }, page),
+  },
+  statuses: {
+    fields: ProblemStatus,
+    extra: [...memberFields, ...problemFields],
+    start: statusSink,
+    order: firstTwo(statusSortFields),
+    list: (db: Db, page: Page) => listStatuses(db, { user: undefined }, page),
+  },
+  plants: {
+    fields: Plant,
+    extra: memberFields,
+    numbered: 'plants',
+    start: plantSink,
+    order: [plantIdField],
+    list: (db: Db, page: Page) => listPlants(db, undefined, page),
+  },
+} as const satisfies Record<string, Resource>;
+
+export type ResourceName = keyof typeof resources;
+export type ImportName = keyof typeof judgeFiles | ResourceName;
+
+export const resourceNames = Object.keys(resources) as ResourceName[];
+export const importNames = [...Object.keys(judgeFiles), ...resourceNames] as ImportName[];
+
+/** Whether an import of this kind is for one member, who must be named. */
+export function needsMember(name: ImportName): boolean {
+  return name.endsWith('-submissions');
+}
+
+export function isResource(name: ImportName): name is ResourceName {
+  return Object.hasOwn(resources, name);
+}
+
+/**
+ * How a file of this kind is read and applied; the format matters for our own resources alone. Each importer is whole
+ * in itself: what its reader yields is what its sink takes.
+ */
+export function importerOf(name: ImportName, format: Format): Importer<unknown> {
+  if (!isResource(name)) return judgeFiles[name];
+  const { numbered, start, ...shape }: Resource = resources[name];
+  return { read: rowReader(shape, format), start, ...(numbered && { numbered }) };
+}
+
+const rowsPerRead = 1000;
+
+/** All rows of a resource in ascending id order, as text; `onRows` is told how many went by. */
+export async function* exportRows(
+  db: Db,
+  name: ResourceName,
+  format: Format,
+  onRows: (count: number) => void,
+): AsyncGenerator<string> {
+  const { fields, order, list }: Resource = resources[name];
+  const form = rowFormat(fields, format);
+  const keys: SortKey[] = order.map((field) => ({ field, isDescending: false }));
+  let after: Page['after'];
+  let prefix = form.start;
+  for (;;) {
+    const rows = await list(db, { keys, after, limit: rowsPerRead });
+    const last = rows.at(-1);
+    if (!last) break;
+    yield prefix + rows.map(form.row).join(form.separator);
+    onRows(rows.length);
+    prefix = form.separator;
+    after = order.map((field) => last[field.name] ?? null);
+  }
+  yield (prefix === form.start ? form.start : '') + form.end;
+}

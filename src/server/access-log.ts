@@ -1,0 +1,89 @@
+/**
+ * What is logged of a request, and so what is not: no query, no header but a well-formed X-Request-Id, nothing of a body,
+ * and of a path only what cannot be a token or somebody's name.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyBaseLogger } from 'fastify';
+import type { LogLevel } from '../config.ts';
+import type { Asking, Client } from './client-address.ts';
+
+/** One answer, or one refusal of what never became a request. */
+export interface RefusalLine {
+  reqId: string;
+  status: number;
+  /** The catalogue number. */
+  error: number;
+  client: string;
+}
+
+/** What is told of an answer. */
+export interface AnswerLine {
+  /** The answer's X-Request-Id. */
+  id: string;
+  /** As it was sent. */
+  target: string;
+  status: number;
+  ms: number;
+}
+
+export type TellAnswer = (request: Asking, line: AnswerLine) => void;
+
+/** Logs refusals at `info`, since somebody may ask about them, and every other answer at `debug`. */
+export function answerTeller(
+  log: FastifyBaseLogger,
+  level: LogLevel,
+  clientOf: (request: Asking) => Client,
+): TellAnswer {
+  const tellsAll = level === 'debug' || level === 'trace';
+  const tellsRefusals = tellsAll || level === 'info';
+  return (request, { id, target, status, ms }) => {
+    const isRefusal = status >= 400;
+    if (isRefusal ? !tellsRefusals : !tellsAll) return;
+    const incomingId = incomingIdOf(request.headers);
+    const { address, scheme } = clientOf(request);
+    log[isRefusal ? 'info' : 'debug'](
+      {
+        reqId: id,
+        ...(incomingId !== undefined && { incomingId }),
+        client: address,
+        ...(scheme !== undefined && { scheme }),
+        method: request.method,
+        path: loggablePath(target),
+        status,
+        ms: Math.round(ms),
+      },
+      'answered',
+    );
+  };
+}
+
+/** The path with everything left out of it that is neither a plain word nor an id. */
+function loggablePath(target: string): string {
+  const [path = ''] = target.split('?', 1);
+  const shown = path
+    .slice(0, 200)
+    .split('/')
+    .map((part) => (/^(?:[a-z_.-]{0,24}|-?\d{1,19})$/.test(part) ? part : '…'));
+  return shown.join('/');
+}
+
+/** An incoming X-Request-Id, if it is one: short, plain, and nothing like a token that strayed into it. */
+function incomingIdOf(headers: IncomingHttpHeaders): string | undefined {
+  const id = headers['x-request-id'];
+  if (typeof id !== 'string' || !/^[\w.-]{1,64}$/.test(id) || /pgt/i.test(id)) return undefined;
+  const runs = id.match(/[0-9A-Za-z]{16,}/g) ?? [];
+  return runs.some((run) => /[a-z]/.test(run) && /[A-Z]/.test(run)) ? undefined : id;
+}
+
+/** An error for the log: where and why, without the values that databases attach to theirs. */
+export function loggableError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code } = error as { code?: unknown };
+  return {
+    type: error.name,
+    message: error.message,
+    ...(typeof code === 'string' && { code }),
+    stack: error.stack,
+    ...(error.cause !== undefined && { cause: loggableError(error.cause) }),
+  };
+}

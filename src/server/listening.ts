@@ -1,0 +1,109 @@
+/** Listening and stopping: an accepted request gets its answer, and no socket keeps the process alive. */
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../errors.ts';
+import { cutOff } from './connections.ts';
+import { timeouts } from './protocol.ts';
+import type { GardenServer } from './server.ts';
+
+const sweepMs = 50;
+
+/** Listens; answers the address as a URL. Throws badSetting where the address cannot be had. */
+export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+  const listening = app.listen({ host, port, listenTextResolver: (address) => `listening on ${address}` });
+  return listenOrSay(listening, { host, port, settings: 'HOST or PORT' });
+}
+
+/** Waits until something listens. Throws badSetting where its address cannot be had. */
+export async function listenOrSay<T>(
+  listening: Promise<T>,
+  { host, port, settings }: { host: string; port: number; settings: string },
+): Promise<T> {
+  try {
+    return await listening;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      const [, portSetting] = settings.split(' or ');
+      throw new AppError(
+        'badSetting',
+        `${host}:${port} is in use by another program; stop it, or choose another ${portSetting}.`,
+      );
+    }
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+      throw new AppError(
+        'badSetting',
+        `${host}:${port} cannot be listened on (${code}); choose another ${settings}.`,
+      );
+    }
+    throw error;
+  }
+}
+
+/**
+ * How a server ends. It goes on accepting until no connection has come for `quietMs`, but no longer than `acceptMs`, because
+ * under load connections wait that were made before, in the system and in the process above workers. For `spareMs` more
+ * connections without a request stay, and each answer says that it is the last one on its connection: so a client that goes
+ * on asking loses nothing. Then idle ones are closed, and after `drainMs` in all every one.
+ */
+export interface Ending {
+  quietMs: number;
+  acceptMs: number;
+  spareMs: number;
+  /** Until then what waits for other processes is told yes or no, so that nobody is cut off in doubt. */
+  settleMs: number;
+  drainMs: number;
+}
+
+/** Told to stop: soon, and so that whoever stops us by force after five seconds does not have to. */
+export const stopping: Ending = {
+  quietMs: 300,
+  acceptMs: 1_500,
+  spareMs: 400,
+  settleMs: 2_500,
+  drainMs: 3_500,
+};
+/** Replaced by another process: nobody waits, so connections end when their clients or their time-outs want it. */
+export const leaving: Ending = {
+  quietMs: 0,
+  acceptMs: 0,
+  spareMs: timeouts.idleMs + 1_000,
+  settleMs: 50_000,
+  drainMs: 60_000,
+};
+
+/** How to stop this server: no accepted request goes without its answer, except those that outlast the ending. */
+export function stopper({ app, connections }: GardenServer): (ending: Ending) => Promise<void> {
+  const { server } = app;
+  let acceptedAt = 0;
+  server.on('connection', () => {
+    acceptedAt = performance.now();
+  });
+  return async ({ quietMs, acceptMs, spareMs, drainMs }) => {
+    server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
+    const started = performance.now();
+    let spareUntil = Number.POSITIVE_INFINITY;
+    // Node itself closes them as soon as it no longer listens, which can cross a request that is on its way.
+    server.closeIdleConnections = () => {
+      if (performance.now() < spareUntil) return;
+      // Node itself does not count a socket that never sent a byte, but one whose client still reads its answer.
+      for (const socket of connections.open) if (connections.isIdle(socket)) socket.destroy();
+    };
+    const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+    const hardStop = setTimeout(() => {
+      for (const socket of connections.open) cutOff(socket);
+    }, drainMs);
+    acceptedAt = started;
+    while (performance.now() < Math.min(acceptedAt + quietMs, started + acceptMs)) {
+      await sleep(sweepMs);
+      // What came while this process had to wait for its turn is seen only now.
+      await nextTurn();
+    }
+    spareUntil = performance.now() + spareMs;
+    await app.close();
+    clearInterval(sweep);
+    clearTimeout(hardStop);
+  };
+}

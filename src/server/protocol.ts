@@ -1,0 +1,201 @@
+/** What happens below the router: requests that are no proper HTTP get the same Error body, once, and the connection ends. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { AppError, refusalOf } from '../errors.ts';
+import type { RefusalLine } from './access-log.ts';
+import { cutOff, isForeign, isLast } from './connections.ts';
+import { endLingering } from './lingering.ts';
+import { headersLimit, headersTooLarge, overflowOf, targetLimit, targetTooLong } from './oversize.ts';
+
+/** What is served anywhere here. */
+export const serverMethods = 'GET, HEAD, DELETE, OPTIONS';
+const lingerMs = 1000;
+export const timeouts = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
+
+/** Takes note of a refusal that no request stands behind. */
+type Tell = (line: RefusalLine) => void;
+
+/** A request line that is in order (RFC 9112 §3), whatever its method. */
+const startLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) [^ \r\n]+ HTTP\/1\.[01]\r?\n/;
+
+/** What Node's parser reports: a code, and the bytes it stopped at. */
+type ParserError = Error & { code?: string; rawPacket?: Buffer; bytesParsed?: number };
+
+const reasons: Record<number, string> = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  414: 'URI Too Long',
+  417: 'Expectation Failed',
+  431: 'Request Header Fields Too Large',
+  505: 'HTTP Version Not Supported',
+};
+
+/** Answers CONNECT. `tell` is told of every refusal. */
+export function guardProtocol(server: Server, tell: Tell): void {
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    refuseOnSocket(socket, wrongMethod('CONNECT'), tell);
+  });
+}
+
+/** Sockets that had their refusal: what still arrives on them is read and dropped. */
+const refused = new WeakSet<Duplex>();
+
+/** Answers a request that never became one. Fastify's clientErrorHandler. */
+export function refuseMalformed(error: ParserError, socket: Socket, tell: Tell): void {
+  const answer = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
+  // The last answer on this connection is given: what comes behind it is dropped.
+  if (refused.has(socket) || (isLast(socket) && (!answer || answer.writableEnded))) return;
+  // Who never said a word has no request that could be refused.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
+    socket.destroy();
+  } else if (answer?.req.complete) {
+    // The request before it on this connection was whole and is being answered: the refusal waits its turn.
+    answer.once('close', () => refuseMalformed(error, socket, tell));
+  } else if (answer?.headersSent) {
+    // A refusal now would be read as the rest of the answer.
+    cutOff(socket);
+  } else if (error.code === 'HPE_HEADER_OVERFLOW') {
+    const overflow = overflowOf(socket, error.rawPacket ?? Buffer.alloc(0), error.bytesParsed ?? 0);
+    if (overflow) refuseOnSocket(socket, overflow, tell);
+    else setTimeout(() => refuseOnSocket(socket, headersTooLarge(), tell), lingerMs).unref();
+  } else {
+    refuseOnSocket(socket, malformation(error), tell);
+  }
+}
+
+function malformation(error: ParserError): AppError {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new AppError(
+      'requestTimeout',
+      'The request took longer than 10 seconds to arrive; send it faster.',
+    );
+  }
+  if (error.code === 'HPE_INVALID_VERSION') {
+    const [, version] = / HTTP\/(\d\.\d)\r?\n/.exec(lineAtFault(error, 1)) ?? [];
+    if (version !== undefined && version !== '1.0' && version !== '1.1') return unsupportedVersion();
+  }
+  if (error.code === 'HPE_PAUSED_H2_UPGRADE') return unsupportedVersion();
+  if (error.code === 'HPE_INVALID_METHOD') {
+    const [, method] = startLine.exec(lineAtFault(error)) ?? [];
+    if (method !== undefined) return wrongMethod(method);
+  }
+  return new AppError(
+    'malformedRequest',
+    'The request is not well-formed HTTP/1.1; check its start line, headers and framing.',
+  );
+}
+
+/**
+ * From the start of the line that the parser stopped in, or so many bytes behind: requests before it may stand in the
+ * same packet.
+ */
+function lineAtFault({ rawPacket, bytesParsed = 0 }: ParserError, behind = 0): string {
+  const bytes = rawPacket ?? Buffer.alloc(0);
+  const start = bytesParsed <= behind ? 0 : bytes.lastIndexOf('\n', bytesParsed - behind - 1) + 1;
+  return bytes.toString('latin1', start);
+}
+
+/** Throws where the request line or the headers are what the parser lets through but the contract does not. */
+export function checkRequest(request: IncomingMessage, target: string): void {
+  // The parser lets 0.9 and 2.0 through, which never look like this.
+  if (request.httpVersionMajor !== 1) throw unsupportedVersion();
+  if (isForeign(request)) {
+    throw new AppError('malformedRequest', 'The start line names a protocol other than HTTP; send HTTP/1.1.');
+  }
+  if (target.length > targetLimit) throw targetTooLong();
+  const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(target) ?? [];
+  const authorityHost = authority?.slice(authority.lastIndexOf('@') + 1);
+  // No http address goes without a host (RFC 9110 §4.2.1).
+  if (authority && (!isHost(authorityHost ?? '') || /^(?::|$)/.test(authorityHost ?? ''))) {
+    throw new AppError('badHost', 'The request target has a malformed host; begin it with "/".');
+  }
+  if (!target.startsWith('/') && !authority && !(target === '*' && request.method === 'OPTIONS')) {
+    throw new AppError(
+      'malformedRequest',
+      'The request target is neither a path nor an http address; begin it with "/".',
+    );
+  }
+  if (target.includes('#')) {
+    throw new AppError(
+      'malformedRequest',
+      'The request target has a "#"; send the address without its fragment.',
+    );
+  }
+  checkTransferEncoding(request);
+  const { expect } = request.headers;
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue' && request.httpVersion === '1.1') {
+    throw expectationFailed();
+  }
+  let headerBytes = 0;
+  let hosts = 0;
+  let authorizations = 0;
+  const { rawHeaders } = request;
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const name = rawHeaders[place] ?? '';
+    headerBytes += name.length + (rawHeaders[place + 1]?.length ?? 0) + 4;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+    if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++;
+  }
+  if (headerBytes > headersLimit) throw headersTooLarge();
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1') || !isHost(request.headers.host ?? '')) {
+    throw new AppError('badHost', 'The request needs exactly one well-formed Host header; send one.');
+  }
+  if (authorizations > 1) {
+    throw new AppError('malformedRequest', 'The Authorization header stands more than once; send it once.');
+  }
+}
+
+/** Codings that nobody here can take off, and chunks for a version that has none (RFC 9112 §6.1). */
+function checkTransferEncoding({ headers, httpVersion }: IncomingMessage): void {
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined || (coding.toLowerCase() === 'chunked' && httpVersion === '1.1')) return;
+  throw new AppError(
+    'malformedRequest',
+    'The Transfer-Encoding must be "chunked", in HTTP/1.1; none of the operations takes a body.',
+  );
+}
+
+/** A host and perhaps a port (RFC 3986 §3.2.2, §3.2.3). No host has percent signs, though its syntax would allow them. */
+function isHost(host: string): boolean {
+  const found = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]*|\[[0-9A-Fa-f:.]+\])(?::(\d{0,5}))?$/.exec(host);
+  return found !== null && Number(found[1] ?? 0) <= 65_535;
+}
+
+function expectationFailed(): AppError {
+  return new AppError('expectationFailed', 'The Expect header must be 100-continue or absent; leave it out.');
+}
+
+function unsupportedVersion(): AppError {
+  return new AppError('unsupportedHttpVersion', 'This speaks HTTP/1.1 and HTTP/1.0; use one of them.');
+}
+
+function wrongMethod(method: string): AppError {
+  return new AppError('wrongMethod', `${method} is not served here; use GET or DELETE.`);
+}
+
+/** Writes the refusal and closes, but not before the client could read it: unread bytes would make it a reset. */
+function refuseOnSocket(socket: Duplex, error: AppError, tell: Tell): void {
+  if (refused.has(socket) || !socket.writable) return;
+  const { status, body } = refusalOf(error);
+  const text = JSON.stringify(body);
+  const reqId = randomUUID();
+  tell({ reqId, status, error: body.error, client: (socket as Socket).remoteAddress ?? '' });
+  refused.add(socket);
+  socket.write(
+    [
+      `HTTP/1.1 ${status} ${reasons[status] ?? 'Error'}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      `X-Request-Id: ${reqId}`,
+      'Connection: close',
+      ...(error.code === 'wrongMethod' ? [`Allow: ${serverMethods}`] : []),
+      `Date: ${new Date().toUTCString()}`,
+      '',
+      text,
+    ].join('\r\n'),
+  );
+  endLingering(socket as Socket);
+}

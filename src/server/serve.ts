@@ -1,0 +1,92 @@
+/** Serving in this process: alone, or as one of several workers under a primary process. */
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { type Colleagues, type Counted, networkLimiter, rateLimiter } from '../auth/limits.ts';
+import type { Config } from '../config.ts';
+import { openStore } from '../store/open.ts';
+import type { OpenOptions, Tell } from '../store/store.ts';
+import { type Duties, takeUpDuties } from './duties.ts';
+import { leaving, listen, stopper, stopping } from './listening.ts';
+import { openLog } from './log.ts';
+import { newCounts } from './request-counts.ts';
+import { buildServer } from './server.ts';
+import { leave } from './workers.ts';
+
+const goodbyeMs = 1_000;
+
+// What a request leaves behind is garbage at once. V8 guesses from where it was made which of it will last and puts that
+// with the old, where it keeps alive all that it points to: a guess that took a fifth of the time of short answers.
+setFlagsFromString('--no-allocation-site-pretenuring');
+
+/** Serves until a signal comes, and then ends the process; answers the address. Throws badSetting. */
+export async function serveHere(config: Config, storeOptions: OpenOptions): Promise<string> {
+  const { lines: log, end: endLog } = openLog(config.logLevel);
+  const tell: Tell = (level, sentence) => log[level](sentence);
+  const store = await openStore(config.databaseUrl, { ...storeOptions, tell });
+  const counts = config.metricsPort === undefined ? undefined : newCounts();
+  const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
+  const limitStranger = networkLimiter(config.rateLimit);
+  const server = buildServer(config, store, { log, limit, limitStranger, counts });
+  const { app } = server;
+  const stop = stopper(server);
+  let duties: Duties | undefined;
+  let isEnding = false;
+  const end = async (ending: typeof stopping) => {
+    if (isEnding) return;
+    isEnding = true;
+    store.hurry?.(ending.settleMs);
+    await Promise.all([stop(ending), duties?.stop()]);
+    await store.close();
+    await Promise.all([endLog(), cluster.isWorker && sayGoodbye()]);
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(stopping));
+  // Without a listener it would end the process; a worker is told otherwise.
+  process.on('SIGUSR2', () => {
+    if (cluster.isWorker) return;
+    log.warn('nothing to hand over to: that takes WORKERS=2 or more; restart instead');
+  });
+  process.on('message', (message) => {
+    if (message === leave) end(leaving);
+  });
+  try {
+    let figures: (() => Promise<string>) | undefined;
+    if (counts) {
+      const registry = (await import('./metrics.ts')).serverFigures(counts, store);
+      figures = () => registry.metrics();
+    }
+    const address = await listen(app, config.host, config.port);
+    if (!cluster.isWorker) duties = await takeUpDuties(config, { log, figures, workers: undefined });
+    return address;
+  } catch (error) {
+    await app.close();
+    await store.close();
+    await endLog();
+    throw error;
+  }
+}
+
+/** Reached by way of the process above, which passes on what one says to all others. */
+function otherWorkers(): Colleagues {
+  return {
+    tell: (counted) => {
+      if (process.connected) process.send?.({ counted: [counted] });
+    },
+    onTold: (listener) => {
+      process.on('message', ({ counted }: { counted?: Counted[] }) => counted?.forEach(listener));
+    },
+  };
+}
+
+/**
+ * Takes leave of the primary process, which hears of it in turn: a connection that it handed on before is given back by
+ * then, and goes to another worker.
+ */
+async function sayGoodbye(): Promise<void> {
+  if (!process.connected) return;
+  const gone = once(process, 'disconnect');
+  cluster.worker?.disconnect();
+  await Promise.race([gone, sleep(goodbyeMs)]);
+}

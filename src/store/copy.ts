@@ -1,0 +1,122 @@
+/** A whole database into another, whichever engines they are on: every row of every table, checked by count and digest. */
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { AppError } from '../errors.ts';
+import { insertMany } from './bulk.ts';
+import { countRows } from './keyset.ts';
+import type { Store } from './store.ts';
+import type { Db, Tables } from './tables.ts';
+
+type CopiedTable = Exclude<keyof Tables, 'schema_migrations'>;
+
+/** Every table with its primary key, each after those that it refers to. */
+const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
+  members: ['id'],
+  problems: ['id'],
+  problem_keys: ['source', 'key'],
+  problem_tags: ['tag', 'problem_id'],
+  statuses: ['user_id', 'problem_id'],
+  bookmarks: ['user_id', 'problem_id'],
+  plants: ['id'],
+  deleted_plants: ['id'],
+  tokens: ['id'],
+  id_counters: ['table_name'],
+  revisions: ['scope'],
+  settings: ['name'],
+};
+const tables = Object.keys(keys) as CopiedTable[];
+const rowsAtOnce = 1000;
+
+export interface CopiedRows {
+  table: string;
+  rows: number;
+  /** SHA-256 over the rows in the order of their primary key. */
+  digest: string;
+}
+
+export interface CopyProgress {
+  /** Told once, before the first row. */
+  onTotal(rows: number): void;
+  onRows(rows: number): void;
+}
+
+/**
+ * Copies one state of the source into the empty target, in one transaction there. Ids, tokens, revisions and the
+ * database's own name go along, so clients notice nothing. Throws alreadyExists where the target is not empty.
+ */
+export async function copyStore(source: Store, target: Store, progress: CopyProgress): Promise<CopiedRows[]> {
+  return source.snapshot((from) =>
+    target.write(async (to) => {
+      await assertEmpty(to, target.name);
+      // The name that the target was given when it was made gives way to the source's.
+      await to.deleteFrom('settings').execute();
+      progress.onTotal(await countAll(from));
+      const copied: CopiedRows[] = [];
+      for (const table of tables) {
+        const sent = await digestOf(from, table, async (rows) => {
+          await insertMany(to, table, rows as never);
+          progress.onRows(rows.length);
+        });
+        const arrived = await digestOf(to, table);
+        if (arrived.rows !== sent.rows || arrived.digest !== sent.digest) {
+          throw new Error(
+            `${table}: ${sent.rows} rows were copied and ${arrived.rows} arrived, or not the same`,
+          );
+        }
+        copied.push(sent);
+      }
+      return copied;
+    }),
+  );
+}
+
+async function assertEmpty(db: Db, name: string): Promise<void> {
+  for (const table of tables) {
+    const allowed = table === 'settings' ? 1n : 0n;
+    if ((await countRows(db.selectFrom(table))) <= allowed) continue;
+    throw new AppError('alreadyExists', `${name} is not empty (it has ${table}); copy into a new database.`);
+  }
+}
+
+async function countAll(db: Db): Promise<number> {
+  let count = 0n;
+  for (const table of tables) count += await countRows(db.selectFrom(table));
+  return Number(count);
+}
+
+type Row = Record<string, bigint | string | null>;
+
+/** Reads a table to its end in the order of its key. */
+async function digestOf(
+  db: Db,
+  table: CopiedTable,
+  onRows?: (rows: readonly Row[]) => Promise<void>,
+): Promise<CopiedRows> {
+  const hash = createHash('sha256');
+  let count = 0;
+  let last: Row | undefined;
+  for (;;) {
+    const rows = await pageAfter(db, table, last);
+    for (const row of rows) hash.update(textOf(row));
+    count += rows.length;
+    if (rows.length > 0) await onRows?.(rows);
+    last = rows.at(-1);
+    if (rows.length < rowsAtOnce) break;
+  }
+  return { table, rows: count, digest: hash.digest('hex') };
+}
+
+async function pageAfter(db: Db, table: CopiedTable, last: Row | undefined): Promise<Row[]> {
+  const columns = sql.join(keys[table].map((column) => sql.ref(column)));
+  const values = last && sql.join(keys[table].map((column) => sql.val(last[column])));
+  const { rows } = await sql<Row>`
+    SELECT * FROM ${sql.table(table)} ${values ? sql`WHERE (${columns}) > (${values})` : sql``}
+    ORDER BY ${columns} LIMIT ${sql.lit(rowsAtOnce)}`.execute(db);
+  return rows;
+}
+
+/** The same for the same row, in whatever order an engine has its columns. */
+function textOf(row: Row): string {
+  const named = Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `${JSON.stringify(named.map(([name, value]) => [name, typeof value, value === null ? null : String(value)]))}\n`;
+}

@@ -1,0 +1,150 @@
+/** Reading a PostgreSQL address: the URL form of libpq, several hosts included, and TLS by its sslmode. */
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import type { ConnectionOptions } from 'node:tls';
+import { AppError } from '../../errors.ts';
+
+export interface Host {
+  /** A name, an IP address, or the folder of a Unix socket. */
+  host: string;
+  port: number;
+}
+
+export interface Address {
+  hosts: readonly Host[];
+  user: string;
+  /** Undefined: left to PGPASSWORD and ~/.pgpass. */
+  password: string | undefined;
+  database: string;
+  applicationName: string;
+  tls: ConnectionOptions | false;
+  /** Whether a host that takes no writes is passed by. */
+  needsPrimary: boolean;
+  /** For messages: without the password. */
+  name: string;
+}
+
+const defaultPort = 5432;
+const known = [
+  ...['host', 'port', 'user', 'password', 'dbname', 'application_name', 'target_session_attrs'],
+  ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey'],
+];
+const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'];
+
+export function isPostgresUrl(databaseUrl: string): boolean {
+  return /^postgres(?:ql)?:/.test(databaseUrl);
+}
+
+/** Reads `postgres://user:password@host:port,host2/database?parameters`. Throws badSetting, never with the password in it. */
+export function readAddress(databaseUrl: string): Address {
+  const [, authority, path = '', query = ''] =
+    /^postgres(?:ql)?:\/\/([^/?#]*)(?:\/([^/?#@]*))?(?:\?([^#]*))?$/.exec(databaseUrl) ?? [];
+  if (authority === undefined) {
+    throw bad(
+      'DATABASE_URL is no address of a PostgreSQL database (percent-encode "/", "?" and "#" in a password)',
+    );
+  }
+  const parameters = readParameters(query);
+  const at = authority.lastIndexOf('@');
+  const credentials = at < 0 ? '' : authority.slice(0, at);
+  const [userText = '', ...passwordParts] = credentials.split(':');
+  const user = decode(userText) || parameters.get('user') || userInfo().username;
+  const password = passwordParts.length > 0 ? decode(passwordParts.join(':')) : parameters.get('password');
+  const database = decode(path) || parameters.get('dbname') || user;
+  const hosts = readHosts(authority.slice(at + 1), parameters);
+  const wanted = parameters.get('target_session_attrs') ?? (hosts.length > 1 ? 'read-write' : 'any');
+  if (!['any', 'read-write', 'primary'].includes(wanted)) {
+    throw bad(`DATABASE_URL has target_session_attrs=${wanted}; it must be read-write, primary or any`);
+  }
+  return {
+    hosts,
+    user,
+    password,
+    database,
+    applicationName: parameters.get('application_name') ?? 'practice-garden',
+    tls: readTls(parameters),
+    needsPrimary: wanted !== 'any',
+    name: nameOf({ user, hosts, database }),
+  };
+}
+
+/** The address without the password. */
+function nameOf({ user, hosts, database }: Pick<Address, 'user' | 'hosts' | 'database'>): string {
+  return `postgres://${encodeURIComponent(user)}@${hosts.map(spell).join()}/${encodeURIComponent(database)}`;
+}
+
+/** A host as it stands in a URL. */
+function spell({ host, port }: Host): string {
+  const name = host.startsWith('/') ? encodeURIComponent(host) : host.includes(':') ? `[${host}]` : host;
+  return port === defaultPort ? name : `${name}:${port}`;
+}
+
+function readParameters(query: string): Map<string, string> {
+  const parameters = new Map<string, string>();
+  for (const pair of query.split('&').filter((part) => part !== '')) {
+    const [name = '', ...value] = pair.split('=');
+    if (!known.includes(name)) {
+      throw bad(`DATABASE_URL has the parameter ${JSON.stringify(name)}; there are ${known.join(', ')}`);
+    }
+    parameters.set(name, decode(value.join('=')));
+  }
+  return parameters;
+}
+
+function readHosts(text: string, parameters: ReadonlyMap<string, string>): Host[] {
+  const ports = (parameters.get('port') ?? '').split(',');
+  const texts = text === '' ? (parameters.get('host') ?? 'localhost').split(',') : text.split(',');
+  return texts.map((one, place) => {
+    const [, bracketed, plain = '', digits] = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d*))?$/.exec(one) ?? [];
+    const host = bracketed ?? decode(plain);
+    const port = Number(digits || ports[place] || ports[0] || defaultPort);
+    if (host === '' || !Number.isInteger(port) || port < 1 || port > 65_535) {
+      // Not told which: it may be a piece of a password that is not encoded.
+      throw bad('DATABASE_URL names a host that is no host:port');
+    }
+    return { host, port };
+  });
+}
+
+/** TLS as libpq's sslmode says it; `prefer` and `allow` are not offered, because they fall back to plain text in silence. */
+function readTls(parameters: ReadonlyMap<string, string>): Address['tls'] {
+  const mode = parameters.get('sslmode') ?? 'disable';
+  if (!sslModes.includes(mode)) {
+    throw bad(`DATABASE_URL has sslmode=${mode}; it must be one of ${sslModes.join(', ')}`);
+  }
+  if (mode === 'disable') return false;
+  const root = parameters.get('sslrootcert');
+  const files: ConnectionOptions = {};
+  if (root !== undefined && root !== 'system') files.ca = readPem(root);
+  for (const [name, part] of [
+    ['sslcert', 'cert'],
+    ['sslkey', 'key'],
+  ] as const) {
+    const path = parameters.get(name);
+    if (path !== undefined) files[part] = readPem(path);
+  }
+  if (mode === 'verify-full') return { ...files, rejectUnauthorized: true };
+  // With a root certificate at hand libpq checks against it under `require` too.
+  if (mode === 'require' && root === undefined) return { ...files, rejectUnauthorized: false };
+  return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
+}
+
+function readPem(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw bad(`${path}, named in DATABASE_URL, cannot be read (${(cause as NodeJS.ErrnoException).code})`);
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw bad('DATABASE_URL is not percent-encoded UTF-8');
+  }
+}
+
+function bad(what: string): AppError {
+  return new AppError('badSetting', `${what}; write it as postgres://user:password@host:5432/garden.`);
+}

@@ -1,0 +1,107 @@
+/** CSV rows under their header: empty and quoted cells, our export's protection, places, and what is refused. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readCsv } from '../../src/files/csv.ts';
+import { all, allValues, assertBadFile, chunksOf, repeated, splitAt } from '../judges/support.ts';
+
+const mixed =
+  '\ufeffid,title,note\r\n' +
+  '1,"a ""b"", c",\r\n' +
+  '\n' +
+  '2,"two\r\nlines\nhere",""\n' +
+  '3,ツリー😀,x,y\r\n' +
+  '4\n' +
+  '9007199254740993, spaced ,"é"';
+
+test('rows come under the names of the header with the line each one starts on', async () => {
+  assert.deepEqual(await all(readCsv(chunksOf(mixed))), [
+    { line: 2, column: 1, value: { id: '1', title: 'a "b", c', note: null } },
+    { line: 4, column: 1, value: { id: '2', title: 'two\r\nlines\nhere', note: '' } },
+    { line: 7, column: 1, bad: 'The row has 4 cells, the header has 3.' },
+    { line: 8, column: 1, bad: 'The row has 1 cells, the header has 3.' },
+    { line: 9, column: 1, value: { id: '9007199254740993', title: ' spaced ', note: 'é' } },
+  ]);
+});
+
+test('rows are the same wherever the bytes are cut', async () => {
+  const expected = await all(readCsv(chunksOf(mixed)));
+  for (let at = 0; at <= Buffer.byteLength(mixed); at++) {
+    assert.deepEqual(await all(readCsv(splitAt(mixed, at))), expected, `cut at byte ${at}`);
+  }
+  assert.deepEqual(await all(readCsv(chunksOf(mixed, 1))), expected);
+});
+
+test('an empty cell is null and a quoted empty one is an empty text', async () => {
+  const rows = await allValues(readCsv(chunksOf('a,b,c\n,"",\n"",,""\n')));
+  assert.deepEqual(rows, [
+    { a: null, b: '', c: null },
+    { a: '', b: null, c: '' },
+  ]);
+});
+
+test('the one apostrophe that our export puts before a formula or doubles is taken off', async () => {
+  const cells = ["'=1+1", "'+1", "'-1", "'@a", "'\tx", "''quoted'", "''=1", "'plain", "'", '=1', "it's"];
+  const rows = await allValues(readCsv(chunksOf(`a\n${cells.join('\n')}\n"'\rx"\n`)));
+  assert.deepEqual(
+    rows.map((row) => row['a']),
+    ['=1+1', '+1', '-1', '@a', '\tx', "'quoted'", "'=1", "'plain", "'", '=1', "it's", '\rx'],
+  );
+});
+
+test('a column may have any name, even one that objects treat specially', async () => {
+  const [row] = await allValues(readCsv(chunksOf('__proto__,constructor\n1,2\n')));
+  assert.deepEqual(Object.entries(row ?? {}), [
+    ['__proto__', '1'],
+    ['constructor', '2'],
+  ]);
+});
+
+test('a header alone has no rows', async () => {
+  assert.deepEqual(await all(readCsv(chunksOf('a,b\r\n'))), []);
+});
+
+const refusals: [name: string, text: string | Uint8Array, sentence: RegExp][] = [
+  [
+    'a file with semicolons',
+    'id;title\n1;a\n',
+    /^Line 1: the cells are set apart by semicolons: save .* with commas\.$/,
+  ],
+  [
+    'semicolons and quotes',
+    '"id";"title"\n',
+    /^The row that starts at line 1 .*, and set cells apart by commas\.$/,
+  ],
+  [
+    'a file with tabs',
+    'id\ttitle\n1\ta,b\n',
+    /^Line 1: the cells are set apart by tabs: save the file as CSV/,
+  ],
+  ['an empty file', '', /^The file is empty: it needs a header row/],
+  ['a file of blank lines', '\n\r\n\n', /empty/],
+  ['a nameless column', 'a,,c\n', /^Line 1: column 2 of the header has no name/],
+  ['a column named twice', '\na,b,a\n', /^Line 2: the header names "a" twice/],
+  [
+    'an open quote',
+    'a,b\n1,2\n3,"4\n5,6\n',
+    /^The row that starts at line 3 opens a quote that is never closed/,
+  ],
+  ['a quote inside a bare cell', 'a\nx"y"\n', /^The row that starts at line 2 has a " where none may stand/],
+  [
+    'text behind a quoted cell',
+    'a\n1\n"x"y\n',
+    /^The row that starts at line 3 has a " where none may stand/,
+  ],
+  ['bytes that are not UTF-8', Buffer.from('a\né\n', 'latin1'), /not UTF-8 at byte 3:/],
+];
+
+for (const [name, text, sentence] of refusals) {
+  test(`${name} is refused`, async () => {
+    await assertBadFile(all(readCsv(chunksOf(text))), sentence);
+    await assertBadFile(all(readCsv(chunksOf(text, 1))), sentence);
+  });
+}
+
+test('a quote left open in a large file is refused before the rest is in memory', async () => {
+  const endless = repeated('a\n1\n"', 'x'.repeat(1000), 1e9, '');
+  await assertBadFile(all(readCsv(endless)), /^The row that starts at line 3 is larger than 1 MiB/);
+});

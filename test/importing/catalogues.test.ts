@@ -1,0 +1,136 @@
+/** A judge's catalogue into problems: what enters, what follows the judge, what stays. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadSample, removeSample } from '../../src/importing/load-sample.ts';
+import { codeforces, identity, openGarden, report, twins } from './support.ts';
+
+const watermelon = { ...identity('4A'), name: 'Watermelon', rating: 800, tags: ['brute force', 'math'] };
+const theatre = { ...identity('1A'), name: 'Theatre Square', rating: 1000 };
+
+test('a catalogue enters whole, and a second import of it keeps everything', async (t) => {
+  const garden = await openGarden(t);
+  const first = await garden.import('codeforces-problems', codeforces(watermelon, theatre));
+  assert.deepEqual(first.report, report({ read: 2, new: 2 }));
+  const [row] = await garden.rows('problems');
+  const { created_at, updated_at, ...rest } = row ?? {};
+  assert.deepEqual(rest, {
+    id: 1,
+    title: 'Watermelon',
+    source: 'codeforces',
+    source_key: '4A',
+    url: 'https://codeforces.com/problemset/problem/4/A',
+    rating: 800,
+    tags: ['brute force', 'math'],
+    aliases: [],
+    editorial_url: null,
+    video_url: null,
+  });
+  assert.equal(created_at, updated_at);
+  const before = await garden.everything();
+  const second = await garden.import('codeforces-problems', codeforces(watermelon, theatre));
+  assert.deepEqual(second.report, report({ read: 2, kept: 2 }));
+  assert.equal(await garden.everything(), before);
+});
+
+test('a dry run reports what the import will do, line by line, and changes nothing', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('codeforces-problems', codeforces(watermelon));
+  const before = await garden.everything();
+  const file = codeforces({ ...watermelon, rating: 900 }, theatre);
+  const dry = await garden.import('codeforces-problems', file, { isDryRun: true });
+  assert.equal(await garden.everything(), before);
+  const wet = await garden.import('codeforces-problems', file);
+  assert.deepEqual(dry, wet);
+  assert.deepEqual(wet.report, report({ read: 2, new: 1, changed: 1 }));
+  assert.deepEqual(wet.lines, ['changed codeforces 4A Watermelon', 'new codeforces 1A Theatre Square']);
+});
+
+test('a known problem follows what the judge now says, and keeps what only the garden knows', async (t) => {
+  const garden = await openGarden(t);
+  const own = {
+    ...{ id: 7, title: 'Watermelon', source: 'codeforces', source_key: '4A', rating: 700, tags: ['math'] },
+    ...{ editorial_url: 'https://e.example/', video_url: 'https://v.example/', aliases: ['5Z'] },
+    ...{ created_at: '2020-01-01T00:00:00.000Z', updated_at: '2020-01-01T00:00:00.000Z' },
+  };
+  await garden.import('problems', [own]);
+  const { report: figures } = await garden.import('codeforces-problems', codeforces(watermelon));
+  assert.deepEqual(figures, report({ read: 1, changed: 1 }));
+  const [row] = await garden.rows('problems');
+  const url = 'https://codeforces.com/problemset/problem/4/A';
+  const now = row?.['updated_at'];
+  assert.deepEqual(row, { ...own, url, rating: 800, tags: watermelon.tags, updated_at: now });
+  assert.ok(String(now) > own.updated_at);
+});
+
+test('problems of one title are different problems', async (t) => {
+  const garden = await openGarden(t);
+  const same = ['1A', '2A', '3A'].map((key) => ({ ...identity(key), name: 'Sum' }));
+  const { report: figures } = await garden.import('codeforces-problems', codeforces(...same));
+  assert.deepEqual(figures, report({ read: 3, new: 3 }));
+});
+
+test('of a problem listed twice in one file the later entry counts, wherever the batches are cut', async (t) => {
+  const garden = await openGarden(t);
+  const many = Array.from({ length: 1500 }, (_, at) => ({
+    ...identity(`${at + 1}A`),
+    name: `Problem ${at}`,
+  }));
+  const again = { ...identity('2A'), name: 'Renamed' };
+  const file = codeforces(...many.slice(0, 3), again, again, ...many.slice(3), again, {
+    ...identity('3A'),
+    name: 'Too',
+  });
+  const { report: figures } = await garden.import('codeforces-problems', file);
+  assert.deepEqual(figures, report({ read: 1504, new: 1500, changed: 2, kept: 2 }));
+  const titles = (await garden.rows('problems')).map((row) => row['title']);
+  assert.deepEqual([titles.length, titles[1], titles[2]], [1500, 'Renamed', 'Too']);
+});
+
+test('the row that a catalogue has for an alias changes nothing', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('codeforces-problems', codeforces(watermelon));
+  await garden.import('codeforces-twins', twins(['4A', '5B']));
+  const before = await garden.everything();
+  const alias = { ...identity('5B'), name: 'Watermelon (Div. 2)', rating: 1200, tags: ['greedy'] };
+  const { report: figures } = await garden.import('codeforces-problems', codeforces(watermelon, alias));
+  assert.deepEqual(figures, report({ read: 2, kept: 2 }));
+  assert.equal(await garden.everything(), before);
+});
+
+test('difficulties change nothing but the rating, and name the problems that no catalogue has', async (t) => {
+  const garden = await openGarden(t);
+  const listed = [
+    { id: 'abc001_a', contest_id: 'abc001', problem_index: 'A', name: 'Snow', title: 'A. Snow' },
+  ];
+  await garden.import('atcoder-problems', listed);
+  const model = (difficulty: number) => ({ difficulty, is_experimental: false });
+  const models = { abc001_a: model(1500.4), abc999_z: model(10) };
+  const first = await garden.import('atcoder-models', models);
+  assert.deepEqual(first.report, report({ read: 2, changed: 1, unmatched: 1 }));
+  assert.deepEqual(first.lines, [
+    'changed atcoder abc001_a',
+    'unmatched atcoder abc999_z: no such problem; import the catalogue first',
+  ]);
+  const [row] = await garden.rows('problems');
+  assert.deepEqual([row?.['rating'], row?.['title']], [1500, 'Snow']);
+  const second = await garden.import('atcoder-models', models);
+  assert.deepEqual(second.report, report({ read: 2, kept: 1, unmatched: 1 }));
+  const third = await garden.import('atcoder-problems', listed);
+  assert.deepEqual(third.report, report({ read: 1, kept: 1 }), 'the catalogue does not take the rating away');
+});
+
+test('a sample problem that a real catalogue lists stays when the sample goes', async (t) => {
+  const garden = await openGarden(t);
+  await loadSample(garden.store);
+  const sampled = (await garden.rows('problems')).find((row) => row['source_key'] === '4A');
+  const listed = {
+    ...{ ...identity('4A'), name: sampled?.['title'] },
+    ...{ rating: sampled?.['rating'], tags: sampled?.['tags'] },
+  };
+  const fresh = { ...identity('4321Z'), name: 'In no sample' };
+  const { report: figures } = await garden.import('codeforces-problems', codeforces(listed, fresh));
+  assert.deepEqual(figures, report({ read: 2, new: 1, kept: 1 }));
+  await removeSample(garden.store);
+  const left = (await garden.rows('problems')).map((row) => row['source_key']);
+  assert.deepEqual(left.toSorted(), ['4321Z', '4A']);
+});

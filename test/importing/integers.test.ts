@@ -1,0 +1,117 @@
+/** Integers in files are their digits: whatever else is written for one is a bad row, in every format and field. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Format, formats } from '../../src/contract/rows.ts';
+import type { ResourceName } from '../../src/importing/resources.ts';
+import { assertRefused, type Garden, openGarden, report } from './support.ts';
+
+/** A whole row of each resource, each cell as JSON text. */
+const rows: Record<ResourceName, Record<string, string>> = {
+  problems: { id: '1', title: '"New"', source: '"cses"', source_key: '"1"', rating: '800' },
+  records: { id: '1', username: '"ada"' },
+  bookmarks: { id: '1', user: '1', problem: '1', note: '"new"' },
+  statuses: { id: '1', user: '1', problem: '1', status: '"reading"' },
+  plants: { id: '1', user: '1', name: '"New"', target: '5' },
+};
+
+/** Every integer field, and whether it has 32 bits. */
+const integers: [what: ResourceName, field: string, isShort: boolean][] = [
+  ['problems', 'id', false],
+  ['problems', 'rating', true],
+  ['records', 'id', false],
+  ['bookmarks', 'id', false],
+  ['bookmarks', 'user', false],
+  ['bookmarks', 'problem', false],
+  ['statuses', 'id', false],
+  ['statuses', 'user', false],
+  ['statuses', 'problem', false],
+  ['plants', 'id', false],
+  ['plants', 'user', false],
+  ['plants', 'target', false],
+];
+
+/** All of them are JSON numbers; JSON.parse makes 1, 0 or a neighbour of the most of them. */
+const noDigits = [
+  ...['1e0', '1E0', '1e3', '10e-1', '1.0', '1.000000000000000000000', '0.9999999999999999999'],
+  ...['-0', '-0.0', '0.0', '0e9', '1.5', '1e400', '9007199254740993.0', '9.007199254740993e15'],
+  ...['9223372036854775808', '-9223372036854775809', '18446744073709551617', '1'.repeat(2000)],
+];
+/** What JSON itself refuses; a cell of CSV may hold it. */
+const noJson = ['01', '-01', '+1', '1.', '.1', '0x1', '1n', '1_000', 'NaN', 'Infinity', '１', '--1', '1-'];
+/** JSON values of other kinds. */
+const otherKinds = ['"1"', '""', 'true', '[1]', '{"rawJSON":"1"}'];
+
+/** The row with this text for a field, as a file of the format. The row stands in line 2, or 1 of NDJSON. */
+function fileOf(what: ResourceName, field: string, text: string, format: Format): string {
+  const row = Object.entries({ ...rows[what], [field]: text });
+  if (format === 'csv') {
+    const cells = row.map(([name, cell]) => (name === field ? `"${text}"` : cell));
+    return `${row.map(([name]) => name).join(',')}\r\n${cells.join(',')}\r\n`;
+  }
+  const object = `{${row.map(([name, cell]) => `"${name}":${cell}`).join(',')}}`;
+  return format === 'json' ? `[\n ${object}]` : object;
+}
+
+async function plant(garden: Garden): Promise<void> {
+  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  await garden.import('problems', [{ id: 1, title: 'Old', source: 'cses', source_key: '1' }]);
+  await garden.import('plants', [{ id: 1, user: 1, name: 'Old', target: 1 }]);
+}
+
+for (const format of formats) {
+  test(`as ${format} an integer that is not its plain digits is a bad row, and nothing changes`, async (t) => {
+    const garden = await openGarden(t);
+    await plant(garden);
+    const place = { json: 'line 2, column 2', ndjson: 'line 1, column 1', csv: 'line 2, column 1' }[format];
+    const texts = format === 'csv' ? [...noDigits, ...noJson, ' 1', '1 '] : [...noDigits, ...otherKinds];
+    for (const [what, field, isShort] of integers) {
+      const more = isShort ? ['2147483648', '-2147483649'] : [];
+      for (const text of [...texts, ...more]) {
+        const bits = isShort ? 'int32' : 'int64';
+        const reason = new RegExp(
+          `${place}: ${field} is .*; expected an ${bits} in plain digits, such as 42`,
+        );
+        await assertRefused(garden, reason, what, fileOf(what, field, text, format), { format });
+      }
+    }
+    for (const text of format === 'csv' ? [] : noJson) {
+      const file = fileOf('problems', 'id', text, format);
+      await assertRefused(garden, /[Ll]ine \d, column \d+: /, 'problems', file, { format });
+    }
+  });
+
+  test(`as ${format} the sentence about a bad integer shows it as it is written`, async (t) => {
+    const garden = await openGarden(t);
+    for (const text of ['1e3', '-0', '0.9999999999999999999', '9223372036854775808', '1e400']) {
+      const shown = format === 'csv' ? `"${text}"` : text;
+      const reason = new RegExp(`: id is ${shown}; expected`);
+      await assertRefused(garden, reason, 'problems', fileOf('problems', 'id', text, format), { format });
+    }
+  });
+
+  test(`as ${format} plain digits of the whole range are kept exactly`, async (t) => {
+    const garden = await openGarden(t);
+    await plant(garden);
+    const ids = ['0', '-1', '42', '9007199254740991', '9007199254740992', '9007199254740993'];
+    ids.push('-9007199254740993', '9223372036854775807', '-9223372036854775808');
+    for (const id of ids) {
+      const file = fileOf('plants', 'id', id, format);
+      assert.deepEqual((await garden.import('plants', file, { format })).report, report({ read: 1, new: 1 }));
+    }
+    const stored = await garden.store.reader.selectFrom('plants').select('id').execute();
+    assert.deepEqual(stored.map(({ id }) => String(id)).toSorted(), ['1', ...ids].toSorted());
+    for (const rating of ['2147483647', '-2147483648', '0']) {
+      await garden.import('problems', fileOf('problems', 'rating', rating, format), { format });
+      assert.equal((await garden.rows('problems'))[0]?.['rating'], Number(rating));
+    }
+  });
+}
+
+test('an entry that is a number is no row, however it is written', async (t) => {
+  const garden = await openGarden(t);
+  for (const text of ['7', '7.0', '-0', '9223372036854775808', '1e400']) {
+    const reason = new RegExp(`The entry is ${text}; expected an object`);
+    await assertRefused(garden, reason, 'problems', `[${text}]`);
+    await assertRefused(garden, reason, 'problems', text, { format: 'ndjson' });
+  }
+});

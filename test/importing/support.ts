@@ -1,0 +1,144 @@
+/** A garden in a temporary database, filled and read through the same importers and exporters as the command line's. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Format } from '../../src/contract/rows.ts';
+import { AppError } from '../../src/errors.ts';
+import { applyFile, checkFile, type ImportReport } from '../../src/importing/import.ts';
+import {
+  exportRows,
+  type ImportName,
+  importerOf,
+  type ResourceName,
+  resourceNames,
+} from '../../src/importing/resources.ts';
+import { findMemberByName } from '../../src/store/members.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+
+export interface ImportOptions {
+  member?: string;
+  isDryRun?: boolean;
+  skipsBad?: boolean;
+  format?: Format;
+}
+
+export interface Imported {
+  report: ImportReport;
+  notes: string[];
+  badRows: string[];
+  /** One a row: what became of it. */
+  lines: string[];
+}
+
+export interface Garden {
+  store: Store;
+  databaseUrl: string;
+  /** Imports a file that holds this text, or these values as JSON. */
+  import(what: ImportName, content: string | unknown, options?: ImportOptions): Promise<Imported>;
+  /** All rows of a resource, as the export writes them. */
+  rows(what: ResourceName): Promise<Record<string, unknown>[]>;
+  /** Everything there is to export, as one text to compare. */
+  everything(): Promise<string>;
+}
+
+/** The garden at this address, or a new one. */
+export async function openGarden(t: TestContext, databaseUrl?: string): Promise<Garden> {
+  const address = databaseUrl ?? (await temporaryDatabase(t));
+  const store = await openStore(address, { create: databaseUrl === undefined, lockTimeoutMs: 1000 });
+  t.after(() => store.close());
+  const rows = async (what: ResourceName) =>
+    JSON.parse(await exported(store, what, 'json')) as Record<string, unknown>[];
+  return {
+    store,
+    databaseUrl: address,
+    rows,
+    import: (what, content, options = {}) => importInto(store, what, content, options),
+    everything: async () => {
+      const texts = await Promise.all(resourceNames.map((what) => exported(store, what, 'ndjson')));
+      return texts.join('\n');
+    },
+  };
+}
+
+async function importInto(
+  store: Store,
+  what: ImportName,
+  content: string | unknown,
+  { member, isDryRun = false, skipsBad = false, format = 'json' }: ImportOptions,
+): Promise<Imported> {
+  const bytes = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
+  const open = async () =>
+    (async function* () {
+      yield bytes;
+    })();
+  const lines: string[] = [];
+  const checked = await checkFile(importerOf(what, format), { open, skipsBad });
+  const result = await applyFile(store, checked, {
+    member: member === undefined ? undefined : await findMemberByName(store.reader, member),
+    isDryRun,
+    onLine: (line) => lines.push(line),
+  });
+  return { ...result, lines };
+}
+
+export async function exported(store: Store, what: ResourceName, format: Format): Promise<string> {
+  let text = '';
+  for await (const chunk of exportRows(store.reader, what, format, () => {})) text += chunk;
+  return text;
+}
+
+/** The import fails for its rows or as a file, for this reason, and leaves everything as it was. */
+export async function assertRefused(
+  garden: Garden,
+  reason: RegExp,
+  ...args: Parameters<Garden['import']>
+): Promise<void> {
+  const before = await garden.everything();
+  await assert.rejects(garden.import(...args), (error) => {
+    assert.ok(error instanceof AppError && /^bad(Row|File)$/.test(error.code), String(error));
+    assert.match(error.message, reason);
+    return true;
+  });
+  assert.equal(await garden.everything(), before);
+}
+
+/** A report with nothing but these figures. */
+export function report(figures: Partial<ImportReport>): ImportReport {
+  return { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0, ...figures };
+}
+
+/** An answer of problemset.problems. */
+export function codeforces(...problems: Record<string, unknown>[]): unknown {
+  const whole = problems.map((problem) => ({ type: 'PROGRAMMING', tags: [], ...problem }));
+  return { status: 'OK', result: { problems: whole, problemStatistics: [] } };
+}
+
+/** A list of twins: each group's first problem with the others. */
+export function twins(...groups: string[][]): unknown {
+  const result = groups.map(([first = '', ...others]) => ({
+    ...identity(first),
+    shared: others.map(identity),
+  }));
+  return { status: 'OK', result };
+}
+
+/** An answer of user.status: a key, a verdict and the second it was sent. */
+export function submissions(...sent: [key: string, verdict: string | undefined, second: number][]): unknown {
+  const result = sent.map(([key, verdict, creationTimeSeconds], id) => ({
+    id,
+    contestId: identity(key).contestId,
+    creationTimeSeconds,
+    problem: { ...identity(key), name: key, tags: [] },
+    ...(verdict !== undefined && { verdict }),
+  }));
+  return { status: 'OK', result };
+}
+
+/** 1874F as Codeforces says it: contest 1874, index F. */
+export function identity(key: string): { contestId: number; index: string } {
+  const [, contest = '', index = ''] = /^(\d+)(.+)$/.exec(key) ?? [];
+  return { contestId: Number(contest), index };
+}
+
+export const second = (at: number) => new Date(at * 1000).toISOString();
