@@ -35,9 +35,7 @@ export interface Part {
 }
 
 /** A body, or where that is too much to hold at once a stream of it, in a coding that may be plainer than was chosen. */
-type MadeCollection =
-  | { bytes: Buffer; release(): void; link: string | undefined }
-  | { stream: Readable; coding: Coding; link: string | undefined };
+type MadeCollection = Made | { stream: Readable; coding: Coding; link: string | undefined };
 
 export async function answerCollection(
   variant: Variant,
@@ -45,14 +43,14 @@ export async function answerCollection(
   part: Part,
 ): Promise<MadeCollection> {
   const { context, fields, format, request } = variant;
-  const { inTurn, shared } = context.bodies;
+  const { inTurn, make } = context.bodies;
   const signal = request.signal();
   const source = { collection, read: variant.read, form: rowFormat(fields, format), ...part };
-  const taken = await shared.take(variant.name, signal, (whileAwaited) => {
+  const made = await make(variant.name, signal, (whileAwaited) => {
     const walking = { ...source, pause: pausing(inTurn, whileAwaited) };
     return part.limit === undefined ? makeWhole(variant, walking) : makePage(variant, walking, part.limit);
   });
-  if (taken) return taken;
+  if (made) return made;
   const walking = { ...source, pause: pausing(inTurn, signal) };
   const page = part.limit === undefined ? undefined : await keysOfPage(variant, walking, part.limit);
   const texts = page ? textsOf(walkKeys(walking, page.keyRows), walking.form) : textsOfAll(variant, walking);
@@ -95,11 +93,11 @@ function linkAfter({ context, request }: Variant, keys: Part['keys'], last: KeyR
 }
 
 async function makePage(variant: Variant, source: Source, limit: number): Promise<Made | Unmade> {
-  const { renderLong, shared } = variant.context.bodies;
+  const { renderLong, hasRoom } = variant.context.bodies;
   // Rows that are found in order are rendered at once; others only after all of them were looked at, outside the slot.
   const page = isInOrder(source) ? undefined : await keysOfPage(variant, source, limit);
   const make = () => (page ? makeOf(variant, source, page) : makeInOrder(variant, source, limit));
-  return limit <= shortPage ? make() : renderLong(async () => (shared.hasRoom() ? make() : 'no room'));
+  return limit <= shortPage ? make() : renderLong(async () => (hasRoom() ? make() : 'no room'));
 }
 
 async function makeOf(
@@ -151,7 +149,7 @@ function joined(buffers: Buffer[]): Buffer {
 
 async function makeWhole(variant: Variant, source: Source): Promise<Made | Unmade> {
   const { coding, context } = variant;
-  const { renderLong, shared } = context.bodies;
+  const { renderLong, hasRoom } = context.bodies;
   const pieces = piecesOf(textsOfAll(variant, source), source.form, pieceLengthOfWhole);
   const texts: string[] = [];
   // What is short needs no room, and looking for the first rows may take long.
@@ -162,7 +160,7 @@ async function makeWhole(variant: Variant, source: Source): Promise<Made | Unmad
   }
   if (pieces.isEnd()) return { bytes: await encode(Buffer.from(texts.join('')), coding), link: undefined };
   return renderLong(async (room) => {
-    if (!shared.hasRoom()) return 'no room';
+    if (!hasRoom()) return 'no room';
     let length = 0;
     for (;;) {
       for (const text of texts.splice(0)) {

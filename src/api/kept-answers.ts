@@ -2,16 +2,14 @@
 import { LRUCache } from 'lru-cache';
 
 /** For everything that is kept, in bytes: bodies, names and headers. */
-const keptAtMost = 8 * 1024 * 1024;
-/** A larger body is kept where large bodies are made (collections.ts). */
-const bodyAtMost = 64 * 1024;
+const keptAtMost = 20 * 1024 * 1024;
 /** A body of so many bytes is kept as text: Node writes it together with the head, in one piece. */
 const textAtMost = 4096;
 /** What an entry takes beside its texts. */
 const overhead = 500;
 
-/** `text` is Latin-1; `release` is to be called once the bytes are sent, or never will be. */
-export type Body = { bytes: Buffer; release?(): void } | { text: string };
+/** Few bytes as text in Latin-1, or bytes. */
+export type Body = { text: string } | { bytes: Buffer };
 
 export interface Kept {
   tag: string;
@@ -22,7 +20,8 @@ export interface Kept {
 
 export interface KeptAnswers {
   find(name: string): Kept | undefined;
-  keep(name: string, tag: string, headers: Kept['headers'], bytes: Buffer): void;
+  /** Keeps an answer; answers its body as it is kept. */
+  keep(name: string, tag: string, headers: Kept['headers'], bytes: Buffer): Body;
 }
 
 export function keptAnswers(): KeptAnswers {
@@ -34,9 +33,9 @@ export function keptAnswers(): KeptAnswers {
   return {
     find: (name) => answers.get(name),
     keep: (name, tag, headers, bytes) => {
-      if (bytes.length > bodyAtMost) return;
       const body = bytes.length > textAtMost ? { bytes } : { text: bytes.toString('latin1') };
       answers.set(name, { tag, headers, body });
+      return body;
     },
   };
 }

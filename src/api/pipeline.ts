@@ -78,7 +78,7 @@ async function follow(
   if (kept) {
     if (isNotModified(request.headers, kept.tag))
       sendHead(exchange, 304, [...headers, ...tagHeaders(kept.tag)]);
-    else sendBody(exchange, [...headers, ...kept.headers], kept.body);
+    else sendBody(exchange, [...headers, ...kept.headers], kept.body, api.bodies.hold);
     return;
   }
   if (part) await sendCollection(exchange, variant, source as Collection, part, headers);

@@ -40,8 +40,8 @@ export async function sendItem(
   }
   const bytes = await encode(Buffer.from(jsonWriter(variant.fields)(row)), variant.coding);
   const keptHeaders = bodyHeaders(variant, bytes.length);
-  context.kept.keep(variant.name, tag, keptHeaders, bytes);
-  sendBody(exchange, [...headers, ...keptHeaders], { bytes });
+  const body = context.kept.keep(variant.name, tag, keptHeaders, bytes);
+  sendBody(exchange, [...headers, ...keptHeaders], body, context.bodies.hold);
 }
 
 /** Which part of a collection is asked for, in what order, and where it begins. */
@@ -88,8 +88,8 @@ export async function sendCollection(
     return;
   }
   const keptHeaders = [...bodyHeaders(variant, made.bytes.length), ...more];
-  context.kept.keep(variant.name, tag, keptHeaders, made.bytes);
-  sendBody(exchange, [...headers, ...keptHeaders], made);
+  const body = context.kept.keep(variant.name, tag, keptHeaders, made.bytes);
+  sendBody(exchange, [...headers, ...keptHeaders], body, context.bodies.hold);
 }
 
 export function absent(operationId: OperationId, id: bigint): AppError {

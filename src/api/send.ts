@@ -16,17 +16,22 @@ export function sendHead(exchange: Exchange, status: number, headers: readonly s
   response.end();
 }
 
-export function sendBody(exchange: Exchange, headers: readonly string[], body: Body): void {
+/** A whole body. `hold` counts large ones as being sent. */
+export function sendBody(
+  exchange: Exchange,
+  headers: readonly string[],
+  body: Body,
+  hold: (bytes: Buffer) => () => void,
+): void {
   const { request, response } = exchange;
   response.writeHead(200, withShared(exchange, headers));
-  if ('bytes' in body && body.release) {
-    // A client may have gone while its answer was made.
-    if (response.closed) body.release();
-    else response.once('close', body.release);
-  }
   if (request.method === 'HEAD') response.end();
   else if ('text' in body) response.end(body.text, 'latin1');
-  else response.end(body.bytes);
+  else {
+    // A client may have gone while its answer was made.
+    if (!response.closed) response.once('close', hold(body.bytes));
+    response.end(body.bytes);
+  }
 }
 
 /** A body that is made as fast as the client reads it. Where it cannot be finished, the client sees a reset. */

@@ -6,12 +6,26 @@ import { LRUCache } from 'lru-cache';
 
 /** A larger body is not kept but streamed; in bytes before any coding. */
 export const wholeAtMost = 8 * 1024 * 1024;
-const keptAtMost = 12 * 1024 * 1024;
-const heldAtMost = 16 * 1024 * 1024;
+/** Bytes of large bodies that are being sent; beyond it none is made, and collections are streamed. */
+const sendingAtMost = 16 * 1024 * 1024;
+/** Names of bodies that are known to be too large, in characters. */
+const namesAtMost = 1024 * 1024;
 
-/** What the answers of one server share. */
+/** What the large answers of one server share. */
 export interface Bodies {
-  shared: SharedBodies;
+  /**
+   * The body of this name, which is being made for others already or is made now. Undefined: it must be streamed. Throws the
+   * reason of `reader` once that is aborted; making stops by its own signal when all its readers have gone.
+   */
+  make(
+    name: string,
+    reader: AbortSignal,
+    render: (whileAwaited: AbortSignal) => Promise<Made | Unmade>,
+  ): Promise<Made | undefined>;
+  /** Counts a body as being sent. Answers what to call once it is sent, or never will be. */
+  hold(bytes: Buffer): () => void;
+  /** Whether more may be made now. */
+  hasRoom(): boolean;
   /** Waits until a piece of long work may run. */
   inTurn(): Promise<void>;
   /** Runs one work after the other; each may use the room where bodies are put together, but only meanwhile. */
@@ -19,11 +33,65 @@ export interface Bodies {
   open: { streams: number; encoders: number };
 }
 
+/** A body as it is sent, with the link that follows from its rows. */
+export interface Made {
+  bytes: Buffer;
+  link: string | undefined;
+}
+
+/** Why a body is not made after all: it never will be, or not as long as slow readers hold so many others. */
+export type Unmade = 'too large' | 'no room';
+
+interface Making {
+  made: Promise<Made | Unmade>;
+  readers: number;
+  abandon: AbortController;
+}
+
 export function bodies(): Bodies {
   const oneByOne = slots(1);
   let room: Buffer | undefined;
+  const making = new Map<string, Making>();
+  const tooLarge = new LRUCache<string, true>({
+    maxSize: namesAtMost,
+    sizeCalculation: (_, name) => name.length,
+  });
+  let sending = 0;
+  const hasRoom = () => sending <= sendingAtMost;
+  const forget = (name: string, one: Making) => {
+    if (making.get(name) === one) making.delete(name);
+  };
+  const begin = (name: string, render: Parameters<Bodies['make']>[2]): Making => {
+    const abandon = new AbortController();
+    const made = render(abandon.signal).then((body) => {
+      if (body === 'too large') tooLarge.set(name, true);
+      return body;
+    });
+    const one: Making = { made, readers: 0, abandon };
+    making.set(name, one);
+    const done = () => forget(name, one);
+    made.then(done, done);
+    return one;
+  };
   return {
-    shared: sharedBodies({ keptAtMost, heldAtMost, refusedAtMost: 10_000 }),
+    make: async (name, reader, render) => {
+      if (tooLarge.has(name)) return undefined;
+      reader.throwIfAborted();
+      let one = making.get(name);
+      if (!one) {
+        if (!hasRoom()) return undefined;
+        one = begin(name, render);
+      }
+      const made = await awaited(one, reader, () => forget(name, one));
+      return typeof made === 'string' ? undefined : made;
+    },
+    hold: ({ length }) => {
+      sending += length;
+      return () => {
+        sending -= length;
+      };
+    },
+    hasRoom,
     inTurn: turns(),
     renderLong: (work) =>
       oneByOne(() => {
@@ -35,132 +103,8 @@ export function bodies(): Bodies {
   };
 }
 
-/** A body as it is sent, with the headers that follow from its rows. */
-export interface Made {
-  bytes: Buffer;
-  link: string | undefined;
-}
-
-export interface Taken extends Made {
-  /** To be called once the body is sent, or never will be. */
-  release(): void;
-}
-
-/** Why a body is not made after all: it never will be, or not as long as slow readers hold so many others. */
-export type Unmade = 'too large' | 'no room';
-
-interface SharedBodies {
-  /**
-   * The body of this name: the one that is kept or being made, else a new one. Undefined: it must be streamed. Throws the
-   * reason of `reader` once that is aborted; making stops by its own signal when all its readers have gone.
-   */
-  take(
-    name: string,
-    reader: AbortSignal,
-    make: (whileAwaited: AbortSignal) => Promise<Made | Unmade>,
-  ): Promise<Taken | undefined>;
-  /** The body of this name if it is kept already. */
-  takeKept(name: string): Taken | undefined;
-  /** Whether more may be made now. */
-  hasRoom(): boolean;
-}
-
-interface Limits {
-  /** Bytes kept for whoever asks next. */
-  keptAtMost: number;
-  /** Bytes kept or still being read; beyond it nothing is added. */
-  heldAtMost: number;
-  /** Names known to be too large. */
-  refusedAtMost: number;
-}
-
-interface Body {
-  made: Made;
-  readers: number;
-  isKept: boolean;
-  /** Whether its bytes are counted: as long as it is kept or read. */
-  isHeld: boolean;
-}
-
-interface Making {
-  body: Promise<Body | Unmade>;
-  readers: number;
-  abandon: AbortController;
-}
-
-function sharedBodies({ keptAtMost, heldAtMost, refusedAtMost }: Limits): SharedBodies {
-  const making = new Map<string, Making>();
-  const tooLarge = new LRUCache<string, true>({ max: refusedAtMost });
-  let held = 0;
-  const settle = (body: Body) => {
-    const isHeld = body.isKept || body.readers > 0;
-    if (isHeld !== body.isHeld) held += (isHeld ? 1 : -1) * body.made.bytes.length;
-    body.isHeld = isHeld;
-  };
-  const kept = new LRUCache<string, Body>({
-    maxSize: keptAtMost,
-    sizeCalculation: ({ made }) => Math.max(made.bytes.length, 1),
-    dispose: (body) => {
-      body.isKept = false;
-      settle(body);
-    },
-  });
-
-  const give = (body: Body): Taken => {
-    body.readers++;
-    settle(body);
-    const release = () => {
-      body.readers--;
-      settle(body);
-    };
-    return { ...body.made, release };
-  };
-  const finish = (name: string, made: Made | Unmade): Body | Unmade => {
-    if (made === 'too large') tooLarge.set(name, true);
-    if (typeof made === 'string') return made;
-    const body = { made, readers: 0, isKept: false, isHeld: false };
-    kept.set(name, body);
-    body.isKept = kept.has(name);
-    settle(body);
-    return body;
-  };
-  const forget = (name: string, one: Making) => {
-    if (making.get(name) === one) making.delete(name);
-  };
-  const begin = (name: string, make: (whileAwaited: AbortSignal) => Promise<Made | Unmade>): Making => {
-    const abandon = new AbortController();
-    const body = make(abandon.signal).then((made) => finish(name, made));
-    const one: Making = { body, readers: 0, abandon };
-    making.set(name, one);
-    const done = () => forget(name, one);
-    body.then(done, done);
-    return one;
-  };
-
-  return {
-    hasRoom: () => held <= heldAtMost,
-    takeKept: (name) => {
-      const body = kept.get(name);
-      return body && give(body);
-    },
-    take: async (name, reader, make) => {
-      if (tooLarge.has(name)) return undefined;
-      const ready = kept.get(name);
-      if (ready) return give(ready);
-      reader.throwIfAborted();
-      let one = making.get(name);
-      if (!one) {
-        if (held > heldAtMost) return undefined;
-        one = begin(name, make);
-      }
-      const body = await awaited(one, reader, () => forget(name, one));
-      return typeof body === 'string' ? undefined : give(body);
-    },
-  };
-}
-
 /** Waits for a body with the others that do; the last one who leaves has it abandoned. */
-async function awaited(one: Making, reader: AbortSignal, onAbandon: () => void): Promise<Body | Unmade> {
+async function awaited(one: Making, reader: AbortSignal, onAbandon: () => void): Promise<Made | Unmade> {
   const { promise: departure, reject } = Promise.withResolvers<never>();
   let isThere = true;
   const leave = () => {
@@ -174,7 +118,7 @@ async function awaited(one: Making, reader: AbortSignal, onAbandon: () => void):
   one.readers++;
   reader.addEventListener('abort', leave);
   try {
-    return await Promise.race([one.body, departure]);
+    return await Promise.race([one.made, departure]);
   } finally {
     if (isThere) one.readers--;
     reader.removeEventListener('abort', leave);
