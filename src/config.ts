@@ -206,7 +206,7 @@ export function masked(setting: Setting | undefined): string {
   return setting?.option.hasSecret ? maskedUrl(value) : value;
 }
 
-/** Whether whoever runs this wants to see where a fault comes from. Asks nothing of the other settings: they may be at fault. */
+/** Whether stacks of faults are shown. Reads no other setting, since one of them may be the fault. */
 export function isDebugging(): boolean {
   return process.env['LOG_LEVEL'] === 'debug' || process.env['LOG_LEVEL'] === 'trace';
 }

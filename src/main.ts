@@ -139,7 +139,7 @@ function wrongUsage({ code, message }: CommanderError): AppError {
   return new AppError('badSetting', `${wrong}; garden ${args[0] ?? ''} --help shows what it takes.`);
 }
 
-/** A fault of ours, in a sentence: where it happened is for whoever mends it. */
+/** A fault of ours, in a sentence. The stack is shown only while debugging. */
 function unforeseen(error: unknown): AppError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   if (isDebugging()) process.stderr.write(`${stack}\n`);

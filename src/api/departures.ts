@@ -25,7 +25,7 @@ const askMs = 100;
 
 /**
  * A signal that is aborted once the connection of this answer has closed. A client may end its side and still read (RFC
- * 9112 §9.6), which looks the same as a client that has gone; only what is sent to it tells them apart, because a closed
+ * 9112 §9.6), which looks the same as a client that has gone; only sending tells them apart, because a closed
  * connection refuses it. So such a client is sent 102 Processing, which a client that reads skips (RFC 9110 §15.2).
  */
 function departureOf(request: IncomingMessage, response: ServerResponse): AbortSignal {

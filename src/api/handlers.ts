@@ -19,7 +19,7 @@ export interface Ask<Id extends OperationId> {
   query: Static<Operations[Id]['query']>;
 }
 
-/** One row. Whoever asks for it says where it is read: a database that has the revisions of the scopes. */
+/** One row. */
 export interface Item<R = Row> {
   /** Whatever of these changes, the answer may change; read before the row, or a new tag could name an old row. */
   scopes: readonly RevisionScope[];

@@ -38,7 +38,7 @@ const targetLimit = 8 * 1024;
 
 /**
  * The target of the next page: all parameters as they were sent, and where the page begins. Throws targetTooLong where
- * they leave no room for that, rather than tell of a page that nobody can ask for.
+ * they leave no room for that, rather than link to a page that no client can ask for.
  */
 export function nextTarget(path: string, query: string, cursor: string): string {
   const kept = query

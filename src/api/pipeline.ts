@@ -29,7 +29,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
   try {
     await follow(api, exchange, match, headers, departure);
   } catch (error) {
-    // The work was stopped because its client has gone: nobody is to be told.
+    // The work was stopped because its client has gone: there is nobody to answer.
     if (departure.hasHappened()) return;
     api.noteFailure(error, exchange);
     refuse(exchange, error, headers);

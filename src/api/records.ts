@@ -17,7 +17,7 @@ export const listRecords: Handler<'listRecords'> = ({ actor, query }) => {
     updatedSince: query.updated_since,
   };
   return {
-    // A member's own, so that its tag does not tell when somebody else's record changes.
+    // A member's own, so that its entity tag does not show when another record changes.
     scopes: [actor.isStaff ? 'records' : `records:${actor.memberId}`],
     sortFields: recordSortFields,
     ties: ['id'],

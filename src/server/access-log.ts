@@ -1,11 +1,11 @@
 /**
- * What is logged of a request, and so what is not: no query, no header but a well-formed X-Request-Id, nothing of a body,
- * and of a path only what cannot be a token or somebody's name.
+ * The access log. A line has no query, no header but a well-formed X-Request-Id, nothing of a body, and of a path only words and
+ * ids, so that neither a token nor a person's name gets into it.
  */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { LogLevel } from '../config.ts';
-import type { Asking, Client } from './client-address.ts';
+import type { Client } from './client-address.ts';
 
 /** One answer, or one refusal of what never became a request. */
 export interface RefusalLine {
@@ -16,7 +16,7 @@ export interface RefusalLine {
   client: string;
 }
 
-/** What is told of an answer. */
+/** What the log and the figures need of an answer. */
 export interface AnswerLine {
   /** The answer's X-Request-Id. */
   id: string;
@@ -26,19 +26,19 @@ export interface AnswerLine {
   ms: number;
 }
 
-export type TellAnswer = (request: Asking, line: AnswerLine) => void;
+export type NoteAnswer = (request: IncomingMessage, line: AnswerLine) => void;
 
-/** Logs refusals at `info`, since somebody may ask about them, and every other answer at `debug`. */
-export function answerTeller(
+/** Logs refusals at `info`, since people may ask about them, and every other answer at `debug`. */
+export function accessLog(
   log: FastifyBaseLogger,
   level: LogLevel,
-  clientOf: (request: Asking) => Client,
-): TellAnswer {
-  const tellsAll = level === 'debug' || level === 'trace';
-  const tellsRefusals = tellsAll || level === 'info';
+  clientOf: (request: IncomingMessage) => Client,
+): NoteAnswer {
+  const logsAll = level === 'debug' || level === 'trace';
+  const logsRefusals = logsAll || level === 'info';
   return (request, { id, target, status, ms }) => {
     const isRefusal = status >= 400;
-    if (isRefusal ? !tellsRefusals : !tellsAll) return;
+    if (isRefusal ? !logsRefusals : !logsAll) return;
     const incomingId = incomingIdOf(request.headers);
     const { address, scheme } = clientOf(request);
     log[isRefusal ? 'info' : 'debug'](

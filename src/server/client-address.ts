@@ -1,36 +1,33 @@
-/** Whose request it is: the peer's address, or what proxies tell of it that are trusted by their addresses. */
+/** The address that a request came from: the peer's, or the one that trusted proxies name. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { AddressRange } from '../values.ts';
 
-/** What a request says of who sent it: one of Node's own, or what is known of one that was not parsed. */
-export type Asking = Pick<IncomingMessage, 'method' | 'headers' | 'socket'>;
-
 export interface Client {
   address: string;
-  /** How the client reached the first trusted proxy; undefined where none is trusted or none told. */
+  /** How the client reached the first trusted proxy; undefined where no proxy is trusted, or none names it. */
   scheme?: 'http' | 'https';
 }
 
-/** More hops than any real request has; what stands farther left is not looked at. */
+/** More hops than any real request has; hops farther to the left are ignored. */
 const hopsAtMost = 32;
 
 /**
- * Who sent a request. X-Forwarded-For, X-Forwarded-Proto and Forwarded (RFC 7239) are believed only if the peer is in
- * the ranges; the client is the right-most address that is not in them. Where both ways of telling disagree, one of them
- * was passed on unseen from outside, so neither counts.
+ * Finds the client of a request. X-Forwarded-For, X-Forwarded-Proto and Forwarded (RFC 7239) are believed only if the peer is
+ * in the ranges; the client is the right-most address that is not in them. Where the two headers disagree, a proxy passed one of
+ * them on from outside unread, so neither counts.
  */
-export function clientTeller(trusted: readonly AddressRange[]): (request: Asking) => Client {
+export function clientFinder(trusted: readonly AddressRange[]): (request: IncomingMessage) => Client {
   const ranges = new BlockList();
   for (const { address, prefix } of trusted) ranges.addSubnet(address, prefix, familyOf(address));
   const isTrusted = (address: string) => ranges.check(address, familyOf(address));
   return ({ socket, headers }) => {
     const peer = plain(socket.remoteAddress ?? '');
     if (trusted.length === 0 || isIP(peer) === 0 || !isTrusted(peer)) return { address: peer };
-    const told = [hopsOf(headers['x-forwarded-for']), forwardedHops(headers['forwarded'])]
+    const named = [hopsOf(headers['x-forwarded-for']), forwardedHops(headers['forwarded'])]
       .filter((hops) => hops.length > 0)
       .map((hops) => firstUntrusted(peer, hops, isTrusted));
-    const [address = peer, other = address] = told;
+    const [address = peer, other = address] = named;
     const scheme = lastOf(headers['x-forwarded-proto'])?.toLowerCase();
     return {
       address: address === other ? address : peer,
@@ -39,7 +36,7 @@ export function clientTeller(trusted: readonly AddressRange[]): (request: Asking
   };
 }
 
-/** From right to left, as far as those who tell are trusted and what they tell is an address. */
+/** The first address from the right that is not trusted; the walk ends at an entry that is no address. */
 function firstUntrusted(
   peer: string,
   hops: readonly string[],

@@ -1,4 +1,4 @@
-/** Whether the process lives and whether it can serve, for whoever watches it: load balancers, containers, people. */
+/** Whether the process lives and whether it can serve, for load balancers, containers and people. */
 import type { FastifyInstance } from 'fastify';
 import { AppError, errors } from '../errors.ts';
 import { newestBackup } from '../store/backup-folder.ts';
@@ -72,7 +72,7 @@ async function database(store: Store): Promise<Check> {
   }
 }
 
-/** What is there, whoever made it: so every process says the same, also after a restart. Never makes the server unready. */
+/** Looks at the folder of backups, so every process says the same, also after a restart. Never makes the server unready. */
 async function backups(planned: Watched['backups']): Promise<Check[]> {
   if (!planned) return [];
   const check = 'backups';

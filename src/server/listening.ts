@@ -50,12 +50,12 @@ export interface Ending {
   quietMs: number;
   acceptMs: number;
   spareMs: number;
-  /** Until then what waits for other processes is told yes or no, so that nobody is cut off in doubt. */
+  /** Until then every write that waits for another process is done or refused, so that no client is left in doubt. */
   settleMs: number;
   drainMs: number;
 }
 
-/** Told to stop: soon, and so that whoever stops us by force after five seconds does not have to. */
+/** After SIGTERM: soon, since a supervisor kills the process after some seconds. */
 export const stopping: Ending = {
   quietMs: 300,
   acceptMs: 1_500,
@@ -63,7 +63,7 @@ export const stopping: Ending = {
   settleMs: 2_500,
   drainMs: 3_500,
 };
-/** Replaced by another process: nobody waits, so connections end when their clients or their time-outs want it. */
+/** After a hand-over to a new process: nothing presses, so connections end by their clients or by their time-outs. */
 export const leaving: Ending = {
   quietMs: 0,
   acceptMs: 0,

@@ -121,7 +121,7 @@ export interface HostFigures {
   workers: { alive(): ReadonlySet<Worker>; replaced(): number } | undefined;
 }
 
-/** What is told once, however many processes answer requests. */
+/** Figures that a server has once, however many processes answer requests. */
 export function hostFigures({ file, backups, workers }: HostFigures): Registry {
   const registry = new Registry();
   const registers = [registry];
@@ -172,13 +172,13 @@ function sizeOf(file: string): number {
 }
 
 /**
- * The figures of these workers, added up, and then those of this process. Only who takes requests is asked: prom-client's own
- * way asks those that are starting too, and gives up where one of them does not answer.
+ * The figures of these workers, added up, and then those of this process. Only workers that take requests are asked:
+ * prom-client's own way asks those that are starting too, and gives up where one of them does not answer.
  */
 export function clusterFigures(own: Registry, workers: () => Iterable<Worker>): () => Promise<string> {
   return async () => {
-    const told = await Promise.all([...workers()].map(figuresOf));
-    const sum = AggregatorRegistry.aggregate(told.filter((figures) => figures !== undefined));
+    const answers = await Promise.all([...workers()].map(figuresOf));
+    const sum = AggregatorRegistry.aggregate(answers.filter((figures) => figures !== undefined));
     return `${await sum.metrics()}\n${await own.metrics()}`;
   };
 }
@@ -220,7 +220,7 @@ export async function serveFigures(host: string, port: number, read: () => Promi
   server.requestTimeout = 10_000;
   server.listen(port, host);
   await listenOrSay(once(server, 'listening'), { host, port, settings: 'METRICS_HOST or METRICS_PORT' });
-  // Whoever reads figures does not keep the server from stopping.
+  // An open connection here does not keep the server from stopping.
   server.unref();
   return server;
 }

@@ -15,7 +15,7 @@ const lingerMs = 1000;
 export const timeouts = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
 
 /** Takes note of a refusal that no request stands behind. */
-type Tell = (line: RefusalLine) => void;
+type NoteRefusal = (line: RefusalLine) => void;
 
 /** A request line that is in order (RFC 9112 §3), whatever its method. */
 const startLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) [^ \r\n]+ HTTP\/1\.[01]\r?\n/;
@@ -33,10 +33,10 @@ const reasons: Record<number, string> = {
   505: 'HTTP Version Not Supported',
 };
 
-/** Answers CONNECT. `tell` is told of every refusal. */
-export function guardProtocol(server: Server, tell: Tell): void {
+/** Answers CONNECT, which asks for a proxy. */
+export function guardProtocol(server: Server, note: NoteRefusal): void {
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    refuseOnSocket(socket, wrongMethod('CONNECT'), tell);
+    refuseOnSocket(socket, wrongMethod('CONNECT'), note);
   });
 }
 
@@ -44,25 +44,25 @@ export function guardProtocol(server: Server, tell: Tell): void {
 const refused = new WeakSet<Duplex>();
 
 /** Answers a request that never became one. Fastify's clientErrorHandler. */
-export function refuseMalformed(error: ParserError, socket: Socket, tell: Tell): void {
+export function refuseMalformed(error: ParserError, socket: Socket, note: NoteRefusal): void {
   const answer = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
   // The last answer on this connection is given: what comes behind it is dropped.
   if (refused.has(socket) || (isLast(socket) && (!answer || answer.writableEnded))) return;
-  // Who never said a word has no request that could be refused.
+  // A client that never sent a byte has no request that could be refused.
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
     socket.destroy();
   } else if (answer?.req.complete) {
     // The request before it on this connection was whole and is being answered: the refusal waits its turn.
-    answer.once('close', () => refuseMalformed(error, socket, tell));
+    answer.once('close', () => refuseMalformed(error, socket, note));
   } else if (answer?.headersSent) {
     // A refusal now would be read as the rest of the answer.
     cutOff(socket);
   } else if (error.code === 'HPE_HEADER_OVERFLOW') {
     const overflow = overflowOf(socket, error.rawPacket ?? Buffer.alloc(0), error.bytesParsed ?? 0);
-    if (overflow) refuseOnSocket(socket, overflow, tell);
-    else setTimeout(() => refuseOnSocket(socket, headersTooLarge(), tell), lingerMs).unref();
+    if (overflow) refuseOnSocket(socket, overflow, note);
+    else setTimeout(() => refuseOnSocket(socket, headersTooLarge(), note), lingerMs).unref();
   } else {
-    refuseOnSocket(socket, malformation(error), tell);
+    refuseOnSocket(socket, malformation(error), note);
   }
 }
 
@@ -177,12 +177,12 @@ function wrongMethod(method: string): AppError {
 }
 
 /** Writes the refusal and closes, but not before the client could read it: unread bytes would make it a reset. */
-function refuseOnSocket(socket: Duplex, error: AppError, tell: Tell): void {
+function refuseOnSocket(socket: Duplex, error: AppError, note: NoteRefusal): void {
   if (refused.has(socket) || !socket.writable) return;
   const { status, body } = refusalOf(error);
   const text = JSON.stringify(body);
   const reqId = randomUUID();
-  tell({ reqId, status, error: body.error, client: (socket as Socket).remoteAddress ?? '' });
+  note({ reqId, status, error: body.error, client: (socket as Socket).remoteAddress ?? '' });
   refused.add(socket);
   socket.write(
     [

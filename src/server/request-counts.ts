@@ -4,7 +4,7 @@
  */
 import { type Operation, operationIds, operations } from '../contract/operations.ts';
 import type { ErrorName } from '../errors.ts';
-import type { RefusalLine, TellAnswer } from './access-log.ts';
+import type { NoteAnswer, RefusalLine } from './access-log.ts';
 
 /** What a request was for: bounded, whatever is sent. `unread` never became a request. */
 export const purposes = [...operationIds, 'health', 'other', 'unread'] as const;
@@ -36,9 +36,9 @@ export function newCounts(): Counts {
   };
 }
 
-/** Counts every answer that is told of, and tells on. */
-export function countAnswers(counts: Counts, basePath: string, tell: TellAnswer): TellAnswer {
-  const purposeOf = purposeTeller(basePath);
+/** Counts every answer, and hands it on. */
+export function countAnswers(counts: Counts, basePath: string, handOn: NoteAnswer): NoteAnswer {
+  const purposeOf = purposeFinder(basePath);
   return (request, line) => {
     const purpose = purposeOf(line.target);
     countOne(counts, purpose, line.status);
@@ -46,16 +46,19 @@ export function countAnswers(counts: Counts, basePath: string, tell: TellAnswer)
     while (line.ms > (bucketsMs[bucket] ?? 0)) bucket++;
     add(counts.times, purpose * bucketsMs.length + bucket, 1);
     add(counts.totalMs, purpose, line.ms);
-    tell(request, line);
+    handOn(request, line);
   };
 }
 
-/** Counts every refusal of what never became a request, and tells on. */
-export function countUnread(counts: Counts, tell: (line: RefusalLine) => void): (line: RefusalLine) => void {
+/** Counts every refusal of bytes that never became a request, and hands it on. */
+export function countUnread(
+  counts: Counts,
+  handOn: (line: RefusalLine) => void,
+): (line: RefusalLine) => void {
   const purpose = purposes.indexOf('unread');
   return (line) => {
     countOne(counts, purpose, line.status);
-    tell(line);
+    handOn(line);
   };
 }
 
@@ -75,7 +78,7 @@ function add(numbers: Float64Array, place: number, amount: number): void {
 }
 
 /** From a target to the place of its purpose. Looks at the beginning of the path only. */
-function purposeTeller(basePath: string): (target: string) => number {
+function purposeFinder(basePath: string): (target: string) => number {
   const placeOf = (purpose: Purpose) => purposes.indexOf(purpose);
   const known = operationIds.map((id) => ({ id, ...(operations[id] as Operation) }));
   const items = known.filter(({ path }) => path.includes('{id}'));

@@ -43,7 +43,7 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(stopping));
-  // Without a listener it would end the process; a worker is told otherwise.
+  // Without a listener it would end the process; a worker gets a message instead.
   process.on('SIGUSR2', () => {
     if (cluster.isWorker) return;
     log.warn('nothing to hand over to: that takes WORKERS=2 or more; restart instead');

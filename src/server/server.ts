@@ -16,8 +16,8 @@ import { AppError, endsConnection, refusalOf } from '../errors.ts';
 import { backupFolder } from '../store/backup-folder.ts';
 import type { Store } from '../store/store.ts';
 import { pages } from '../web/pages.ts';
-import { answerTeller, loggableError, type RefusalLine } from './access-log.ts';
-import { clientTeller } from './client-address.ts';
+import { accessLog, loggableError, type RefusalLine } from './access-log.ts';
+import { clientFinder } from './client-address.ts';
 import { connectionLimit } from './connection-limit.ts';
 import { answerOneAtATime, type Connections, endAfter } from './connections.ts';
 import { hasBody } from './heads.ts';
@@ -72,7 +72,7 @@ export function buildServer(
 ): GardenServer {
   const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const match = matcher(basePath);
-  const clientOf = clientTeller(config.trustedProxies);
+  const clientOf = clientFinder(config.trustedProxies);
   /** The exchanges that pages answer, by their requests. */
   const onPages = new WeakMap<IncomingMessage, Exchange>();
   const maxConnections = connectionLimit();
@@ -87,7 +87,7 @@ export function buildServer(
     rewriteUrl: ({ url = '' }) => readable(originForm(url)),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    clientErrorHandler: (error: unknown, socket) => refuseMalformed(error as Error, socket, tell),
+    clientErrorHandler: (error: unknown, socket) => refuseMalformed(error as Error, socket, noteRefusal),
     serverFactory: (toPages) => {
       const server = createServer(serverOptions);
       // Otherwise Node drops the lines beyond a thousand in silence, and with them what frames the body.
@@ -108,10 +108,10 @@ export function buildServer(
     );
   });
   const logRefusal = (line: RefusalLine) => log.info(line, 'refused');
-  const tell = counts ? countUnread(counts, logRefusal) : logRefusal;
-  guardProtocol(app.server, tell);
-  const logAnswer = answerTeller(log, config.logLevel, clientOf);
-  const tellAnswer = counts ? countAnswers(counts, basePath, logAnswer) : logAnswer;
+  const noteRefusal = counts ? countUnread(counts, logRefusal) : logRefusal;
+  guardProtocol(app.server, noteRefusal);
+  const logAnswer = accessLog(log, config.logLevel, clientOf);
+  const noteAnswer = counts ? countAnswers(counts, basePath, logAnswer) : logAnswer;
   if (counts) counts.inFlight = () => connections?.underWay ?? 0;
   const api: Api = {
     store,
@@ -165,7 +165,7 @@ export function buildServer(
   function end({ request, response, target, id, startedAt }: Exchange) {
     if (!response.headersSent) return;
     const ms = performance.now() - startedAt;
-    tellAnswer(request, { id, target, status: response.statusCode, ms });
+    noteAnswer(request, { id, target, status: response.statusCode, ms });
   }
 
   function noteFailure(error: unknown, { id }: { id: string }) {

@@ -11,13 +11,13 @@ import type { OpenOptions } from '../store/store.ts';
 import { type Duties, takeUpDuties } from './duties.ts';
 import { openLog } from './log.ts';
 
-/** What a worker is told once another one has taken its place: to take no more connections and end when it can. */
+/** The message to a worker whose place another one has taken: take no more connections, and end when the clients let you. */
 export const leave = 'leave';
-/** Who lived shorter than this died at once: the next one is started later and later. */
+/** A worker that lived shorter than this died at once: the next one is started later and later. */
 const shortLifeMs = 10_000;
 const firstDelayMs = 100;
 const longestDelayMs = 30_000;
-/** What workers count within so long is passed on together. */
+/** Counts that workers send within so long are passed on together. */
 const passOnEveryMs = 5;
 /** The exit code of a process that could not do its work. */
 const failed = 1;
@@ -51,7 +51,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   function start(worker = cluster.fork()): Promise<{ worker: Worker; code: number | undefined }> {
     const startedAt = performance.now();
     const { promise, resolve } = Promise.withResolvers<{ worker: Worker; code: number | undefined }>();
-    // Such as that it died before it could be told something; its exit tells the rest.
+    // Such as that it died before a message reached it; its exit says the rest.
     worker.on('error', () => {});
     passOnCounts(worker);
     passOnLines(worker, passOn);
@@ -159,8 +159,8 @@ function passOnLines({ process: { stderr } }: Worker, passOn: (text: string) => 
 }
 
 /**
- * Tells each worker what the others counted: gathered for a while, so that it costs the same for any number of them, and
- * not told to one that still has something to read.
+ * Sends each worker the counts of the others: gathered for a while, so that the cost does not grow with their number. A worker
+ * that has not read the message before gets none.
  */
 function countsPassedOn(listening: ReadonlySet<Worker>): (worker: Worker) => void {
   const gathered = new Map<Worker, Counted[]>();
