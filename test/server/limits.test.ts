@@ -4,7 +4,7 @@ import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { holdPlants, tamper } from '../support/databases.ts';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
-import { assertRefusal, client } from '../support/http.ts';
+import { assertRefusal, client, send } from '../support/http.ts';
 
 const problems = '/problem_list/api/problems/';
 
@@ -35,6 +35,32 @@ test('limits', async (t) => {
     await sleep(1050);
     assert.equal((await asAda(problems)).status, 200);
   });
+
+  await t.test(
+    'a network that sends too many requests without a good token is refused, and good tokens of it are not',
+    async (t) => {
+      const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '5', TRUSTED_PROXIES: '127.0.0.1' } });
+      const from = (address: string, token?: string) =>
+        send(server.url, problems, { token, headers: { 'X-Forwarded-For': address } });
+      const bad = `pgt_${'0'.repeat(36)}`;
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => from('192.0.2.7', n % 2 ? bad : undefined)),
+      );
+      const refused = replies.filter(({ status }) => status === 429);
+      assert(refused.length >= 10 && refused.length <= 15, String(refused.length));
+      for (const reply of refused) {
+        assertRefusal(reply, 42900, /without a good token/);
+        assert.equal(reply.headers['retry-after'], '1');
+      }
+      for (const { status } of replies) assert(status === 401 || status === 429);
+      assert.equal((await from('192.0.2.7', ada.token)).status, 200);
+      assertRefusal(await from('192.0.2.8'), 40100);
+      // The first 64 bits of an IPv6 address are one network.
+      const others = await Promise.all(Array.from({ length: 20 }, (_, n) => from(`2001:db8::${n + 1}`)));
+      assert(others.filter(({ status }) => status === 429).length >= 10);
+      assertRefusal(await from('2001:db8:0:1::1'), 40100);
+    },
+  );
 
   await t.test('without a limit there are no headers about one', async (t) => {
     const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });

@@ -1,0 +1,56 @@
+/** File descriptors never run out: connections beyond the limit of open files are closed at once, and the server recovers. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { connect, type Socket } from 'node:net';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serve, temporaryFile } from '../support/garden.ts';
+import { send } from '../support/http.ts';
+
+const hasPrlimit = spawnSync('prlimit', ['--version']).error === undefined;
+const onlyWithPrlimit = hasPrlimit ? {} : { skip: 'prlimit is not installed here' };
+const openFiles = 200;
+const idleConnections = 800;
+
+for (const workers of ['1', '2'])
+  test(
+    `WORKERS=${workers}: idle connections beyond the limit leave a server that recovers`,
+    onlyWithPrlimit,
+    async (t) => {
+      const server = await serve(t, {
+        databaseUrl: await temporaryFile(t),
+        env: { WORKERS: workers, LOG_LEVEL: 'info' },
+        through: ['prlimit', `--nofile=${openFiles}`],
+      });
+      assert.equal((await send(server.url, '/livez')).status, 200);
+      const said = Number(/takes at most (\d+) connections/.exec(server.stderr())?.[1]);
+      assert(said >= openFiles / 4 && said < openFiles, `${said} connections`);
+      const { hostname, port } = new URL(server.url);
+      const sockets: Socket[] = [];
+      for (let n = 0; n < idleConnections; n++) {
+        sockets.push(connect(Number(port), hostname).on('error', () => {}));
+        if (n % 100 === 0) await sleep(20);
+      }
+      await sleep(1_000);
+      const open = sockets.filter((socket) => socket.readyState === 'open').length;
+      assert(open <= said * Number(workers), `${open} of ${idleConnections} stayed open`);
+      for (const socket of sockets) socket.destroy();
+      const began = performance.now();
+      const isAnswered = () =>
+        send(server.url, '/livez', { headers: { Connection: 'close' } }).then(
+          ({ status }) => status === 200,
+          () => false,
+        );
+      let answers = 0;
+      while (answers < 20 && performance.now() - began < 10_000) {
+        if (await isAnswered()) answers++;
+        else await sleep(50);
+      }
+      assert.equal(answers, 20);
+      t.diagnostic(
+        `${said} connections for each process; answered again within ${Math.round(performance.now() - began)} ms`,
+      );
+      assert.doesNotMatch(server.stderr(), /Unhandled|EMFILE/);
+      assert.equal(await server.stop(), 0);
+    },
+  );
