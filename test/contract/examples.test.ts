@@ -150,7 +150,7 @@ test('examples', async (t) => {
     assert.deepEqual(said(refused), { error, message: message.replace('1000', '1') });
     assertHeaders(refused, document.components.responses['429']);
     // These take a fault, ten seconds or a crowd, so it is the source that must have the sentence.
-    const source = sourceFiles().filter((path) => /^src\/(?:http|api)\/|^src\/errors/.test(path));
+    const source = sourceFiles().filter((path) => /^src\/(?:server|api)\/|^src\/errors/.test(path));
     for (const status of ['408', '500', '503'] as const) {
       assert.ok(
         source.some((path) => read(path).includes(`'${promised(status).message}'`)),
