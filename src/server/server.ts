@@ -19,7 +19,7 @@ import { pages } from '../web/pages.ts';
 import { accessLog, loggableError, type RefusalLine } from './access-log.ts';
 import { clientFinder } from './client-address.ts';
 import { connectionLimit } from './connection-limit.ts';
-import { answerOneAtATime, type Connections, endAfter } from './connections.ts';
+import { answerOneAtATime, type Connections, cutOff, endAfter } from './connections.ts';
 import { hasBody } from './heads.ts';
 import { healthRoutes } from './health.ts';
 import { headersLimit, targetLimit } from './oversize.ts';
@@ -58,6 +58,8 @@ export interface Parts {
   /** Where its figures are counted; undefined: nowhere. */
   counts: Counts | undefined;
 }
+
+type ToPages = (request: IncomingMessage, response: Exchange['response']) => void;
 
 export interface GardenServer {
   app: FastifyInstance;
@@ -125,10 +127,20 @@ export function buildServer(
     noteFailure,
   };
 
-  function begin(
-    exchange: Exchange,
-    toPages: (request: IncomingMessage, response: Exchange['response']) => void,
-  ) {
+  /** A fault while a fault is answered costs one connection, never the process. */
+  function begin(exchange: Exchange, toPages: ToPages) {
+    const abandon = (error: unknown) => {
+      noteFailure(error, exchange);
+      cutOff(exchange.request.socket);
+    };
+    try {
+      route(exchange, toPages)?.catch(abandon);
+    } catch (error) {
+      abandon(error);
+    }
+  }
+
+  function route(exchange: Exchange, toPages: ToPages): Promise<void> | undefined {
     const { request, response, target } = exchange;
     // What a body brings is dropped, and so the next request cannot be found behind it.
     if (hasBody(request)) endAfter(exchange);
@@ -138,7 +150,7 @@ export function buildServer(
     } catch (error) {
       if (endsConnection(error)) endAfter(exchange);
       refuse(exchange, error, found ? versionHeader : []);
-      return;
+      return undefined;
     }
     if (target === '*') sendHead(exchange, 204, ['Allow', serverMethods]);
     else if (found === undefined && !pageMethods.includes(request.method ?? '')) answerWithoutPage(exchange);
@@ -148,7 +160,8 @@ export function buildServer(
       response.setHeader('X-Content-Type-Options', 'nosniff');
       toPages(request, response);
     } else if ('kind' in found) answerAside(exchange, found, versionHeader);
-    else void answer(api, exchange, found);
+    else return answer(api, exchange, found);
+    return undefined;
   }
 
   /** Where no page has this path and method. */
