@@ -35,7 +35,10 @@ export function isPostgresUrl(databaseUrl: string): boolean {
   return /^postgres(?:ql)?:/.test(databaseUrl);
 }
 
-/** Reads `postgres://user:password@host:port,host2/database?parameters`. Throws badSetting; the message never shows the password. */
+/**
+ * Reads `postgres://user:password@host:port,host2/database?parameters`. Throws badSetting; the message never shows the
+ * password.
+ */
 export function readAddress(databaseUrl: string): Address {
   const [, authority, path = '', query = ''] =
     /^postgres(?:ql)?:\/\/([^/?#]*)(?:\/([^/?#@]*))?(?:\?([^#]*))?$/.exec(databaseUrl) ?? [];

@@ -1,4 +1,7 @@
-/** The kysely driver for PostgreSQL: it borrows connections from our pool, translates errors and repeats reads that lost their connection. */
+/**
+ * The kysely driver for PostgreSQL: it borrows connections from our pool, translates errors and repeats reads that lost
+ * their connection.
+ */
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -10,14 +13,14 @@ import {
   type QueryResult,
 } from 'kysely';
 import { AppError } from '../../errors.ts';
-import { type Engine, speaking } from '../engine.ts';
+import { type Engine, registerEngine } from '../engine.ts';
 import { asAppError, isLoss, isTimeout } from './errors.ts';
 import type { Lent, PostgresPool } from './pool.ts';
 
 /** A kysely dialect over the pool; `name` is the address that messages may show. */
 export function postgresDialect(pool: PostgresPool, name: string, engine: Engine): Dialect {
   return {
-    createAdapter: () => speaking(new PostgresAdapter(), engine),
+    createAdapter: () => registerEngine(new PostgresAdapter(), engine),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createDriver: () => driverOver(pool, name),

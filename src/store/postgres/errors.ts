@@ -1,4 +1,7 @@
-/** Translates PostgreSQL's errors into sentences for people. They never show SQL, and `refusalOf` keeps the host off the wire too. */
+/**
+ * Translates PostgreSQL's errors into sentences for people. They never show SQL, and `refusalOf` keeps the host off the wire
+ * too.
+ */
 import { AppError, type ErrorName } from '../../errors.ts';
 
 /** Errors of the connection, not of the query: Node's codes, then SQLSTATEs (PostgreSQL, appendix A). */

@@ -48,7 +48,9 @@ const engine: Engine = {
   },
 };
 
-/** Opens the store at a `postgres://` URL. Throws AppError when the server cannot be reached or its schema is not the newest. */
+/**
+ * Opens the store at a `postgres://` URL. Throws AppError when the server cannot be reached or its schema is not the newest.
+ */
 export async function openPostgres(databaseUrl: string, options: OpenOptions): Promise<Store> {
   const { pool, name, reader, writer } = connectTo(databaseUrl, options);
   try {

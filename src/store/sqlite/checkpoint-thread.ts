@@ -1,4 +1,7 @@
-/** A worker thread that runs checkpoints (sqlite.org/wal.html#ckpt) on request, so that no HTTP request waits for their syncs. */
+/**
+ * A worker thread that runs checkpoints (sqlite.org/wal.html#ckpt) on request, so that no HTTP request waits for their
+ * syncs.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 

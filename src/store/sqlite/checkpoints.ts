@@ -28,7 +28,10 @@ const usual: CheckpointSchedule = {
   againAfterMs: 600_000,
 };
 
-/** Starts watching the log; `notify` receives warnings for the operator. Returns a function that stops and waits for a running checkpoint. */
+/**
+ * Starts watching the log; `notify` receives warnings for the operator. Returns a function that stops and waits for a
+ * running checkpoint.
+ */
 export function tendLog(
   path: string,
   notify: (sentence: string) => void,

@@ -15,7 +15,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import { type Engine, speaking } from '../engine.ts';
+import { type Engine, registerEngine } from '../engine.ts';
 import type { Db } from '../tables.ts';
 import { asAppError } from './errors.ts';
 import { faultsIn } from './integrity.ts';
@@ -95,7 +95,7 @@ export function sqliteDialect(
 ): Dialect {
   const statements = statementsOf(database, path, watch);
   return {
-    createAdapter: () => speaking(new SqliteAdapter(), { ...engine, run: statements.execute }),
+    createAdapter: () => registerEngine(new SqliteAdapter(), { ...engine, run: statements.execute }),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createDriver: () => sqliteDriver(database, path, wait, watch, statements),

@@ -1,4 +1,7 @@
-/** Which file systems may hold a database file. The log needs shared memory and working locks (sqlite.org/wal.html), so only local disks do. */
+/**
+ * Which file systems may hold a database file. The log needs shared memory and working locks (sqlite.org/wal.html), so only
+ * local disks do.
+ */
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';

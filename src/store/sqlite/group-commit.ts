@@ -52,7 +52,10 @@ export function groupCommit(write: Write, autocommit: Autocommit): GroupCommit {
   };
 }
 
-/** Returns a function that says whether its call is the only one so far in this turn and was so in the last turn that had one. */
+/**
+ * Returns a function that says whether its call is the only one so far in this turn and was so in the last turn that had
+ * one.
+ */
 function watchTurns(): () => boolean {
   let turn = -1;
   let calls = 0;
