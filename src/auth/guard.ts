@@ -1,4 +1,4 @@
-/** From the Authorization header to the member it acts for. Credentials are checked before anything is looked up. */
+/** Finds the member for whom a bearer token acts. A token's form and checksum are checked before the store is asked. */
 import { timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors.ts';
@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { type Credential, findCredentials } from '../store/tokens.ts';
 import { isWellFormedToken, tokenDigest } from './secrets.ts';
 
-/** On whose behalf a request is answered, and how far it reaches. */
+/** The member for whom a request is answered, and the scopes of the token. */
 export interface Actor {
   memberId: bigint;
   isStaff: boolean;
@@ -15,20 +15,20 @@ export interface Actor {
   tokenId: bigint;
 }
 
-/** An actor, and what was the case when the credentials were found good. */
+/** An actor, with the revisions at which the token was valid. */
 export interface Authenticated {
   actor: Actor;
-  /** Of the credentials. */
+  /** The revision of the scope `credentials`. */
   revision: bigint;
-  /** The revisions of the scopes that were asked for along with them, in their order. */
+  /** The revisions of the scopes that `alongWith` returned, in the same order. */
   revisions: readonly bigint[];
 }
 
 export interface Guard {
   /**
-   * Reads a bearer token (RFC 6750 §2.1), and in the same question to the store the revisions of further scopes, which may
-   * depend on the actor. `now` in milliseconds since 1970. Throws missingToken or invalidToken; all reasons for the latter
-   * look alike.
+   * Checks a bearer token (RFC 6750 §2.1), and reads the revisions of further scopes, which may depend on the actor, in the
+   * same query. `now` is in milliseconds since 1970. Throws missingToken or invalidToken, whose message is the same for every
+   * reason.
    */
   authenticate(
     authorization: string | undefined,
@@ -37,22 +37,22 @@ export interface Guard {
   ): Promise<Authenticated>;
 }
 
-/** What is remembered of a token that was good. */
-interface Known {
+/** A valid token that the guard remembers. */
+interface KnownToken {
   actor: Actor;
   digest: Buffer;
   /** Milliseconds since 1970; Infinity for never. */
   expiresAt: number;
-  /** The revision of the credentials that it was read at, or an earlier one. */
+  /** The revision of `credentials` at which the token was read, or an earlier one. */
   revision: bigint;
 }
 
-/** Each takes less than a kilobyte, whatever was sent: only good tokens are remembered, by their digest. */
+/** An entry takes less than a kilobyte. Only valid tokens have one, so a client cannot fill the memory with others. */
 const knownAtMost = 10_000;
 
-/** A guard with a memory: a token is looked up again only once something about any token or member changed. */
+/** A guard that remembers valid tokens. It looks one up again only after the revision of `credentials` has changed. */
 export function guardOf(store: Store): Guard {
-  const known = new LRUCache<string, Known>({ max: knownAtMost });
+  const known = new LRUCache<string, KnownToken>({ max: knownAtMost });
   return {
     authenticate: async (authorization, now, alongWith) => {
       const digest = digestOf(authorization);
@@ -60,7 +60,7 @@ export function guardOf(store: Store): Guard {
       let found = known.get(start);
       if (found && !timingSafeEqual(found.digest, digest)) found = undefined;
       for (;;) {
-        // Before the look-up: what is remembered may be older than it says, never newer.
+        // The revision is read before the token, so the remembered revision may be too old, never too new.
         const scopes = found ? alongWith(found.actor) : [];
         const [revision = 0n, ...revisions] = await store.revisions(['credentials', ...scopes]);
         if (found?.revision === revision) {
@@ -75,7 +75,7 @@ export function guardOf(store: Store): Guard {
   };
 }
 
-/** Throws missingToken where no bearer token was sent, invalidToken where its form or checksum is wrong. */
+/** Throws missingToken without a bearer token, invalidToken for one with a wrong form or checksum. */
 function digestOf(authorization: string | undefined): Buffer {
   const token = bearerToken(authorization);
   if (token === undefined) {
@@ -90,18 +90,18 @@ function digestOf(authorization: string | undefined): Buffer {
 
 function bearerToken(authorization = ''): string | undefined {
   if (authorization.startsWith('Bearer pgt_')) return authorization.slice(7);
-  // The parser has trimmed the value; matching its end loosely would take quadratic time on a run of blanks.
+  // Node's parser has trimmed the value. A pattern with ` *$` would take quadratic time on a run of blanks.
   const [, scheme, token] = /^([^ ]+) +(.+)$/s.exec(authorization) ?? [];
   return scheme?.toLowerCase() === 'bearer' ? token : undefined;
 }
 
-/** Half of a digest: an index compares in a time that depends on how much is alike, so it never gets the whole. */
+/** Half of a digest. The time of an index look-up depends on how many characters match, so the index never gets the whole. */
 function startOf(digest: Buffer): string {
   return digest.toString('hex', 0, digest.length / 2);
 }
 
-/** Looks a token up by half of its digest and compares the whole in a time that tells nothing of what is kept. */
-async function look(store: Store, digest: Buffer, revision: bigint): Promise<Known | undefined> {
+/** Looks a token up by half of its digest and compares the whole in constant time. */
+async function look(store: Store, digest: Buffer, revision: bigint): Promise<KnownToken | undefined> {
   const candidates = await findCredentials(store.reader, startOf(digest));
   const credential = candidates.find((one) => timingSafeEqual(Buffer.from(one.digest, 'hex'), digest));
   if (!credential || credential.revoked_at !== null || credential.is_disabled !== 0n) return undefined;
@@ -123,7 +123,7 @@ function invalidToken(): AppError {
   );
 }
 
-/** Throws missingScope where the token does not have it. */
+/** Throws missingScope if the token lacks the scope. */
 export function requireScope(actor: Actor, scope: string): void {
   if (actor.scopes.has(scope)) return;
   throw new AppError(

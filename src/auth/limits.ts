@@ -1,15 +1,14 @@
 /**
- * How many requests a token may make, and a network without one: counted in memory, in windows of one second. Tokens are
- * counted for all processes of a server together, which tell each other what they counted, so none asks another before
- * it answers.
+ * Rate limits: how many requests a token, or a network without a token, may make in a window of one second. The processes of a
+ * server exchange their counts for tokens, so the limit holds for all of them and none waits for another.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 
 const windowMs = 1000;
-/** Requests that are counted within this time are told to the other processes together. */
-const tellEveryMs = 50;
+/** A process shares its counts with the others at most this often. */
+const shareEveryMs = 50;
 
-/** What a token is told about its limit with every answer. */
+/** The state of a rate limit after a request. */
 export interface Allowance {
   /** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers): names and values in turn. */
   headers: readonly string[];
@@ -17,32 +16,32 @@ export interface Allowance {
   isUsedUp: boolean;
 }
 
-/** What one process counted since it last told: ids of tokens, as text, and their requests. */
+/** The requests that one process has counted since it last shared its counts, by the token's id as text. */
 export interface Counted {
-  /** When the window began, in milliseconds of the machine's own clock, which all processes share. */
+  /** The start of the window, in milliseconds of the machine's monotonic clock, which all processes share. */
   begunAt: number;
   requests: readonly (readonly [tokenId: string, requests: number])[];
 }
 
-/** The other processes that answer requests of the same tokens. */
+/** The other processes of the server, which count requests of the same tokens. */
 export interface Colleagues {
   tell(counted: Counted): void;
   onTold(listener: (counted: Counted) => void): void;
 }
 
-/** Counts a request of a token; each may make so many a second, with 0 any number. */
+/** Returns a function that counts a request of a token. A limit of 0 allows any number. */
 export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenId: bigint) => Allowance {
   const unlimited = { headers: [], perSecond, isUsedUp: false };
   if (perSecond === 0) return () => unlimited;
   let begunAt = Number.NEGATIVE_INFINITY;
   const counts = new Map<bigint, number>();
-  const untold = new Map<bigint, number>();
-  let isTelling = false;
+  const unshared = new Map<bigint, number>();
+  let isSharing = false;
   const policy = `"token";q=${perSecond};w=1`;
 
   function begin(at: number): void {
     counts.clear();
-    untold.clear();
+    unshared.clear();
     begunAt = at;
   }
 
@@ -52,25 +51,25 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
     return sum;
   }
 
-  function tellLater(): void {
-    if (isTelling) return;
-    isTelling = true;
-    setTimeout(tell, tellEveryMs).unref();
+  function shareLater(): void {
+    if (isSharing) return;
+    isSharing = true;
+    setTimeout(share, shareEveryMs).unref();
   }
 
-  function tell(): void {
-    isTelling = false;
-    if (untold.size === 0) return;
-    colleagues?.tell({ begunAt, requests: [...untold].map(([id, requests]) => [String(id), requests]) });
-    untold.clear();
+  function share(): void {
+    isSharing = false;
+    if (unshared.size === 0) return;
+    colleagues?.tell({ begunAt, requests: [...unshared].map(([id, requests]) => [String(id), requests]) });
+    unshared.clear();
   }
 
-  colleagues?.onTold((told) => {
-    if (told.begunAt <= begunAt - windowMs) return;
-    if (told.begunAt >= begunAt + windowMs) begin(told.begunAt);
-    // Of two windows that were begun before one heard of the other the earlier counts.
-    begunAt = Math.min(begunAt, told.begunAt);
-    for (const [id, requests] of told.requests) add(counts, BigInt(id), requests);
+  colleagues?.onTold((counted) => {
+    if (counted.begunAt <= begunAt - windowMs) return;
+    if (counted.begunAt >= begunAt + windowMs) begin(counted.begunAt);
+    // Two processes may have begun windows at once; both then use the earlier start.
+    begunAt = Math.min(begunAt, counted.begunAt);
+    for (const [id, requests] of counted.requests) add(counts, BigInt(id), requests);
   });
 
   return (tokenId) => {
@@ -78,8 +77,8 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
     if (now >= begunAt + windowMs) begin(now);
     const count = add(counts, tokenId, 1);
     if (colleagues) {
-      add(untold, tokenId, 1);
-      tellLater();
+      add(unshared, tokenId, 1);
+      shareLater();
     }
     const left = Math.max(0, perSecond - count);
     return {
@@ -90,13 +89,13 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
   };
 }
 
-/** Networks beyond so many within a second share one count, so an attacker with many addresses takes no memory. */
+/** Further networks within a second share one count, so an attacker with many addresses cannot fill the memory. */
 const networksAtMost = 10_000;
 const otherNetworks = 'others';
 
 /**
- * Counts a request without a valid token against its client's network, in windows of one second. To be called for such
- * requests only: those with a valid token have a limit of their own. Each process counts alone. With 0 any number may come.
+ * Returns a function that counts a request without a valid token against its client's network. Each process counts for itself.
+ * A limit of 0 allows any number.
  */
 export function networkLimiter(perSecond: number): (address: string) => Allowance {
   if (perSecond === 0) return () => ({ headers: [], perSecond, isUsedUp: false });
@@ -116,7 +115,7 @@ export function networkLimiter(perSecond: number): (address: string) => Allowanc
   };
 }
 
-/** The IPv4 address, or the first 64 bits of the IPv6 address, which one customer has; other text has one network in common. */
+/** The IPv4 address, or the first 64 bits of the IPv6 address, which one customer has. Any other text is one network. */
 export function networkOf(address: string): string {
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
   const plain = mapped ?? address;
@@ -133,16 +132,16 @@ export function networkOf(address: string): string {
     .join(':');
 }
 
-/** Groups of 16 bits; an IPv4 address at the end stands for two, which are never among the first four. */
+/** The groups of 16 bits. An IPv4 address at the end stands for two groups, which are never among the first four. */
 function groupsOf(text: string): number[] {
   if (text === '') return [];
   return text.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]));
 }
 
-/** Between the process's own clock, which is cheap to read, and that of the machine: milliseconds. */
+/** Milliseconds from the process's clock, which is cheap to read, to that of the machine. */
 const machineAhead = Number(process.hrtime.bigint() / 1_000n) / 1000 - performance.now();
 
-/** In milliseconds; never set back or forth. */
+/** The machine's monotonic clock, in milliseconds. */
 function machineNow(): number {
   return performance.now() + machineAhead;
 }

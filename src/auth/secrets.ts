@@ -1,4 +1,4 @@
-/** Making and reading tokens: `pgt_`, 30 random base62 characters, 6 of their CRC-32. Kept only as a SHA-256 digest. */
+/** The form of tokens: `pgt_`, 30 random base62 characters, and 6 for their CRC-32. The store has only SHA-256 digests. */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -7,19 +7,19 @@ const randomLength = 30;
 const checksumLength = 6;
 const tokenPattern = /^pgt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
-/** A new token: about 178 random bits. */
+/** A new token with about 178 random bits. */
 export function newToken(): string {
   const random = randomText(randomLength);
   return `pgt_${random}${checksum(random)}`;
 }
 
-/** Whether the text has the form of a token and its checksum is right; a typing error never costs a look-up. */
+/** Whether the text has the form and checksum of a token, so that a typing error costs no look-up. */
 export function isWellFormedToken(text: string): boolean {
   const [, random, sum] = tokenPattern.exec(text) ?? [];
   return random !== undefined && checksum(random) === sum;
 }
 
-/** What is kept of a token: SHA-256, hexadecimal. */
+/** The SHA-256 digest of a token, in hexadecimal. */
 export function tokenDigest(token: string): string {
   return hash('sha256', token);
 }
@@ -28,7 +28,7 @@ function randomText(length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      // 248 is the largest multiple of 62 in a byte: beyond it some characters would be likelier.
+      // 248 is the largest multiple of 62 in a byte; using larger bytes would make some characters likelier.
       if (byte < 248 && text.length < length) text += alphabet[byte % 62];
     }
   }

@@ -1,4 +1,4 @@
-/** The life of a token: made, and noted as used now and then rather than at every request. */
+/** Creates tokens, and notes when they were last used: now and then, not at every request. */
 import { AppError } from '../errors.ts';
 import { giveIds } from '../store/ids.ts';
 import type { Store } from '../store/store.ts';
@@ -12,18 +12,18 @@ export interface NewToken {
   userId: bigint;
   name: string;
   scopes: readonly string[];
-  /** Undefined: never expires. */
+  /** Undefined for a token that never expires. */
   lifetimeMs: number | undefined;
 }
 
 export interface MadeToken {
   id: bigint;
-  /** Shown once, kept nowhere. */
+  /** The token itself, which is shown once and not stored. */
   token: string;
   expiresAt: string | null;
 }
 
-/** Makes a token and keeps its digest. Throws badSetting for a lifetime over a year or a name that says nothing. */
+/** Creates a token and stores its digest. Throws badSetting for a lifetime over a year, or an empty or overlong name. */
 export async function makeToken(
   store: Store,
   { userId, name, scopes, lifetimeMs }: NewToken,
@@ -62,7 +62,7 @@ export async function makeToken(
   return { id, token, expiresAt };
 }
 
-/** Remembers uses in memory and writes them down together. */
+/** Collects uses in memory and writes them together. */
 export interface UseLog {
   /** `at` in milliseconds since 1970. */
   note(tokenId: bigint, at: number): void;
@@ -81,7 +81,7 @@ export function useLog(store: Store): UseLog {
         const dates = [...batch].map(([id, at]) => [id, new Date(at).toISOString()] as const);
         await store.writeBeside((tx) => noteTokenUses(tx, new Map(dates)));
       } catch (error) {
-        // For the next time; what was used again meanwhile is newer.
+        // The next flush writes these uses. A use that was noted meanwhile is newer and stays.
         for (const [id, at] of batch) if (!uses.has(id)) uses.set(id, at);
         throw error;
       }

@@ -1,4 +1,4 @@
-/** The bookmark: a problem one member wants to find again. Addressed by the problem's id. */
+/** The bookmark, a problem that one member wants to find again. Its id is the problem's id. */
 import Type, { type Static } from 'typebox';
 import { int64, nullableText, resource, time } from './common.ts';
 import { collectionUser, itemUser, pageParameters } from './parameters.ts';

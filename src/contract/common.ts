@@ -1,4 +1,4 @@
-/** The building blocks of every resource and parameter in the contract: ids, times, nullable fields, Error. */
+/** The building blocks of the contract's resources and parameters: ids, times, nullable fields, the Error body. */
 import Type, { type Static, type TSchema } from 'typebox';
 
 declare global {
@@ -7,13 +7,13 @@ declare global {
     readonly rawJSON: string;
   }
   interface JSON {
-    /** Node 24 has it, TypeScript 6.0 does not know it yet (TC39 "JSON.parse source text access"). */
+    /** Part of TC39 "JSON.parse source text access". Node 24 has it; TypeScript 6.0 lacks its type. */
     rawJSON(text: string): RawJSON;
     isRawJSON(value: unknown): value is RawJSON;
   }
 }
 
-/** Its bounds are raw JSON, since 2^63 − 1 is no JavaScript number. */
+/** The schema of an int64. Its bounds are raw JSON, because no JavaScript number is 2^63 − 1. */
 export const int64Schema = {
   type: 'integer',
   format: 'int64',
@@ -21,7 +21,7 @@ export const int64Schema = {
   maximum: JSON.rawJSON('9223372036854775807'),
 } as const;
 
-/** An exact 64-bit id. In JavaScript it is a bigint, on the wire plain JSON digits: it never becomes a number. */
+/** An exact 64-bit id: a bigint in JavaScript, plain digits in JSON, and never a JavaScript number. */
 export function int64(description: string, example: string) {
   return Type.Unsafe<bigint>({
     ...int64Schema,
@@ -38,7 +38,7 @@ export function nullableText(description: string, example: string | null) {
   return Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [example] });
 }
 
-/** An integer that fits in 32 bits and may be absent. Stores keep every integer as a bigint, hence the type. */
+/** A nullable 32-bit integer. Its type is bigint, because a store returns every integer as one. */
 export function nullableInt32(description: string, example: number) {
   return Type.Unsafe<bigint | null>({
     type: ['integer', 'null'],
@@ -79,12 +79,12 @@ export function nullableOneOf<const T extends readonly string[]>(
   });
 }
 
-/** A list of strings. Stores keep it as JSON text and it travels so, hence the type. */
+/** A list of strings. Its type is string, because stores and answers pass it on as JSON text. */
 export function textList(description: string, example: string[]) {
   return Type.Unsafe<string>({ type: 'array', items: { type: 'string' }, description, examples: [example] });
 }
 
-/** A resource: all of its fields always present, none other. */
+/** A resource. All of its fields are always present, and no others. */
 export function resource<T extends Record<string, TSchema>>(title: string, description: string, fields: T) {
   return Type.Object(fields, { title, description, additionalProperties: false });
 }
@@ -113,7 +113,7 @@ export const ErrorBody = Type.Object(
 );
 export type ErrorBody = Static<typeof ErrorBody>;
 
-/** A resource's or a parameter set's schema, as the rest of the program walks it. */
+/** The part of a schema, of a resource or a set of parameters, that other modules read. */
 export interface Fields {
   properties: Record<string, TSchema>;
   title?: string;

@@ -1,4 +1,4 @@
-/** The headers of the answers as the OpenAPI document describes them, and which of them go together. */
+/** The headers of answers as the OpenAPI document describes them, and the sets in which answers have them. */
 import { apiVersion } from './operations.ts';
 
 export type Json = null | boolean | number | string | RawJSON | Json[] | { [key: string]: Json | undefined };
@@ -32,7 +32,7 @@ export const everyHeaders = {
   ...requestIdHeader,
 };
 
-/** On every answer to a token that is good. */
+/** The headers of every answer to a valid token. */
 export const answerHeaders = {
   ...everyHeaders,
   RateLimit: { $ref: '#/components/headers/RateLimit' },

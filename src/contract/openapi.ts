@@ -1,4 +1,7 @@
-/** From the operations to the OpenAPI 3.1 document: a pure function. `openapi.json` is its answer for http://localhost:8080. */
+/**
+ * Builds the OpenAPI 3.1 document from the operations, as a pure function. `openapi.json` is its result for
+ * http://localhost:8080.
+ */
 import { errors, statusOf } from '../errors.ts';
 import { ErrorBody, type Fields, int64Schema } from './common.ts';
 import type { Json } from './headers.ts';
@@ -17,7 +20,7 @@ import { type Refusal, sharedRefusals } from './refusals.ts';
 import { type Row, rowFormat } from './rows.ts';
 import { codeSamples, type SampleLanguage, sampleLanguages } from './samples.ts';
 
-/** A body made of each field's first example. */
+/** A body with the first example of each field. */
 export function exampleOf(row: Fields): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row.properties).map(([name, schema]) => [
@@ -27,7 +30,7 @@ export function exampleOf(row: Fields): Record<string, unknown> {
   );
 }
 
-/** A copy of a schema as plain JSON, in which an integer beyond 2^53 keeps its digits. */
+/** A copy of a schema as plain JSON; integers beyond 2^53 keep their digits. */
 // biome-ignore lint/suspicious/noExplicitAny: JSON.parse answers any, too.
 function plainJson(schema: object): any {
   const keepDigits = (_key: string, value: unknown, { source = '' }: { source?: string } = {}) =>
@@ -35,12 +38,12 @@ function plainJson(schema: object): any {
   return JSON.parse(JSON.stringify(schema), keepDigits);
 }
 
-/** The id that stands in the path of the operation's example request. */
+/** The id in the path of the operation's example request. */
 function exampleIdOf({ row }: Operation): string {
   return JSON.stringify(exampleOf(row ?? Plant)['id']);
 }
 
-/** The example row as a whole collection in one of the line formats. */
+/** A collection of the example row, in NDJSON or CSV. */
 function exampleLines(row: Fields, format: 'ndjson' | 'csv'): string {
   const written = Object.entries(exampleOf(row)).map(([name, value]) => {
     if (value === null || typeof value === 'string') return [name, value];
@@ -51,7 +54,7 @@ function exampleLines(row: Fields, format: 'ndjson' | 'csv'): string {
   return start + line(Object.fromEntries(written) as Row) + end;
 }
 
-/** An Error body, with an example of each refusal that it tells. */
+/** A response with an Error body and an example of each refusal. */
 function errorContent(refusals: readonly Refusal[]): Json {
   const examples = refusals.map(({ error, message }) => [
     error,
@@ -163,7 +166,7 @@ function parametersOf(operation: Operation): Json[] {
   return [...path, ...query];
 }
 
-/** The extension that tools know code samples by. */
+/** The extension in which documentation tools look for code samples. */
 function samplesOf(operation: Operation, baseUrl: string): Json[] {
   const samples = codeSamples(operation, baseUrl, exampleIdOf(operation));
   return Object.entries(sampleLanguages).map(([language, lang]) => ({

@@ -1,6 +1,6 @@
 /**
- * The nine operations as data. Routes, types, validation and the OpenAPI document all follow from this table;
- * api/index.ts binds each to its handler.
+ * The nine operations as data. Routes, types, validation and the OpenAPI document derive from this table;
+ * api/index.ts binds each operation to its handler.
  */
 import Type from 'typebox';
 import { Bookmark, BookmarkQuery, BookmarksQuery } from './bookmarks.ts';
@@ -41,19 +41,19 @@ export interface Operation {
   method: 'GET' | 'DELETE';
   path: string;
   tag: keyof typeof tags;
-  /** What the path's id names, in messages. */
+  /** The word for the item of the path's id, for messages. */
   noun: string;
   scope: Scope;
   summary: string;
   description: string;
-  /** What one row of the answer is; a deletion answers nothing. */
+  /** The resource of the answer's rows; a deletion has none. */
   row: Fields | null;
   query: Fields;
-  /** The query of the example request; without it the example has none. */
+  /** The query of the example request, if it has one. */
   exampleQuery?: string;
-  /** Parameters that answer with what another scope protects. */
+  /** Parameters whose answers another scope protects. */
   parameterScopes?: Readonly<Record<string, Scope>>;
-  /** The refusals that stand in the document, one example each; executed by test/contract/examples.test.ts. */
+  /** The refusals in the document, one example each. test/contract/examples.test.ts sends them. */
   refusals: readonly Refusal[];
 }
 

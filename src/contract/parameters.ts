@@ -1,10 +1,10 @@
-/** The optional query parameters that more than one collection shares. Each filter that one resource alone has stands with it. */
+/** The query parameters that several collections share. A filter of one resource is declared beside that resource. */
 import Type from 'typebox';
 import { int64, int64Schema } from './common.ts';
 
 /**
- * Every collection takes these; `order` is limited to the resource's own scalar fields. A cursor belongs to one
- * collection, so each has an example of its own.
+ * The parameters of every collection. `order` takes the scalar fields of the resource. A cursor belongs to one collection, so
+ * each collection has an example of its own.
  */
 export const pageParameters = (cursor: string) => ({
   limit: Type.Optional(
@@ -44,7 +44,7 @@ export const pageParameters = (cursor: string) => ({
   ),
 });
 
-/** On bookmarks and statuses: whose they are. On items only an id makes sense, on collections also `all`. */
+/** The member whose bookmarks or statuses are wanted: an id, or for collections also `all`. */
 export const itemUser = {
   user: Type.Optional(
     int64('Staff only: the member whose item this is. Default: the token’s own member.', '1'),

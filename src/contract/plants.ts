@@ -1,4 +1,4 @@
-/** The plant: a practice goal in a member's garden. No operation returns it; export and import use these fields. */
+/** The plant, a practice goal in a member's garden. No operation returns one; export and import use these fields. */
 import type { Static } from 'typebox';
 import { int64, nullableText, resource, text, time } from './common.ts';
 

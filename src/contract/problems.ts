@@ -1,4 +1,4 @@
-/** The problem: one task of one judge, whatever number of keys that judge knows it by. */
+/** The problem, one task of one judge. A judge may have several keys for one problem. */
 import Type, { type Static } from 'typebox';
 import { int64, nullableInt32, nullableText, oneOf, resource, text, textList, time } from './common.ts';
 import { pageParameters } from './parameters.ts';

@@ -1,4 +1,4 @@
-/** The user record: what the garden knows of a member. A record's id is its member's id. */
+/** The user record, a member's personal data. Its id is the member's id. */
 import Type, { type Static } from 'typebox';
 import { int64, nullableText, oneOf, resource, text, time } from './common.ts';
 import { pageParameters } from './parameters.ts';

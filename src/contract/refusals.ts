@@ -1,15 +1,15 @@
-/** The refusals that stand in the document, as requests that bring them about. Which operation has which is said in operations.ts. */
+/** The refusals in the document, as requests that cause them. operations.ts assigns them to operations. */
 import type { ErrorName } from '../errors.ts';
 
-/** A request that is refused, and how: what of the good request differs, and the answer it gets. */
+/** A refused request, as its differences from the example request, and the answer that it gets. */
 export interface Refusal {
   error: ErrorName;
   message: string;
-  /** Path parameter in place of the good one. */
+  /** The path parameter, in place of the example's. */
   id?: string;
   query?: string;
   accept?: string;
-  /** Sent without a token, with one that is none, or with one that lacks this operation's scope. */
+  /** How the token differs: it is missing, malformed, or lacks the scope of the operation. */
   token?: 'none' | 'unknown' | 'without scope';
 }
 
@@ -98,7 +98,7 @@ export const refusalsOfCollection = (scope: string): Refusal[] => [
   notAcceptable('application/json, application/x-ndjson or text/csv'),
 ];
 
-/** Refusals of any operation that no single request brings about; each is one response shared by all. */
+/** Refusals that no single request causes. Every operation refers to the same response for each. */
 export const sharedRefusals = {
   '408': {
     error: 'requestTimeout',

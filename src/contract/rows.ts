@@ -1,4 +1,4 @@
-/** How a row of a resource is written: as JSON, as a line of NDJSON, as a line of CSV. The same bytes for answers and exports. */
+/** Writes the rows of a resource as JSON, NDJSON or CSV. Answers and exports have the same bytes. */
 import type { Fields } from './common.ts';
 
 export const formats = ['json', 'ndjson', 'csv'] as const;
@@ -10,19 +10,19 @@ export const mediaTypes: Record<Format, string> = {
   csv: 'text/csv; charset=utf-8',
 };
 
-/** A row as stores give it: integers as bigint, lists as JSON text. */
+/** A row as a store returns it: integers as bigint, lists as JSON text. */
 export type Row = Readonly<Record<string, bigint | string | null>>;
 
-/** How a whole collection is put together from its rows. */
+/** The text around and between the rows of a collection. */
 export interface RowFormat {
   start: string;
   row(row: Row): string;
-  /** Between two rows. */
+  /** The text between two rows. */
   separator: string;
   end: string;
 }
 
-/** How rows with these fields are written in the given format. */
+/** The form in which rows with these fields are written. */
 export function rowFormat(fields: Fields, format: Format): RowFormat {
   const json = jsonWriter(fields);
   if (format === 'json') return { start: '[', row: json, separator: ',', end: ']' };
@@ -31,7 +31,7 @@ export function rowFormat(fields: Fields, format: Format): RowFormat {
   return { start: header, row: csvWriter(fields), separator: '', end: '' };
 }
 
-/** What kind of value a field holds, whether or not it may be null. */
+/** The kind of a field's values; null does not count. */
 export function kindOf(schema: object): 'integer' | 'list' | 'text' {
   const { type } = schema as { type?: string | string[] };
   const kinds = [type].flat();
@@ -39,15 +39,15 @@ export function kindOf(schema: object): 'integer' | 'list' | 'text' {
   return kinds.includes('array') ? 'list' : 'text';
 }
 
-/** The fields with their kinds, in their order. */
+/** The fields and their kinds, in order. */
 export function columnsOf({ properties }: Fields): { name: string; kind: ReturnType<typeof kindOf> }[] {
   return Object.entries(properties).map(([name, schema]) => ({ name, kind: kindOf(schema) }));
 }
 
-/** By the fields they write: there is one for each resource, asked for by every request. */
+/** The writers by their fields. There is one for each resource, and every request needs one. */
 const jsonWriters = new WeakMap<Fields, (row: Row) => string>();
 
-/** One row as a JSON object, without a space or a line break. */
+/** A row as a JSON object without spaces or line breaks. */
 export function jsonWriter(fields: Fields): (row: Row) => string {
   const writer = jsonWriters.get(fields) ?? newJsonWriter(fields);
   jsonWriters.set(fields, writer);
@@ -64,17 +64,17 @@ function newJsonWriter(fields: Fields): (row: Row) => string {
     let json = '';
     for (const { name, prefix, isText } of parts) {
       const value = row[name];
-      // Integers become digits and lists are JSON already.
+      // An integer is written as its digits; the text of a list is JSON already.
       json += prefix + (isText ? jsonText(value as string | null) : String(value));
     }
     return `${json}}`;
   };
 }
 
-/** JSON.stringify of a text; most have nothing to escape, which is seen in a third of the time. */
+/** JSON.stringify of a text. Most texts have nothing to escape, and testing for that takes a third of the time. */
 function jsonText(text: string | null): string {
   if (text === null) return 'null';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are among what JSON escapes.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes these characters.
   return /["\\\x00-\x1f\ud800-\udfff]/.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 

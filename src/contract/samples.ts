@@ -7,7 +7,7 @@ import type { Operation } from './operations.ts';
 export const sampleLanguages = { curl: 'Shell', javascript: 'JavaScript', python: 'Python' } as const;
 export type SampleLanguage = keyof typeof sampleLanguages;
 
-/** The operation's request as programs, at this base address (no trailing slash) and for this example id. */
+/** The operation's example request as programs. `baseUrl` has no trailing slash. */
 export function codeSamples(
   operation: Operation,
   baseUrl: string,
@@ -15,7 +15,7 @@ export function codeSamples(
 ): Record<SampleLanguage, string> {
   const { method, path, exampleQuery } = operation;
   const query = exampleQuery === undefined ? '' : `?${exampleQuery}`;
-  // An apostrophe is the one character of an address that would end the quoted text in all three languages.
+  // An apostrophe is the only character of an address that ends a quoted text in the three languages.
   const url = `${baseUrl}${path.replace('{id}', id)}${query}`.replaceAll("'", '%27');
   return operation.row === null
     ? { curl: curl(url, method, true), javascript: deletion(url), python: pythonDeletion(url) }
@@ -33,7 +33,7 @@ function curl(url: string, method: string, printsStatus: boolean): string {
   return flags.join(' \\\n  ');
 }
 
-// Node has the token in its environment; in a browser it is pasted in.
+// Node reads the token from the environment; in a browser the reader pastes it.
 const javascriptToken = `const token = globalThis.process?.env.TOKEN ?? 'pgt_…';`;
 
 function reading(url: string): string {

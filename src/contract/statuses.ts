@@ -1,4 +1,4 @@
-/** The problem status: how far one member is with one problem. Addressed by the problem's id. */
+/** The problem status, how far one member is with one problem. Its id is the problem's id. */
 import Type, { type Static } from 'typebox';
 import { int64, nullableOneOf, nullableTime, oneOf, resource } from './common.ts';
 import { collectionUser, itemUser, pageParameters } from './parameters.ts';

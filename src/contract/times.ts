@@ -1,16 +1,16 @@
-/** Times on the wire: RFC 3339 in, our one form of it out (UTC, milliseconds). */
+/** Times in requests and answers: any RFC 3339 instant in, one form of it (UTC, milliseconds) out. */
 
 const rfc3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
  * An RFC 3339 instant in our own form: UTC, milliseconds, rounded up, so that "at this instant or later" stays true.
- * Undefined where the text is no such time or no such day exists.
+ * Undefined if the text has another form or names a day that does not exist.
  */
 export function readInstant(text: string): string | undefined {
   const [, year, month, day, hour, minute, second, fraction = '', offset = ''] = rfc3339.exec(text) ?? [];
   if (year === undefined) return undefined;
-  // RFC 3339 §5.7 allows a leap second; clocks here count it as the next one.
+  // RFC 3339 §5.7 allows a leap second; it becomes the second after it.
   const isLeap = second === '60';
   const wall = `${year}-${month}-${day}T${hour}:${minute}:${isLeap ? '59' : second}`;
   const whole = Date.parse(`${wall}Z`);

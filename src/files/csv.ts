@@ -1,17 +1,20 @@
-/** CSV files: rows under the names of their header, with the line each one starts on. What a cell means is the caller's to say. */
+/**
+ * Reads CSV files (RFC 4180): rows by the names in the header, with the line on which each starts. The caller interprets the
+ * cells.
+ */
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { type AppError, badFile } from '../errors.ts';
 import type { Entry } from '../files/entries.ts';
 import { wholeCharacters } from './utf8.ts';
 
-/** A row by column name. An empty cell is null, a quoted empty one is ''. */
+/** The cells of a row by column name. An empty cell is null, a quoted empty cell is ''. */
 export type Row = Record<string, string | null>;
 
 const rowBytesMax = 1024 * 1024;
 
 /**
- * The rows of a CSV file (RFC 4180, LF allowed too). A row with too many or too few cells is a bad entry, blank lines
- * are skipped. Throws badFile for a header without clear names and for quotes that leave the rest in doubt.
+ * Reads the rows; lines may end in LF as well. A row with too many or too few cells is a bad entry, and blank lines are skipped.
+ * Throws badFile for a header with missing or repeated names and for wrong quotes, after which no row is certain.
  */
 export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<Row>[]> {
   let header: string[] | undefined;
@@ -19,11 +22,11 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   let batch: Entry<Row>[] = [];
   const parser = parse({
     cast: (cell, { quoting }) => (cell === '' && !quoting ? null : withoutProtection(cell)),
-    // Named, because the parser would otherwise take the first line's ending for every line's.
+    // By default csv-parse expects the ending of the first line on every line.
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     max_record_size: rowBytesMax,
-    // Called the moment a row is complete, so `line` is always where the row being read starts.
+    // on_record runs as soon as a row is complete, so `line` is where the next row starts.
     on_record: (cells: (string | null)[]) => {
       const start = line;
       line += 1 + lineBreaksIn(cells);
@@ -33,7 +36,7 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
       return null;
     },
   });
-  parser.on('error', () => {}); // settled() tells of it too; an error nobody listens to ends the process.
+  parser.on('error', () => {}); // settled() throws the error; without a listener Node would end the process.
   for await (const piece of wholeCharacters(bytes)) {
     await settled(parser, piece, () => line);
     if (batch.length > 0) yield batch;
@@ -44,7 +47,7 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   if (batch.length > 0) yield batch;
 }
 
-/** Gives the parser a piece, or the end, and waits until it is through with it. */
+/** Gives the parser a piece, or the end of the file, and waits until it has parsed that. */
 async function settled(parser: Parser, piece: Buffer | undefined, lineNow: () => number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
   if (piece === undefined) parser.end(resolve);
@@ -98,7 +101,7 @@ function rowOf(header: string[], cells: (string | null)[], line: number): Entry<
   };
 }
 
-/** Our export puts an apostrophe before text that a spreadsheet would run as a formula, and doubles a real one. */
+/** Removes the apostrophe that our export puts before a text that a spreadsheet would run as a formula. */
 function withoutProtection(cell: string): string {
   return /^'[=+\-@\t\r']/.test(cell) ? cell.slice(1) : cell;
 }

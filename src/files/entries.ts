@@ -1,4 +1,4 @@
-/** What a reader of a file yields: values, or what is wrong, each with the place where it stood. */
+/** The entries of a file: each is a value or a fault, with its place in the file. */
 
 /** Lines and columns count from 1; columns count bytes, as `cut -b` does. */
 export interface Place {
@@ -6,11 +6,11 @@ export interface Place {
   column: number;
 }
 
-/** A value and where it starts, which is worked out when it is asked for. */
+/** A value and its place, which is computed only when a report needs it. */
 export type Located<T> = { place: () => Place; value: T };
 
-/** One entry of a file: either a value, or what is wrong with it. */
+/** One entry of a file: a value, or a sentence that says why there is none. */
 export type Entry<T> = Located<T> | { place: () => Place; bad: string };
 
-/** A reader turns the bytes of one file into batches of entries; it throws AppError when the file as a whole is unreadable. */
+/** Turns the bytes of a file into batches of entries. Throws AppError if the file as a whole is unreadable. */
 export type Reader<T> = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>;

@@ -1,17 +1,17 @@
-/** Texts of JSON (RFC 8259): parsed without losing digits, and searched for places only once something in them is wrong. */
+/** JSON texts (RFC 8259): parses them without losing digits, and finds the places of values and faults. */
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import type { Place } from '../files/entries.ts';
 
 const nestingMax = 1000;
-/** What jsonc-parser would let pass beyond RFC 8259. */
+/** Turns off what jsonc-parser allows beyond RFC 8259. */
 const strict = { disallowComments: true, allowTrailingComma: false };
 
 /**
- * JSON.parse, but an integer that a JavaScript number would change stays as it is written, as raw JSON: 1.0 and 1e3 are
- * no ids, and 2^53 + 1 is not 2^53. Throws SyntaxError, and RangeError for a text that is nested too deeply.
+ * JSON.parse, except that an integer which JavaScript would write differently stays raw JSON: 1.0 and 1e3 are not ids, and
+ * 2^53 + 1 is not 2^53. Throws SyntaxError, and RangeError for a text that is nested too deeply.
  */
 export function parseExact(text: string): unknown {
-  // A reviver makes parsing ten times slower, so it is kept for texts with a point, an exponent, -0 or 16 digits.
+  // A reviver makes parsing ten times slower, so only texts with a point, an exponent, -0 or 16 digits get one.
   const isPlain = !/(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})/.test(text);
   return isPlain ? JSON.parse(text) : JSON.parse(text, keepDigits);
 }
@@ -33,7 +33,7 @@ export function placeIn(text: string, offset: number): Place {
   return { line, column: Buffer.byteLength(before.slice(before.lastIndexOf('\n') + 1)) + 1 };
 }
 
-/** Where and why a text that was refused is no JSON: V8 names the place in some of its messages only. */
+/** The place and kind of the first fault in a text that JSON.parse refused. V8 names the place in some messages only. */
 export function findFault(text: string): { offset: number; wrong: string } {
   let fault: { offset: number; wrong: string } | undefined;
   walk(text, {
@@ -71,7 +71,7 @@ function wrongAt(text: string, code: string, offset: number, length: number): st
   return `${expectations[code] ?? 'this is not JSON'}, found ${JSON.stringify(token)}`;
 }
 
-/** Where the values of the array or object at a path start, by index or key; and a key of the path that is there twice. */
+/** The offsets of the values in the array or object at a path, by index or key; and a key of the path that occurs twice. */
 export function entriesIn(
   text: string,
   path: readonly string[],
@@ -82,16 +82,16 @@ export function entriesIn(
   const offsets = new Map<string | number, number>();
   const seen = new Set<number>();
   let repeated: { key: string; offset: number } | undefined;
-  const isOnTheWay = (place: JSONPath) => path.every((key, at) => at >= place.length || place[at] === key);
+  const isOnPath = (place: JSONPath) => path.every((key, at) => at >= place.length || place[at] === key);
   walk(text, {
     value: (offset, place) => {
       const entry = place[path.length];
-      if (entry !== undefined && place.length === path.length + 1 && isOnTheWay(place))
+      if (entry !== undefined && place.length === path.length + 1 && isOnPath(place))
         offsets.set(entry, offset);
     },
     onObjectProperty: (key, offset, _length, _line, _character, holderOf) => {
       const holder = holderOf();
-      if (path[holder.length] !== key || !isOnTheWay(holder)) return;
+      if (path[holder.length] !== key || !isOnPath(holder)) return;
       if (seen.has(holder.length)) repeated ??= { key, offset };
       seen.add(holder.length);
     },
@@ -100,11 +100,11 @@ export function entriesIn(
 }
 
 interface Visitor extends Pick<JSONVisitor, 'onError' | 'onObjectProperty'> {
-  /** Called at the start of every value with the keys and indexes that lead to it. */
+  /** Called for every value with its offset and the path to it. */
   value: (offset: number, path: JSONPath) => void;
 }
 
-/** Visits the values of a text, as far down as the stack allows, which is several times `nestingMax`. */
+/** Visits the values of a text. The stack allows several times `nestingMax` levels; deeper values are left out. */
 function walk(text: string, { value, ...visitor }: Visitor): void {
   const begin: JSONVisitor['onArrayBegin'] = (offset, _length, _line, _character, pathOf) =>
     value(offset, pathOf());

@@ -1,24 +1,24 @@
-/** JSON documents of judges and of our own: parsed as a whole, so their size has a limit. Places are worked out on demand. */
+/** Reads JSON documents. They are parsed whole, so their size has a limit; places are computed on demand. */
 import { badFile } from '../errors.ts';
 import type { Located, Place } from '../files/entries.ts';
 import { entriesIn, findFault, parseExact, placeIn } from './json-text.ts';
 import { wholeCharacters } from './utf8.ts';
 
-/** Thirty times the largest catalogue known. Parsed it takes about five times as much memory. */
+/** Thirty times the largest known catalogue. A parsed document takes about five times its size in memory. */
 const documentMiB = 64;
 const entriesPerBatch = 1000;
 
-/** Where the entries are, and what the caller knows about documents that are of no use. */
+/** The place of the entries in a document, and the caller's reason to refuse it. */
 export interface JsonTarget {
-  /** The keys that lead from the top of the document to the array or object; none for the document itself. */
+  /** The keys from the top of the document to the array or object; empty for the document itself. */
   path: readonly string[];
-  /** Given the fields at the top of the document: the sentence to refuse it with, if any. */
+  /** Returns the sentence with which to refuse a document that has these fields at its top, if any. */
   refuse?: (top: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
 type Entries<T> = AsyncGenerator<Located<T>[]>;
 
-/** The elements of the array at the path. Throws badFile when the document is not sound or has no such array. */
+/** The elements of the array at the path. Throws badFile if the document is malformed or has no such array. */
 export async function* readJsonArray(bytes: AsyncIterable<Uint8Array>, target: JsonTarget): Entries<unknown> {
   const text = await readText(bytes);
   const list = valueAt(text, target);
@@ -36,7 +36,7 @@ export async function* readJsonObject(
   yield* located(text, target.path, members, (_at, [key]) => key);
 }
 
-/** Entries with their places. Nearly all are good and nobody asks: the text is searched when the first one is asked for. */
+/** Adds places to values. Most entries are valid and need none, so the text is searched when the first place is needed. */
 function* located<T>(
   text: string,
   path: readonly string[],
@@ -83,7 +83,7 @@ function valueAt(text: string, { path, refuse }: JsonTarget): unknown {
       throw badFile(`The file has no "${path.join('.')}": this is another kind of file.`);
     value = fields[key];
   }
-  // JSON.parse takes the last of equal keys, which would leave out a whole list.
+  // JSON.parse takes the last of equal keys, so a repeated key of the path would drop a whole list.
   const mayRepeat = path.some((key) => text.indexOf(`"${key}"`) !== text.lastIndexOf(`"${key}"`));
   const repeated = mayRepeat ? entriesIn(text, path).repeated : undefined;
   if (repeated !== undefined)

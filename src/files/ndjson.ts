@@ -1,4 +1,4 @@
-/** Files by their name and line by line: which format a name speaks of, and NDJSON. */
+/** Reads NDJSON files, and finds the format of a file by its name. */
 import { badFile } from '../errors.ts';
 import type { Entry } from '../files/entries.ts';
 import { findFault, parseExact } from './json-text.ts';
@@ -14,7 +14,7 @@ const formatOfExtension: Record<string, Format> = {
   json: 'json',
 };
 
-/** The format that a file name's extension stands for, if it is one of ours. */
+/** The format that the extension of a file name stands for; undefined for other extensions. */
 export function formatOf(filename: string): Format | undefined {
   const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase();
   return extension === undefined ? undefined : formatOfExtension[extension];

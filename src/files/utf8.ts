@@ -1,12 +1,12 @@
-/** Bytes on their way in: cut into pieces that never split a character, checked to be UTF-8, without a byte order mark. */
+/** Checks that incoming bytes are UTF-8 (RFC 3629), removes a byte order mark, and never splits a character between pieces. */
 import { isUtf8 } from 'node:buffer';
 import { type AppError, badFile } from '../errors.ts';
 
-// Small pieces bound what every reader behind this holds at once, whatever the source hands over.
+// Small pieces bound the memory of every reader, however large the chunks of the source are.
 const pieceBytes = 64 * 1024;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Cuts bytes into pieces of whole characters; throws badFile at the first byte that is not UTF-8 (RFC 3629). */
+/** Cuts bytes into pieces of whole characters. Throws badFile at the first byte that is not UTF-8. */
 export async function* wholeCharacters(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let carried: Buffer = Buffer.alloc(0);
   let offset = 0;
@@ -30,7 +30,7 @@ export async function* wholeCharacters(bytes: AsyncIterable<Uint8Array>): AsyncG
   if (carried.length > 0) throw notUtf8(carried, offset);
 }
 
-/** How many bytes at the end belong to a character whose other bytes are still to come. */
+/** How many bytes at the end belong to a character that is not complete yet. */
 function unfinishedBytes(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes.readUInt8(bytes.length - back);
@@ -45,7 +45,7 @@ function notUtf8(piece: Buffer, offset: number): AppError {
   const magic = offset === 0 ? piece.toString('latin1', 0, 2) : '';
   if (magic === '\x1f\x8b' || magic === 'PK') return badFile('The file is compressed: unpack it first.');
   if (magic === '\xff\xfe' || magic === '\xfe\xff') return badFile('The file is UTF-16: save it as UTF-8.');
-  // The longest sound beginning, found by halving: this runs once, so nothing is counted for it on the way.
+  // A binary search finds the longest valid beginning. It runs once, which is cheaper than counting all the way.
   let [low, high] = [0, piece.length];
   while (low < high) {
     const middle = (low + high + 1) >> 1;

@@ -1,4 +1,4 @@
-/** Which form of an answer the client wants: content type (RFC 9110 §12.5.1) and content coding (§12.5.3). */
+/** Content negotiation: the content type (RFC 9110 §12.5.1) and the content coding (§12.5.3) that a client prefers. */
 import Negotiator from 'negotiator';
 import { type Format, mediaTypes } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
@@ -7,7 +7,7 @@ export type Coding = 'identity' | 'gzip' | 'br' | 'zstd';
 
 const bare = (format: Format) => mediaTypes[format].split(';')[0] ?? '';
 
-/** The format that the Accept header likes best; where several are liked alike, the first offered. Throws notAcceptable. */
+/** The format that the Accept header prefers; of equal ones, the first offered. Throws notAcceptable. */
 export function chooseFormat(accept: string | undefined, offered: readonly Format[]): Format {
   const [first] = offered;
   if (first !== undefined && (!accept || accept === '*/*')) return first;
@@ -22,7 +22,7 @@ export function chooseFormat(accept: string | undefined, offered: readonly Forma
   );
 }
 
-/** The coding that the Accept-Encoding header likes best; where several are liked alike, the smallest result. */
+/** The coding that the Accept-Encoding header prefers; of equal ones, the one with the smallest result. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
   const preferred: Coding[] = ['br', 'zstd', 'gzip', 'identity'];
@@ -30,14 +30,14 @@ export function chooseCoding(acceptEncoding: string | undefined): Coding {
   return (negotiator.encoding(preferred, { preferred }) as Coding | undefined) ?? 'identity';
 }
 
-/** Whether the Accept-Encoding header allows a body without a coding. */
+/** Whether the Accept-Encoding header allows a body without a coding (`identity`). */
 export function mayBePlain(acceptEncoding: string | undefined): boolean {
   return (
     new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encoding(['identity']) !== undefined
   );
 }
 
-/** The published types do not know the option: without it the order in the header would decide, which means nothing. */
+/** The published types lack this option. Without it the order in the header would decide, which has no meaning (§12.5.3). */
 interface CodingNegotiator {
   encoding(offered: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }

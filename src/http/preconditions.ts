@@ -1,10 +1,10 @@
-/** Preconditions of a request (RFC 9110 §13): what If-Match and If-None-Match make of it. */
+/** The preconditions of a request, If-Match and If-None-Match (RFC 9110 §13). */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../errors.ts';
 
 /**
- * Whether a GET or HEAD of something that exists is answered with 304 (RFC 9110 §13.1.2: weak comparison). Throws
- * preconditionFailed where If-Match does not name the tag (§13.1.1: strong comparison), which counts first (§13.2.2).
+ * Whether a GET or HEAD of an existing resource is answered with 304 (§13.1.2, weak comparison). Throws preconditionFailed if
+ * If-Match does not name the tag (§13.1.1, strong comparison); If-Match is evaluated first (§13.2.2).
  */
 export function isNotModified(headers: IncomingHttpHeaders, tag: string): boolean {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
@@ -14,8 +14,8 @@ export function isNotModified(headers: IncomingHttpHeaders, tag: string): boolea
 }
 
 /**
- * Whether a DELETE of something that exists may happen. A plant has no entity tag: `If-Match: *` holds, every other If-Match
- * and `If-None-Match: *` do not.
+ * Whether the preconditions of a DELETE hold for an existing plant. A plant has no entity tag, so `If-Match: *` holds, and every
+ * other If-Match and `If-None-Match: *` do not.
  */
 export function deletionMayHappen(headers: IncomingHttpHeaders): boolean {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;

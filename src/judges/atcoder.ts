@@ -1,5 +1,4 @@
-/** AtCoder, in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources): catalogue, difficulties and submissions. */
-
+/** AtCoder: catalogue, difficulties and submissions in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources). */
 import type { Entry } from '../files/entries.ts';
 import { readJsonArray, readJsonObject } from '../files/json.ts';
 import { badField, matchOf, objectOf, textOf, timeOf, toEntries } from './fields.ts';
@@ -16,7 +15,7 @@ export async function* readAtcoderProblems(
   for await (const batch of readJsonArray(file, { path: [] })) yield toEntries(batch, problemOf);
 }
 
-/** The difficulties of problems: problem-models.json, an object by problem id. Says nothing but the rating. */
+/** The difficulties of problems, and nothing else: problem-models.json, an object by problem id. */
 export async function* readAtcoderModels(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Entry<CatalogueProblem>[]> {
@@ -50,7 +49,7 @@ function modelOf([id, value]: [string, unknown]): CatalogueProblem {
   };
 }
 
-/** AtCoder Problems shows a difficulty below 400 on a curve that never falls under zero; so do we. */
+/** The rating of a difficulty. Like AtCoder Problems, it maps difficulties below 400 to a curve that stays above zero. */
 function ratingOf(found: unknown): number {
   const difficulty = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
   if (typeof difficulty !== 'number' || !(difficulty >= -100_000 && difficulty <= 10_000)) {

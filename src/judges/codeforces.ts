@@ -1,5 +1,4 @@
-/** Codeforces: its problem catalogue, its twins and a member's submissions, in the shapes of its API (codeforces.com/apiHelp). */
-
+/** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 import type { Entry } from '../files/entries.ts';
 import { type JsonTarget, readJsonArray } from '../files/json.ts';
 import { badField, integerOf, listOf, matchOf, objectOf, textOf, timeOf, toEntries } from './fields.ts';
@@ -9,12 +8,10 @@ import { refuseOtherKinds } from './kinds.ts';
 const source = 'codeforces';
 const site = 'https://codeforces.com';
 const contestIdMax = 2_147_483_647;
-// The API's rule: contests from here on are gyms, private training that the catalogue does not list.
+// By the API's rule, contests from this id on are gyms: private training that the catalogue does not list.
 const firstGym = 100_000;
-/** An old archive that the API lists beside the contests: its problems have no contestId. */
+/** An old archive that the API lists beside the contests. Its problems have no contestId. */
 const archive = 'acmsguru';
-
-type Fields = Record<string, unknown>;
 
 /** The catalogue, an answer of `problemset.problems`. */
 export async function* readCodeforcesProblems(
@@ -25,7 +22,7 @@ export async function* readCodeforcesProblems(
     yield toEntries(batch, problemOf);
 }
 
-/** Groups of keys that name one problem: a list of problems, each with the others that it shares its statement with. */
+/** Groups of keys that name one problem: a list of problems, each with the others that have the same statement. */
 export async function* readCodeforcesTwins(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Entry<TwinGroup>[]> {
@@ -85,7 +82,7 @@ function submissionOf(value: unknown): Submission {
   const submission = objectOf(value);
   const problem = objectOf(submission['problem'], 'problem');
   const { contestId, key } = identityOf(problem, 'problem.', submission['contestId']);
-  // While a submission waits for its judgement the API leaves the verdict out.
+  // The API leaves the verdict out until the submission has been judged.
   const verdict = submission['verdict'];
   return {
     source,
@@ -96,9 +93,9 @@ function submissionOf(value: unknown): Submission {
   };
 }
 
-/** Contest and index make a problem's key: 1874 and F are 1874F. The archive's have its name instead: acmsguru-100. */
+/** A problem's key is its contest and index, such as 1874F, or in the archive its name and index, such as acmsguru-100. */
 function identityOf(
-  problem: Fields,
+  problem: Record<string, unknown>,
   prefix: string,
   contestOfSubmission?: unknown,
 ): { contestId?: number; index: string; key: string } {

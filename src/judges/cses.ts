@@ -1,5 +1,4 @@
-/** CSES: its problem set as a list of {category, name, link}. It has no API; the list is made from cses.fi/problemset. */
-
+/** CSES: the problem set as a list of {category, name, link}. CSES has no API; the list is made from cses.fi/problemset. */
 import type { Entry } from '../files/entries.ts';
 import { readJsonArray } from '../files/json.ts';
 import { matchOf, objectOf, textOf, toEntries } from './fields.ts';

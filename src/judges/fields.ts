@@ -1,8 +1,8 @@
-/** Checks of single fields, for every judge's entries: each answers the value in its type or throws badRow saying what it found. */
+/** Checks for single fields of judges' entries. Each returns the value in its type, or throws badRow with what it found. */
 import { AppError } from '../errors.ts';
 import type { Entry } from '../files/entries.ts';
 
-/** Turns parsed values into entries: where `toValue` throws badRow, the entry is bad for that reason. */
+/** Turns parsed values into entries. If `toValue` throws badRow, the entry is bad for that reason. */
 export function toEntries<V, T>(batch: readonly Entry<V>[], toValue: (value: V) => T): Entry<T>[] {
   return batch.map((entry) => {
     if ('bad' in entry) return entry;
@@ -27,26 +27,26 @@ export function listOf(value: unknown, name: string): unknown[] {
   return value;
 }
 
-/** Text without white space around it, of 1 to `maxLength` characters that every store can hold. */
+/** Text of 1 to `maxLength` characters that both engines can store, without white space around it. */
 export function textOf(value: unknown, name: string, maxLength: number): string {
   const text = typeof value === 'string' ? value.trim() : '';
-  // PostgreSQL holds no NUL, and half a surrogate pair has no UTF-8.
+  // PostgreSQL cannot store NUL, and half a surrogate pair has no UTF-8 form.
   if (text === '' || text.length > maxLength || text.includes('\0') || !text.isWellFormed()) {
     throw badField(name, value, `text of 1 to ${maxLength} characters`);
   }
   return text;
 }
 
-/** Text that matches a pattern as it is. */
+/** Text that matches a pattern; white space is not removed. */
 export function matchOf(value: unknown, name: string, pattern: RegExp, expected: string): string {
   if (typeof value !== 'string' || !pattern.test(value)) throw badField(name, value, expected);
   return value;
 }
 
 /**
- * The address of a web page, exactly as it is written. Pages make links of it, so nothing counts that a browser would
- * read differently from how it looks: no blank or invisible character, which browsers drop (`java\nscript:`), no
- * backslash, and no name before the host, which is a password or looks like another host.
+ * The address of a web page, unchanged. Pages link to it, so it must not mean to a browser something other than it shows: it
+ * has no blank or invisible character, which browsers drop (`java\nscript:`), no backslash, and no user name or password,
+ * which may look like another host.
  */
 export function webAddressOf(value: unknown, name: string): string {
   const isPlain = typeof value === 'string' && /^https?:\/\/[^\s\p{C}\\/?#][^\s\p{C}\\]*$/iu.test(value);
@@ -63,13 +63,13 @@ export function integerOf(value: unknown, name: string, min: number, max: number
   return value;
 }
 
-/** Seconds since 1970 as RFC 3339 in UTC with milliseconds. */
+/** A time in seconds since 1970, as RFC 3339 in UTC with milliseconds. */
 export function timeOf(value: unknown, name: string): string {
   const lastSecondOf9999 = 253_402_300_799;
   return new Date(integerOf(value, name, 0, lastSecondOf9999) * 1000).toISOString();
 }
 
-/** The badRow for a field: what was found and what is expected instead. */
+/** The badRow that says what a field is and what was expected. */
 export function badField(name: string, found: unknown, expected: string): AppError {
   return new AppError('badRow', `${name} is ${describe(found)}; expected ${expected}.`);
 }

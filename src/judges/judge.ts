@@ -1,6 +1,6 @@
-/** What every judge's reader yields: plain records. No store here. */
+/** The records that the readers of all judges yield. They know nothing of the store. */
 
-/** A problem as a judge's catalogue tells it. A field that is left out is one this catalogue says nothing about. */
+/** A problem in a judge's catalogue. A field is absent if the catalogue does not have it. */
 export interface CatalogueProblem {
   source: string;
   key: string;
@@ -10,7 +10,7 @@ export interface CatalogueProblem {
   tags?: string[];
 }
 
-/** Keys of one judge that name one and the same problem (its Div. 1 and Div. 2 appearances). */
+/** Twins: keys of one judge that name the same problem, such as in Div. 1 and Div. 2. */
 export interface TwinGroup {
   source: string;
   keys: string[];

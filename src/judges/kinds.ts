@@ -1,12 +1,12 @@
-/** The judges' files that people mix up, and how to tell them apart by the keys in their first lines. */
+/** The kinds of judges' files that people confuse, and the keys near the start that distinguish them. */
 import { badFile } from '../errors.ts';
 
 interface Kind {
   judge: string;
   file: string;
-  /** Keys that all stand near the start of such a file, and of no other. */
+  /** Keys that occur together near the start of such a file, and of no other. */
   keys: string[];
-  /** How it is imported; nothing when it is not. */
+  /** The arguments of `garden import` for such a file; absent if no import reads it. */
   importAs?: string;
 }
 
@@ -61,30 +61,30 @@ type KindName = keyof typeof kinds;
 
 const prefixBytes = 4096;
 
-/** Passes a file on, unless its start is plainly that of another kind: then a badFile says which and what to do. */
+/** Passes a file on, unless it starts like another kind: then it throws badFile with that kind and the right command. */
 export async function* refuseOtherKinds(
   expected: KindName,
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   let prefix = Buffer.alloc(0);
-  let isJudged = false;
+  let isChecked = false;
   for await (const chunk of bytes) {
-    if (isJudged) {
+    if (isChecked) {
       yield chunk;
       continue;
     }
     prefix = Buffer.concat([prefix, chunk]);
     if (prefix.length < prefixBytes) continue;
-    isJudged = true;
-    judgeStart(expected, prefix);
+    isChecked = true;
+    checkStart(expected, prefix);
     yield prefix;
   }
-  if (isJudged) return;
-  judgeStart(expected, prefix);
+  if (isChecked) return;
+  checkStart(expected, prefix);
   yield prefix;
 }
 
-function judgeStart(expected: KindName, prefix: Buffer): void {
+function checkStart(expected: KindName, prefix: Buffer): void {
   const text = prefix.toString('latin1', 0, prefixBytes);
   if (isLike(kinds[expected], text)) return;
   const other: Kind | undefined = Object.values(kinds).find((kind) => isLike(kind, text));
@@ -94,7 +94,7 @@ function judgeStart(expected: KindName, prefix: Buffer): void {
   throw badFile(`This looks like ${other.judge} ${other.file}, not ${kinds[expected].file}: ${advice}.`);
 }
 
-/** Inside a JSON string every quote is escaped, so `"key":` can only be a key. */
+/** Whether the start has all keys of the kind. In a JSON string every quote is escaped, so `"key":` can only be a key. */
 function isLike(kind: Kind, text: string): boolean {
   return kind.keys.every((key) => new RegExp(`"${key}"\\s*:`).test(text));
 }

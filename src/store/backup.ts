@@ -1,6 +1,6 @@
 /**
- * Backups: one state of a whole database, whichever engine it is on, as a compressed SQLite file with its checksum
- * beside it; checked row by row when it is made and as a whole before it is restored.
+ * Backups: one state of a whole database of either engine, as a compressed SQLite file with a checksum beside it. Every row is
+ * compared when a backup is made, and the whole file is checked before it is restored.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
@@ -19,7 +19,10 @@ import type { Store } from './store.ts';
 const lockTimeoutMs = 30_000;
 const checksumSuffix = '.sha256';
 
-/** Writes a backup to this path, which appears only once it is whole and on the disk. Needs an empty folder to work in. */
+/**
+ * Writes a backup. Its path appears only when the file is complete and synced. `folder` is an empty folder for working
+ * files.
+ */
 export async function writeBackup(
   source: Store,
   path: string,
@@ -54,15 +57,15 @@ export async function writeBackup(
   }
 }
 
-/** What a backup that was found to be sound has in it. */
+/** The contents of a backup that passed its checks. */
 export interface Verified extends Summary {
-  /** Unpacked in the folder; restoring copies it. */
+  /** The unpacked database in the working folder; restoring copies it. */
   file: string;
 }
 
 /**
- * Unpacks a backup into the folder and checks it: its checksum where there is one, its compression, the database's own
- * consistency, its schema. Throws badFile, databaseCorrupt or databaseNewer.
+ * Unpacks a backup into the folder and checks its checksum (if there is one), its compression, the integrity of the database
+ * and its schema version. Throws badFile, databaseCorrupt or databaseNewer.
  */
 export async function verifyBackup(path: string, folder: string): Promise<Verified> {
   if (!existsSync(path)) throw new AppError('badFile', `There is no file ${path}; garden backup makes one.`);
@@ -83,7 +86,7 @@ export async function verifyBackup(path: string, folder: string): Promise<Verifi
       { cause },
     );
   }
-  // Opening it asks whether it is ours and of a version that this release knows, and migrates it where it is older.
+  // Opening checks that the file is ours and not of a newer schema, and migrates an older one.
   const store = await openStore(`sqlite:${file}`, { create: false, lockTimeoutMs });
   try {
     const [fault] = await databaseFaults(store.reader);
@@ -96,9 +99,9 @@ export async function verifyBackup(path: string, folder: string): Promise<Verifi
 }
 
 /**
- * Puts a verified backup in the place of a database; answers where the file that was there before is kept. A file is
- * replaced in one step, and only while no other process has it open; a server's database must be empty.
- * Throws databaseBusy or alreadyExists.
+ * Replaces a database by a verified backup; returns the path under which the former file is kept. A file is replaced by one
+ * rename, and only while no other process has it open. A database on a server must be empty. Throws databaseBusy or
+ * alreadyExists.
  */
 export async function restoreBackup(
   { file }: Verified,
@@ -113,7 +116,7 @@ export async function restoreBackup(
   }
   const isReplaced = existsSync(target);
   const kept = `${target}.before-${fileTime(now)}`;
-  // Beside its place, so that it can be moved there in one step.
+  // In the same folder, so that one rename moves it into place.
   const ready = `${target}.restoring`;
   try {
     await mkdir(dirname(target), { recursive: true });
@@ -121,7 +124,7 @@ export async function restoreBackup(
     await syncFile(ready);
     if (isReplaced) {
       await withSoleUse(target, async () => {
-        // Never over one that is kept already, whatever its time.
+        // COPYFILE_EXCL and link never overwrite a file that an earlier restore kept.
         await link(target, kept).catch(() => copyFile(target, kept, constants.COPYFILE_EXCL));
         await rename(ready, target);
       });
@@ -137,7 +140,7 @@ export async function restoreBackup(
   return isReplaced ? kept : undefined;
 }
 
-/** A time as file names have it, which sort by it: 2026-11-21T083000Z. */
+/** A time as part of a file name, such as 2026-11-21T083000Z; such names sort by time. */
 export function fileTime(time: Date): string {
   return `${time.toISOString().slice(0, 19).replaceAll(':', '')}Z`;
 }
@@ -171,7 +174,7 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Makes a new name last; where a folder cannot be synced (Windows) the system does it in its own time. */
+/** Syncs a folder, so that a new name survives a crash. Windows cannot sync folders; there this does nothing. */
 async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

@@ -1,15 +1,15 @@
-/** Many rows in few statements. Building and compiling a query costs more than running it, so each shape is compiled once. */
+/** Reads and writes many rows in few statements. Compiling a query costs more than running it, so each is compiled once. */
 import type { CompiledQuery, Insertable, QueryResult } from 'kysely';
 import { engineOf } from './engine.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** Values per look-up. */
+/** How many values one look-up statement has. */
 const lookedUpAtOnce = 100;
 
 /** Compiled statements by engine: the adapter is the same object for a database and all its transactions. */
 const compiled = new WeakMap<object, Map<string, CompiledQuery>>();
 
-/** Reads by a query whose SQL depends on `name` alone; `build` is asked for it the first time. */
+/** Runs a query whose SQL depends on `name` alone; `build` makes it the first time. */
 export async function runCompiled<R>(
   db: Db,
   name: string,
@@ -19,7 +19,7 @@ export async function runCompiled<R>(
   return (await run(db, name, parameters, build)).rows;
 }
 
-/** Changes rows by such a query and says whether there were any: at once where the engine is within this process. */
+/** Runs such a query and returns whether it changed any row; without a promise if the engine is in this process. */
 export function changeCompiled(
   db: Db,
   name: string,
@@ -51,14 +51,14 @@ function run<R>(
   return runAtOnce ? runAtOnce(asked) : db.executeQuery<R>(asked);
 }
 
-/** Inserts all rows, in order. Every row has the same columns as the first; one that is null in all of them is left out. */
+/** Inserts all rows in order. Every row has the columns of the first; a column that is null in all rows is left out. */
 export async function insertMany<T extends keyof Tables>(
   db: Db,
   table: T,
   rows: readonly Insertable<Tables[T]>[],
 ): Promise<void> {
   const named = Object.keys(rows[0] ?? {}) as (keyof Insertable<Tables[T]>)[];
-  // Binding values is most of the cost.
+  // Leaving out columns of nulls saves time, because binding values is most of the cost.
   const columns = named.filter((column) => rows.some((row) => row[column] !== null));
   for (const part of parts(rows, engineOf(db).rowsPerInsert)) {
     const parameters: unknown[] = [];
@@ -83,7 +83,7 @@ function* parts<T>(items: readonly T[], sizes: readonly number[]): Generator<T[]
   }
 }
 
-/** Looks many values up: `select` gets always as many at a time, the last repeated to fill up. */
+/** Looks up many values. `select` always gets the same number of them, padded by the last one, so it compiles once. */
 export async function lookUpMany<V, R>(
   values: readonly V[],
   select: (values: V[]) => Promise<R[]>,

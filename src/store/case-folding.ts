@@ -1,18 +1,18 @@
-/** Case folding for search and for names, the same on every store because it happens here and not in SQL. */
+/** Case folding for search and for usernames. It happens here and not in SQL, so that both engines agree. */
 
 /** Dotless i has no simple folding (Unicode CaseFolding.txt lists it for Turkic only), though its capital is I. */
 const unfolded = new Set(['ı']);
 
-/** Foldings that no capital leads to (CaseFolding.txt, status S, since Unicode 15.1). */
-const twins = new Map([
+/** Foldings that no upper-case letter leads to (CaseFolding.txt, status S, since Unicode 15.1). */
+const sameLetter = new Map([
   ['\u{1fd3}', '\u{390}'],
   ['\u{1fe3}', '\u{3b0}'],
   ['\u{fb05}', '\u{fb06}'],
 ]);
 
-/** Unicode simple case folding: each code point to one code point. Two texts that differ in case alone fold alike. */
+/** Unicode simple case folding, code point by code point. Texts that differ only in case have the same folding. */
 export function fold(text: string): string {
-  // By far most texts are ASCII, where lower case is the folding.
+  // Most texts are ASCII, where lower case is the folding.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII, whole.
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
   let folded = '';
@@ -20,23 +20,23 @@ export function fold(text: string): string {
   return folded;
 }
 
-/** A code point that is no character (Unicode §23.7): it keeps a text from being found across two others. */
-const between = '\u{fdd0}';
+/** A noncharacter (Unicode §23.7) between two texts, so that no search matches across their border. */
+const separator = '\u{fdd0}';
 
-/** Texts that are searched together, as one column. */
+/** Joins texts into one column for searching. */
 export function searchColumn(texts: readonly string[]): string {
-  return texts.map(searchPart).join(between);
+  return texts.map(searchPart).join(separator);
 }
 
-/** What is looked for in such a column. */
+/** Prepares a text for a search in such a column. */
 export function searchPart(text: string): string {
-  return fold(text.replaceAll(between, '\u{fffd}'));
+  return fold(text.replaceAll(separator, '\u{fffd}'));
 }
 
 function foldPoint(point: string): string {
   if (unfolded.has(point)) return point;
-  const twin = twins.get(point);
-  if (twin !== undefined) return twin;
+  const same = sameLetter.get(point);
+  if (same !== undefined) return same;
   const upper = point.toUpperCase();
   const raised = isOnePoint(upper) ? upper : point;
   const lower = raised.toLowerCase();

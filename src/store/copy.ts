@@ -1,4 +1,4 @@
-/** A whole database into another, whichever engines they are on: every row of every table, checked by count and digest. */
+/** Copies a whole database into another, of either engine: every row of every table, checked by count and digest. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
@@ -9,7 +9,7 @@ import type { Db, Tables } from './tables.ts';
 
 type CopiedTable = Exclude<keyof Tables, 'schema_migrations'>;
 
-/** Every table with its primary key, each after those that it refers to. */
+/** Every table with its primary key; a table comes after those that it references. */
 const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   members: ['id'],
   problems: ['id'],
@@ -35,20 +35,20 @@ export interface CopiedRows {
 }
 
 export interface CopyProgress {
-  /** Told once, before the first row. */
+  /** Called once, before the first row. */
   onTotal(rows: number): void;
   onRows(rows: number): void;
 }
 
 /**
- * Copies one state of the source into the empty target, in one transaction there. Ids, tokens, revisions and the
- * database's own name go along, so clients notice nothing. Throws alreadyExists where the target is not empty.
+ * Copies one state of the source into the empty target, in one transaction there. Ids, tokens, revisions and the name of the
+ * database are copied too, so clients notice nothing. Throws alreadyExists if the target is not empty.
  */
 export async function copyStore(source: Store, target: Store, progress: CopyProgress): Promise<CopiedRows[]> {
   return source.snapshot((from) =>
     target.write(async (to) => {
       await assertEmpty(to, target.name);
-      // The name that the target was given when it was made gives way to the source's.
+      // The source's instance name replaces the one that the new target has.
       await to.deleteFrom('settings').execute();
       progress.onTotal(await countAll(from));
       const copied: CopiedRows[] = [];
@@ -84,17 +84,17 @@ async function countAll(db: Db): Promise<number> {
   return Number(count);
 }
 
-type Row = Record<string, bigint | string | null>;
+type StoredRow = Record<string, bigint | string | null>;
 
-/** Reads a table to its end in the order of its key. */
+/** Reads a whole table in the order of its primary key. */
 async function digestOf(
   db: Db,
   table: CopiedTable,
-  onRows?: (rows: readonly Row[]) => Promise<void>,
+  onRows?: (rows: readonly StoredRow[]) => Promise<void>,
 ): Promise<CopiedRows> {
   const hash = createHash('sha256');
   let count = 0;
-  let last: Row | undefined;
+  let last: StoredRow | undefined;
   for (;;) {
     const rows = await pageAfter(db, table, last);
     for (const row of rows) hash.update(textOf(row));
@@ -106,17 +106,17 @@ async function digestOf(
   return { table, rows: count, digest: hash.digest('hex') };
 }
 
-async function pageAfter(db: Db, table: CopiedTable, last: Row | undefined): Promise<Row[]> {
+async function pageAfter(db: Db, table: CopiedTable, last: StoredRow | undefined): Promise<StoredRow[]> {
   const columns = sql.join(keys[table].map((column) => sql.ref(column)));
   const values = last && sql.join(keys[table].map((column) => sql.val(last[column])));
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<StoredRow>`
     SELECT * FROM ${sql.table(table)} ${values ? sql`WHERE (${columns}) > (${values})` : sql``}
     ORDER BY ${columns} LIMIT ${sql.lit(rowsAtOnce)}`.execute(db);
   return rows;
 }
 
-/** The same for the same row, in whatever order an engine has its columns. */
-function textOf(row: Row): string {
+/** Text of a row that does not depend on the order of its columns, which differs between engines. */
+function textOf(row: StoredRow): string {
   const named = Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1));
   return `${JSON.stringify(named.map(([name, value]) => [name, typeof value, value === null ? null : String(value)]))}\n`;
 }

@@ -1,44 +1,47 @@
-/** What the engines say in different words. Each registers its words with the adapter that a database shares with its transactions. */
+/**
+ * The differences between the SQL of the two engines. Each registers its own with the kysely adapter, which a database
+ * shares with its transactions.
+ */
 import type { CompiledQuery, Expression, QueryResult, RawBuilder } from 'kysely';
 import type { Db } from './tables.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
 export interface Engine {
-  /** Whose text of a migration it runs. */
+  /** Which text of a migration the engine runs. */
   dialect: Dialect;
-  /** Rows that one INSERT may have, largest first: the farther the engine, the more. */
+  /** Numbers of rows that one INSERT has, largest first. A server behind a network gets larger ones. */
   rowsPerInsert: readonly number[];
   /**
-   * Rows of the first window that is looked at in one piece, where the engine runs in this process and so holds up all
-   * of it; absent where a server does the looking.
+   * The size of the first window, for an engine that runs in this process and blocks its event loop; absent for a database
+   * server, which reads a collection as one window.
    */
   windowRows?: number;
   /**
-   * Runs a query on the one connection that there is, at once, and so within a transaction that is open on it; absent where
-   * a connection has to be got first.
+   * Runs a query synchronously on the engine's only connection, and so inside a transaction that is open there; absent if a
+   * query has to wait for a connection.
    */
   run?<R>(query: CompiledQuery<R>): QueryResult<R>;
-  /** The names of the tables that there are. */
+  /** The names of all tables. */
   listTables(db: Db): Promise<string[]>;
-  /** Lets no other process change the schema before this transaction ends. */
+  /** Keeps other processes from changing the schema until this transaction ends. */
   lockSchema(tx: Db): Promise<void>;
-  /** The elements of a JSON list in a column as rows of `element`, each with a `value`, for a FROM clause. */
+  /** For a FROM clause: the elements of a JSON list in a column, as rows `element` with a column `value`. */
   elementsOf(column: string): RawBuilder<unknown>;
-  /** A text as JSON, with JSON's null where there is none. */
+  /** A text as a JSON string; SQL's null becomes JSON's. */
   asJson(text: Expression<unknown>): RawBuilder<string>;
-  /** Of all rows: the texts of `text` in the order of `order`, with commas between. */
+  /** An aggregate: the texts of the column `text`, ordered by `order`, separated by commas. */
   joined(text: string, order: string): RawBuilder<string | null>;
-  /** Its name and version. */
+  /** The engine's name and version. */
   describe(db: Db): Promise<string>;
-  /** What is wrong with the database itself; empty where it is sound. */
+  /** The faults of the database itself; empty if it is sound. */
   listFaults(db: Db): Promise<string[]>;
 }
 
 const engines = new WeakMap<object, Engine>();
 
-/** Registers what an adapter's engine says; answers the adapter. */
-export function speaking<A extends object>(adapter: A, engine: Engine): A {
+/** Registers the engine of an adapter; returns the adapter. */
+export function registerEngine<A extends object>(adapter: A, engine: Engine): A {
   engines.set(adapter, engine);
   return adapter;
 }

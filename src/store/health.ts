@@ -1,9 +1,9 @@
-/** Whether the database is sound, and how much is in it. */
+/** The database's faults, its engine and how many rows it holds, for `garden doctor` and backups. */
 import { sql } from 'kysely';
 import { engineOf } from './engine.ts';
 import type { Db } from './tables.ts';
 
-/** What the engine finds wrong with the database itself; empty where it is sound. */
+/** The faults that the engine finds in the database itself; empty if it is sound. */
 export async function databaseFaults(db: Db): Promise<string[]> {
   return engineOf(db).listFaults(db);
 }

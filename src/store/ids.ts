@@ -1,13 +1,16 @@
-/** Giving out ids. Imported rows bring ids from anywhere in int64, up to the very last one, so no engine's sequence will do. */
+/**
+ * The counters for new ids. Imported rows may have any int64 as their id, up to 2^63−1, which would end an engine's
+ * sequence.
+ */
 import { sql } from 'kysely';
 import type { Db } from './tables.ts';
 
-/** Beyond this an imported id no longer lifts the counter: a single row with 2^63−1 must not use all ids up. */
+/** An imported id raises the counter only below this, because one row with 2^63−1 would use up all ids. */
 export const countedBelow = 2n ** 53n;
 
 export type NumberedTable = 'members' | 'problems' | 'plants' | 'tokens';
 
-/** Reserves `count` ids that no row of the table has or had, ascending. */
+/** Reserves `count` ascending ids that no row of the table has or had. */
 export async function giveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {
   const ids: bigint[] = [];
   while (ids.length < count) {
@@ -27,7 +30,7 @@ export async function giveIds(tx: Db, table: NumberedTable, count: number): Prom
   return ids;
 }
 
-/** Tells the counter that rows with these ids now exist. */
+/** Raises the counter past these ids of imported rows. */
 export async function noteIds(tx: Db, table: NumberedTable, ids: readonly bigint[]): Promise<void> {
   let highest = 0n;
   for (const id of ids) if (id > highest && id < countedBelow) highest = id;

@@ -1,7 +1,6 @@
 /**
- * Pages of a collection by key: rows after a given row in a given order. A walk over all pages meets every row that
- * existed throughout exactly once, because it never counts rows, it only compares them. Windows of a collection, in which
- * an engine looks at few rows, are found by `windows.ts`.
+ * Keyset pagination: a page is the rows after a given row in a given order. Rows are compared and never counted, so a walk
+ * over all pages meets every row that exists throughout exactly once. `windows.ts` finds the windows of a collection.
  */
 import {
   type CompiledQuery,
@@ -12,17 +11,29 @@ import {
   sql,
 } from 'kysely';
 import { engineOf } from './engine.ts';
-import type { Db, Tables } from './tables.ts';
+import type { ColumnKind, Db, Tables } from './tables.ts';
 
-/** A value that rows are sorted by, as it stands in a row and in a cursor. */
+/** A value that rows are sorted by, in a row or in a cursor. */
 export type SortValue = bigint | string | null;
 
 export interface SortField {
-  /** How contract and rows call it. */
+  /** The name in the contract and in rows. */
   name: string;
   kind: 'integer' | 'text';
   isNullable: boolean;
   expression: Expression<unknown>;
+}
+
+/** The sort fields of a table's columns; rows are not sorted by lists. */
+export function sortFieldsOf(table: string, kinds: Readonly<Record<string, ColumnKind>>): SortField[] {
+  return Object.entries(kinds)
+    .filter(([, kind]) => kind !== 'list')
+    .map(([name, kind]) => ({
+      name,
+      kind: kind.startsWith('integer') ? 'integer' : 'text',
+      isNullable: kind.endsWith('?'),
+      expression: sql.ref(`${table}.${name}`),
+    }));
 }
 
 export interface SortKey {
@@ -30,34 +41,34 @@ export interface SortKey {
   isDescending: boolean;
 }
 
-/** Which part of a collection: sorted by these keys (the last ones make it total), after this row, so many. */
+/** One page of a collection. The last keys make the order total. */
 export interface Page {
   keys: readonly SortKey[];
-  /** Of the first keys at least; with fewer than all: after every row that has these values. */
+  /** Values of the first keys. The page begins after the row, or all rows, with these values. */
   after: readonly SortValue[] | undefined;
-  /** Of all keys: only rows that stand before the row with these values. */
+  /** Values of all keys. The page ends before the row with these values. */
   before?: readonly SortValue[] | undefined;
   limit: number;
-  /** Undefined: the whole collection. */
+  /** Undefined for the whole collection. */
   window?: Window | undefined;
 }
 
-/** What a value of the named field is compared with. */
+/** A comparison of the named field with a value. */
 export interface Bound {
   name: string;
   is: '=' | '<' | '<=' | '>' | '>=';
   value: SortValue;
 }
 
-/** Some rows of a collection: those within bounds, or those whose named fields have one of these lists of values. */
+/** Some rows of a collection: those within bounds, or those whose named fields have one of the listed values. */
 export type Window =
   | { bounds: readonly Bound[] }
   | { names: readonly string[]; values: readonly (readonly SortValue[])[] };
 
-/** The columns, each with its table, that hold the fields which a window names. */
+/** The qualified columns of the fields that a window may name. */
 export type WindowColumns = Readonly<Record<string, string>>;
 
-/** Cuts a query down to the rows of a window. */
+/** Limits a query to the rows of a window. */
 export function within<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   window: Window | undefined,
@@ -84,7 +95,7 @@ export function within<DB, TB extends keyof DB, O>(
   return query.where(sql<SqlBool>`(${sql.join(names.map(column))}) in (values ${sql.join(rows)})`);
 }
 
-/** The sort values of a page's rows, by the names of their fields, instead of the rows. */
+/** The sort values of a page's rows instead of the rows, by the names of the fields. */
 export async function listKeysOf<DB, TB extends keyof DB>(
   query: SelectQueryBuilder<DB, TB, Record<never, never>>,
   page: Page,
@@ -94,7 +105,7 @@ export async function listKeysOf<DB, TB extends keyof DB>(
   return rows as Record<string, SortValue>[];
 }
 
-/** Cuts a query, which is of the page's window already, down to one page of its rows. */
+/** Limits a query to one page. The caller has limited it to the page's window. */
 export function paged<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   { keys, after, before, limit }: Page,
@@ -105,20 +116,20 @@ export function paged<DB, TB extends keyof DB, O>(
   return page.limit(limit);
 }
 
-/** A column of a row as JSON: a list is JSON text already. */
+/** A column to be written as JSON. The text of a list is JSON already. */
 export interface JsonColumn {
   name: string;
   kind: 'integer' | 'list' | 'text';
 }
 
-/** Rows in the order of their ids as JSON objects with commas between; null where there are none. */
+/** Rows as JSON objects, ordered by id and separated by commas; null if there are none. */
 export interface JsonRows {
   text: string | null;
   count: bigint;
   lastId: bigint | null;
 }
 
-/** The JSON objects of all rows that the query selects, in the order of `id`, which it has to have; to be compiled. */
+/** A statement for the JSON objects of all rows of a query, ordered by its column `id`. */
 export function asJson<DB, TB extends keyof DB>(
   db: Db,
   rows: SelectQueryBuilder<DB, TB, Record<never, never>>,
@@ -130,14 +141,14 @@ export function asJson<DB, TB extends keyof DB>(
     const start = sql.lit(`${place === 0 ? '{' : ','}${JSON.stringify(name)}:`);
     return [start, kind === 'text' ? engine.asJson(column) : sql`coalesce(cast(${column} as text), 'null')`];
   });
-  // One call instead of a chain of ||, which would copy what it has so far for each part.
+  // A chain of || would copy the text so far for each part; one call of concat does not.
   const written = rows.select([sql.ref('id').as('id'), sql`concat(${sql.join(parts)}, '}')`.as('json')]);
   const query = sql<JsonRows>`
     SELECT ${engine.joined('json', 'id')} AS text, count(*) AS count, max(id) AS "lastId" FROM ${written} AS part`;
   return { compile: () => query.compile(db) };
 }
 
-/** How many rows a query without columns of its own has. */
+/** Counts the rows of a query that selects no columns. */
 export async function countRows<DB, TB extends keyof DB>(
   query: SelectQueryBuilder<DB, TB, Record<never, never>>,
 ): Promise<bigint> {
@@ -145,7 +156,7 @@ export async function countRows<DB, TB extends keyof DB>(
   return (row as { n: bigint }).n;
 }
 
-/** The ORDER BY terms of a page: nulls last in both directions, on every store. */
+/** The ORDER BY terms of a page. Nulls come last in both directions, on both engines. */
 function orderTerms(keys: readonly SortKey[]): Expression<unknown>[] {
   return keys.flatMap(({ field, isDescending }) => {
     const value = isDescending ? sql`${field.expression} desc` : sql`${field.expression} asc`;
@@ -155,7 +166,7 @@ function orderTerms(keys: readonly SortKey[]): Expression<unknown>[] {
 
 type Beside = (key: SortKey, value: SortValue) => Expression<SqlBool> | undefined;
 
-/** The condition that a row stands after the given one, or before it; `beside` says so of a single field. */
+/** The condition that a row comes after the given one, or before it; `beside` is that condition for a single field. */
 function besideCondition(
   keys: readonly SortKey[],
   values: readonly SortValue[],
@@ -178,12 +189,12 @@ function besideCondition(
   const firstValue = values[0] ?? null;
   const condition = eb.or(alternatives);
   if (keys.length === 1 || !first || first.field.isNullable || firstValue === null) return condition;
-  // Implied by the rest, but it lets the engine seek in an index instead of reading everything before the page.
+  // The rest implies this bound, but with it an engine seeks in the index instead of reading all rows before the page.
   const upTo = first.isDescending === (beside === isLater) ? sql.raw('<=') : sql.raw('>=');
   return eb.and([sql<SqlBool>`${first.field.expression} ${upTo} ${firstValue}`, condition]);
 }
 
-/** That the field alone stands later than the value; undefined where nothing can (after null come only ties). */
+/** The condition that a field sorts after the value; undefined for null, after which no other value comes. */
 function isLater({ field, isDescending }: SortKey, value: SortValue): Expression<SqlBool> | undefined {
   if (value === null) return undefined;
   const beyond = isDescending
@@ -192,7 +203,7 @@ function isLater({ field, isDescending }: SortKey, value: SortValue): Expression
   return field.isNullable ? sql<SqlBool>`(${beyond} or ${field.expression} is null)` : beyond;
 }
 
-/** That the field alone stands earlier than the value: before null everything does that is not null itself. */
+/** The condition that a field sorts before the value; every value that is not null sorts before null. */
 function isEarlier({ field, isDescending }: SortKey, value: SortValue): Expression<SqlBool> {
   if (value === null) return sql<SqlBool>`${field.expression} is not null`;
   return isDescending

@@ -2,15 +2,15 @@
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { fold, searchColumn, searchPart } from './case-folding.ts';
-import { countRows, listKeysOf, type Page, paged, type SortField, type Window, within } from './keyset.ts';
+import { countRows, listKeysOf, type Page, paged, sortFieldsOf, type Window, within } from './keyset.ts';
 import { noteDeletedPlants } from './plants.ts';
 import { bumpRevisions } from './revisions.ts';
-import type { Db, MembersTable } from './tables.ts';
+import { type Db, type MembersTable, recordKinds } from './tables.ts';
 import { type Axis, along } from './windows.ts';
 
-/** What a record shows of a member. */
+/** The columns of a member that a record shows. */
 export type RecordRow = Omit<MembersTable, 'username_key' | 'search_text' | 'is_disabled' | 'is_sample'>;
-/** All there is to a member, less what is derived from it. */
+/** A member's row without the columns that are derived from others. */
 export type MemberRow = Omit<MembersTable, 'username_key' | 'search_text'>;
 
 export interface RecordFilter {
@@ -20,29 +20,10 @@ export interface RecordFilter {
   updatedSince?: string | undefined;
 }
 
-const recordColumns = [
-  'id',
-  'username',
-  'first_name',
-  'last_name',
-  'email',
-  'phone',
-  'address',
-  'city',
-  'state',
-  'zipcode',
-  'role',
-  'created_at',
-  'updated_at',
-] as const;
-const nullable = new Set<string>(recordColumns.slice(2, 10));
+const recordColumns = Object.keys(recordKinds) as (keyof typeof recordKinds)[];
+const memberColumns = [...recordColumns, 'is_disabled', 'is_sample'] as const;
 
-export const recordSortFields: readonly SortField[] = recordColumns.map((name) => ({
-  name,
-  kind: name === 'id' ? 'integer' : 'text',
-  isNullable: nullable.has(name),
-  expression: sql.ref(`members.${name}`),
-}));
+export const recordSortFields = sortFieldsOf('members', recordKinds);
 
 export async function listRecords(db: Db, filter: RecordFilter, page: Page): Promise<RecordRow[]> {
   return paged(filtered(db, filter, page.window).select(recordColumns), page).execute();
@@ -62,7 +43,7 @@ export async function countRecords(
 
 const indexed = { id: 'members.id' };
 
-/** The index that leads to the records of a filter. */
+/** The index along which the records of a filter are read. */
 export function recordAxes({ id, ...columns }: RecordFilter): readonly [Axis] {
   const lists = [along((db) => membersOf(db, id), indexed)];
   const isWhole = Object.values(columns).every((one) => one === undefined);
@@ -82,7 +63,7 @@ function filtered(db: Db, { id, q, role, updatedSince }: RecordFilter, window: W
   return query;
 }
 
-/** That a folded column has the text in it, in any case; `%` and `_` mean themselves. */
+/** The condition that a case-folded column contains the text; `%` and `_` stand for themselves. */
 export function contains(column: string, part: string) {
   const pattern = `%${searchPart(part).replace(/[\\%_]/g, '\\$&')}%`;
   return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
@@ -104,14 +85,11 @@ export async function findMemberByName(db: Db, username: string): Promise<Member
   return row;
 }
 
-/** The members of these names, in any case; a name nobody has is simply absent. */
+/** The members with these names, compared by case folding; a name that no member has is left out. */
 export async function findMembersByNames(db: Db, usernames: readonly string[]): Promise<MemberRow[]> {
   return lookUpMany(usernames.map(fold), (names) =>
     runCompiled(db, 'findMembersByNames', names, () =>
-      db
-        .selectFrom('members')
-        .select([...recordColumns, 'is_disabled', 'is_sample'])
-        .where('username_key', 'in', names),
+      db.selectFrom('members').select(memberColumns).where('username_key', 'in', names),
     ),
   );
 }
@@ -119,20 +97,13 @@ export async function findMembersByNames(db: Db, usernames: readonly string[]): 
 export async function findMembersByIds(db: Db, ids: readonly bigint[]): Promise<MemberRow[]> {
   return lookUpMany(ids, (some) =>
     runCompiled(db, 'findMembersByIds', some, () =>
-      db
-        .selectFrom('members')
-        .select([...recordColumns, 'is_disabled', 'is_sample'])
-        .where('id', 'in', some),
+      db.selectFrom('members').select(memberColumns).where('id', 'in', some),
     ),
   );
 }
 
 export async function listMembers(db: Db): Promise<MemberRow[]> {
-  return db
-    .selectFrom('members')
-    .select([...recordColumns, 'is_disabled', 'is_sample'])
-    .orderBy('id')
-    .execute();
+  return db.selectFrom('members').select(memberColumns).orderBy('id').execute();
 }
 
 export async function insertMembers(tx: Db, rows: readonly MemberRow[]): Promise<void> {
@@ -144,9 +115,9 @@ export async function updateMember(tx: Db, row: MemberRow): Promise<void> {
   await bumpRevisions(tx, ['credentials']);
 }
 
-/** With everything that was theirs; the ids of their plants are never given out again. */
+/** Deletes a member with all their rows. No new plant gets the id of one of theirs. */
 export async function deleteMember(tx: Db, id: bigint): Promise<void> {
-  // Plants first and their notes after, as deletePlant does it: in another order the two could wait for each other.
+  // Plants come before the notes of their ids, as in deletePlant; in another order the two could deadlock.
   const plants = await tx.deleteFrom('plants').where('user_id', '=', id).returning('id').execute();
   await noteDeletedPlants(
     tx,

@@ -1,4 +1,4 @@
-/** The migration runner: append-only, each migration in its own transaction together with its version row. */
+/** The migration runner. Each migration runs in a transaction together with its version row. */
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import { type Dialect, engineOf } from './engine.ts';
@@ -6,7 +6,7 @@ import type { Migration } from './migration.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 import type { Db } from './tables.ts';
 
-/** Never reordered, never edited once released; version = place in the list, from 1. */
+/** The version is the place in the list, from 1. A released migration is never edited or moved. */
 const migrations: readonly Migration[] = [foundation];
 export const newestVersion = migrations.length;
 
@@ -17,7 +17,7 @@ const versionTable: Record<Dialect, string> = {
     version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)`,
 };
 
-/** The version of the schema in the database; 0 where there is none yet. */
+/** The schema version of the database; 0 if there is no schema yet. */
 export async function schemaVersion(db: Db): Promise<number> {
   const tables = await engineOf(db).listTables(db);
   if (!tables.includes('schema_migrations')) return 0;
@@ -34,14 +34,14 @@ export interface MigrationStep {
   why: string;
 }
 
-/** The migrations that a database of this version still needs, in order. */
+/** The migrations that a database of this version needs, in order. */
 export function pendingMigrations(version: number): MigrationStep[] {
   return migrations.map(({ name, why }, place) => ({ version: place + 1, name, why })).slice(version);
 }
 
 /**
- * Brings the schema up to date and answers what that took, step by step. Refuses a database of a newer version. Two
- * that migrate at once are safe: each step is applied by one of them.
+ * Brings the schema up to date and returns the steps that this call applied. Throws databaseNewer. Several processes may
+ * migrate at once; each step is applied by one of them.
  */
 export async function migrate(db: Db, now: string): Promise<MigrationStep[]> {
   const applied: MigrationStep[] = [];
@@ -53,13 +53,13 @@ export async function migrate(db: Db, now: string): Promise<MigrationStep[]> {
     try {
       if (await db.transaction().execute((tx) => applyNext(tx, version, now))) applied.push(next);
     } catch (error) {
-      // Where two begin with an empty database no row can be locked: the second fails, and finds it done.
+      // An empty database has no row to lock. There the second process fails, and finds that the first has migrated.
       if ((await schemaVersion(db)) === version) throw error;
     }
   }
 }
 
-/** Throws where the database was written by a later release than this one. */
+/** Throws databaseNewer if a later release has migrated the database. */
 export function refuseNewer(version: number): void {
   if (version <= newestVersion) return;
   throw new AppError(
@@ -68,7 +68,7 @@ export function refuseNewer(version: number): void {
   );
 }
 
-/** Says whether it was this process that applied it. */
+/** Applies the next migration; returns whether this process did so, and not another. */
 async function applyNext(tx: Db, expected: number, now: string): Promise<boolean> {
   const { dialect, lockSchema } = engineOf(tx);
   if (expected > 0) await lockSchema(tx);

@@ -1,4 +1,4 @@
-/** Opening and migrating a database by its URL. Nobody else knows which engine is underneath. */
+/** Opens and migrates a database by its URL. No other module chooses the engine. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError } from '../errors.ts';
@@ -14,7 +14,7 @@ import { openFile, openFileToRead, versionOfFile } from './sqlite/store.ts';
 import { identityOf } from './sqlite/watch.ts';
 import type { OpenOptions, Store } from './store.ts';
 
-/** Opens the database at this URL; a file is made where that is allowed, and migrated. Throws AppError. */
+/** Opens the database at this URL. A file is migrated, and created first if `options.create` allows that. Throws AppError. */
 export async function openStore(databaseUrl: string, options: OpenOptions): Promise<Store> {
   if (!isPostgresUrl(databaseUrl)) {
     return openFile(sqlitePath(databaseUrl), options);
@@ -24,8 +24,8 @@ export async function openStore(databaseUrl: string, options: OpenOptions): Prom
 }
 
 /**
- * Opens a database that is only looked at: nothing is made, migrated or marked, and a file may be one that this user
- * cannot write. Throws AppError, databaseOutdated where the schema is older than this program.
+ * Opens a database for reading only. It is neither created nor migrated, and this user need not be able to write its file.
+ * Throws AppError; databaseOutdated if the schema is older than this program.
  */
 export async function openStoreToRead(
   databaseUrl: string,
@@ -35,18 +35,18 @@ export async function openStoreToRead(
   return openStore(databaseUrl, { ...options, create: false });
 }
 
-/** The file that the URL names; undefined where it names a server. Throws badSetting. */
+/** The file that the URL names; undefined if it names a server. Throws badSetting. */
 export function fileOf(databaseUrl: string): string | undefined {
   return isPostgresUrl(databaseUrl) ? undefined : sqlitePath(databaseUrl);
 }
 
-/** Device and inode of the file that the URL names; undefined where there is none, or where it names a server. */
+/** Device and inode of the file that the URL names; undefined for a server or a missing file. */
 export function fileIdentity(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   return file === undefined ? undefined : identityOf(file);
 }
 
-/** Whether there is a database at this URL; of a server that is known only when it is asked. */
+/** Whether a database may exist at this URL. A server has to be connected to for an answer, so it counts as one that may. */
 export function mayExist(databaseUrl: string): boolean {
   const file = fileOf(databaseUrl);
   return file === undefined || existsSync(file);
@@ -54,13 +54,13 @@ export function mayExist(databaseUrl: string): boolean {
 
 export interface MigrationReport {
   database: string;
-  /** The version of the schema before; 0 where there was none. */
+  /** The schema version before; 0 if there was no schema. */
   from: number;
   to: number;
   steps: MigrationStep[];
 }
 
-/** Brings the schema of the database at this URL up to date, or with `isDryRun` only says what that would take. */
+/** Migrates the database at this URL; with `isDryRun` it only lists the steps. */
 export async function migrateStore(
   databaseUrl: string,
   options: OpenOptions,
@@ -97,7 +97,7 @@ async function reportOf(
   return { database, from, to: newestVersion, steps };
 }
 
-/** The file that a `sqlite:` URL names. Throws badSetting on any other. */
+/** The file that a `sqlite:` URL names. Throws badSetting for any other text. */
 function sqlitePath(databaseUrl: string): string {
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
   if (path !== undefined && !path.includes('\0') && !path.startsWith(':')) return resolve(path);

@@ -1,13 +1,11 @@
-/** Plants: members' practice goals. A plant exists or is deleted; its id is never given out again. */
-
-import { sql } from 'kysely';
+/** Plants, the members' practice goals. No new plant gets the id of a deleted one. */
 import { changeCompiled, insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { countedBelow } from './ids.ts';
-import { type Page, paged, type SortField } from './keyset.ts';
+import { type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
 import type { Store } from './store.ts';
 import type { Db, PlantsTable } from './tables.ts';
 
-/** A plant as export and import know it. */
+/** A plant as export and import write it. */
 export type PlantRow = {
   id: bigint;
   user: bigint;
@@ -17,14 +15,9 @@ export type PlantRow = {
   planted_at: string;
 };
 
-export const plantIdField: SortField = {
-  name: 'id',
-  kind: 'integer',
-  isNullable: false,
-  expression: sql.ref('plants.id'),
-};
+export const [plantIdField] = sortFieldsOf('plants', { id: 'integer' }) as [SortField];
 
-/** One member's plants, or with undefined everyone's. */
+/** The plants of one member, or of all members if `user` is undefined. */
 export async function listPlants(db: Db, user: bigint | undefined, page: Page): Promise<PlantRow[]> {
   let query = db
     .selectFrom('plants')
@@ -51,8 +44,9 @@ export async function updatePlant(tx: Db, row: PlantsTable): Promise<void> {
 }
 
 /**
- * Deletes a plant of this member (undefined: of anyone) as long as the credentials have this revision, and says whether there
- * was one. Of any number that delete one plant at once exactly one is told true.
+ * Deletes a plant of this member, or of any member if `owner` is undefined, and returns whether there was one. If several
+ * callers delete one plant at once, exactly one gets true. The credentials must still have this revision, so a token that was
+ * revoked meanwhile deletes nothing.
  */
 export function deletePlant(
   store: Pick<Store, 'change' | 'writeBeside'>,
@@ -69,7 +63,7 @@ export function deletePlant(
 }
 
 function deleteRow(db: Db, id: bigint, owner: bigint | undefined, credentials: bigint) {
-  // Not `returning`: SQLite sets up a table for what is to be returned, which takes 10 µs.
+  // RETURNING would cost 10 µs, because SQLite sets up a table for the returned rows.
   const deletion = () =>
     db
       .deleteFrom('plants')
@@ -86,13 +80,13 @@ function deleteRow(db: Db, id: bigint, owner: bigint | undefined, credentials: b
       );
 }
 
-/** Whether this member (undefined: anyone) has the plant. */
+/** Whether this member, or any member if `owner` is undefined, has the plant. */
 export async function plantExists(db: Db, id: bigint, owner: bigint | undefined): Promise<boolean> {
   const [plant] = await findPlantsByIds(db, [id]);
   return plant !== undefined && (owner === undefined || plant.user_id === owner);
 }
 
-/** Remembers the ids that the counter might give out again one day; it has passed all that were below its limit. */
+/** Records the deleted ids that the counter could reach later. It has passed every id below `countedBelow` already. */
 export async function noteDeletedPlants(tx: Db, ids: readonly bigint[]): Promise<void> {
   for (const id of ids.filter((one) => one >= countedBelow)) {
     await runCompiled(tx, 'noteDeletedPlant', [id], () =>

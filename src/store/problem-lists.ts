@@ -1,4 +1,4 @@
-/** Collections of problems: their filters and orders, and the indexes along which they are read. */
+/** Collections of problems: their filters, their orders, and the indexes along which windows are cut. */
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import {
@@ -9,14 +9,15 @@ import {
   listKeysOf,
   type Page,
   paged,
-  type SortField,
+  sortFieldsOf,
   type Window,
   within,
 } from './keyset.ts';
 import { contains } from './members.ts';
+import { pairsOf } from './pairs.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
-import type { Db, State } from './tables.ts';
+import { type Db, problemKinds, type State } from './tables.ts';
 import { type Axis, along } from './windows.ts';
 
 export interface ProblemFilter {
@@ -26,22 +27,13 @@ export interface ProblemFilter {
   ratingMax?: number | undefined;
   q?: string | undefined;
   updatedSince?: string | undefined;
-  /** Whose status and bookmarks the next two speak of. */
+  /** The member whose status and bookmarks the next two filters use. */
   memberId: bigint;
   status?: State | undefined;
   isBookmarked?: boolean | undefined;
 }
 
-const nullable = new Set<string>(['url', 'rating', 'editorial_url', 'video_url']);
-
-export const problemSortFields: readonly SortField[] = problemColumns
-  .filter((name) => name !== 'tags' && name !== 'aliases')
-  .map((name) => ({
-    name,
-    kind: name === 'id' || name === 'rating' ? 'integer' : 'text',
-    isNullable: nullable.has(name),
-    expression: sql.ref(`problems.${name}`),
-  }));
+export const problemSortFields = sortFieldsOf('problems', problemKinds);
 
 export async function listProblems(db: Db, filter: ProblemFilter, page: Page): Promise<ProblemRow[]> {
   return paged(filtered(db, filter, page.window).select(problemColumns), page).execute();
@@ -52,8 +44,8 @@ export async function listProblemKeys(db: Db, filter: ProblemFilter, page: Page)
 }
 
 /**
- * Problems after this id, or the first ones, as JSON objects with these columns. The engine writes them in half the time
- * that it takes to fetch the rows and write them here.
+ * The problems after this id, or the first ones, as JSON objects with these columns. Having the engine write the JSON takes
+ * half the time of fetching the rows and writing them here.
  */
 export async function listProblemsAsJson(
   db: Db,
@@ -80,8 +72,8 @@ export async function countProblems(
 const ownColumns = { id: 'problems.id', updated_at: 'problems.updated_at' };
 
 /**
- * The indexes that lead to the problems of a filter. Where a list names the problems (a tag's, the member's own), windows
- * are cut along that list, because it may be much shorter than the catalogue.
+ * The indexes along which the problems of a filter are read. If a tag, a status or the bookmarks of the member name the
+ * problems, windows are cut along that list, because it may be much shorter than the catalogue.
  */
 export function problemAxes(filter: ProblemFilter): readonly [Axis, ...Axis[]] {
   const { tags = [], status, isBookmarked, memberId, updatedSince, ...columns } = filter;
@@ -89,10 +81,10 @@ export function problemAxes(filter: ProblemFilter): readonly [Axis, ...Axis[]] {
   const [tag] = tags;
   if (tag !== undefined) lists.push(along((db) => tagged(db, tag), { id: 'problem_tags.problem_id' }));
   if (status !== undefined) {
-    lists.push(along((db) => statusesOf(db, memberId), { id: 'statuses.problem_id' }));
+    lists.push(along((db) => pairsOf(db, 'statuses', memberId), { id: 'statuses.problem_id' }));
   }
   if (isBookmarked !== undefined) {
-    lists.push(along((db) => bookmarksOf(db, memberId), { id: 'bookmarks.problem_id' }));
+    lists.push(along((db) => pairsOf(db, 'bookmarks', memberId), { id: 'bookmarks.problem_id' }));
   }
   if (!isListed(filter)) lists.push(along((db) => db.selectFrom('problems'), ownColumns));
   const isWhole =
@@ -111,7 +103,7 @@ export function problemAxes(filter: ProblemFilter): readonly [Axis, ...Axis[]] {
   ];
 }
 
-/** Whether every problem of the filter stands in a list beside the catalogue. */
+/** Whether a tag, a status or the bookmarks list every problem of the filter. */
 function isListed({ tags = [], status, isBookmarked }: ProblemFilter): boolean {
   return tags.length > 0 || isBookmarked === true || (status !== undefined && status !== 'not_started');
 }
@@ -120,21 +112,13 @@ function tagged(db: Db, tag: string) {
   return db.selectFrom('problem_tags').where('tag', '=', tag);
 }
 
-function statusesOf(db: Db, memberId: bigint) {
-  return db.selectFrom('statuses').where('user_id', '=', memberId);
-}
-
-function bookmarksOf(db: Db, memberId: bigint) {
-  return db.selectFrom('bookmarks').where('user_id', '=', memberId);
-}
-
 /**
- * The problems of a filter within a window. Each list is cut down to the window for itself: an engine may read the whole
- * of it before the first problem.
+ * The problems of a filter within a window. Every subquery has the window's bounds as well, because an engine may read a
+ * whole subquery before the first problem.
  */
 function filtered(db: Db, filter: ProblemFilter, window: Window | undefined) {
   let query = db.selectFrom('problems');
-  // Where a list leads to the problems, the catalogue between them must not be gone through.
+  // A list that leads to the problems has the bounds itself; with bounds here an engine might scan the catalogue instead.
   if (!isListed(filter) || (window && !('bounds' in window))) query = within(query, window, ownColumns);
   if (filter.source !== undefined) query = query.where('source', '=', filter.source);
   if (filter.ratingMin !== undefined) query = query.where('rating', '>=', BigInt(filter.ratingMin));
@@ -151,23 +135,23 @@ function filtered(db: Db, filter: ProblemFilter, window: Window | undefined) {
   const { status, isBookmarked, memberId } = filter;
   if (isBookmarked !== undefined) {
     query = query.where('problems.id', isBookmarked ? 'in' : 'not in', () =>
-      within(bookmarksOf(db, memberId), window, { id: 'bookmarks.problem_id' }).select('problem_id'),
+      within(pairsOf(db, 'bookmarks', memberId), window, { id: 'bookmarks.problem_id' }).select('problem_id'),
     );
   }
   if (status !== undefined) {
     query = query.where((eb) => {
-      const mine = within(statusesOf(db, memberId), window, { id: 'statuses.problem_id' }).select(
+      const mine = within(pairsOf(db, 'statuses', memberId), window, { id: 'statuses.problem_id' }).select(
         'problem_id',
       );
       const having = eb('problems.id', 'in', mine.where(shownStatus, '=', status));
-      // A problem never touched is not started.
+      // A problem without a status row is not started.
       return status === 'not_started' ? eb.or([having, eb('problems.id', 'not in', mine)]) : having;
     });
   }
   return query;
 }
 
-/** That the problem of a row of `problem_tags` has all these tags; looked up one by one until one is missing. */
+/** The condition that the problem of a `problem_tags` row has all these tags; the look-up stops at the first missing tag. */
 function hasAll(tags: readonly string[]) {
   const wanted = sql.join(tags.map((tag) => sql`(${tag})`));
   return sql<SqlBool>`NOT EXISTS (

@@ -1,30 +1,30 @@
 /**
- * What problems are found by beside their ids: the keys that name them and the tags they carry. Both follow from the
- * problem's row and are written in its transaction, in the order of their primary keys, which the engine writes twice as fast.
+ * The keys and tags of problems, in tables of their own because problems are looked up by them. Both derive from the problem's
+ * row and are written in its transaction, in the order of their primary keys, which doubles the speed.
  */
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { engineOf } from './engine.ts';
 import type { Db, JsonList, ProblemsTable } from './tables.ts';
 
-/** The columns that names follow from. */
-type Named = Pick<ProblemsTable, 'id' | 'source' | 'source_key' | 'aliases' | 'tags'>;
+/** The columns from which keys and tags derive. */
+type NamedProblem = Pick<ProblemsTable, 'id' | 'source' | 'source_key' | 'aliases' | 'tags'>;
 
-export async function insertKeys(tx: Db, rows: readonly Named[]): Promise<void> {
+export async function insertKeys(tx: Db, rows: readonly NamedProblem[]): Promise<void> {
   const keys = rows.flatMap(keysOf);
   keys.sort((a, b) => compare(a.source, b.source) || compare(a.key, b.key));
   await insertMany(tx, 'problem_keys', keys);
 }
 
-export async function insertTags(tx: Db, rows: readonly Named[]): Promise<void> {
+export async function insertTags(tx: Db, rows: readonly NamedProblem[]): Promise<void> {
   const tags = rows.flatMap(tagsOf);
   tags.sort((a, b) => compare(a.tag, b.tag));
   await insertMany(tx, 'problem_tags', tags);
 }
 
 /**
- * The tags of all problems with ids in the range that have none yet, sorted as a whole: for many problems that costs
- * half of writing them batch by batch.
+ * Writes the tags of all problems in the range of ids, sorted as a whole. For many problems that takes half the time of
+ * writing them batch by batch.
  */
 export async function insertTagsOfRange(tx: Db, firstId: bigint, lastId: bigint): Promise<void> {
   await sql`
@@ -36,7 +36,7 @@ export async function insertTagsOfRange(tx: Db, firstId: bigint, lastId: bigint)
     ON CONFLICT (tag, problem_id) DO NOTHING`.execute(tx);
 }
 
-export async function updateNames(tx: Db, before: Named, after: Named): Promise<void> {
+export async function updateNames(tx: Db, before: NamedProblem, after: NamedProblem): Promise<void> {
   if (before.tags !== after.tags) {
     await deleteTags(tx, before);
     await insertMany(tx, 'problem_tags', tagsOf(after));
@@ -51,7 +51,7 @@ export async function updateNames(tx: Db, before: Named, after: Named): Promise<
   }
 }
 
-export async function deleteNames(tx: Db, row: Named): Promise<void> {
+export async function deleteNames(tx: Db, row: NamedProblem): Promise<void> {
   await deleteTags(tx, row);
   await deleteKeys(tx, row);
 }
@@ -62,12 +62,12 @@ export async function listTags(db: Db): Promise<string[]> {
   return rows.map(({ tag }) => tag);
 }
 
-/** The texts of a list that is kept as JSON. */
+/** The texts of a list that is stored as JSON. */
 export function listOf(json: JsonList): string[] {
   return json === '[]' ? [] : (JSON.parse(json) as string[]);
 }
 
-async function deleteTags(tx: Db, row: Named): Promise<void> {
+async function deleteTags(tx: Db, row: NamedProblem): Promise<void> {
   const tags = tagsOf(row).map(({ tag }) => tag);
   await lookUpMany(tags, (some) =>
     runCompiled(tx, 'deleteTags', [row.id, ...some], () =>
@@ -76,7 +76,7 @@ async function deleteTags(tx: Db, row: Named): Promise<void> {
   );
 }
 
-async function deleteKeys(tx: Db, row: Named): Promise<void> {
+async function deleteKeys(tx: Db, row: NamedProblem): Promise<void> {
   const keys = keysOf(row).map(({ key }) => key);
   await lookUpMany(keys, (some) =>
     runCompiled(tx, 'deleteKeys', [row.source, ...some], () =>
@@ -85,11 +85,11 @@ async function deleteKeys(tx: Db, row: Named): Promise<void> {
   );
 }
 
-function keysOf({ id, source, source_key, aliases }: Named) {
+function keysOf({ id, source, source_key, aliases }: NamedProblem) {
   return [source_key, ...listOf(aliases)].map((key) => ({ source, key, problem_id: id }));
 }
 
-function tagsOf({ id, tags }: Named) {
+function tagsOf({ id, tags }: NamedProblem) {
   return [...new Set(listOf(tags))].map((tag) => ({ tag, problem_id: id }));
 }
 

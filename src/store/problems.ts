@@ -1,26 +1,14 @@
-/** Problems, the keys that name them and the tags they carry. Collections of them are listed by `problem-lists.ts`. */
+/** Problems by id and by key, and every change to them. Their collections are in `problem-lists.ts`. */
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
 import { deleteNames, insertKeys, insertTags, listOf, updateNames } from './problem-names.ts';
-import type { Db, ProblemsTable } from './tables.ts';
+import { type Db, type ProblemsTable, problemKinds } from './tables.ts';
 
-/** What the contract shows of a problem; tags and aliases are JSON text. */
+/** The columns of a problem that the contract shows; tags and aliases are JSON text. */
 export type ProblemRow = Omit<ProblemsTable, 'search_text' | 'is_sample'>;
 
-export const problemColumns = [
-  'id',
-  'title',
-  'source',
-  'source_key',
-  'url',
-  'rating',
-  'tags',
-  'aliases',
-  'editorial_url',
-  'video_url',
-  'created_at',
-  'updated_at',
-] as const;
+export const problemColumns = Object.keys(problemKinds) as (keyof typeof problemKinds)[];
+
 export async function findProblem(db: Db, id: bigint): Promise<ProblemRow | undefined> {
   const [row] = await runCompiled<ProblemRow>(db, 'findProblem', [id], () =>
     db.selectFrom('problems').select(problemColumns).where('id', '=', id),
@@ -35,7 +23,7 @@ export async function problemExists(db: Db, id: bigint): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Whether any problem of this judge is here. */
+/** Whether the garden has any problem of this judge. */
 export async function hasProblemsOf(db: Db, source: string): Promise<boolean> {
   const row = await db
     .selectFrom('problem_keys')
@@ -48,7 +36,7 @@ export async function hasProblemsOf(db: Db, source: string): Promise<boolean> {
 
 export type KeyedProblem = ProblemRow & { key: string; is_sample: bigint };
 
-/** The problems of one judge that these keys name, their own or aliases, one row a key that was found. */
+/** The problems of one judge that these keys or aliases name: one row for each key that was found. */
 export async function findProblemsByKeys(
   db: Db,
   source: string,
@@ -86,7 +74,7 @@ export async function insertProblems(tx: Db, rows: readonly ProblemRow[], isSamp
   await insertTags(tx, rows);
 }
 
-/** Like insertProblems, but no tag finds the problems until insertTagsOfRange was called for their ids. */
+/** Like insertProblems, but without the rows of `problem_tags`; the caller writes these with insertTagsOfRange. */
 export async function insertUntagged(tx: Db, rows: readonly ProblemRow[], isSample: boolean): Promise<void> {
   await insertMany(
     tx,
@@ -96,10 +84,10 @@ export async function insertUntagged(tx: Db, rows: readonly ProblemRow[], isSamp
   await insertKeys(tx, rows);
 }
 
-/** Writes the row as it should be; a sample problem that is written by anything else is a sample no more. */
+/** Writes the new row. Afterwards the problem no longer counts as part of the sample. */
 export async function updateProblem(tx: Db, before: ProblemRow, after: ProblemRow): Promise<void> {
   const { id } = after;
-  // The statement is compiled once: its columns stand in one order, whatever the order in the row.
+  // The statement is compiled once, so its parameters need one order, whatever the order of the row's columns.
   const shown = Object.fromEntries(problemColumns.slice(1).map((column) => [column, after[column]]));
   const columns = { ...shown, search_text: searchText(after), is_sample: 0n };
   await runCompiled(tx, 'updateProblem', [...Object.values(columns), id], () =>
@@ -108,7 +96,7 @@ export async function updateProblem(tx: Db, before: ProblemRow, after: ProblemRo
   await updateNames(tx, before, after);
 }
 
-/** Says that these problems are wanted for their own sake, should they have come with the sample. */
+/** Keeps these problems when the sample is removed, even if they came with it. */
 export async function adoptProblems(tx: Db, ids: readonly bigint[]): Promise<void> {
   for (let start = 0; start < ids.length; start += 200) {
     await tx
@@ -119,13 +107,13 @@ export async function adoptProblems(tx: Db, ids: readonly bigint[]): Promise<voi
   }
 }
 
-/** With the statuses and bookmarks that members have on it. */
+/** Deletes a problem with its statuses and bookmarks. */
 export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
   await deleteNames(tx, row);
   await tx.deleteFrom('problems').where('id', '=', row.id).execute();
 }
 
-/** The sample's problems that no member has a status or bookmark on. */
+/** The problems of the sample on which no member has a status or bookmark. */
 export async function listUnusedSampleProblems(db: Db): Promise<ProblemRow[]> {
   return db
     .selectFrom('problems')

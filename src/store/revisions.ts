@@ -1,8 +1,14 @@
-/** How often the rows of a scope changed. Every write that changes what an operation answers bumps its scopes, in its own transaction. */
+/**
+ * Revisions: how often the rows of a scope have changed. Every write that changes an answer bumps its scopes in the same
+ * transaction.
+ */
 import { sql } from 'kysely';
 import type { Db } from './tables.ts';
 
-/** What can change independently of the rest: what tokens may do, all problems, all records, one member's rows, or everyone's. */
+/**
+ * A set of rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of
+ * it.
+ */
 export type RevisionScope =
   | 'credentials'
   | 'problems'
@@ -13,11 +19,11 @@ export type RevisionScope =
   | `bookmarks:${bigint}`
   | `statuses:${bigint}`;
 
-/** Scopes per statement. */
+/** How many scopes one statement bumps. */
 const bumpedAtOnce = 100;
 
 export async function bumpRevisions(tx: Db, scopes: Iterable<RevisionScope>): Promise<void> {
-  // In one order, or two writers could wait for each other.
+  // Sorted, because two writers that lock rows in different orders could deadlock.
   const ordered = [...new Set(scopes)].sort();
   for (let start = 0; start < ordered.length; start += bumpedAtOnce) {
     const some = ordered.slice(start, start + bumpedAtOnce);

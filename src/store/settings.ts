@@ -1,4 +1,4 @@
-/** Facts about this one database, such as the name that tells it from every other. */
+/** Settings that belong to one database, such as its instance name, which no other database has. */
 import { randomUUID } from 'node:crypto';
 import type { Write } from './sqlite/group-commit.ts';
 import type { Db } from './tables.ts';
@@ -8,10 +8,10 @@ export async function getSetting(db: Db, name: string): Promise<string | undefin
   return row?.value;
 }
 
-/** More than a delete writes: where there is room for so much there is room for it. */
+/** A delete writes less than this, so a database with room for this much has room for it. */
 const triedBytes = 64 * 1024;
 
-/** Writes a fact that nobody reads and takes it away again, to see whether the database takes writes. */
+/** Writes a setting that no code reads and deletes it again, to find out whether the database takes writes. */
 export async function tryWrite(write: Write): Promise<void> {
   const name = `tried ${randomUUID()}`;
   const value = ' '.repeat(triedBytes);
@@ -19,7 +19,7 @@ export async function tryWrite(write: Write): Promise<void> {
   await write((tx) => tx.deleteFrom('settings').where('name', '=', name).execute());
 }
 
-/** Sets it unless it is set already; answers the value that stands. */
+/** Sets a value unless there is one; returns the value that the database then has. */
 export async function setSettingOnce(db: Db, name: string, value: string): Promise<string> {
   await db
     .insertInto('settings')

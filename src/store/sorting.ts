@@ -1,4 +1,4 @@
-/** Sorted rows put together here, in the order that the engines sort by: nulls last in both directions, text by code point. */
+/** Sorts and merges rows in the order of the engines' SQL: nulls last in both directions, text by code point. */
 import type { SortKey, SortValue } from './keyset.ts';
 
 /** The sort values of a row by the names of their fields. */
@@ -8,22 +8,22 @@ export function sortKeys(rows: KeyRow[], keys: readonly SortKey[]): KeyRow[] {
   return rows.sort((one, other) => compareKeys(one, other, keys));
 }
 
-/** Puts rows, which are sorted by the keys, into a list that is. In place: a long list is not copied for a few rows. */
+/** Merges sorted rows into a sorted list, in place, because copying a long list for a few rows is slow. */
 export function mergeInto(best: KeyRow[], rows: readonly KeyRow[], keys: readonly SortKey[]): void {
   let end = best.length;
-  // Pushed first: an array that is written far beyond its end becomes a slow one.
+  // Pushing first keeps the array dense; V8 makes an array slow that is written far beyond its end.
   for (const row of rows) best.push(row);
   let free = best.length;
   for (let place = rows.length - 1; place >= 0; place--) {
     const row = rows[place] as KeyRow;
     const start = placeOf(row, best, keys, end);
-    // From the end, so that nothing is overwritten that still has to move.
+    // Rows move from the end, so that none is overwritten before it has moved.
     while (end > start) best[--free] = best[--end] as KeyRow;
     best[--free] = row;
   }
 }
 
-/** Where a row belongs in a sorted list that is searched up to `end`. */
+/** The index at which a row belongs in a sorted list, found by a binary search up to `end`. */
 function placeOf(row: KeyRow, sorted: readonly KeyRow[], keys: readonly SortKey[], end: number): number {
   let low = 0;
   let high = end;
@@ -47,7 +47,7 @@ function compareKeys(one: KeyRow, other: KeyRow, keys: readonly SortKey[]): numb
   return 0;
 }
 
-/** Compares by code point. JavaScript compares UTF-16 units, of which surrogates come before U+E000 to U+FFFF. */
+/** Compares by code point. JavaScript compares UTF-16 units, and sorts surrogates before U+E000 to U+FFFF. */
 function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let place = 0; place < length; place++) {

@@ -1,64 +1,63 @@
-/** What a store is, whichever engine is underneath, and how it is opened. */
+/** The interface of a store, the same for both engines, and the options for opening one. */
 import type { ErrorName } from '../errors.ts';
 import type { RevisionScope } from './revisions.ts';
 import type { Db } from './tables.ts';
 
 export interface Store {
-  /** For reads: never waits for a writer. */
+  /** The handle for reads, which never wait for a writer. */
   reader: Db;
-  /** The address in words, without a password, for messages. */
+  /** The address without a password, for messages. */
   name: string;
-  /** Differs for every database ever created: part of every entity tag. */
+  /** The name of this database, different for every database ever created; every entity tag contains it. */
   instance: string;
-  /** Device and inode of the file; only where there is one that may be written. */
+  /** Device and inode of the file; absent for a database server and for a file opened to be read. */
   identity?: string;
-  /** The revisions of these scopes, in their order, as of now; a scope that never changed has 0. */
+  /** The current revisions of these scopes, in the same order; a scope that has never changed has 0. */
   revisions(scopes: readonly RevisionScope[]): Promise<readonly bigint[]> | readonly bigint[];
   /**
-   * Runs the work in one transaction: all of it is durable when the promise resolves, or none of it happened. Such
-   * writers take turns, so what the work reads stays true until it ends. It may be run again from its beginning.
+   * Runs the work in one transaction, which is durable when the promise resolves. Such writers take turns, so rows that the
+   * work has read stay as they are until it ends. The work may run more than once.
    */
   write<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /**
-   * The same, but beside other writers where the engine can, else in one transaction with those that ask at once, or while
-   * another one is under way: for short work that is right whatever they do meanwhile, because each of its statements
-   * decides by itself.
+   * The same without a turn. PostgreSQL runs such work beside other writers; SQLite groups the work of several callers into one
+   * transaction (group commit). It is for short work whose statements are correct whatever other writers do meanwhile.
    */
   writeBeside<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /**
-   * Runs one statement that changes nothing which revisions count: what it did is durable when the promise resolves. For
-   * statements that decide by themselves.
+   * Runs one statement, without a turn and durable in the same way. It is for statements that change no rows of a revision
+   * scope.
    */
   change<T>(statement: (db: Db) => T | Promise<T>): Promise<T>;
-  /** How many connections to a database server are in use and how many wait for one; only where there is a server. */
+  /** How many connections to the database server are busy and idle, and how many requests wait for one; absent for a file. */
   connections?(): { busy: number; idle: number; waiting: number };
-  /** Why writes fail for as long as nobody mends it, such as a full disk; undefined where they do not. */
+  /** The lasting reason why writes fail, such as a full disk; undefined while they succeed. */
   writeFailure(): Promise<ErrorName | undefined>;
-  /** Lets the work read one state of everything, whatever is written meanwhile. */
+  /** Runs reads on one state of the database, whatever is written meanwhile. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** Ends all waiting for other processes within so many milliseconds; only where there may be such waiting. */
+  /** Limits every wait for other processes' locks to this many milliseconds from now; absent for a database server. */
   hurry?(ms: number): void;
   close(): Promise<void>;
 }
 
-/** Takes a sentence for the log. */
+/** Writes a sentence to the log. */
 export type Tell = (level: 'info' | 'warn', sentence: string) => void;
 
 export interface OpenOptions {
-  /** Whether a database that does not exist yet is made. */
+  /** Whether to create a database that does not exist. */
   create: boolean;
-  /** Of the file that it has to be: another one is refused. */
+  /** The device and inode that the file must have; another file is refused. */
   identity?: string;
-  /** How long a write waits for another process, in milliseconds. */
+  /** How long a write waits for another process's lock, in milliseconds. */
   lockTimeoutMs: number;
-  /** How long a server may take over one statement, in milliseconds; default: ten minutes. */
+  /** How long a database server may take for one statement, in milliseconds; ten minutes by default. */
   statementTimeoutMs?: number;
-  /** Connections to a server, at most. */
+  /** The most connections to a database server. */
   poolSize?: number;
-  /** Hears when the file is lost, and when it is back. */
+  /** Called when the file is lost, and when it is back. */
   tell?: Tell;
-  /** Whether the file is read through first, as far as that does not take long. */
+  /** Whether to run the integrity check first, unless the file is too large for that. */
   checks?: boolean;
-  /** Whether a server's database without any tables is set up without being asked to migrate. */
+  /** Whether to migrate a database on a server that has no tables at all. */
   setsUp?: boolean;
 }

@@ -1,51 +1,72 @@
-/** The tables as TypeScript sees them. Every integer column is a bigint in rows, on every store: ids are exact. */
+/** The tables as TypeScript types. Every integer column is a bigint in rows, on both engines, so ids are exact. */
 import type { Kysely } from 'kysely';
 
-/** A JSON array of strings, kept and passed on as text. */
+/** A JSON array of strings, stored and passed on as text. */
 export type JsonList = string;
 
-export interface MembersTable {
-  id: bigint;
-  username: string;
-  /** Folded, unique: no two members differ in case alone. */
-  username_key: string;
-  first_name: string | null;
-  last_name: string | null;
-  email: string | null;
-  phone: string | null;
-  address: string | null;
-  city: string | null;
-  state: string | null;
-  zipcode: string | null;
+/** What a column holds; a question mark stands for a column that may be null. */
+export type ColumnKind = 'integer' | 'integer?' | 'text' | 'text?' | 'list';
+
+type ValueOf<K> = K extends `${infer Kind}?`
+  ? ValueOf<Kind> | null
+  : K extends 'integer'
+    ? bigint
+    : K extends 'list'
+      ? JsonList
+      : string;
+type RowOf<Columns> = { -readonly [Name in keyof Columns]: ValueOf<Columns[Name]> };
+
+/** The columns of a member that the contract shows. They are values because queries select and sort by them. */
+export const recordKinds = {
+  id: 'integer',
+  username: 'text',
+  first_name: 'text?',
+  last_name: 'text?',
+  email: 'text?',
+  phone: 'text?',
+  address: 'text?',
+  city: 'text?',
+  state: 'text?',
+  zipcode: 'text?',
+  role: 'text',
+  created_at: 'text',
+  updated_at: 'text',
+} as const;
+
+export interface MembersTable extends RowOf<typeof recordKinds> {
   role: 'member' | 'staff';
+  /** The username after case folding. It is unique, so no two names differ only in case. */
+  username_key: string;
   search_text: string;
   is_disabled: bigint;
   is_sample: bigint;
-  created_at: string;
-  updated_at: string;
 }
 
-export interface ProblemsTable {
-  id: bigint;
-  title: string;
-  source: string;
-  source_key: string;
-  url: string | null;
-  rating: bigint | null;
-  tags: JsonList;
-  aliases: JsonList;
-  editorial_url: string | null;
-  video_url: string | null;
-  /** Title and all keys, folded: what `q` looks in. */
+/** The columns of a problem that the contract shows. */
+export const problemKinds = {
+  id: 'integer',
+  title: 'text',
+  source: 'text',
+  source_key: 'text',
+  url: 'text?',
+  rating: 'integer?',
+  tags: 'list',
+  aliases: 'list',
+  editorial_url: 'text?',
+  video_url: 'text?',
+  created_at: 'text',
+  updated_at: 'text',
+} as const;
+
+export interface ProblemsTable extends RowOf<typeof problemKinds> {
+  /** The title and all keys after case folding; the filter `q` searches here. */
   search_text: string;
   is_sample: bigint;
-  created_at: string;
-  updated_at: string;
 }
 
 /**
- * Every key of every problem, its own and its aliases: one key names one problem. Like the tags it follows from the
- * problem's row and is written with it; a foreign key would add an index per table and halve the speed of imports.
+ * Every key of every problem, aliases included; a key names one problem. The rows are derived from the problem's row and
+ * written with it. A foreign key would need one more index and halve the speed of imports.
  */
 export interface ProblemKeysTable {
   source: string;
@@ -53,13 +74,13 @@ export interface ProblemKeysTable {
   problem_id: bigint;
 }
 
-/** An index of `problems.tags`, for the filter. */
+/** The index of `problems.tags` for the filter `tag`, derived in the same way. */
 export interface ProblemTagsTable {
   tag: string;
   problem_id: bigint;
 }
 
-/** What the member said and what a judge said, side by side: the member's own word shows. */
+/** The member's word and the judge's word, side by side; the member's word shows if there is one. */
 export interface StatusesTable {
   user_id: bigint;
   problem_id: bigint;
@@ -87,7 +108,7 @@ export interface PlantsTable {
   planted_at: string;
 }
 
-/** Ids of deleted plants, so that none is given out again. */
+/** The ids of deleted plants above `countedBelow`, so that no new plant gets one of them. */
 export interface DeletedPlantsTable {
   id: bigint;
 }
@@ -106,13 +127,13 @@ export interface TokensTable {
   last_used_at: string | null;
 }
 
-/** The highest id that each table was given by us; ids that came with imported rows lie wherever they lie. */
+/** The highest id that the counter of each table has passed. Imported rows may have higher ids. */
 export interface IdCountersTable {
   table_name: string;
   last_id: bigint;
 }
 
-/** How often the rows of a scope changed: what entity tags are made of. */
+/** How often the rows of a revision scope have changed. Entity tags are made of these numbers. */
 export interface RevisionsTable {
   scope: string;
   revision: bigint;
@@ -145,5 +166,5 @@ export interface Tables {
   schema_migrations: SchemaMigrationsTable;
 }
 
-/** A handle to the database: the store itself or one transaction of it. */
+/** A handle to the database: the store's own, or that of one transaction. */
 export type Db = Kysely<Tables>;

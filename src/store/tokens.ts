@@ -1,4 +1,4 @@
-/** Tokens as they are kept: a digest, whose they are, what they may do and until when. Never the token itself. */
+/** Tokens in the store: digest, member, scopes and expiry. The token itself is never stored. */
 import { runCompiled } from './bulk.ts';
 import { bumpRevisions } from './revisions.ts';
 import type { Db, TokensTable } from './tables.ts';
@@ -15,11 +15,11 @@ export interface Credential {
 }
 
 /**
- * The tokens whose digests begin like this, hardly ever more than one, together with what their members may do. The
- * caller compares the rest: an index compares in a time that depends on how much is alike.
+ * The tokens whose digests have this prefix, rarely more than one, with the role of their members. The caller compares the
+ * rest in constant time, because the time of an index look-up depends on how many characters match.
  */
 export async function findCredentials(db: Db, digestStart: string): Promise<Credential[]> {
-  // "g" stands after every hexadecimal digit.
+  // "g" sorts after every hexadecimal digit.
   return runCompiled<Credential>(db, 'findCredentials', [digestStart, `${digestStart}g`], () =>
     db
       .selectFrom('tokens')
@@ -44,7 +44,7 @@ export async function insertToken(tx: Db, row: TokensTable): Promise<void> {
   await bumpRevisions(tx, ['credentials']);
 }
 
-/** All tokens with their members' names, or one member's. */
+/** The tokens of one member, or of all members if `userId` is undefined, with usernames. */
 export async function listTokens(
   db: Db,
   userId: bigint | undefined,
@@ -68,7 +68,7 @@ export async function listTokens(
   return query.execute();
 }
 
-/** Says whether there is such a token; one that was revoked before keeps its date. */
+/** Revokes a token; returns whether there is such a token. One that was revoked before keeps its date. */
 export async function revokeToken(tx: Db, id: bigint, now: string): Promise<boolean> {
   const rows = await tx
     .updateTable('tokens')
@@ -81,9 +81,9 @@ export async function revokeToken(tx: Db, id: bigint, now: string): Promise<bool
 }
 
 export async function noteTokenUses(tx: Db, uses: ReadonlyMap<bigint, string>): Promise<void> {
-  // In one order, or two processes that note the same tokens could wait for each other.
+  // Sorted, because two processes that lock the same tokens in different orders could deadlock.
   for (const [id, at] of [...uses].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    // Another process may have written down a later one.
+    // Another process may have written a later time.
     await runCompiled(tx, 'noteTokenUse', [at, id, at], () =>
       tx
         .updateTable('tokens')

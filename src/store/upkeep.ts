@@ -1,22 +1,22 @@
-/** Looking after a database file while it is served, and what there is to say about where it stands. A database server looks after itself. */
+/** The upkeep of a database file while it is served, and warnings about it. A database server needs none of this. */
 import { fileOf } from './open.ts';
 import { logAlarmBytes, tendLog } from './sqlite/checkpoints.ts';
 import { placeOf } from './sqlite/file-system.ts';
 import { logBytes } from './sqlite/integrity.ts';
 
 /**
- * Begins, in one process of a server; `tell` gets what whoever runs it should know. Answers how to end it, which is to be
- * awaited before the store is closed.
+ * Starts the upkeep, in one process of a server; `notify` receives warnings for the operator. Returns a function that stops it,
+ * which the caller awaits before closing the store.
  */
-export function tendStore(databaseUrl: string, tell: (sentence: string) => void): () => Promise<void> {
+export function tendStore(databaseUrl: string, notify: (sentence: string) => void): () => Promise<void> {
   const file = fileOf(databaseUrl);
   if (file === undefined) return async () => {};
   const doubt = placeDoubt(databaseUrl);
-  if (doubt !== undefined) tell(doubt);
-  return tendLog(file, tell);
+  if (doubt !== undefined) notify(doubt);
+  return tendLog(file, notify);
 }
 
-/** What makes it unsure that a file stands where its locks and its log hold; undefined where nothing does. */
+/** A warning if the file may be on a network, where locks and the log do not work; undefined otherwise. */
 export function placeDoubt(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   if (file === undefined) return undefined;
@@ -25,7 +25,7 @@ export function placeDoubt(databaseUrl: string): string | undefined {
   return `${file} is on ${name}, which may be a network: it must be a disk that this machine alone uses.`;
 }
 
-/** What is to be said of a log beside a file that became very large; undefined where it did not. */
+/** A warning if the log of the file is very large; undefined otherwise. */
 export function logDoubt(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   const bytes = file === undefined ? 0 : logBytes(file);

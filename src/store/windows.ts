@@ -1,6 +1,6 @@
 /**
- * Windows: parts of a collection along an index, each with so few rows that looking at all of them holds up nobody. The
- * size of a window follows from the time that the last one took, so it does not matter how wide the rows are.
+ * Windows: consecutive parts of a collection along an index, small enough that reading one does not hold up other requests. The
+ * size of a window follows from the time that the last one took, so wide rows need no rule of their own.
  */
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { engineOf } from './engine.ts';
@@ -14,19 +14,19 @@ import {
 } from './keyset.ts';
 import type { Db } from './tables.ts';
 
-/** An index that windows are cut along, with how often it is to be asked where a window ends. */
+/** An index along which windows are cut. */
 export interface Axis {
-  /** The fields it is sorted by: one that no two rows share, or two that no two rows share. */
+  /** The one or two fields that sort the index and together are unique. */
   names: readonly [string] | readonly [string, string];
-  /** Whether the collection has every row that stands in the index. */
+  /** Whether the collection contains every row of the index. */
   isWhole: boolean;
-  /** Whether the first field descends; the second one never does. */
+  /** Whether the index is read in descending order of its first field; the second always ascends. */
   isDescending: boolean;
-  /** Of several lists a window holds no more rows of any than it may. */
+  /** The lists that the windows bound; a window has at most its size of rows from each. */
   lists: readonly Probe[];
 }
 
-/** The value of a field in the row that comes so many rows after the first one within the bounds. */
+/** Returns the value of a field in the row at this offset from the first row within the bounds. */
 export type Probe = (
   db: Db,
   bounds: readonly Bound[],
@@ -34,7 +34,7 @@ export type Probe = (
   offset: number,
 ) => Promise<SortValue | undefined>;
 
-/** How rows of a query are counted off along an index; `columns` hold the index's fields. */
+/** A probe that counts off the rows of a query along an index; `columns` are the index's columns. */
 export function along<DB, TB extends keyof DB>(
   build: (db: Db) => SelectQueryBuilder<DB, TB, Record<never, never>>,
   columns: WindowColumns,
@@ -51,12 +51,12 @@ export function along<DB, TB extends keyof DB>(
   };
 }
 
-/** An axis for an order: along it rows come in that order (`isOrder`), or it only leads to all rows. */
+/** The axis for an order. `isOrder` says whether rows come in that order along it, or unsorted. */
 export interface ChosenAxis extends Axis {
   isOrder: boolean;
 }
 
-/** The first of these axes that has the order of the keys; where none has, the very first, on which rows stand unordered. */
+/** The first axis that has the order of the keys; if none has, the first one, along which rows come unsorted. */
 export function chooseAxis(axes: readonly [Axis, ...Axis[]], keys: readonly SortKey[]): ChosenAxis {
   for (const axis of axes) {
     const isOrder = axis.names.every((name, place) => {
@@ -69,15 +69,15 @@ export function chooseAxis(axes: readonly [Axis, ...Axis[]], keys: readonly Sort
 }
 
 /**
- * Where the rest of an axis begins: beyond a value of its first field (or at it), or among the rows with that value
- * beyond one of its second field. Undefined: at its start.
+ * Where the rest of an axis begins: after a value of its first field (or at it), or among the rows with that value after a value
+ * of the second field. Undefined stands for the start.
  */
 export type Position =
   | { from: SortValue; isPassed: boolean }
   | { at: SortValue; tie: SortValue | undefined }
   | undefined;
 
-/** The position after the row whose first sort values are these. */
+/** The position after the row with these first sort values. */
 export function positionAfter({ names }: Axis, [first = null, second]: readonly SortValue[]): Position {
   if (names.length === 1 || second === undefined) return { from: first, isPassed: true };
   return { at: first, tie: second };
@@ -90,7 +90,7 @@ export interface Step {
   isLast: boolean;
 }
 
-/** The next window of an axis, of so many rows at most. Windows follow each other in the order of the axis. */
+/** The next window of an axis, of at most `size` rows. */
 export async function nextWindow(db: Db, axis: Axis, position: Position, size: number): Promise<Step> {
   const { names, isDescending } = axis;
   const [name, tieName] = names;
@@ -116,7 +116,8 @@ export async function nextWindow(db: Db, axis: Axis, position: Position, size: n
   const end = await valueAt(db, axis, bounds, term, size);
   if (tieName === undefined) return closed(db, axis, bounds, end, size);
   if (end === undefined) return { window: { bounds }, next: undefined, isLast: true };
-  // Several rows may share the value at the end: the window has none of them, but whole groups before them, if any.
+  // Several rows may share the end value. The window stops before all of them, and they get windows of their own if
+  // nothing is before them.
   const start = await valueAt(db, axis, bounds, term, 1);
   if (start === end) return nextWindow(db, axis, { at: end, tie: undefined }, size);
   const before: Bound = { name, is: isDescending ? '>' : '<', value: end };
@@ -124,8 +125,8 @@ export async function nextWindow(db: Db, axis: Axis, position: Position, size: n
 }
 
 /**
- * A window with a bound at either end, also where it is the first or the last one: with two of them an engine takes the
- * axis for the best index, whatever else the query compares.
+ * A window with a bound at both ends, also if it is the first or the last one. With two bounds SQLite chooses the index of the
+ * axis, whatever other conditions the query has.
  */
 async function closed(
   db: Db,
@@ -157,7 +158,10 @@ async function closed(
   return { window, next: { from: last, isPassed: true }, isLast: end === undefined };
 }
 
-/** The value that the last of so many rows has; undefined where there are not as many. Of several lists the nearest one. */
+/**
+ * The value in the row that ends a window of this size; undefined if fewer rows are left. Of several lists, the nearest
+ * value.
+ */
 async function valueAt(
   db: Db,
   { lists }: Axis,
@@ -179,16 +183,16 @@ async function valueAt(
 
 /** How many rows the next window should have. */
 export interface Pace {
-  /** Of the first window. Infinite: the engine looks at everything in one statement, and holds up nobody here. */
+  /** Infinity stands for the whole collection, for an engine that does not block this process. */
   rows(db: Db): number;
-  /** Notes how long the last window took. */
+  /** Records how long the last window took. */
   took(ms: number): void;
 }
 
-/** Larger ones would take no less time for each row. */
+/** Larger windows would not take less time for each row. */
 const rowsAtMost = 8_000;
 
-/** Windows that take about so long each. */
+/** A pace at which each window takes about this long. */
 export function paceOf(windowMs: number): Pace {
   let size: number | undefined;
   return {

@@ -1,14 +1,14 @@
-/** Whether a database takes writes: remembered from the writes that there are, and tried again only after one failed. */
+/** Whether a database takes writes. The last write answers this; only after a failed one is another write tried. */
 import { AppError, type ErrorName } from '../errors.ts';
 
 export interface Writability {
-  /** Passes the outcome of a write on, and remembers it. */
+  /** Returns the outcome of a write and remembers it. */
   noting<T>(work: Promise<T>): Promise<T>;
-  /** Why writes fail; undefined where they do not. After a failure `tryNow` writes something, to see whether it still does. */
+  /** The reason why writes fail; undefined while they succeed. After a failure, `tryNow` tries one more write. */
   failure(tryNow: () => Promise<unknown>): Promise<ErrorName | undefined>;
 }
 
-/** What stays wrong until somebody mends it; a lock or a lost connection says nothing of the next write. */
+/** Failures that last until an operator acts. A lock or a lost connection says nothing about the next write. */
 const lasting: ReadonlySet<ErrorName> = new Set(['databaseFull', 'databaseReadOnly']);
 
 export function writability(): Writability {
@@ -28,7 +28,7 @@ export function writability(): Writability {
   return {
     noting,
     failure: async (tryNow) => {
-      // An unready server may get no requests, so that no other write would tell of the mend.
+      // A load balancer sends an unready server no requests, so no other write would show the recovery.
       if (failed !== undefined) await noting(tryNow()).catch(() => {});
       return failed;
     },

@@ -1,4 +1,4 @@
-/** The first schema: members, problems, what members say of them, plants, tokens. */
+/** The first schema: members, problems, statuses, bookmarks, plants, tokens. */
 import type { Migration } from '../migration.ts';
 
 export const foundation: Migration = {
@@ -101,7 +101,7 @@ export const foundation: Migration = {
     CREATE TABLE revisions (scope TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
-  // Text is compared by code point, as on SQLite, whatever the database's own collation is.
+  // COLLATE "C" compares text by code point, as SQLite does, whatever the collation of the database is.
   postgres: `
     CREATE TABLE members (
       id BIGINT PRIMARY KEY,

@@ -13,14 +13,14 @@ export interface Host {
 export interface Address {
   hosts: readonly Host[];
   user: string;
-  /** Undefined: left to PGPASSWORD and ~/.pgpass. */
+  /** Undefined leaves the password to PGPASSWORD and ~/.pgpass, as libpq does. */
   password: string | undefined;
   database: string;
   applicationName: string;
   tls: ConnectionOptions | false;
-  /** Whether a host that takes no writes is passed by. */
+  /** Whether the pool skips hosts that take no writes (libpq's target_session_attrs=read-write). */
   needsPrimary: boolean;
-  /** For messages: without the password. */
+  /** The address without the password, for messages. */
   name: string;
 }
 
@@ -35,7 +35,10 @@ export function isPostgresUrl(databaseUrl: string): boolean {
   return /^postgres(?:ql)?:/.test(databaseUrl);
 }
 
-/** Reads `postgres://user:password@host:port,host2/database?parameters`. Throws badSetting, never with the password in it. */
+/**
+ * Reads `postgres://user:password@host:port,host2/database?parameters`. Throws badSetting; the message never shows the
+ * password.
+ */
 export function readAddress(databaseUrl: string): Address {
   const [, authority, path = '', query = ''] =
     /^postgres(?:ql)?:\/\/([^/?#]*)(?:\/([^/?#@]*))?(?:\?([^#]*))?$/.exec(databaseUrl) ?? [];
@@ -68,13 +71,12 @@ export function readAddress(databaseUrl: string): Address {
   };
 }
 
-/** The address without the password. */
 function nameOf({ user, hosts, database }: Pick<Address, 'user' | 'hosts' | 'database'>): string {
-  return `postgres://${encodeURIComponent(user)}@${hosts.map(spell).join()}/${encodeURIComponent(database)}`;
+  return `postgres://${encodeURIComponent(user)}@${hosts.map(hostText).join()}/${encodeURIComponent(database)}`;
 }
 
-/** A host as it stands in a URL. */
-function spell({ host, port }: Host): string {
+/** Writes a host as it appears in a URL. */
+function hostText({ host, port }: Host): string {
   const name = host.startsWith('/') ? encodeURIComponent(host) : host.includes(':') ? `[${host}]` : host;
   return port === defaultPort ? name : `${name}:${port}`;
 }
@@ -99,14 +101,14 @@ function readHosts(text: string, parameters: ReadonlyMap<string, string>): Host[
     const host = bracketed ?? decode(plain);
     const port = Number(digits || ports[place] || ports[0] || defaultPort);
     if (host === '' || !Number.isInteger(port) || port < 1 || port > 65_535) {
-      // Not told which: it may be a piece of a password that is not encoded.
+      // The message leaves the text out, because it may be part of a password that is not percent-encoded.
       throw bad('DATABASE_URL names a host that is no host:port');
     }
     return { host, port };
   });
 }
 
-/** TLS as libpq's sslmode says it; `prefer` and `allow` are not offered, because they fall back to plain text in silence. */
+/** Reads libpq's sslmode. `prefer` and `allow` are refused, because they fall back to plain text without a warning. */
 function readTls(parameters: ReadonlyMap<string, string>): Address['tls'] {
   const mode = parameters.get('sslmode') ?? 'disable';
   if (!sslModes.includes(mode)) {
@@ -124,7 +126,7 @@ function readTls(parameters: ReadonlyMap<string, string>): Address['tls'] {
     if (path !== undefined) files[part] = readPem(path);
   }
   if (mode === 'verify-full') return { ...files, rejectUnauthorized: true };
-  // With a root certificate at hand libpq checks against it under `require` too.
+  // Like libpq: when a root certificate is given, `require` verifies the server's certificate too.
   if (mode === 'require' && root === undefined) return { ...files, rejectUnauthorized: false };
   return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
 }

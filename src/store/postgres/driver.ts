@@ -1,4 +1,7 @@
-/** How kysely reaches PostgreSQL: connections of our pool, errors as people understand them, reads that outlive a connection. */
+/**
+ * The kysely driver for PostgreSQL: it borrows connections from our pool, translates errors and repeats reads that lost
+ * their connection.
+ */
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -10,14 +13,14 @@ import {
   type QueryResult,
 } from 'kysely';
 import { AppError } from '../../errors.ts';
-import { type Engine, speaking } from '../engine.ts';
+import { type Engine, registerEngine } from '../engine.ts';
 import { asAppError, isLoss, isTimeout } from './errors.ts';
 import type { Lent, PostgresPool } from './pool.ts';
 
-/** A kysely dialect over the pool; `name` is the address as messages may have it. */
+/** A kysely dialect over the pool; `name` is the address that messages may show. */
 export function postgresDialect(pool: PostgresPool, name: string, engine: Engine): Dialect {
   return {
-    createAdapter: () => speaking(new PostgresAdapter(), engine),
+    createAdapter: () => registerEngine(new PostgresAdapter(), engine),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createDriver: () => driverOver(pool, name),
@@ -25,7 +28,7 @@ export function postgresDialect(pool: PostgresPool, name: string, engine: Engine
 }
 
 function driverOver(pool: PostgresPool, name: string): Driver {
-  const connections = new WeakMap<DatabaseConnection, Connection>();
+  const connections = new WeakMap<DatabaseConnection, PooledConnection>();
   const of = (connection: DatabaseConnection) => {
     const known = connections.get(connection);
     if (!known) throw new Error('a connection of another driver');
@@ -71,11 +74,11 @@ function driverOver(pool: PostgresPool, name: string): Driver {
           { cause: error },
         );
       }
-      // So the server ends a transaction in which a statement failed that nobody minded.
+      // The server answers COMMIT with ROLLBACK when a statement had failed and its error was ignored.
       if (command === 'ROLLBACK') throw new Error('the transaction had failed and was rolled back');
     },
     rollbackTransaction: async (connection) => {
-      // What goes wrong here would hide why the transaction is rolled back; the connection is closed then.
+      // A failed rollback must not hide the error that caused it, so the driver only marks the connection for closing.
       await of(connection)
         .query('rollback', [])
         .catch(() => of(connection).spoil());
@@ -88,19 +91,19 @@ function statement(text: string): CompiledQuery {
   return { sql: text, parameters: [] } as unknown as CompiledQuery;
 }
 
-interface Connection {
+interface PooledConnection {
   isInTransaction: boolean;
   query(text: string, parameters: readonly unknown[]): Promise<QueryResult<unknown> & { command?: string }>;
-  /** Lets it be closed when it is released. */
+  /** Marks the connection, so that releasing it closes it. */
   spoil(): void;
   release(): void;
 }
 
-/** One connection of the pool; outside a transaction a query that lost its connection is asked once more on another. */
-function connectionOver(pool: PostgresPool, first: Lent): Connection {
+/** One connection of the pool. Outside a transaction it repeats a query once on another connection when its own is lost. */
+function connectionOver(pool: PostgresPool, first: Lent): PooledConnection {
   let lent: Lent | undefined = first;
   let failure: unknown;
-  const own: Connection = {
+  const own: PooledConnection = {
     isInTransaction: false,
     query: async (text, parameters) => {
       for (let tries = 1; ; tries++) {

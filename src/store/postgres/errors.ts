@@ -1,14 +1,17 @@
-/** What PostgreSQL's failures mean to people: never with SQL, and on the wire (http/refusals) without any host either. */
+/**
+ * Translates PostgreSQL's errors into sentences for people. They never show SQL, and `refusalOf` keeps the host off the wire
+ * too.
+ */
 import { AppError, type ErrorName } from '../../errors.ts';
 
-/** Of the connection, not of the query: it is closed, and the server may be another one now. */
+/** Errors of the connection, not of the query: Node's codes, then SQLSTATEs (PostgreSQL, appendix A). */
 const lossCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'ENOENT', 'ECONNABORTED'],
-  // Shut down by an administrator, by a crash, not taking connections yet, idle in a transaction for too long.
+  // Shutdown by an administrator or a crash, start-up, idle session, idle transaction, transaction time-out.
   ...['57P01', '57P02', '57P03', '57P05', '25P03', '25P04'],
 ]);
-/** The driver's own complaints have no code. */
+/** The errors of `pg` itself have no code. */
 const lossMessages =
   /^(?:Connection terminated|Query read timeout|timeout expired|Client has encountered a connection error|Client was closed|The server does not support SSL)/;
 const conflictCodes = new Set(['40001', '40P01']);
@@ -18,30 +21,30 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Whether the connection is gone, or the server does not answer on it. */
+/** Whether the connection is lost, or the server does not answer on it. */
 export function isLoss(error: unknown): boolean {
   const code = codeOf(error);
   return code.startsWith('08') || lossCodes.has(code) || lossMessages.test((error as Error)?.message ?? '');
 }
 
-/** Whether it was a clock that ended the connection: trying again would double the wait. */
+/** Whether a time-out ended the connection. Such a query is not repeated, because that would double the wait. */
 export function isTimeout(error: unknown): boolean {
   return /timeout/i.test((error as Error)?.message ?? '') || codeOf(error) === 'ETIMEDOUT';
 }
 
-/** Whether the server takes no writes: a standby, or a primary that was made one. */
+/** Whether the server takes no writes: it is a standby, or was a primary and became one. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === '25006';
 }
 
-/** Whether the same transaction may succeed when it is run again. */
+/** Whether the same transaction may succeed when it runs again (serialization failure, deadlock). */
 export function isConflict(error: unknown): boolean {
   return (
     conflictCodes.has(codeOf(error)) || (error instanceof AppError && conflictCodes.has(codeOf(error.cause)))
   );
 }
 
-/** What each of PostgreSQL's failures means; anything unknown passes through unchanged. */
+/** Turns a PostgreSQL error into an AppError; returns an unknown error unchanged. */
 export function asAppError(error: unknown, name: string): unknown {
   if (error instanceof AppError) return error;
   const as = (errorName: ErrorName, sentence: string) => new AppError(errorName, sentence, { cause: error });
@@ -49,13 +52,13 @@ export function asAppError(error: unknown, name: string): unknown {
   if (code === '28P01' || code === '28000') {
     return as(
       'databaseUnavailable',
-      `${name} refuses the user or the password; mend DATABASE_URL, or what pg_hba.conf allows.`,
+      `${name} refuses the user or the password; correct DATABASE_URL or pg_hba.conf.`,
     );
   }
   if (/CERT|SIGNATURE|^ERR_(?:TLS|SSL)|^HOSTNAME_MISMATCH$|^EPROTO$/.test(code)) {
     return as(
       'databaseUnavailable',
-      `${name} has no certificate that is accepted (${code}); mend it, or sslrootcert and sslmode in DATABASE_URL.`,
+      `The TLS certificate of ${name} is not accepted (${code}); correct it, or sslrootcert and sslmode in DATABASE_URL.`,
     );
   }
   if (code === '3D000') {
@@ -67,7 +70,7 @@ export function asAppError(error: unknown, name: string): unknown {
   if (code === '42501') {
     return as(
       'databaseUnavailable',
-      `${name} does not let this user do that; grant it, or name the tables' owner.`,
+      `${name} does not allow this user to do that; grant the right, or connect as the owner of the tables.`,
     );
   }
   if (code === '53300') {
@@ -79,7 +82,7 @@ export function asAppError(error: unknown, name: string): unknown {
   if (isReadOnly(error)) {
     return as(
       'databaseReadOnly',
-      `${name} takes no writes now; it may be a standby, or be changing places with one.`,
+      `${name} takes no writes now; it may be a standby, or a failover may be under way.`,
     );
   }
   if (code === '53100') {
@@ -94,7 +97,7 @@ export function asAppError(error: unknown, name: string): unknown {
   if (code === '57014') {
     return as(
       'databaseBusy',
-      'The database took too long over this and was stopped; try again, or ask for less.',
+      'The database took too long and the statement was stopped; try again, or ask for fewer rows.',
     );
   }
   if (code === 'XX001' || code === 'XX002') {
@@ -103,7 +106,7 @@ export function asAppError(error: unknown, name: string): unknown {
   if (code === '22021' || code === '22P05') {
     return as(
       'badRow',
-      'A text holds a character that PostgreSQL cannot keep (NUL or half a surrogate pair); mend it.',
+      'A text holds a character that PostgreSQL cannot store (NUL or half a surrogate pair); correct it.',
     );
   }
   if (code === '54000') {

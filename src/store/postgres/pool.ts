@@ -1,6 +1,6 @@
 /**
- * Connections to PostgreSQL: to the host that takes writes. A connection that fails drops the whole pool, and the next request
- * looks for the right host again; so a restart or a change of primary heals by itself, within bounded time.
+ * The connection pool to the PostgreSQL host that takes writes. A failed connection discards the whole pool and the next
+ * request searches the hosts again, so the garden recovers from a restart or a failover without help, in bounded time.
  */
 import { Socket } from 'node:net';
 import pg from 'pg';
@@ -9,7 +9,7 @@ import type { Address, Host } from './address.ts';
 import { asAppError, isLoss, isReadOnly, isTimeout } from './errors.ts';
 
 export interface PoolOptions {
-  /** Connections at most. */
+  /** The most connections at once. */
   size: number;
   /** How long to wait for a connection, in milliseconds. */
   connectTimeoutMs: number;
@@ -19,17 +19,17 @@ export interface PoolOptions {
   lockTimeoutMs: number;
 }
 
-/** One connection, lent by its pool. */
+/** A connection that the pool has lent out. */
 export interface Lent {
   client: pg.PoolClient;
-  /** Gives it back; with an error that it failed with, it is closed if that says anything against it. */
+  /** Returns the connection. If `error` shows that the connection is broken, the pool closes it. */
   release(error?: unknown): void;
 }
 
 export interface PostgresPool {
-  /** A connection to the host, of several to one that takes writes. Throws AppError. */
+  /** Borrows a connection to the host; of several hosts, to one that takes writes. Throws AppError. */
   connect(): Promise<Lent>;
-  /** Connections now, and who waits for one. */
+  /** How many connections are busy and idle now, and how many requests wait for one. */
   load(): Load;
   end(): Promise<void>;
 }
@@ -41,17 +41,17 @@ export interface Load {
 }
 
 const idleMs = 30_000;
-/** A transaction of ours never pauses for long, unless its process was stopped. */
+/** Only a process that was stopped (SIGSTOP) leaves a transaction idle this long; the server then ends it. */
 const idleInTransactionMs = 60_000;
 const keepAliveMs = 10_000;
 const int8 = 20;
-/** The server stops a statement first, and says so; the client gives up where the server does not answer at all. */
+/** The client waits this much longer than the server's own limit, so it only gives up on a server that does not answer. */
 const graceMs = 1_000;
 
 interface HostPool {
   pool: pg.Pool;
   sockets: Set<Socket>;
-  /** Set once it is given up: resolves when every connection was given back and closed. */
+  /** Set when the pool is discarded; resolves when every connection has been returned and closed. */
   ended?: Promise<unknown>;
 }
 
@@ -82,12 +82,12 @@ export function openPool(address: Address, options: PoolOptions): PostgresPool {
       query_timeout: options.statementTimeoutMs + graceMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveMs,
-      // Integers come as SQLite gives them.
+      // int8 becomes a bigint, as better-sqlite3 returns it.
       types: {
         getTypeParser: ((oid: number, format: 'text') =>
           oid === int8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
       },
-      // Sockets of a server that stopped answering have to be closed from here.
+      // The pool keeps its sockets, to close those of a server that no longer answers.
       stream: () => {
         const socket = new Socket();
         sockets.add(socket);
@@ -98,13 +98,13 @@ export function openPool(address: Address, options: PoolOptions): PostgresPool {
         if (needsPrimary) await assertWritable(client);
       },
     });
-    // Without listeners the first connection that drops would end the process.
+    // Without a listener, Node ends the process when a connection emits 'error'.
     pool.on('error', () => {});
     pool.on('connect', (client) => client.on('error', () => {}));
     return { pool, sockets };
   }
 
-  /** The first host to answer that takes writes. All are asked at once, so that one that is down costs no time. */
+  /** Finds a host that takes writes. All hosts are tried at once, so a host that is down costs no time. */
   async function find(): Promise<HostPool> {
     const candidates = hosts.map(poolOf);
     const tried = candidates.map(async (candidate) => {
@@ -124,14 +124,14 @@ export function openPool(address: Address, options: PoolOptions): PostgresPool {
     }
   }
 
-  /** Gives a pool up: idle connections are closed, those under way when they are given back. */
+  /** Discards a pool: closes idle connections now and busy ones when they are returned. */
   function drop(dropped: HostPool): void {
     if (current === dropped) current = undefined;
     if (dropped.ended) return;
     const closed = dropped.pool.end().then(() => Promise.all([...dropped.sockets].map(closing)));
     dropped.ended = closed;
     ending.add(dropped);
-    // What is left after the longest statement belongs to a server that does not answer, or does not say goodbye.
+    // Connections still open after the longest statement belong to a server that no longer answers.
     const timer = setTimeout(() => cut(dropped), options.statementTimeoutMs + 2 * graceMs).unref();
     closed.finally(() => {
       clearTimeout(timer);
@@ -153,7 +153,7 @@ export function openPool(address: Address, options: PoolOptions): PostgresPool {
       client,
       release: (error) => {
         const isBroken = isLoss(error);
-        // With one connection gone the others are not trusted either: the server may be another one now.
+        // After a failover the other connections lead to the former primary, so the whole pool goes.
         if (isBroken || isReadOnly(error)) drop(from);
         client.release(isBroken);
       },
@@ -172,7 +172,7 @@ export function openPool(address: Address, options: PoolOptions): PostgresPool {
             const sentence = 'All connections to the database are in use; try again in a moment.';
             throw new AppError('databaseBusy', sentence, { cause: error });
           }
-          // Between two requests the pool may have been given up, or its host lost: then look once more.
+          // The pool may have been discarded, or its host lost, since the last request: then search the hosts once more.
           const isStale = chosen?.ended !== undefined || (chosen && !isTimeout(error) && isLoss(error));
           if (chosen) drop(chosen);
           if (!isStale || attempt > 1) throw asAppError(error, name);
@@ -206,7 +206,7 @@ function closing(socket: Socket): Promise<void> {
   return promise;
 }
 
-/** Throws like the server itself where it takes no writes. */
+/** Throws the server's own error (25006, read_only_sql_transaction) when the host takes no writes. */
 async function assertWritable(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   if (rows[0]?.transaction_read_only === 'on') {

@@ -1,4 +1,4 @@
-/** The store on a PostgreSQL server: how kysely reaches its pool, and how writers keep out of each other's way. */
+/** The store on a PostgreSQL server: opening it, migrating it, and the order in which writers take turns. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
@@ -19,7 +19,7 @@ import { openPool, type PoolOptions } from './pool.ts';
 const connectTimeoutMs = 2_500;
 const defaultPoolSize = 10;
 const longStatementMs = 600_000;
-/** A transaction that the engine calls off for another's sake is run again so often. */
+/** A transaction that PostgreSQL aborts (serialization failure, deadlock) runs at most this often. */
 const attemptsAtMost = 5;
 
 const engine: Engine = {
@@ -48,7 +48,9 @@ const engine: Engine = {
   },
 };
 
-/** Opens the store at a `postgres://` URL. Throws AppError where it cannot be reached or its schema is not the newest. */
+/**
+ * Opens the store at a `postgres://` URL. Throws AppError when the server cannot be reached or its schema is not the newest.
+ */
 export async function openPostgres(databaseUrl: string, options: OpenOptions): Promise<Store> {
   const { pool, name, reader, writer } = connectTo(databaseUrl, options);
   try {
@@ -68,7 +70,7 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
       write: (work) =>
         writes.noting(
           attempt(writer, async (tx) => {
-            // Writers take turns at the row that names this database, as they do on the embedded store.
+            // Writers take turns by locking one row, as SQLite's write lock makes them do.
             await sql`SELECT value FROM settings WHERE name = 'instance' FOR UPDATE`.execute(tx);
             return work(tx);
           }),
@@ -88,7 +90,7 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
   }
 }
 
-/** Lets `work` have the database whatever its schema is: for migrating it and for looking at it. */
+/** Runs `work` on a database of any schema version, to migrate it or to inspect it. */
 export async function withBarePostgres<T>(
   databaseUrl: string,
   options: OpenOptions,
@@ -119,7 +121,7 @@ async function migrateWith(writer: Db): Promise<MigrationStep[]> {
   return steps;
 }
 
-/** One statement, however many scopes: it is asked for by nearly every turn of the event loop. */
+/** Reads all revisions in one statement, because nearly every turn of the event loop needs them. */
 async function readRevisions(reader: Db, scopes: readonly RevisionScope[]): Promise<bigint[]> {
   const rows = await runCompiled<RevisionsTable>(reader, 'readRevisions', [scopes], () =>
     reader.selectFrom('revisions').selectAll().where('scope', '=', sql<RevisionScope>`ANY(${scopes})`),
@@ -134,17 +136,17 @@ async function instanceOf(reader: Db, writer: Db): Promise<string> {
 }
 
 function outdated(name: string, version: number): AppError {
-  const what =
+  const state =
     version === 0
       ? `The database ${name} has no tables of the garden yet`
       : `The database ${name} has schema version ${version}, this program needs ${newestVersion}`;
   return new AppError(
     'databaseOutdated',
-    `${what}; run garden migrate (with --dry-run it only says what it would do).`,
+    `${state}; run garden migrate (with --dry-run it only says what it would do).`,
   );
 }
 
-/** Runs a transaction; again, if the engine called it off because of another one. */
+/** Runs a transaction, and repeats it when PostgreSQL aborts it because of a concurrent one. */
 async function attempt<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

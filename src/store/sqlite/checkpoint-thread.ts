@@ -1,30 +1,34 @@
-/** A thread of its own that folds the log into the file when it is told to: syncing takes its time, and no request waits for it. */
+/**
+ * A worker thread that runs checkpoints (sqlite.org/wal.html#ckpt) on request, so that no HTTP request waits for their
+ * syncs.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 
-export interface FoldingPlace {
+export interface CheckpointTarget {
   path: string;
-  /** A log larger than this is cut off once all of it is folded; a smaller one is written over, which is faster. */
+  /** A checkpoint that completes truncates a log larger than this. Writing over a smaller log is faster than growing it. */
   keptBytes: number;
 }
 
-export interface Folded {
-  /** Of the log, that could not be folded: somebody still reads an older state. */
+export interface CheckpointResult {
+  /** Bytes of the log that the checkpoint had to leave, because a reader still uses an older state. */
   leftBytes: number;
-  /** What kept it from trying, such as a full disk. */
+  /** The error code that stopped the checkpoint, such as that of a full disk. */
   fault?: string;
 }
 
-type Outcome = { busy: number; log: number; checkpointed: number };
+/** The row that `PRAGMA wal_checkpoint` returns; `log` and `checkpointed` count pages. */
+type CheckpointRow = { busy: number; log: number; checkpointed: number };
 
-const { path, keptBytes } = workerData as FoldingPlace;
-// Never waits for a reader or a writer: there is a next time.
+const { path, keptBytes } = workerData as CheckpointTarget;
+// A checkpoint never waits for a reader or a writer, because another one follows soon.
 const connection = new Database(path, { timeout: 0, fileMustExist: true });
 const pageSize = Number(connection.pragma('page_size', { simple: true }));
 
-function fold(): Folded {
+function checkpoint(): CheckpointResult {
   try {
-    const [{ log, checkpointed }] = connection.pragma('wal_checkpoint(PASSIVE)') as [Outcome];
+    const [{ log, checkpointed }] = connection.pragma('wal_checkpoint(PASSIVE)') as [CheckpointRow];
     if (log === checkpointed && log * pageSize > keptBytes) connection.pragma('wal_checkpoint(TRUNCATE)');
     return { leftBytes: (log - checkpointed) * pageSize };
   } catch (error) {
@@ -32,9 +36,9 @@ function fold(): Folded {
   }
 }
 
-parentPort?.on('message', (told: 'fold' | 'end') => {
-  if (told === 'fold') {
-    parentPort?.postMessage(fold());
+parentPort?.on('message', (request: 'checkpoint' | 'end') => {
+  if (request === 'checkpoint') {
+    parentPort?.postMessage(checkpoint());
     return;
   }
   connection.close();

@@ -1,74 +1,77 @@
 /**
- * Keeps the log beside a database file small, off the path of requests: one process of a server looks at it every second
- * and lets a thread fold it into the file, and says so where something keeps it from shrinking.
+ * Keeps the write-ahead log of a database file small. One process of a server looks at the log every second, has a thread
+ * run the checkpoint, and warns when something keeps the log from shrinking.
  */
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import type { Folded, FoldingPlace } from './checkpoint-thread.ts';
-import { logFoldedBytes, logKeptBytes } from './connection.ts';
+import type { CheckpointResult, CheckpointTarget } from './checkpoint-thread.ts';
+import { checkpointFromBytes, logKeptBytes } from './connection.ts';
 import { identityOf } from './watch.ts';
 
-/** A log that is this large and cannot be folded is worth a word. */
+/** A log of this size that no checkpoint can empty is worth a warning. */
 export const logAlarmBytes = 64 * 1024 * 1024;
 
-export interface Tending {
+export interface CheckpointSchedule {
   everyMs: number;
-  /** A smaller log is left alone. */
+  /** A checkpoint is run only for a log of at least this size. */
   foldedFromBytes: number;
   alarmBytes: number;
-  /** An alarm that goes on is told again after so long. */
+  /** A warning whose cause lasts is repeated after this time. */
   againAfterMs: number;
 }
 
-const usual: Tending = {
+const usual: CheckpointSchedule = {
   everyMs: 1000,
-  foldedFromBytes: logFoldedBytes,
+  foldedFromBytes: checkpointFromBytes,
   alarmBytes: logAlarmBytes,
   againAfterMs: 600_000,
 };
 
-/** Begins; `tell` gets what whoever runs the server should know. Answers how to end it, which waits for what is under way. */
+/**
+ * Starts watching the log; `notify` receives warnings for the operator. Returns a function that stops and waits for a
+ * running checkpoint.
+ */
 export function tendLog(
   path: string,
-  tell: (sentence: string) => void,
-  { everyMs, foldedFromBytes, alarmBytes, againAfterMs }: Tending = usual,
+  notify: (sentence: string) => void,
+  { everyMs, foldedFromBytes, alarmBytes, againAfterMs }: CheckpointSchedule = usual,
 ): () => Promise<void> {
   const identity = identityOf(path);
   let thread: Worker | undefined;
-  let foldedAt: number | undefined;
-  let toldAt: number | undefined;
+  let checkpointedAt: number | undefined;
+  let warnedAt: number | undefined;
   let looking: Promise<void> = Promise.resolve();
   let isLooking = false;
 
-  const fold = async (): Promise<Folded> => {
-    const workerData: FoldingPlace = { path, keptBytes: logKeptBytes };
-    // Only where much is written is there ever a thread.
+  const checkpoint = async (): Promise<CheckpointResult> => {
+    const workerData: CheckpointTarget = { path, keptBytes: logKeptBytes };
+    // The thread starts with the first checkpoint, so a garden with few writes never has one.
     if (!thread) {
       thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData });
       thread.unref();
     }
-    thread.postMessage('fold');
-    const [folded] = await once(thread, 'message');
-    return folded as Folded;
+    thread.postMessage('checkpoint');
+    const [result] = await once(thread, 'message');
+    return result as CheckpointResult;
   };
 
   const look = async (): Promise<void> => {
     const found = await stat(`${path}-wal`).catch(() => undefined);
-    if (!found || found.size < foldedFromBytes || found.mtimeMs === foldedAt) return;
-    // A log is folded into the file that it belongs to, never into one that took its place.
+    if (!found || found.size < foldedFromBytes || found.mtimeMs === checkpointedAt) return;
+    // The log belongs to the file that was opened; a file that replaced it must not receive this log.
     if (identityOf(path) !== identity) return;
-    const folded = await fold();
-    // What was written meanwhile makes it a later time; what is left is tried again.
-    foldedAt = folded.leftBytes === 0 && folded.fault === undefined ? found.mtimeMs : undefined;
-    const sentence = alarm(path, folded, alarmBytes);
+    const result = await checkpoint();
+    // A write during the checkpoint gives the log a later mtime, and pages that were left are tried again.
+    checkpointedAt = result.leftBytes === 0 && result.fault === undefined ? found.mtimeMs : undefined;
+    const sentence = alarm(path, result, alarmBytes);
     const now = performance.now();
     if (sentence === undefined) {
-      if (toldAt !== undefined) tell(`${path}-wal was folded into the database; all is well again.`);
-      toldAt = undefined;
-    } else if (toldAt === undefined || now - toldAt >= againAfterMs) {
-      tell(sentence);
-      toldAt = now;
+      if (warnedAt !== undefined) notify(`${path}-wal was folded into the database; all is well again.`);
+      warnedAt = undefined;
+    } else if (warnedAt === undefined || now - warnedAt >= againAfterMs) {
+      notify(sentence);
+      warnedAt = now;
     }
   };
 
@@ -77,9 +80,9 @@ export function tendLog(
     isLooking = true;
     looking = look()
       .catch((error: Error) => {
-        // The thread is gone with what it could not open; the next look starts another one.
+        // The error ended the thread; the next look starts another.
         thread = undefined;
-        tell(`${path}-wal cannot be folded into the database (${error.message}).`);
+        notify(`${path}-wal cannot be folded into the database (${error.message}).`);
       })
       .finally(() => {
         isLooking = false;
@@ -97,7 +100,7 @@ export function tendLog(
   };
 }
 
-function alarm(path: string, { leftBytes, fault }: Folded, alarmBytes: number): string | undefined {
+function alarm(path: string, { leftBytes, fault }: CheckpointResult, alarmBytes: number): string | undefined {
   if (fault !== undefined) {
     return `${path}-wal cannot be folded into the database (${fault}) and grows until it can: look at the disk.`;
   }

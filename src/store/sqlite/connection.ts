@@ -1,4 +1,4 @@
-/** One connection to a database file: that this SQLite keeps what it is told, that the file is ours, how it is written. */
+/** Opens one connection to a database file: checks SQLite's version and that the file is ours, and makes commits durable. */
 import { existsSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
@@ -8,23 +8,23 @@ import { asAppError } from './errors.ts';
 const applicationId = 0x4752444e;
 /** WAL writes can be lost in earlier versions (the WAL-reset bug fixed in 3.51.3). */
 const oldestSqlite = [3, 51, 3] as const;
-/** From here on the log is folded into the file: by who writes, or before that by sqlite-log.ts, and is written over then. */
-export const logFoldedBytes = 4 * 1024 * 1024;
-/** A larger log is cut off once it was folded. To write over one takes half the time of letting it grow. */
+/** A log of this size gets a checkpoint: from checkpoints.ts, or from the writer whose commit finds it that large. */
+export const checkpointFromBytes = 4 * 1024 * 1024;
+/** A checkpoint truncates a larger log. A log up to this size is written over, which takes half the time of growing it. */
 export const logKeptBytes = 16 * 1024 * 1024;
 
 export interface SqliteOptions {
   path: string;
   /**
-   * `write` for the connection that changes the file, `read` for one beside it; `look` is for a file that nobody here
-   * changes, and leaves nothing behind.
+   * `write` opens the connection that changes the file and `read` one beside it. `look` opens a file that this process does
+   * not change, and leaves no files beside it.
    */
   access: 'write' | 'read' | 'look';
-  /** How long a write waits for another process's lock before it is refused, in milliseconds. */
+  /** How long a write waits for another process's lock before databaseBusy, in milliseconds. */
   lockTimeoutMs: number;
 }
 
-/** Opens a file that exists. Throws AppError with what to do. */
+/** Opens a file that exists. Throws AppError. */
 export function openSqlite({ path, access }: SqliteOptions): Database.Database {
   if (existsSync(path) && statSync(path).isDirectory()) {
     throw new AppError(
@@ -37,7 +37,7 @@ export function openSqlite({ path, access }: SqliteOptions): Database.Database {
     connection = new Database(path, { readonly: access === 'read', timeout: 100, fileMustExist: true });
     connection.defaultSafeIntegers(true);
     assertVersion(connection);
-    // Not `readonly`: such a connection would leave the log's files behind when it is the last.
+    // A `readonly` connection that closes last would leave the -wal and -shm files behind; query_only does not.
     if (access === 'look') connection.pragma('query_only = ON');
     claim(connection, path, access);
     connection.pragma('foreign_keys = ON');
@@ -65,7 +65,7 @@ function assertVersion(connection: Database.Database): void {
   }
 }
 
-/** Marks an empty file as ours, refuses a file that is somebody else's. */
+/** Marks an empty file as ours; refuses another program's database. */
 function claim(connection: Database.Database, path: string, access: SqliteOptions['access']): void {
   const id = Number(connection.pragma('application_id', { simple: true }));
   if (id === applicationId) return;
@@ -77,32 +77,32 @@ function claim(connection: Database.Database, path: string, access: SqliteOption
     );
   }
   if (access !== 'write') return;
-  // Half as many pages to write and sync as with 4 KiB; imports commit twice as fast.
+  // Pages of 8 KiB halve the number of pages to sync, compared with 4 KiB; imports commit twice as fast.
   connection.pragma('page_size = 8192');
   connection.pragma('journal_mode = WAL');
   connection.pragma(`application_id = ${applicationId}`);
 }
 
-/** What was committed is on the disk, and the log beside the file stays small. */
+/** Has every commit synced to the disk, and bounds the log (sqlite.org/pragma.html#pragma_synchronous). */
 function makeDurable(connection: Database.Database, path: string): void {
-  // A restore that was called off in its middle leaves another mode, in which writers would keep readers out.
+  // An interrupted restore leaves the journal mode DELETE, in which a writer blocks readers.
   const mode = connection.pragma('journal_mode', { simple: true });
   if (mode !== 'wal' && connection.pragma('journal_mode = WAL', { simple: true }) !== 'wal') {
     throw new AppError(
       'databaseUnavailable',
-      `The file system under ${path} cannot keep a database that several read and write; move it to a local disk.`,
+      `The file system under ${path} cannot hold a database that several processes share; move it to a local disk.`,
     );
   }
   connection.pragma('synchronous = FULL');
-  // On macOS only this waits for the disk itself; nothing elsewhere.
+  // On macOS only F_FULLFSYNC waits for the disk itself; elsewhere this pragma does nothing.
   connection.pragma('fullfsync = ON');
   const pageSize = Number(connection.pragma('page_size', { simple: true }));
-  connection.pragma(`wal_autocheckpoint = ${Math.floor(logFoldedBytes / pageSize)}`);
+  connection.pragma(`wal_autocheckpoint = ${Math.floor(checkpointFromBytes / pageSize)}`);
   connection.pragma(`journal_size_limit = ${logKeptBytes}`);
 }
 
-/** Folds the whole log into the file and cuts it off; answers whether that could be done. */
-export function foldLog(connection: Database.Database): boolean {
+/** Runs a checkpoint of the whole log and truncates the log; returns whether that succeeded. */
+export function checkpointWhole(connection: Database.Database): boolean {
   try {
     const busy = connection.pragma('wal_checkpoint(TRUNCATE)', { simple: true });
     return Number(busy) === 0;

@@ -1,6 +1,6 @@
 /**
- * The embedded store: how kysely reaches one better-sqlite3 connection, and what SQLite's failures mean to people.
- * better-sqlite3 is synchronous, so a lock held by another process is waited for between turns of the event loop.
+ * The kysely dialect over one better-sqlite3 connection. better-sqlite3 is synchronous, so a writer that meets another
+ * process's lock sleeps and tries again, instead of letting SQLite block the event loop.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
@@ -15,16 +15,16 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import { type Engine, speaking } from '../engine.ts';
+import { type Engine, registerEngine } from '../engine.ts';
 import type { Db } from '../tables.ts';
 import { asAppError } from './errors.ts';
 import { faultsIn } from './integrity.ts';
 import type { FileWatch } from './watch.ts';
 
 /** How long a writer waits for other processes. */
-export interface Patience {
+export interface LockWait {
   lockTimeoutMs: number;
-  /** When all waiting ends, whoever began it when; on the clock of `performance.now`. */
+  /** When every wait ends, also one that has begun, by the clock of `performance.now`. */
   endsAt: number;
 }
 
@@ -41,11 +41,11 @@ const engine: Engine = {
     );
     return rows.map(({ name }) => name);
   },
-  // Every transaction begins with the write lock.
+  // BEGIN IMMEDIATE has taken the write lock already.
   lockSchema: async () => {},
   elementsOf: (column) => sql`json_each(${sql.ref(column)}) AS element`,
   asJson: (text) => sql`json_quote(${text})`,
-  // The rows come sorted from the subquery that it is used over; sorting them again would cost more than all the rest.
+  // The subquery below delivers its rows sorted; sorting them again would cost more than the rest of the query.
   joined: (text) => sql`group_concat(${sql.ref(text)}, ',')`,
   describe: async (db) => {
     const { rows } = await sql<{ version: string }>`SELECT sqlite_version() AS version`.execute(db);
@@ -58,16 +58,16 @@ const engine: Engine = {
 };
 
 /**
- * Runs a statement outside any transaction, on the connection that writes. Undefined where that cannot be now, or failed,
- * and so did nothing: why is told by whoever tries it in a transaction.
+ * Runs a statement with autocommit on the connection that writes. Returns undefined when a transaction is open or the
+ * statement failed; either way nothing changed, and the caller's retry in a transaction reports the error.
  */
-export function byItself<T>(
+export function autocommit<T>(
   connection: Database.Database,
   db: Db,
   watch: Pick<FileWatch, 'assertKept'>,
   statement: (db: Db) => T,
 ): T | Promise<never> | undefined {
-  // While a transaction is open on the connection, what is run would be part of it.
+  // In an open transaction the statement would become part of it.
   if (connection.inTransaction) return undefined;
   let result: T;
   try {
@@ -83,22 +83,22 @@ export function byItself<T>(
   return result;
 }
 
-/** What a dialect asks of the watch: before each statement, and after each commit. */
+/** The checks that a dialect runs before each statement and after each commit. */
 export type Watch = Pick<FileWatch, 'assertThere' | 'assertKept'>;
 
-/** A kysely dialect over one connection. Transactions of one process take turns; other processes are waited for. */
+/** A kysely dialect over one connection. Transactions of this process take turns and wait for other processes' locks. */
 export function sqliteDialect(
   database: Database.Database,
   path: string,
-  patience: Patience,
+  wait: LockWait,
   watch: Watch,
 ): Dialect {
   const statements = statementsOf(database, path, watch);
   return {
-    createAdapter: () => speaking(new SqliteAdapter(), { ...engine, run: statements.execute }),
+    createAdapter: () => registerEngine(new SqliteAdapter(), { ...engine, run: statements.execute }),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createDriver: () => sqliteDriver(database, path, patience, watch, statements),
+    createDriver: () => sqliteDriver(database, path, wait, watch, statements),
   };
 }
 
@@ -138,7 +138,7 @@ function statementsOf(database: Database.Database, path: string, watch: Watch): 
 function sqliteDriver(
   database: Database.Database,
   path: string,
-  patience: Patience,
+  wait: LockWait,
   watch: Watch,
   { prepare, execute }: Statements,
 ): Driver {
@@ -146,15 +146,14 @@ function sqliteDriver(
   const releases = new WeakMap<DatabaseConnection, () => void>();
 
   async function begin(): Promise<void> {
-    const deadline = performance.now() + patience.lockTimeoutMs;
+    const deadline = performance.now() + wait.lockTimeoutMs;
     for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 20)) {
       try {
         prepare('BEGIN IMMEDIATE').run();
         return;
       } catch (error) {
         const isBusy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
-        if (!isBusy || performance.now() >= Math.min(deadline, patience.endsAt))
-          throw asAppError(error, path);
+        if (!isBusy || performance.now() >= Math.min(deadline, wait.endsAt)) throw asAppError(error, path);
       }
       await sleep(waitMs);
     }
@@ -162,7 +161,7 @@ function sqliteDriver(
 
   function end(sql: 'COMMIT' | 'ROLLBACK'): void {
     try {
-      // A full disk makes SQLite roll back by itself; a second rollback would hide the first error.
+      // On a full disk SQLite has rolled back already, and a second ROLLBACK would hide the first error.
       if (database.inTransaction) prepare(sql).run();
     } catch (error) {
       throw asAppError(error, path);

@@ -1,7 +1,7 @@
-/** What SQLite's failures mean to people: the path is named, the statement never. */
+/** Translates SQLite's errors into sentences for people. They name the path and never show SQL. */
 import { AppError } from '../../errors.ts';
 
-/** What each of SQLite's failures means; anything unknown passes through unchanged. */
+/** Turns a SQLite error into an AppError; returns an unknown error unchanged. */
 export function asAppError(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown } | null)?.code;
   if (error instanceof AppError || typeof code !== 'string') return error;
@@ -16,7 +16,7 @@ export function asAppError(error: unknown, path: string): unknown {
       `The database ${path} cannot be written; give this user write permission on the file and its directory.`,
     );
   }
-  // SHMSIZE: no room for the index that all processes share.
+  // IOERR_SHMSIZE: the disk has no room for the -shm file, the index of the log.
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_WRITE' || code === 'SQLITE_IOERR_SHMSIZE') {
     return as(
       'databaseFull',

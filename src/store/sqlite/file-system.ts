@@ -1,9 +1,12 @@
-/** Where a database file may stand: its log needs memory shared by all processes and locks that hold, so one machine's own disk. */
+/**
+ * Which file systems may hold a database file. The log needs shared memory and working locks (sqlite.org/wal.html), so only
+ * local disks do.
+ */
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
 
-/** By the number that Linux's statfs(2) tells of them. */
+/** Network file systems by their magic number in Linux's statfs(2). */
 const networkFileSystems: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -17,21 +20,21 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
   [0x47504653, 'GPFS'],
   [0x19830326, 'BeeGFS'],
 ]);
-/** Local in a container or a virtual machine, a network behind sshfs and its like: the number does not tell which. */
+/** These may be a local disk of a container or virtual machine, or a network behind sshfs; the number is the same for both. */
 const doubtfulFileSystems: ReadonlyMap<number, string> = new Map([
   [0x65735546, 'FUSE'],
   [0x01021997, '9p'],
 ]);
 
-export interface Place {
+export interface FileSystem {
   kind: 'local' | 'doubtful' | 'network';
-  /** Of the file system; undefined where it is local. */
+  /** The name of the file system; absent for a local one. */
   name?: string;
 }
 
-/** What this number of statfs(2) means; other systems than Linux number theirs differently, and none is refused there. */
-export function placeOfType(type: number): Place {
-  // Some systems extend the sign of the 32 bits.
+/** The file system that a statfs(2) number of Linux stands for. */
+export function placeOfType(type: number): FileSystem {
+  // Some architectures sign-extend the 32-bit number.
   const bits = type >>> 0;
   const network = networkFileSystems.get(bits);
   if (network !== undefined) return { kind: 'network', name: network };
@@ -39,8 +42,8 @@ export function placeOfType(type: number): Place {
   return doubtful === undefined ? { kind: 'local' } : { kind: 'doubtful', name: doubtful };
 }
 
-/** Where this file is, or would be made. */
-export function placeOf(path: string): Place {
+/** The file system that holds this file, or that would hold it. Other systems than Linux and Windows count as local. */
+export function placeOf(path: string): FileSystem {
   if (process.platform === 'win32') {
     return /^[\\/]{2}[^?.]/.test(path) ? { kind: 'network', name: 'SMB' } : { kind: 'local' };
   }
@@ -49,10 +52,10 @@ export function placeOf(path: string): Place {
   return process.platform === 'linux' ? placeOfType(statfsSync(there).type) : { kind: 'local' };
 }
 
-/** Room for the log of a few deletes; an empty log that grows to its usual size takes more, a log that is written over none. */
+/** Enough room for the log of a few deletes. A log that is written over needs none. */
 const leastFreeBytes = 256 * 1024;
 
-/** Whether the disk has room for the next writes; true where that cannot be known. */
+/** Whether the disk has room for the next writes; true when statfs fails. */
 export function hasRoom(path: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(path);
@@ -62,7 +65,7 @@ export function hasRoom(path: string): boolean {
   }
 }
 
-/** Throws databaseUnavailable where the file is on a network file system. */
+/** Throws databaseUnavailable for a file on a network file system. */
 export function refuseNetwork(path: string, { kind, name } = placeOf(path)): void {
   if (kind !== 'network') return;
   throw new AppError(

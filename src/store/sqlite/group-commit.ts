@@ -1,10 +1,10 @@
-/** Group commit: works of many at once in one transaction, so that they share its sync to the disk. */
+/** Group commit: writes of several requests share one transaction, and so one sync to the disk. */
 import type { Db } from '../tables.ts';
 
 export type Write = <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
 
-/** Runs one statement outside any transaction; undefined where that cannot be now, and then nothing was done. */
-type RunAtOnce = <T>(statement: (db: Db) => T) => T | Promise<never> | undefined;
+/** Runs one statement with autocommit; returns undefined when it could not run, and then nothing changed. */
+type Autocommit = <T>(statement: (db: Db) => T) => T | Promise<never> | undefined;
 
 interface Gathered {
   work(tx: Db): Promise<unknown>;
@@ -14,16 +14,16 @@ interface Gathered {
 
 export interface GroupCommit {
   /**
-   * Writes like `write`, but works that are asked for in one turn of the event loop, or while others are being written, are
-   * written together: all of them, or none. So it is for works that fail only where the store itself does. However many wait
-   * for another process's lock, none waits for longer than two of them would.
+   * Writes like `write`, but joins the writes of one turn of the event loop, and those that arrive during a commit, into one
+   * transaction. One failure rolls back all of them, so this is for work that fails only when the store itself fails. A
+   * write waits for another process's lock at most twice: for the running commit and for its own.
    */
   writeBeside: Write;
-  /** The same for a single statement; one that comes alone is committed by itself, which costs less. */
+  /** The same for a single statement; a statement without company runs with autocommit, which costs less. */
   change<T>(statement: (db: Db) => T | Promise<T>): Promise<T>;
 }
 
-export function groupCommit(write: Write, runAtOnce: RunAtOnce): GroupCommit {
+export function groupCommit(write: Write, autocommit: Autocommit): GroupCommit {
   let gathered: Gathered[] = [];
   let isWriting = false;
   const isAlone = watchTurns();
@@ -40,25 +40,28 @@ export function groupCommit(write: Write, runAtOnce: RunAtOnce): GroupCommit {
       gathered.push({ work, resolve: resolve as Gathered['resolve'], reject });
       if (isWriting) return;
       isWriting = true;
-      // At the end of this turn, when every request that came in it has been read.
+      // setImmediate runs after all requests of this turn have been read.
       setImmediate(run);
     });
   return {
     writeBeside,
     change: async (statement) => {
-      const done = isAlone() && !isWriting ? runAtOnce(statement) : undefined;
+      const done = isAlone() && !isWriting ? autocommit(statement) : undefined;
       return done ?? writeBeside(async (tx) => statement(tx));
     },
   };
 }
 
-/** Answers whether a call is the first in its turn of the event loop, and the turn of the call before had no other. */
+/**
+ * Returns a function that says whether its call is the only one so far in this turn and was so in the last turn that had
+ * one.
+ */
 function watchTurns(): () => boolean {
   let turn = -1;
   let calls = 0;
   let callsBefore = 0;
   return () => {
-    // By Node's own count: a callback at the end of each turn would cost a system call.
+    // Node counts the turns itself; a callback at the end of each turn would cost a system call.
     const { loopCount } = performance.nodeTiming.uvMetricsInfo;
     if (loopCount !== turn) {
       turn = loopCount;

@@ -1,19 +1,18 @@
-/** Whether a database file is whole, asked before anything is served from it. */
+/** The integrity check of a database file, run before the server answers from it. */
 import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
 
-/** Checked at every start; it takes some 3 ms a MiB. */
+/** Files up to this size are checked at every start, which takes about 3 ms a MiB. */
 const alwaysCheckedBytes = 32 * 1024 * 1024;
-/** Checked after a stop that was not clean; beyond this a start would take too long, and garden doctor is there for it. */
+/** Files up to this size are checked after an unclean stop. A larger file would delay the start; garden doctor checks it. */
 const checkedAfterCrashBytes = 1024 * 1024 * 1024;
 
-/** Bytes of the log beside the file that were not folded into it; after a clean stop there is none. */
+/** The size of the log beside the file; a clean stop leaves none. */
 export function logBytes(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** How a damaged file is told. */
 function damaged(path: string, fault: string, cause?: unknown): AppError {
   return new AppError(
     'databaseCorrupt',
@@ -22,13 +21,13 @@ function damaged(path: string, fault: string, cause?: unknown): AppError {
   );
 }
 
-/** Reads the structure of every page, if that does not take long. Throws databaseCorrupt. */
+/** Checks the structure of every page, unless the file is too large for that. Throws databaseCorrupt. */
 export function assertSound(connection: Database.Database, path: string, isAfterCrash: boolean): void {
   const limit = isAfterCrash ? checkedAfterCrashBytes : alwaysCheckedBytes;
   if (statSync(path).size > limit) return;
   const [fault] = faultsOf(connection, path);
   if (fault !== undefined) throw damaged(path, fault);
-  // Pages that were read for this alone would stay in memory.
+  // Frees the pages that only the check needed.
   connection.pragma('shrink_memory');
 }
 
@@ -42,7 +41,7 @@ function faultsOf(connection: Database.Database, path: string): string[] {
   }
 }
 
-/** What is wrong, of all that a check said: an answer may have several lines, and a title. */
+/** The faults among the answers of a check; an answer may have several lines and a title. */
 export function faultsIn(answers: readonly string[]): string[] {
   const lines = answers.flatMap((answer) => answer.split('\n'));
   return lines.filter((line) => line !== 'ok' && !line.startsWith('***'));

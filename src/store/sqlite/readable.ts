@@ -1,11 +1,11 @@
-/** A database file for reading where this user may write neither the file nor its folder. */
+/** Makes a database readable for a user who may write neither the file nor its folder. */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { openSqlite } from './connection.ts';
 
-/** A file with these contents that can be opened: itself, or a copy where SQLite may put nothing beside it. */
+/** A file that SQLite can open: the database itself, or a temporary copy if SQLite may not put files beside it. */
 export function readableFile(path: string): { file: string; release(): void } {
   try {
     openSqlite({ path, access: 'look', lockTimeoutMs: 0 }).close();

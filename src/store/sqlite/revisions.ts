@@ -1,16 +1,16 @@
-/** Reads how often rows changed from a database file, for next to nothing where nothing did. */
+/** Reads revisions from a database file, almost for free when nothing has changed. */
 import type Database from 'better-sqlite3';
 import { asAppError } from './errors.ts';
 
 export interface RevisionReader {
   read(scopes: readonly string[]): bigint[];
-  /** To be called when this very connection committed something. */
+  /** Discards what is remembered. Call it after a commit on this connection, which data_version does not show. */
   forget(): void;
 }
 
 /**
- * Reads revisions without waiting. Most of the time nothing was committed since the last call by other connections, of
- * whatever process, which SQLite tells for less than a query costs (sqlite.org/pragma.html#pragma_data_version).
+ * Reads revisions and remembers them until another connection, of any process, commits. `PRAGMA data_version` shows such a
+ * commit and costs less than a query (sqlite.org/pragma.html#pragma_data_version).
  */
 export function revisionReader(connection: Database.Database, path: string): RevisionReader {
   const dataVersion = connection.prepare<[], bigint>('PRAGMA data_version').pluck();
@@ -39,8 +39,9 @@ export function revisionReader(connection: Database.Database, path: string): Rev
 }
 
 /**
- * Reads revisions by the connection that writes, which still has in its cache what it wrote, while the other one reads the
- * file again. But in its transaction it sees what may never be committed, and it never waits.
+ * Reads revisions on the writing connection, because its cache still holds the pages it wrote, which the reading connection
+ * would fetch from the file. During a transaction it would see uncommitted rows, and it never waits for a lock: then the
+ * reading connection answers.
  */
 export function revisionsOver(
   writing: Database.Database,

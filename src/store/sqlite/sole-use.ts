@@ -1,25 +1,25 @@
-/** A database file taken for oneself, so that it can be replaced under nobody's feet. */
+/** Exclusive use of a database file, so that restoring can replace it while no other process reads it. */
 import Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
 
 /**
- * Does the work while no other process has the file open; what its log holds is folded into the file before. Throws
- * databaseBusy where somebody has it. A file that is no database at all is nobody's.
+ * Runs the work while no other process has the file open, after a checkpoint of its whole log. Throws databaseBusy when
+ * another process has it open. A file that is no database cannot be locked, and needs no lock.
  */
 export async function withSoleUse(path: string, work: () => Promise<void>): Promise<void> {
   const connection = new Database(path, { timeout: 0, fileMustExist: true });
   try {
-    takeWhole(connection, path);
+    lockFile(connection, path);
     await work();
   } finally {
     connection.close();
   }
 }
 
-function takeWhole(connection: Database.Database, path: string): void {
+function lockFile(connection: Database.Database, path: string): void {
   try {
     connection.pragma('locking_mode = EXCLUSIVE');
-    // Every connection to a database in WAL mode holds a shared lock; leaving that mode needs all of them gone.
+    // Each connection in WAL mode holds a shared lock, so SQLite can leave that mode only when all others are closed.
     connection.pragma('journal_mode = DELETE');
     connection.exec('BEGIN EXCLUSIVE');
   } catch (cause) {

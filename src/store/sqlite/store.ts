@@ -1,4 +1,4 @@
-/** The store on a file: made whole or not at all, one connection that writes and others that read beside it. */
+/** The store on a SQLite file: how it is created, and the connections that write, read and take snapshots. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -9,8 +9,8 @@ import { getSetting, setSettingOnce, tryWrite } from '../settings.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import type { Db, Tables } from '../tables.ts';
 import { writability } from '../writability.ts';
-import { foldLog, openSqlite, type SqliteOptions } from './connection.ts';
-import { byItself, type Patience, sqliteDialect, type Watch } from './dialect.ts';
+import { checkpointWhole, openSqlite, type SqliteOptions } from './connection.ts';
+import { autocommit, type LockWait, sqliteDialect, type Watch } from './dialect.ts';
 import { hasRoom, refuseNetwork } from './file-system.ts';
 import { groupCommit } from './group-commit.ts';
 import { assertSound, logBytes } from './integrity.ts';
@@ -18,9 +18,9 @@ import { readableFile } from './readable.ts';
 import { revisionReader, revisionsOver } from './revisions.ts';
 import { assertIdentity, type FileWatch, identityOf, watchFiles } from './watch.ts';
 
-/** Opens the file, which is made where that is allowed, and migrates it. Throws AppError. */
+/** Opens the file and migrates it; creates it first if `options.create` allows that. Throws AppError. */
 export async function openFile(path: string, options: OpenOptions): Promise<Store> {
-  // Before anything is opened: an empty file would be marked as ours.
+  // This comes before opening, which would mark an empty file as ours.
   if (options.identity !== undefined) assertIdentity(path, options.identity);
   refuseNetwork(path);
   if (!existsSync(path)) {
@@ -40,17 +40,17 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     if (options.checks) assertSound(writing.connection, path, isAfterCrash);
     refuseNewer(await schemaVersion(writing.db));
     await migrate(writing.db, new Date().toISOString());
-    // From here on a lock is waited for between turns of the event loop only: SQLite itself would stop all of it.
+    // From here on the dialect waits for locks; SQLite's own waiting would block the event loop.
     writing.connection.pragma('busy_timeout = 0');
     reading = connect({ path, lockTimeoutMs, access: 'read' }, watched);
     const { connection, db: reader } = reading;
     const revisions = revisionsOver(writing.connection, connection, path);
     watch = watchFiles(path, {
-      fold: () => foldLog(writing.connection),
-      tell: options.tell ?? (() => {}),
+      checkpoint: () => checkpointWhole(writing.connection),
+      notify: options.tell ?? (() => {}),
     });
     const { assertThere, end: endWatch } = watch;
-    // Of the file that is open: the watch looked before.
+    // The watch has seen this file, so this is the identity of the one that is open.
     const identity = identityOf(path);
     const writes = writability();
     const write: Store['write'] = async (work) => {
@@ -68,7 +68,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       name: path,
       instance,
       write,
-      ...groupCommit(write, (statement) => byItself(writing.connection, writing.db, watched, statement)),
+      ...groupCommit(write, (statement) => autocommit(writing.connection, writing.db, watched, statement)),
       revisions: (scopes) => {
         assertThere();
         return revisions.read(scopes);
@@ -79,7 +79,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       },
       writeFailure: async () => (hasRoom(path) ? writes.failure(() => tryWrite(write)) : 'databaseFull'),
       hurry: (ms) => {
-        writing.patience.endsAt = performance.now() + ms;
+        writing.wait.endsAt = performance.now() + ms;
       },
       close: async () => {
         endWatch();
@@ -96,7 +96,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
   }
 }
 
-/** Opens the file for reading only, whether or not this user may write it. Throws AppError. */
+/** Opens the file for reading only, also when this user may not write it. Throws AppError. */
 export async function openFileToRead(path: string, lockTimeoutMs: number): Promise<Store> {
   refuseNetwork(path);
   if (!existsSync(path)) throw absent(path);
@@ -136,7 +136,7 @@ export async function openFileToRead(path: string, lockTimeoutMs: number): Promi
   }
 }
 
-/** The version of the schema in the file, which stays as it is. */
+/** The schema version of a file, read without changing it. */
 export async function versionOfFile(path: string): Promise<number> {
   const { file, release } = readableFile(path);
   const { db } = connect({ path: file, lockTimeoutMs: 0, access: 'look' });
@@ -150,7 +150,7 @@ export async function versionOfFile(path: string): Promise<number> {
 
 interface Connected {
   connection: ReturnType<typeof openSqlite>;
-  patience: Patience;
+  wait: LockWait;
   db: Db;
 }
 
@@ -158,9 +158,9 @@ const unwatched: Watch = { assertThere: () => {}, assertKept: () => {} };
 
 function connect(options: SqliteOptions, watch = unwatched): Connected {
   const connection = openSqlite(options);
-  const patience: Patience = { lockTimeoutMs: options.lockTimeoutMs, endsAt: Number.POSITIVE_INFINITY };
-  const dialect = sqliteDialect(connection, options.path, patience, watch);
-  return { connection, patience, db: new Kysely<Tables>({ dialect }) };
+  const wait: LockWait = { lockTimeoutMs: options.lockTimeoutMs, endsAt: Number.POSITIVE_INFINITY };
+  const dialect = sqliteDialect(connection, options.path, wait, watch);
+  return { connection, wait, db: new Kysely<Tables>({ dialect }) };
 }
 
 function absent(path: string): AppError {
@@ -170,9 +170,9 @@ function absent(path: string): AppError {
   );
 }
 
-/** Makes the whole database beside its place and moves it there: what fails half-way leaves nothing. */
+/** Creates the database under a temporary name and renames it when it is complete, so a failure leaves nothing. */
 async function makeFile(path: string, options: OpenOptions): Promise<void> {
-  // Of its own even within a process, which may open one database twice at once.
+  // A random name, because even one process may open the same database twice at once.
   const partial = `${path}.${randomUUID()}.partial`;
   try {
     try {
@@ -189,7 +189,7 @@ async function makeFile(path: string, options: OpenOptions): Promise<void> {
     await store.close();
     moveUnlessThere(partial, path);
   } catch (error) {
-    // The sentence names the place that was asked for.
+    // The message names the path that the caller asked for.
     throw error instanceof AppError
       ? new AppError(error.code, error.message.replaceAll(partial, path), { cause: error.cause })
       : error;
@@ -198,18 +198,18 @@ async function makeFile(path: string, options: OpenOptions): Promise<void> {
   }
 }
 
-/** Of several who make one database at once the first has it, and the others use it. */
+/** When several processes create one database at once, the first link wins and the others use that file. */
 function moveUnlessThere(partial: string, path: string): void {
   try {
     linkSync(partial, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
-    // Some file systems have no links.
+    // Some file systems have no hard links.
     if (!existsSync(path)) renameSync(partial, path);
   }
 }
 
-/** Runs reads on one state, on a connection of its own: everyone else reads on meanwhile. */
+/** Runs reads on one state of the database, on a connection of their own that holds up no other reader. */
 async function snapshotOf<T>(path: string, work: (db: Db) => Promise<T>): Promise<T> {
   const { db } = connect({ path, lockTimeoutMs: 0, access: 'look' });
   try {

@@ -1,52 +1,52 @@
 /**
- * Watches that the files of an open database stay at their paths. SQLite goes on with a file that was removed or replaced,
- * and a change that is made there is lost to the next start, so such a database is refused (50306).
+ * Watches that the files of an open database stay at their paths. SQLite keeps using a file that was removed or replaced, and
+ * the next start would not see the changes made there, so every request is refused instead (50306).
  */
 import { realpathSync, statSync } from 'node:fs';
 import { AppError } from '../../errors.ts';
 
-/** Requests are refused at most so long after the loss; a look at one file takes some 2 µs. */
+/** Requests are refused at most this long after the loss. A look at one file takes about 2 µs. */
 const lookEveryMs = 100;
 
-/** Device and inode of a file, which stay the same for as long as somebody has it open. */
+/** Device and inode of a file. No other file gets them while a process has this one open. */
 interface Identity {
   dev: bigint;
   ino: bigint;
 }
 
 export interface FileWatch {
-  /** Throws databaseUnavailable where the last look missed a file. */
+  /** Throws databaseUnavailable if the last look missed a file. */
   assertThere(): void;
   /**
-   * Looks now, at the file and its log, which hold what was just committed. Throws databaseUncertain where one of them is
+   * Looks at the file and its log now, after a commit was written to them. Throws databaseUncertain if one of them is
    * missing.
    */
   assertKept(): void;
   end(): void;
 }
 
-export interface Watching {
-  /** Folds the log into the file, wherever both are now; answers whether that is done. */
-  fold(): boolean;
-  tell(level: 'info' | 'warn', sentence: string): void;
+export interface WatchOptions {
+  /** Runs a checkpoint on the open files, wherever they are now; returns whether it succeeded. */
+  checkpoint(): boolean;
+  notify(level: 'info' | 'warn', sentence: string): void;
 }
 
-/** Device and inode of the file at this path, as text; undefined where there is none. */
+/** Device and inode of the file at this path, as text; undefined if there is no file. */
 export function identityOf(path: string): string | undefined {
   const found = look(path);
   return found && `${found.dev}:${found.ino}`;
 }
 
-/** Throws databaseUnavailable where the file at this path is not the one that the server began with. */
+/** Throws databaseUnavailable if the file at this path is not the one that the server started with. */
 export function assertIdentity(path: string, identity: string): void {
   if (identityOf(path) !== identity) throw lostFile(path);
 }
 
 /**
- * Begins for a database that is open and was read. The same three files back at their paths are accepted again, because
- * nothing was answered from them meanwhile; any other file there needs a restart.
+ * Starts the watch of a database that has been opened and read. If the same three files return to their paths, requests are
+ * answered again, because this process served nothing in between; any other file needs a restart.
  */
-export function watchFiles(path: string, { fold, tell }: Watching): FileWatch {
+export function watchFiles(path: string, { checkpoint, notify }: WatchOptions): FileWatch {
   // SQLite keeps the log beside the file that a symbolic link names.
   const real = realpathSync(path);
   const watched = (name: string) => ({ name, identity: look(name) });
@@ -54,31 +54,32 @@ export function watchFiles(path: string, { fold, tell }: Watching): FileWatch {
   const files = [file, log, index];
   const isThere = ({ name, identity }: ReturnType<typeof watched>) => isSame(identity, look(name));
   let lost: string | undefined;
-  let isFolded = false;
+  let isCheckpointed = false;
 
   function lookAgain(): void {
     const missing = files.find((one) => !isThere(one))?.name;
     if (missing !== undefined && lost === undefined) {
-      isFolded = false;
-      tell(
+      isCheckpointed = false;
+      notify(
         'warn',
         `${missing} was removed or replaced while the database was served: every request is refused with 503. Put the very same file back, or stop the server, put the right file there (garden restore brings back a backup) and start it again.`,
       );
     }
-    if (missing === undefined && lost !== undefined) tell('info', `${lost} is back; requests are answered.`);
+    if (missing === undefined && lost !== undefined)
+      notify('info', `${lost} is back; requests are answered.`);
     lost = missing;
-    if (missing !== undefined && !isFolded) isFolded = foldOnce();
+    if (missing !== undefined && !isCheckpointed) isCheckpointed = checkpointLost();
   }
 
   /**
-   * What was committed is in the log, which may have stayed where the file was: it belongs into the file that was moved
-   * away, and must not be read as the log of the file that took its place.
+   * Moves the commits of the log into the open file. The log may remain at the old path, where SQLite would read it as the
+   * log of a file that replaced this one.
    */
-  function foldOnce(): boolean {
+  function checkpointLost(): boolean {
     const there = look(index.name);
-    // Another process has made an index of its own, whose locks are not those of this process.
+    // Another process has created a new -shm file, whose locks this process does not share; a checkpoint would be unsafe.
     if (there && !isSame(index.identity, there)) return true;
-    return fold();
+    return checkpoint();
   }
 
   const timer = setInterval(lookAgain, lookEveryMs);
@@ -104,7 +105,7 @@ function look(name: string): Identity | undefined {
   try {
     return statSync(name, { bigint: true, throwIfNoEntry: false });
   } catch {
-    // Such as a folder that may not be searched any more.
+    // For example, a folder that this user may no longer search.
     return undefined;
   }
 }
