@@ -12,7 +12,13 @@ import { headersLimit, headersTooLarge, overflowOf, targetLimit, targetTooLong }
 /** What is served anywhere here. */
 export const serverMethods = 'GET, HEAD, DELETE, OPTIONS';
 const lingerMs = 1000;
-export const timeouts = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
+/** How long a connection may take: for the headers, for a whole request, and between requests or without reading. */
+export interface Timeouts {
+  headersMs: number;
+  requestMs: number;
+  idleMs: number;
+}
+export const timeouts: Timeouts = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
 
 /** Takes note of a refusal that no request stands behind. */
 type NoteRefusal = (line: RefusalLine) => void;

@@ -23,16 +23,23 @@ import { answerOneAtATime, type Connections, cutOff, endAfter } from './connecti
 import { hasBody } from './heads.ts';
 import { healthRoutes } from './health.ts';
 import { headersLimit, targetLimit } from './oversize.ts';
-import { checkRequest, guardProtocol, refuseMalformed, serverMethods, timeouts } from './protocol.ts';
+import {
+  checkRequest,
+  guardProtocol,
+  refuseMalformed,
+  serverMethods,
+  type Timeouts,
+  timeouts as usualTimeouts,
+} from './protocol.ts';
 import { type Counts, countAnswers, countFailure, countUnread } from './request-counts.ts';
 import { originForm, readable, unknownPath } from './targets.ts';
 
 /** Node's own limits; what it lets through is checked in protocol.ts. */
-const serverOptions: ServerOptions = {
-  keepAliveTimeout: timeouts.idleMs,
+const serverOptions = ({ headersMs, requestMs, idleMs }: Timeouts): ServerOptions => ({
+  keepAliveTimeout: idleMs,
   keepAliveTimeoutBuffer: 0,
-  requestTimeout: timeouts.requestMs,
-  headersTimeout: timeouts.headersMs,
+  requestTimeout: requestMs,
+  headersTimeout: headersMs,
   connectionsCheckingInterval: 1000,
   // The request line counts too; each part has a limit of its own.
   maxHeaderSize: targetLimit + headersLimit,
@@ -41,7 +48,7 @@ const serverOptions: ServerOptions = {
   requireHostHeader: false,
   // Requests without a body are no streams, which saves a tenth of a short answer.
   optimizeEmptyRequests: true,
-};
+});
 
 /** What pages are asked with; Fastify sees nothing else. */
 const pageMethods = ['GET', 'HEAD', 'POST'];
@@ -57,6 +64,8 @@ export interface Parts {
   limitStranger(address: string): Allowance;
   /** Where its figures are counted; undefined: nowhere. */
   counts: Counts | undefined;
+  /** Shorter ones let a test see in seconds what takes a client a quarter of a minute. */
+  timeouts?: Timeouts;
 }
 
 type ToPages = (request: IncomingMessage, response: Exchange['response']) => void;
@@ -70,7 +79,7 @@ export interface GardenServer {
 export function buildServer(
   config: Config,
   store: Store,
-  { log, limit, limitStranger, counts }: Parts,
+  { log, limit, limitStranger, counts, timeouts = usualTimeouts }: Parts,
 ): GardenServer {
   const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const match = matcher(basePath);
@@ -91,7 +100,7 @@ export function buildServer(
     forceCloseConnections: 'idle',
     clientErrorHandler: (error: unknown, socket) => refuseMalformed(error as Error, socket, noteRefusal),
     serverFactory: (toPages) => {
-      const server = createServer(serverOptions);
+      const server = createServer(serverOptions(timeouts));
       // Otherwise Node drops the lines beyond a thousand in silence, and with them what frames the body.
       server.maxHeadersCount = 0;
       server.timeout = timeouts.idleMs;

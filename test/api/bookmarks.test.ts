@@ -1,9 +1,10 @@
 /** listBookmarks and getBookmark: addressed by the problem's id, the token's own or, for staff, another member's. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { importRows, serve, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, client, exactJson, idsOf, likeness } from '../support/http.ts';
 import { malformedIds } from '../support/ids.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const path = '/dashboard/api/bookmarks/';
 const big = 2n ** 53n + 1n;
@@ -34,7 +35,7 @@ test('bookmarks', async (t) => {
     { username: 'ben', problem: big, note: 'ben’s', created_at: at, updated_at: at },
   ]);
   const [ada, boss, none] = await tokensFor(databaseUrl, ['ada', 'boss', 'none']);
-  const server = await serve(t, { databaseUrl });
+  const server = await serveHere(t, { databaseUrl });
   const asAda = client(server.url, ada);
   const asBoss = client(server.url, boss);
   const asNone = client(server.url, none);

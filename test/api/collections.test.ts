@@ -1,8 +1,9 @@
 /** Rules that every collection follows: pages, orders, cursors, counts. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { importRows, serve, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, type Client, client, exactJson } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 import { type Row, sorted, walk } from '../support/walk.ts';
 
 const problems = '/problem_list/api/problems/';
@@ -50,7 +51,7 @@ test('collections', async (t) => {
     })),
   );
   const [ada, ben] = await tokensFor(databaseUrl, ['ada', 'ben']);
-  const server = await serve(t, { databaseUrl, env: { BASE_URL: baseUrl, RATE_LIMIT: '0' } });
+  const server = await serveHere(t, { databaseUrl, env: { BASE_URL: baseUrl, RATE_LIMIT: '0' } });
   const asAda = client(server.url, ada);
   const asBen = client(server.url, ben);
 
@@ -158,7 +159,7 @@ test('the engine writes JSON as we do', async (t) => {
     'problems',
     titles.map((title, place) => ({ title, source: 'odd', source_key: `o${place}`, tags: ['x"y\\', 'ü'] })),
   );
-  const asCat = client((await serve(t, { databaseUrl })).url, cat);
+  const asCat = client((await serveHere(t, { databaseUrl })).url, cat);
   const whole = (await asCat(problems)).text;
   const lines = (await asCat(problems, { headers: { Accept: 'application/x-ndjson' } })).text;
   assert.equal(whole, `[${lines.trimEnd().split('\n').join(',')}]`);

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { operations } from '../../src/contract/operations.ts';
-import { importRows, serve, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { client, exactJson } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 import { type Row, sorted, walk } from '../support/walk.ts';
 
 const problems = '/problem_list/api/problems/';
@@ -69,7 +70,7 @@ test('orders', async (t) => {
     })),
   );
   const [ada, ben] = await tokensFor(databaseUrl, ['ada', 'ben']);
-  const server = await serve(t, { databaseUrl, env: { BASE_URL: baseUrl, RATE_LIMIT: '0' } });
+  const server = await serveHere(t, { databaseUrl, env: { BASE_URL: baseUrl, RATE_LIMIT: '0' } });
   const as = { ada: client(server.url, ada), ben: client(server.url, ben) };
   const fieldsOf = (id: 'listProblems' | 'listRecords' | 'listBookmarks' | 'listProblemStatuses') =>
     Object.keys(operations[id].row.properties).filter((name) => name !== 'tags' && name !== 'aliases');

@@ -1,8 +1,9 @@
 /** Query parameters: read strictly, refused by name, and text is searched in any case. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, client, idsOf } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const problems = '/problem_list/api/problems/';
 const statuses = '/problem_list/api/status/';
@@ -39,7 +40,7 @@ test('parameters', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
   await importRows(databaseUrl, 'problems', rows);
-  const server = await serve(t, { databaseUrl });
+  const server = await serveHere(t, { databaseUrl });
   const asAda = client(server.url, token);
 
   await t.test('q finds text in any case by simple folding, and takes % and _ literally', async () => {

@@ -12,6 +12,7 @@ import {
 } from '../support/garden.ts';
 import { assertRefusal, client, likeness, send } from '../support/http.ts';
 import { edges, malformedIds } from '../support/ids.ts';
+import { serveHere } from '../support/in-process.ts';
 
 /** One for each of the tests below. */
 const others = Array.from({ length: 10 }, (_, place) => 101n + BigInt(place));
@@ -23,7 +24,7 @@ test('plants', async (t) => {
     memberWithToken(databaseUrl, 'ben'),
     memberWithToken(databaseUrl, 'boss', { role: 'staff' }),
   ]);
-  const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
+  const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
   const asAda = client(server.url, ada.token);
   const asBen = client(server.url, ben.token);
   const asBoss = client(server.url, boss.token);
@@ -159,7 +160,7 @@ test('a token that is known deletes as one that is not', async (t) => {
     ids.map((id) => ({ id, username: 'ada', name: `plant ${id}`, target: 3 })),
   );
   const left = async () => (await rowsOf(databaseUrl, 'SELECT id FROM plants')).length;
-  const { url } = await serve(t, { databaseUrl });
+  const { url } = await serveHere(t, { databaseUrl });
   const asAda = client(url, ada.token);
   const remove = (id: number) => asAda(`/plants/${id}`, { method: 'DELETE' });
 
@@ -177,7 +178,7 @@ test('a token that is known deletes as one that is not', async (t) => {
   });
 
   await t.test('up to its limit', async (t) => {
-    const strict = client((await serve(t, { databaseUrl, env: { RATE_LIMIT: '3' } })).url, ada.token);
+    const strict = client((await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '3' } })).url, ada.token);
     assert.equal((await strict('/problem_list/api/problems/')).status, 200);
     const replies = await Promise.all(
       ids.slice(3, 15).map((id) => strict(`/plants/${id}`, { method: 'DELETE' })),

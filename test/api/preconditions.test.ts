@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rowsOf } from '../support/databases.ts';
-import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, client } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const problems = '/problem_list/api/problems/';
 const failed = 41200;
@@ -19,7 +20,7 @@ test('preconditions', async (t) => {
     'plants',
     [1, 2, 3, 4, 5].map((id) => ({ id, username: 'ada', name: `plant ${id}`, target: 3 })),
   );
-  const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
+  const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
   const asAda = client(server.url, ada.token);
   const asBen = client(server.url, ben.token);
   const asBoss = client(server.url, boss.token);

@@ -1,9 +1,10 @@
 /** listProblems and getProblem: everyone sees every problem; the filters status and bookmarked are the member's own. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { importRows, serve, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, client, exactJson, idsOf } from '../support/http.ts';
 import { edges, malformedIds } from '../support/ids.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const path = '/problem_list/api/problems/';
 const at = '2026-03-01T00:00:00.000Z';
@@ -44,7 +45,7 @@ test('problems', async (t) => {
     { username: 'ben', problem: 53, status: 'complete', origin: 'self' },
   ]);
   const [ada, ben] = await tokensFor(databaseUrl, ['ada', 'ben']);
-  const server = await serve(t, { databaseUrl });
+  const server = await serveHere(t, { databaseUrl });
   const asAda = client(server.url, ada);
   const asBen = client(server.url, ben);
   const found = async (query: string, as = asAda) => {

@@ -1,9 +1,10 @@
 /** listRecords and getRecord: a member sees their own record, staff see all. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { importRows, serve, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, client, exactJson, idsOf, likeness } from '../support/http.ts';
 import { edges, malformedIds } from '../support/ids.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const path = '/authentication/api/records/';
 const ascending = [...edges].sort((a, b) => (a < b ? -1 : 1));
@@ -26,7 +27,7 @@ test('records', async (t) => {
     { id: 51n, username: 'boss', role: 'staff' },
   ]);
   const [edge, ada, boss] = await tokensFor(databaseUrl, [`m${2n ** 53n + 1n}`, 'ada', 'boss']);
-  const server = await serve(t, { databaseUrl });
+  const server = await serveHere(t, { databaseUrl });
   const asEdge = client(server.url, edge);
   const asAda = client(server.url, ada);
   const asBoss = client(server.url, boss);

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import type { ResourceName } from '../../src/importing/resources.ts';
-import { importRows, serve, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { client, type Reply } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const problems = '/problem_list/api/problems/';
 const paths = [
@@ -63,7 +64,7 @@ test('representations', async (t) => {
   const [ada] = await tokensFor(databaseUrl, ['ada']);
   // Links are part of an answer, so only servers of one address share tags.
   const env = { RATE_LIMIT: '0', BASE_URL: 'http://garden.example.org' };
-  const server = await serve(t, { databaseUrl, env });
+  const server = await serveHere(t, { databaseUrl, env });
   const ask = client(server.url, ada);
   const as = (target: string, headers: Record<string, string>) => ask(target, { headers });
 
@@ -206,7 +207,7 @@ test('representations', async (t) => {
       const tagsOf = async (url: string) =>
         Promise.all(paths.map(async (path) => (await client(url, ada)(path)).headers.etag));
       const before = await tagsOf(server.url);
-      const other = await serve(t, { databaseUrl, env });
+      const other = await serveHere(t, { databaseUrl, env });
       assert.deepEqual(await tagsOf(other.url), before);
       const changes: [what: ResourceName, row: Record<string, unknown>][] = [
         ['problems', { id: 2n ** 53n, title: 'New' }],

@@ -1,9 +1,10 @@
 /** listProblemStatuses and getProblemStatus: how far a member is with a problem, also where they never said. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { garden, importRows, serve, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { garden, importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, client, exactJson, idsOf, likeness } from '../support/http.ts';
 import { malformedIds } from '../support/ids.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const path = '/problem_list/api/status/';
 const big = 2n ** 63n - 1n;
@@ -46,7 +47,7 @@ test('statuses', async (t) => {
     input: JSON.stringify(verdict),
   });
   assert.equal(told.code, 0, told.stderr);
-  const server = await serve(t, { databaseUrl });
+  const server = await serveHere(t, { databaseUrl });
   const asAda = client(server.url, ada);
   const asBen = client(server.url, ben);
   const asBoss = client(server.url, boss);

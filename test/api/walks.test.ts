@@ -1,8 +1,9 @@
 /** A walk over all pages meets every row that stays exactly once and in order, whatever comes and goes, however long its texts. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { garden, importRows, serve, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { garden, importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, client, exactJson } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 import { compareRows, type Row, sorted, walk } from '../support/walk.ts';
 
 const problems = '/problem_list/api/problems/';
@@ -47,7 +48,7 @@ test('a walk while other processes import and delete', async (t) => {
     marks.map((mark, place) => ({ ...mark, status: place % 2 ? 'reading' : 'complete', origin: 'self' })),
   );
   const [boss] = await tokensFor(databaseUrl, ['boss']);
-  const server = await serve(t, { databaseUrl, env: { BASE_URL: baseUrl, RATE_LIMIT: '0' } });
+  const server = await serveHere(t, { databaseUrl, env: { BASE_URL: baseUrl, RATE_LIMIT: '0' } });
   const asBoss = client(server.url, boss);
   const cases: [target: string, order: string][] = [
     [problems, ''],
@@ -137,7 +138,7 @@ test('a walk over long texts', async (t) => {
     rows.map(({ id }, place) => ({ username: 'ada', problem: id, note: `${alike}${place % 4}` })),
   );
   const [ada] = await tokensFor(databaseUrl, ['ada']);
-  const server = await serve(t, { databaseUrl, env: { BASE_URL: baseUrl, RATE_LIMIT: '0' } });
+  const server = await serveHere(t, { databaseUrl, env: { BASE_URL: baseUrl, RATE_LIMIT: '0' } });
   const asAda = client(server.url, ada);
 
   await t.test('every link works, and all pages together are the whole', async () => {

@@ -5,8 +5,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { operationIds, operations } from '../../src/contract/operations.ts';
-import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { client, idsOf, likeness, type Reply } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const records = '/authentication/api/records/';
 const bookmarks = '/dashboard/api/bookmarks/';
@@ -63,7 +64,7 @@ test('isolation', async (t) => {
     { id: 5n, username: 'ada', name: 'mine', target: 3 },
     { id: BigInt(benPlant), username: benName, name: canary('plant'), target: 3 },
   ]);
-  const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
+  const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
   const asAda = client(server.url, ada.token);
   const asBen = client(server.url, ben.token);
   const asStaff = client(server.url, staff.token);

@@ -9,15 +9,9 @@ import type { sharedRefusals } from '../../src/contract/refusals.ts';
 import { errors } from '../../src/errors.ts';
 import type { ResourceName } from '../../src/importing/resources.ts';
 import { read, sourceFiles } from '../house/support.ts';
-import {
-  gardenJson,
-  importRows,
-  type MadeToken,
-  serve,
-  temporaryDatabase,
-  tokensFor,
-} from '../support/garden.ts';
+import { gardenJson, importRows, type MadeToken, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { client, exactJson, type Reply } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into here.
 const document: any = openapiDocument('http://localhost:8080');
@@ -36,7 +30,7 @@ test('examples', async (t) => {
   for (const [what, fields] of rows) await importRows(databaseUrl, what, [exampleOf(fields)]);
   const username = String(exampleOf(operations.getRecord.row)['username']);
   const [token] = await tokensFor(databaseUrl, [username]);
-  const server = await serve(t, { databaseUrl });
+  const server = await serveHere(t, { databaseUrl });
   const ask = client(server.url, token);
 
   /** The operation's own example request: the id of its example row. */
@@ -140,7 +134,7 @@ test('examples', async (t) => {
     };
     assert.deepEqual(said(await ask(`/?${'a'.repeat(8192)}`)), promised('414'));
     assert.deepEqual(said(await ask('/', { headers: { 'X-Long': 'a'.repeat(17_000) } })), promised('431'));
-    const strict = await serve(t, { databaseUrl, env: { RATE_LIMIT: '1' } });
+    const strict = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '1' } });
     const replies = await Promise.all(
       [1, 2, 3].map(() => client(strict.url, token)(target(operations.getProblem))),
     );
@@ -150,7 +144,7 @@ test('examples', async (t) => {
     assert.deepEqual(said(refused), { error, message: message.replace('1000', '1') });
     assertHeaders(refused, document.components.responses['429']);
     // These take a fault, ten seconds or a crowd, so it is the source that must have the sentence.
-    const source = sourceFiles().filter((path) => /^src\/(?:server|api)\/|^src\/errors/.test(path));
+    const source = sourceFiles().filter((path) => /^src\/(?:server|http|api)\/|^src\/errors/.test(path));
     for (const status of ['408', '500', '503'] as const) {
       assert.ok(
         source.some((path) => read(path).includes(`'${promised(status).message}'`)),

@@ -1,9 +1,10 @@
 /** The garden that generated requests are sent to: a small realistic one, its callers, its rows and its real cursors. */
 import type { TestContext } from 'node:test';
 import { operations } from '../../src/contract/operations.ts';
-import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { client, exactJson } from '../support/http.ts';
 import { edges } from '../support/ids.ts';
+import { serveHere } from '../support/in-process.ts';
 import type { Document } from './document.ts';
 
 export type Row = Readonly<Record<string, bigint | string | string[] | null>>;
@@ -142,7 +143,7 @@ export async function growWorld(t: TestContext, plantCount: number): Promise<Wor
     member: await caller('ada', false),
     narrow: await caller('ada', false, narrowScopes),
   };
-  const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '1000000', BASE_URL: baseUrl } });
+  const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '1000000', BASE_URL: baseUrl } });
   const asStaff = client(server.url, callers.staff.token);
   const all = async (id: Collection) => {
     const whose = id === 'listBookmarks' || id === 'listProblemStatuses' ? '?user=all' : '';

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { holdPlants, tamper } from '../support/databases.ts';
-import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, client, send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const problems = '/problem_list/api/problems/';
 
@@ -15,7 +16,7 @@ test('limits', async (t) => {
   await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 3 }]);
 
   await t.test('a token that asks too often is told to wait, and others are not', async (t) => {
-    const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '5' } });
+    const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '5' } });
     const asAda = client(server.url, ada.token);
     const replies = await Promise.all(Array.from({ length: 20 }, () => asAda(problems)));
     const refused = replies.filter(({ status }) => status === 429);
@@ -39,7 +40,10 @@ test('limits', async (t) => {
   await t.test(
     'a network that sends too many requests without a good token is refused, and good tokens of it are not',
     async (t) => {
-      const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '5', TRUSTED_PROXIES: '127.0.0.1' } });
+      const server = await serveHere(t, {
+        databaseUrl,
+        env: { RATE_LIMIT: '5', TRUSTED_PROXIES: '127.0.0.1' },
+      });
       const from = (address: string, token?: string) =>
         send(server.url, problems, { token, headers: { 'X-Forwarded-For': address } });
       const bad = `pgt_${'0'.repeat(36)}`;
@@ -63,13 +67,13 @@ test('limits', async (t) => {
   );
 
   await t.test('without a limit there are no headers about one', async (t) => {
-    const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
+    const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
     const { headers } = await client(server.url, ada.token)(problems);
     assert.equal(headers['ratelimit'] ?? headers['ratelimit-policy'], undefined);
   });
 
   await t.test('while another process writes, reads go on and a delete is 503 after a while', async (t) => {
-    const server = await serve(t, { databaseUrl });
+    const server = await serveHere(t, { databaseUrl });
     const asAda = client(server.url, ada.token);
     const release = await holdPlants(databaseUrl);
     const deleting = asAda('/plants/1', { method: 'DELETE' });
@@ -86,7 +90,7 @@ test('limits', async (t) => {
   await t.test(
     'a fault says nothing of its cause, and its request id finds the line in the log',
     async (t) => {
-      const server = await serve(t, { databaseUrl });
+      const server = await serveHere(t, { databaseUrl });
       const asAda = client(server.url, ada.token);
       await tamper(databaseUrl, 'ALTER TABLE problems RENAME TO lost');
       for (const target of [problems, `${problems}7/`]) {

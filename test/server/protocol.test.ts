@@ -1,8 +1,9 @@
 /** Every request gets a well-formed answer, also one that is no proper HTTP: the Error body, the right status, once. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, client, parseRaw, sendRaw } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const problems = '/problem_list/api/problems/';
 
@@ -10,7 +11,7 @@ test('protocol', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada', { role: 'staff' });
   await importRows(databaseUrl, 'problems', [{ id: 7, title: 'P', source: 'here', source_key: '1' }]);
-  const server = await serve(t, { databaseUrl });
+  const server = await serveHere(t, { databaseUrl });
   const ask = client(server.url, token);
   const authorization = `Authorization: Bearer ${token}`;
 

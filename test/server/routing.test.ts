@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { operationIds, operations } from '../../src/contract/operations.ts';
-import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, client, send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const problems = '/problem_list/api/problems/';
 
@@ -14,7 +15,7 @@ test('routing', async (t) => {
     { id: 7, title: 'P', source: 'here', source_key: '1' },
     { id: 8, title: 'Q', source: 'here', source_key: '2' },
   ]);
-  const server = await serve(t, { databaseUrl, env: { BASE_URL: 'http://garden.example.org' } });
+  const server = await serveHere(t, { databaseUrl, env: { BASE_URL: 'http://garden.example.org' } });
   const ask = client(server.url, token);
 
   await t.test('unknown paths are 404', async () => {
@@ -154,7 +155,7 @@ test('routing', async (t) => {
   });
 
   await t.test('under a base address with a path everything lives below it', async (t) => {
-    const below = await serve(t, { databaseUrl, env: { BASE_URL: 'https://example.org/my/garden/' } });
+    const below = await serveHere(t, { databaseUrl, env: { BASE_URL: 'https://example.org/my/garden/' } });
     const prefix = '/my/garden';
     const reply = await send(below.url, `${prefix}${problems}?limit=1`, { token });
     assert.equal(reply.status, 200);

@@ -7,12 +7,15 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { behaveWell, requestBytes, startAttack } from '../faults/attack.ts';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { client, parseRaw, type Reply } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 import { memoryOf } from '../support/processes.ts';
 
 const problems = '/problem_list/api/problems/';
 const rowCount = 1_300;
-/** The contract's limits, and what a busy machine may add to them. */
-const idleMs = 15_000;
+/** The contract's limits: one kind of connection waits for them, the others for shorter ones. */
+const promised = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
+const shorter = { headersMs: 2_000, requestMs: 2_000, idleMs: 3_000 };
+/** What a busy machine may add to them. */
 const slackMs = 4_000;
 
 test('slow clients', { concurrency: true }, async (t) => {
@@ -55,9 +58,9 @@ test('slow clients', { concurrency: true }, async (t) => {
         requestBytes(problems, token).repeat(200) + requestBytes(`${problems}?q=#`, token).repeat(200);
       const attackers = await startAttack({ port: at, connections: 60, bytes, reads: false });
       t.after(attackers.stop);
-      const polite = await behaveWell({ port: at, token }, [`${problems}7/`, `${problems}?limit=5`], 10_000);
+      const polite = await behaveWell({ port: at, token }, [`${problems}7/`, `${problems}?limit=5`], 5_000);
       assert.deepEqual(polite.failures, []);
-      assert(polite.answers > 100, `${polite.answers} answers`);
+      assert(polite.answers > 20, `${polite.answers} answers`);
       const { connected, failed } = await attackers.standing();
       assert.deepEqual({ connected, failed }, { connected: 60, failed: 0 });
       const peakMiB = (memoryOf(own.child.pid)?.peak ?? 0) / 1024;
@@ -67,23 +70,29 @@ test('slow clients', { concurrency: true }, async (t) => {
   );
 
   const head = `DELETE /plants/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
-  for (const [name, attack, told] of [
-    ['headers in drops', { bytes: 'GET / HTTP/1.1\r\n', trickle: 'X-A: b\r\n' }, { 408: 60 }],
-    ['a body in drops', { bytes: `${head}Transfer-Encoding: chunked\r\n\r\n`, trickle: '0' }, { 408: 60 }],
-    ['nothing', { bytes: '' }, {}],
-    ['one request and then nothing', { bytes: requestBytes(`${problems}7/`, token) }, { 200: 60 }],
+  const dripping = { bytes: 'GET / HTTP/1.1\r\n', trickle: 'X-A: b\r\n' };
+  const drippingBody = { bytes: `${head}Transfer-Encoding: chunked\r\n\r\n`, trickle: '0' };
+  const idling = { bytes: requestBytes(`${problems}7/`, token) };
+  for (const [name, attack, told, limits, firstMs] of [
+    ['headers in drops', dripping, { 408: 60 }, promised, promised.headersMs],
+    ['a body in drops', drippingBody, { 408: 60 }, shorter, shorter.requestMs],
+    ['nothing', { bytes: '' }, {}, shorter, shorter.headersMs],
+    ['one request and then nothing', idling, { 200: 60 }, shorter, shorter.idleMs],
   ] as const) {
     lasting.push(
       t.test(`connections that send ${name} are closed in time, and others are served`, async (t) => {
-        const own = await serve(t, { databaseUrl, env });
+        const own =
+          limits === promised
+            ? await serve(t, { databaseUrl, env })
+            : await serveHere(t, { databaseUrl, env, timeouts: limits });
         const at = Number(new URL(own.url).port);
         const attackers = await startAttack({ ...attack, port: at, connections: 60, reads: true });
         t.after(attackers.stop);
-        const polite = await behaveWell({ port: at, token }, [`${problems}7/`], idleMs + slackMs);
+        const polite = await behaveWell({ port: at, token }, [`${problems}7/`], limits.idleMs + slackMs);
         const standing = await attackers.standing();
         assert.deepEqual(polite.failures, []);
         assert.equal(standing.open, 0);
-        assert(standing.lastClosedMs > 9_500, `${standing.lastClosedMs} ms`);
+        assert(standing.lastClosedMs > firstMs - 500, `${standing.lastClosedMs} ms`);
         assert.deepEqual(standing.told, told);
         assert.equal(own.stderr(), '');
       }),

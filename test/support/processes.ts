@@ -41,3 +41,17 @@ export function figuresOf(server: Parameters<typeof processesOf>[0]): { memory: 
   }
   return figures;
 }
+
+/**
+ * Milliseconds that the first thread of a process stood ready and waited for a core, since it began. 0 where the system does
+ * not say: then a busy machine counts as the process's own slowness.
+ */
+export function waitedForCoreMs(pid: number | 'self' | undefined): number {
+  try {
+    // Nanoseconds on a core, nanoseconds ready without one, and how often it got one.
+    const [, waiting] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+    return Number(waiting) / 1_000_000;
+  } catch {
+    return 0;
+  }
+}

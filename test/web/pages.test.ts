@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { parse } from 'yaml';
-import { root, serve, temporaryDatabase } from '../support/garden.ts';
+import { root, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, exactJson, send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 
 const types: Readonly<Record<string, string>> = {
   md: 'text/markdown; charset=utf-8',
@@ -24,7 +25,7 @@ const documents = (await readdir(join(root, 'docs'), { recursive: true }))
   .map((file) => file.replaceAll('\\', '/'));
 
 test('pages over HTTP', async (t) => {
-  const server = await serve(t, {
+  const server = await serveHere(t, {
     databaseUrl: await temporaryDatabase(t),
     env: { BASE_URL: 'https://example.org/practice' },
   });

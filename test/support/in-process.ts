@@ -1,0 +1,63 @@
+/** The server in the process of the test, for tests that only speak HTTP to it: no process is started, which saves half a second each. */
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { pino } from 'pino';
+import { networkLimiter, rateLimiter } from '../../src/auth/limits.ts';
+import { type Flags, options, readConfig } from '../../src/config.ts';
+import { buildServer, type Parts } from '../../src/server/server.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Server } from './garden.ts';
+import { freePort } from './ports.ts';
+
+interface Asked {
+  databaseUrl: string;
+  /** Settings by their names in the environment. */
+  env?: Readonly<Record<string, string>>;
+  timeouts?: NonNullable<Parts['timeouts']>;
+}
+
+/**
+ * Serves a database as `serve` of garden.ts does, without a process of its own. What needs signals, workers, the command
+ * line, limits of a process or its memory takes `serve`. The log has no sampling here.
+ */
+export async function serveHere(
+  t: Pick<TestContext, 'after'>,
+  { databaseUrl, env = {}, timeouts }: Asked,
+): Promise<Pick<Server, 'url' | 'stderr'>> {
+  const port = await freePort();
+  const asked: Readonly<Record<string, string>> = {
+    LOG_LEVEL: 'warn',
+    BASE_URL: `http://localhost:${port}`,
+    ...env,
+    PORT: String(port),
+    WORKERS: '1',
+    DATABASE_URL: databaseUrl,
+  };
+  // Each is given, so that none comes from the environment of the person who runs the tests.
+  const flags: Flags = Object.fromEntries(
+    options.map((option) => [option.key, asked[option.env] ?? option.default]),
+  );
+  const config = readConfig(flags);
+  const store = await openStore(databaseUrl, {
+    create: true,
+    lockTimeoutMs: 3_000,
+    statementTimeoutMs: 5_000,
+    poolSize: config.databasePool,
+  });
+  const said: string[] = [];
+  const { app } = buildServer(config, store, {
+    log: pino({ level: config.logLevel }, { write: (line) => void said.push(line) }),
+    limit: rateLimiter(config.rateLimit),
+    limitStranger: networkLimiter(config.rateLimit),
+    counts: undefined,
+    ...(timeouts && { timeouts }),
+  });
+  await app.listen({ host: '127.0.0.1', port });
+  t.after(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await store.close();
+  });
+  const { port: listening } = app.server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${listening}`, stderr: () => said.join('') };
+}
