@@ -697,7 +697,7 @@ export interface operations {
       query?: {
         /** @description At most this many rows; the next page is in the Link header. Without it the collection is whole. */
         limit?: number;
-        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. */
+        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. It is good for the order of that page only. */
         cursor?: string;
         /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id. */
         order?: string;
@@ -932,7 +932,7 @@ export interface operations {
       query?: {
         /** @description At most this many rows; the next page is in the Link header. Without it the collection is whole. */
         limit?: number;
-        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. */
+        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. It is good for the order of that page only. */
         cursor?: string;
         /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id. */
         order?: string;
@@ -940,7 +940,7 @@ export interface operations {
         count?: boolean;
         /** @description Only rows updated at this instant or later (RFC 3339, any offset). */
         updated_since?: string;
-        /** @description Staff only: the member whose rows these are, or "all". Default: the token’s own member. */
+        /** @description The member whose rows these are: the token’s own, or for staff any, or "all". Default: the token’s own member. */
         user?: string | 'all';
       };
       header?: never;
@@ -1060,7 +1060,7 @@ export interface operations {
   getBookmark: {
     parameters: {
       query?: {
-        /** @description Staff only: the member whose item this is. Default: the token’s own member. */
+        /** @description The member whose item this is: the token’s own, or for staff any. Default: the token’s own member. */
         user?: string;
       };
       header?: never;
@@ -1181,7 +1181,7 @@ export interface operations {
       query?: {
         /** @description At most this many rows; the next page is in the Link header. Without it the collection is whole. */
         limit?: number;
-        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. */
+        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. It is good for the order of that page only. */
         cursor?: string;
         /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id. */
         order?: string;
@@ -1426,7 +1426,7 @@ export interface operations {
       query?: {
         /** @description At most this many rows; the next page is in the Link header. Without it the collection is whole. */
         limit?: number;
-        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. */
+        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. It is good for the order of that page only. */
         cursor?: string;
         /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id. */
         order?: string;
@@ -1434,7 +1434,7 @@ export interface operations {
         count?: boolean;
         /** @description Only rows updated at this instant or later (RFC 3339, any offset). */
         updated_since?: string;
-        /** @description Staff only: the member whose rows these are, or "all". Default: the token’s own member. */
+        /** @description The member whose rows these are: the token’s own, or for staff any, or "all". Default: the token’s own member. */
         user?: string | 'all';
         /** @description Only rows with this status. */
         status?: 'not_started' | 'reading' | 'practicing' | 'complete' | 'skipped' | 'ignored';
@@ -1556,7 +1556,7 @@ export interface operations {
   getProblemStatus: {
     parameters: {
       query?: {
-        /** @description Staff only: the member whose item this is. Default: the token’s own member. */
+        /** @description The member whose item this is: the token’s own, or for staff any. Default: the token’s own member. */
         user?: string;
       };
       header?: never;

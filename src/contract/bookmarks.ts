@@ -16,6 +16,6 @@ export type Bookmark = Static<typeof Bookmark>;
 export const BookmarkQuery = Type.Object({ ...itemUser });
 
 export const BookmarksQuery = Type.Object({
-  ...pageParameters('WyJsaXN0Qm9va21hcmtzIiwiaWQsdXNlciIsIjciLCIxIl0'),
+  ...pageParameters,
   ...collectionUser,
 });

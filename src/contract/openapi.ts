@@ -149,14 +149,14 @@ function parametersOf(operation: Operation): Json[] {
       ]
     : [];
   const query = Object.entries(operation.query.properties).map(([name, property]) => {
-    const { description, examples, ...schema } = plainJson(property);
+    const { description, examples, staffExamples, ...schema } = plainJson(property);
     return {
       name,
       in: 'query',
       required: false,
       description,
       schema,
-      ...(examples && { examples: { typical: { value: examples[0] } } }),
+      ...(examples && { examples: { typical: { value: examples[0] }, ...staffExamples } }),
       ...(schema.type === 'array' && { style: 'form', explode: true }),
     };
   });

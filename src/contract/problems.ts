@@ -21,8 +21,10 @@ export const Problem = resource('Problem', 'One task of one judge.', {
 export type Problem = Static<typeof Problem>;
 
 export const ProblemsQuery = Type.Object({
-  ...pageParameters('WyJsaXN0UHJvYmxlbXMiLCJpZCIsIjciXQ'),
-  source: Type.Optional(Type.String({ minLength: 1, description: 'Only this judge.', examples: ['cses'] })),
+  ...pageParameters,
+  source: Type.Optional(
+    Type.String({ minLength: 1, description: 'Only this judge.', examples: ['codeforces'] }),
+  ),
   tag: Type.Optional(
     Type.Array(Type.String({ minLength: 1 }), {
       description: 'Only problems with this tag; given more than once, with all of them.',
@@ -33,20 +35,20 @@ export const ProblemsQuery = Type.Object({
     Type.Integer({ format: 'int32', description: 'Only problems rated this or higher.', examples: [800] }),
   ),
   rating_max: Type.Optional(
-    Type.Integer({ format: 'int32', description: 'Only problems rated this or lower.', examples: [1200] }),
+    Type.Integer({ format: 'int32', description: 'Only problems rated this or lower.', examples: [3500] }),
   ),
   q: Type.Optional(
     Type.String({
       minLength: 1,
       description: 'Part of the title or of a key, in any case.',
-      examples: ['watermelon'],
+      examples: ['jellyfish'],
     }),
   ),
   status: Type.Optional(
     oneOf(
       states,
       'Only problems on which the token’s own member has this status (needs status:read too).',
-      'complete',
+      'practicing',
     ),
   ),
   bookmarked: Type.Optional(

@@ -23,7 +23,7 @@ export const UserRecord = resource('UserRecord', 'What the garden knows of one m
 export type UserRecord = Static<typeof UserRecord>;
 
 export const RecordsQuery = Type.Object({
-  ...pageParameters('WyJsaXN0UmVjb3JkcyIsImlkIiwiMSJd'),
+  ...pageParameters,
   q: Type.Optional(
     Type.String({
       minLength: 1,

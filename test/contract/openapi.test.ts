@@ -98,7 +98,9 @@ test('every parameter, property, header, response and scheme is described', () =
     for (const parameter of parameters) {
       assert(parameter.description && parameter.schema, `${name} ${parameter.name}`);
       assert(parameter.description.endsWith('.'), `${name} ${parameter.name}`);
-      assert.notEqual(parameter.examples?.typical?.value, undefined, `${name} ${parameter.name}`);
+      // A cursor is good for one order only, so none goes with the example of `order` and without it.
+      const hasExample = parameter.examples?.typical?.value !== undefined;
+      assert.equal(hasExample, parameter.name !== 'cursor', `${name} ${parameter.name}`);
     }
     for (const [status, response] of Object.entries<Document>(responses)) {
       assert(response.description || response.$ref, `${name} ${status}`);
