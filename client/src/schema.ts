@@ -599,7 +599,7 @@ export interface components {
     /** @description The next page, rel="next" (RFC 8288). */
     Link: string;
     /** @description With count=true: how many rows all pages have together. */
-    'X-Total-Count': number;
+    'X-Total-Count': string;
     /** @description Which credentials are asked for (RFC 6750); on 403 where a scope is missing. */
     'WWW-Authenticate': string;
     /** @description Seconds to wait before another try. */
@@ -716,7 +716,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The rows. */
+      /** @description The rows, as a JSON array of any length. With `Accept: application/x-ndjson` one JSON object a line, with `Accept: text/csv` a table; both are described in `x-alternativeContent`. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -732,8 +732,6 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['UserRecord'][];
-          'application/x-ndjson': string;
-          'text/csv': string;
         };
       };
       /** @description What the client has is still current. */
@@ -949,7 +947,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The rows. */
+      /** @description The rows, as a JSON array of any length. With `Accept: application/x-ndjson` one JSON object a line, with `Accept: text/csv` a table; both are described in `x-alternativeContent`. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -965,8 +963,6 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Bookmark'][];
-          'application/x-ndjson': string;
-          'text/csv': string;
         };
       };
       /** @description What the client has is still current. */
@@ -1210,7 +1206,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The rows. */
+      /** @description The rows, as a JSON array of any length. With `Accept: application/x-ndjson` one JSON object a line, with `Accept: text/csv` a table; both are described in `x-alternativeContent`. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1226,8 +1222,6 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Problem'][];
-          'application/x-ndjson': string;
-          'text/csv': string;
         };
       };
       /** @description What the client has is still current. */
@@ -1445,7 +1439,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The rows. */
+      /** @description The rows, as a JSON array of any length. With `Accept: application/x-ndjson` one JSON object a line, with `Accept: text/csv` a table; both are described in `x-alternativeContent`. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1461,8 +1455,6 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['ProblemStatus'][];
-          'application/x-ndjson': string;
-          'text/csv': string;
         };
       };
       /** @description What the client has is still current. */

@@ -2,6 +2,9 @@
 import Type from 'typebox';
 import { int64, int64Schema } from './common.ts';
 
+/** A request target has at most this many bytes, so no parameter has more characters. */
+export const longestTarget = 8192;
+
 /**
  * Every collection takes these; `order` is limited to the resource's own scalar fields. All examples of an operation go
  * together in one request and find its example row. `cursor` has none, because a cursor is good for one order only.
@@ -9,6 +12,7 @@ import { int64, int64Schema } from './common.ts';
 export const pageParameters = {
   limit: Type.Optional(
     Type.Integer({
+      format: 'int32',
       minimum: 1,
       maximum: 1000,
       description:
@@ -19,6 +23,7 @@ export const pageParameters = {
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
+      maxLength: longestTarget,
       description:
         'Where the page begins: taken from the Link header of the page before, never made by hand. It is good for the order of that page only.',
     }),
@@ -26,6 +31,7 @@ export const pageParameters = {
   order: Type.Optional(
     Type.String({
       minLength: 1,
+      maxLength: longestTarget,
       description:
         'Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id.',
       examples: ['-updated_at'],

@@ -1,7 +1,7 @@
 /** The problem: one task of one judge, whatever number of keys that judge knows it by. */
 import Type, { type Static } from 'typebox';
 import { int64, nullableInt32, nullableText, oneOf, resource, text, textList, time } from './common.ts';
-import { pageParameters } from './parameters.ts';
+import { longestTarget, pageParameters } from './parameters.ts';
 import { states } from './statuses.ts';
 
 export const Problem = resource('Problem', 'One task of one judge.', {
@@ -20,13 +20,22 @@ export const Problem = resource('Problem', 'One task of one judge.', {
 });
 export type Problem = Static<typeof Problem>;
 
+/** "tag=x&" takes six bytes of the target. */
+const mostTags = Math.floor(longestTarget / '&tag=x'.length);
+
 export const ProblemsQuery = Type.Object({
   ...pageParameters,
   source: Type.Optional(
-    Type.String({ minLength: 1, description: 'Only this judge.', examples: ['codeforces'] }),
+    Type.String({
+      minLength: 1,
+      maxLength: longestTarget,
+      description: 'Only this judge.',
+      examples: ['codeforces'],
+    }),
   ),
   tag: Type.Optional(
-    Type.Array(Type.String({ minLength: 1 }), {
+    Type.Array(Type.String({ minLength: 1, maxLength: longestTarget }), {
+      maxItems: mostTags,
       description: 'Only problems with this tag; given more than once, with all of them.',
       examples: [['dp']],
     }),
@@ -40,6 +49,7 @@ export const ProblemsQuery = Type.Object({
   q: Type.Optional(
     Type.String({
       minLength: 1,
+      maxLength: longestTarget,
       description: 'Part of the title or of a key, in any case.',
       examples: ['jellyfish'],
     }),
