@@ -220,7 +220,7 @@ export interface components {
        */
       id: string;
       /**
-       * @description The name the member signs in with, unique without regard to case.
+       * @description The name that commands and rows call the member by, unique without regard to case.
        * @example demo
        */
       username: string;

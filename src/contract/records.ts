@@ -11,7 +11,7 @@ const roles = ['member', 'staff'] as const;
 export const UserRecord = resource('UserRecord', 'What the garden knows of one member.', {
   id: int64('The id of the member.', '1'),
   username: text(
-    'The name the member signs in with, unique without regard to case.',
+    'The name that commands and rows call the member by, unique without regard to case.',
     'demo',
     longestUsername,
   ),
