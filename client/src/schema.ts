@@ -220,7 +220,7 @@ export interface components {
        */
       id: string;
       /**
-       * @description The name the member signs in with, unique without regard to case.
+       * @description The name that commands and rows call the member by, unique without regard to case.
        * @example demo
        */
       username: string;
@@ -599,7 +599,7 @@ export interface components {
     /** @description The next page, rel="next" (RFC 8288). */
     Link: string;
     /** @description With count=true: how many rows all pages have together. */
-    'X-Total-Count': number;
+    'X-Total-Count': string;
     /** @description Which credentials are asked for (RFC 6750); on 403 where a scope is missing. */
     'WWW-Authenticate': string;
     /** @description Seconds to wait before another try. */
@@ -697,7 +697,7 @@ export interface operations {
       query?: {
         /** @description At most this many rows; the next page is in the Link header. Without it the collection is whole. */
         limit?: number;
-        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. */
+        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. It is good for the order of that page only. */
         cursor?: string;
         /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id. */
         order?: string;
@@ -716,7 +716,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The rows. */
+      /** @description The rows, as a JSON array of any length. With `Accept: application/x-ndjson` one JSON object a line, with `Accept: text/csv` a table; both are described in `x-alternativeContent`. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -732,8 +732,6 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['UserRecord'][];
-          'application/x-ndjson': string;
-          'text/csv': string;
         };
       };
       /** @description What the client has is still current. */
@@ -932,7 +930,7 @@ export interface operations {
       query?: {
         /** @description At most this many rows; the next page is in the Link header. Without it the collection is whole. */
         limit?: number;
-        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. */
+        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. It is good for the order of that page only. */
         cursor?: string;
         /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id. */
         order?: string;
@@ -940,7 +938,7 @@ export interface operations {
         count?: boolean;
         /** @description Only rows updated at this instant or later (RFC 3339, any offset). */
         updated_since?: string;
-        /** @description Staff only: the member whose rows these are, or "all". Default: the token’s own member. */
+        /** @description The member whose rows these are: the token’s own, or for staff any, or "all". Default: the token’s own member. */
         user?: string | 'all';
       };
       header?: never;
@@ -949,7 +947,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The rows. */
+      /** @description The rows, as a JSON array of any length. With `Accept: application/x-ndjson` one JSON object a line, with `Accept: text/csv` a table; both are described in `x-alternativeContent`. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -965,8 +963,6 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Bookmark'][];
-          'application/x-ndjson': string;
-          'text/csv': string;
         };
       };
       /** @description What the client has is still current. */
@@ -1060,7 +1056,7 @@ export interface operations {
   getBookmark: {
     parameters: {
       query?: {
-        /** @description Staff only: the member whose item this is. Default: the token’s own member. */
+        /** @description The member whose item this is: the token’s own, or for staff any. Default: the token’s own member. */
         user?: string;
       };
       header?: never;
@@ -1181,7 +1177,7 @@ export interface operations {
       query?: {
         /** @description At most this many rows; the next page is in the Link header. Without it the collection is whole. */
         limit?: number;
-        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. */
+        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. It is good for the order of that page only. */
         cursor?: string;
         /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id. */
         order?: string;
@@ -1210,7 +1206,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The rows. */
+      /** @description The rows, as a JSON array of any length. With `Accept: application/x-ndjson` one JSON object a line, with `Accept: text/csv` a table; both are described in `x-alternativeContent`. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1226,8 +1222,6 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Problem'][];
-          'application/x-ndjson': string;
-          'text/csv': string;
         };
       };
       /** @description What the client has is still current. */
@@ -1426,7 +1420,7 @@ export interface operations {
       query?: {
         /** @description At most this many rows; the next page is in the Link header. Without it the collection is whole. */
         limit?: number;
-        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. */
+        /** @description Where the page begins: taken from the Link header of the page before, never made by hand. It is good for the order of that page only. */
         cursor?: string;
         /** @description Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id. */
         order?: string;
@@ -1434,7 +1428,7 @@ export interface operations {
         count?: boolean;
         /** @description Only rows updated at this instant or later (RFC 3339, any offset). */
         updated_since?: string;
-        /** @description Staff only: the member whose rows these are, or "all". Default: the token’s own member. */
+        /** @description The member whose rows these are: the token’s own, or for staff any, or "all". Default: the token’s own member. */
         user?: string | 'all';
         /** @description Only rows with this status. */
         status?: 'not_started' | 'reading' | 'practicing' | 'complete' | 'skipped' | 'ignored';
@@ -1445,7 +1439,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The rows. */
+      /** @description The rows, as a JSON array of any length. With `Accept: application/x-ndjson` one JSON object a line, with `Accept: text/csv` a table; both are described in `x-alternativeContent`. */
       200: {
         headers: {
           'API-Version': components['headers']['API-Version'];
@@ -1461,8 +1455,6 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['ProblemStatus'][];
-          'application/x-ndjson': string;
-          'text/csv': string;
         };
       };
       /** @description What the client has is still current. */
@@ -1556,7 +1548,7 @@ export interface operations {
   getProblemStatus: {
     parameters: {
       query?: {
-        /** @description Staff only: the member whose item this is. Default: the token’s own member. */
+        /** @description The member whose item this is: the token’s own, or for staff any. Default: the token’s own member. */
         user?: string;
       };
       header?: never;

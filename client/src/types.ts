@@ -86,7 +86,7 @@ export interface Client<I extends Ids = 'string'> extends Lists<I> {
 export interface ClientOptions<I extends Ids = 'string'> {
   /** Where the garden is, such as `https://garden.example.org` or `https://example.org/practice`. */
   baseUrl: string;
-  /** `pgt_…`, from `garden token create` or the account page. */
+  /** `pgt_…`, from `garden token create`. */
   token: string;
   /** Default: `'string'`. */
   ids?: I | undefined;

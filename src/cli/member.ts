@@ -23,7 +23,7 @@ export function memberVerb(): Command {
     'garden member create ada --first-name Ada --email ada@example.org',
     'garden member create grace --role staff --json',
   ])
-    .argument('<username>', 'The name they sign in with')
+    .argument('<username>', 'The name that commands and records call them by')
     .addOption(new Option('--role <role>', 'What they may do').choices(['member', 'staff']).default('member'))
     .option('--first-name <text>', 'Given name')
     .option('--last-name <text>', 'Family name')

@@ -7,7 +7,7 @@ export const Bookmark = resource('Bookmark', 'A problem that one member wants to
   id: int64('The id of the problem.', '7'),
   user: int64('The id of the member.', '1'),
   problem: int64('The id of the problem.', '7'),
-  note: nullableText('The member’s own words.', 'try again without the hint'),
+  note: nullableText('The member’s own words.', 'try again without the hint', { isJoined: true }),
   created_at: time('When it was bookmarked.'),
   updated_at: time('When the note last changed.'),
 });
@@ -16,6 +16,6 @@ export type Bookmark = Static<typeof Bookmark>;
 export const BookmarkQuery = Type.Object({ ...itemUser });
 
 export const BookmarksQuery = Type.Object({
-  ...pageParameters('WyJsaXN0Qm9va21hcmtzIiwiaWQsdXNlciIsIjciLCIxIl0'),
+  ...pageParameters,
   ...collectionUser,
 });

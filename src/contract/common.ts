@@ -30,12 +30,24 @@ export function int64(description: string, example: string) {
   });
 }
 
-export function text(description: string, example: string) {
-  return Type.String({ description, examples: [example] });
+/**
+ * The characters that a text of a row has at most; an import refuses a longer one. There is room for the notes of
+ * several twins, which are joined when the twins fold.
+ */
+export const longestText = 100_000;
+
+export function text(description: string, example: string, maxLength = longestText) {
+  return Type.String({ maxLength, description, examples: [example] });
 }
 
-export function nullableText(description: string, example: string | null) {
-  return Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [example] });
+/** A text that may be absent. `isJoined` says that several texts may stand in it together, which no bound holds for. */
+export function nullableText(description: string, example: string | null, { isJoined = false } = {}) {
+  return Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    ...(!isJoined && { maxLength: longestText }),
+    description,
+    examples: [example],
+  });
 }
 
 /** A nullable 32-bit integer. Its type is bigint, because a store returns every integer as one. */
@@ -79,9 +91,14 @@ export function nullableOneOf<const T extends readonly string[]>(
   });
 }
 
-/** A list of strings. Its type is string, because stores and answers pass it on as JSON text. */
+/** A list of strings, of any number: judges set no bound. Stores keep it as JSON text and it travels so, hence the type. */
 export function textList(description: string, example: string[]) {
-  return Type.Unsafe<string>({ type: 'array', items: { type: 'string' }, description, examples: [example] });
+  return Type.Unsafe<string>({
+    type: 'array',
+    items: { type: 'string', maxLength: longestText },
+    description,
+    examples: [example],
+  });
 }
 
 /** A resource. All of its fields are always present, and no others. */

@@ -1,4 +1,5 @@
-/** The headers of answers as the OpenAPI document describes them, and the sets in which answers have them. */
+/** The headers of the answers as the OpenAPI document describes them, and which of them go together. */
+import { int64Schema } from './common.ts';
 import { apiVersion } from './operations.ts';
 
 export type Json = null | boolean | number | string | RawJSON | Json[] | { [key: string]: Json | undefined };
@@ -17,12 +18,17 @@ export const headers = {
   Vary: header('The request headers that the answer depends on.', { type: 'string' }),
   Link: header('The next page, rel="next" (RFC 8288).', { type: 'string' }),
   'X-Total-Count': header('With count=true: how many rows all pages have together.', {
-    type: 'integer',
+    ...int64Schema,
+    minimum: 0,
   }),
   'WWW-Authenticate': header('Which credentials are asked for (RFC 6750); on 403 where a scope is missing.', {
     type: 'string',
   }),
-  'Retry-After': header('Seconds to wait before another try.', { type: 'integer' }),
+  'Retry-After': header('Seconds to wait before another try.', {
+    type: 'integer',
+    format: 'int32',
+    minimum: 0,
+  }),
 };
 
 export const requestIdHeader = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };

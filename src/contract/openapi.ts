@@ -54,7 +54,22 @@ function exampleLines(row: Fields, format: 'ndjson' | 'csv'): string {
   return start + line(Object.fromEntries(written) as Row) + end;
 }
 
-/** A response with an Error body and an example of each refusal. */
+/**
+ * What a collection is served as where Accept asks for it, in the form of `content`. It stands beside `content`, because
+ * a generated client never asks for it, and would type every collection as "rows or text" otherwise (decision 0018).
+ */
+function alternativeContent(row: Fields): Json {
+  const text = (description: string, format: 'ndjson' | 'csv') => ({
+    schema: { type: 'string', description },
+    examples: { rows: { value: exampleLines(row, format) } },
+  });
+  return {
+    'application/x-ndjson': text('One row a line, each a JSON object.', 'ndjson'),
+    'text/csv': text('A header of field names, then one row a line (RFC 4180).', 'csv'),
+  };
+}
+
+/** An Error body, with an example of each refusal that it tells. */
 function errorContent(refusals: readonly Refusal[]): Json {
   const examples = refusals.map(({ error, message }) => [
     error,
@@ -98,38 +113,22 @@ function successResponse(operation: Operation): Record<string, Json> {
     return { '204': { description: 'Deleted, and on disk.', headers: answerHeaders } };
   const row = { $ref: `#/components/schemas/${operation.row.title}` };
   const example = exampleOf(operation.row) as Json;
-  const content: { [key: string]: Json } =
-    operation.kind === 'collection'
-      ? {
-          'application/json': {
-            schema: { type: 'array', items: row },
-            examples: { rows: { value: [example] } },
-          },
-          'application/x-ndjson': {
-            schema: { type: 'string', description: 'One row a line, each a JSON object.' },
-            examples: { rows: { value: exampleLines(operation.row, 'ndjson') } },
-          },
-          'text/csv': {
-            schema: {
-              type: 'string',
-              description: 'A header of field names, then one row a line (RFC 4180).',
-            },
-            examples: { rows: { value: exampleLines(operation.row, 'csv') } },
-          },
-        }
-      : { 'application/json': { schema: row, examples: { row: { value: example } } } };
-  const pages =
-    operation.kind === 'collection'
-      ? {
-          Link: { $ref: '#/components/headers/Link' },
-          'X-Total-Count': { $ref: '#/components/headers/X-Total-Count' },
-        }
-      : {};
+  const isCollection = operation.kind === 'collection';
+  const json = isCollection
+    ? { schema: { type: 'array', items: row }, examples: { rows: { value: [example] } } }
+    : { schema: row, examples: { row: { value: example } } };
+  const pages = {
+    Link: { $ref: '#/components/headers/Link' },
+    'X-Total-Count': { $ref: '#/components/headers/X-Total-Count' },
+  };
   return {
     '200': {
-      description: operation.kind === 'collection' ? 'The rows.' : 'The row.',
-      headers: { ...answerHeaders, ...cacheHeaders, ...pages },
-      content,
+      description: isCollection
+        ? 'The rows, as a JSON array of any length. With `Accept: application/x-ndjson` one JSON object a line, with `Accept: text/csv` a table; both are described in `x-alternativeContent`.'
+        : 'The row.',
+      headers: { ...answerHeaders, ...cacheHeaders, ...(isCollection && pages) },
+      content: { 'application/json': json },
+      ...(isCollection && { 'x-alternativeContent': alternativeContent(operation.row) }),
     },
     '304': {
       description: 'What the client has is still current.',
@@ -152,14 +151,14 @@ function parametersOf(operation: Operation): Json[] {
       ]
     : [];
   const query = Object.entries(operation.query.properties).map(([name, property]) => {
-    const { description, examples, ...schema } = plainJson(property);
+    const { description, examples, staffExamples, ...schema } = plainJson(property);
     return {
       name,
       in: 'query',
       required: false,
       description,
       schema,
-      ...(examples && { examples: { typical: { value: examples[0] } } }),
+      ...(examples && { examples: { typical: { value: examples[0] }, ...staffExamples } }),
       ...(schema.type === 'array' && { style: 'form', explode: true }),
     };
   });

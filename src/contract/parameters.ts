@@ -2,13 +2,17 @@
 import Type from 'typebox';
 import { int64, int64Schema } from './common.ts';
 
+/** A request target has at most this many bytes, so no parameter has more characters. */
+export const longestTarget = 8192;
+
 /**
- * The parameters of every collection. `order` takes the scalar fields of the resource. A cursor belongs to one collection, so
- * each collection has an example of its own.
+ * Every collection takes these; `order` is limited to the resource's own scalar fields. All examples of an operation go
+ * together in one request and find its example row. `cursor` has none, because a cursor is good for one order only.
  */
-export const pageParameters = (cursor: string) => ({
+export const pageParameters = {
   limit: Type.Optional(
     Type.Integer({
+      format: 'int32',
       minimum: 1,
       maximum: 1000,
       description:
@@ -19,14 +23,15 @@ export const pageParameters = (cursor: string) => ({
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
+      maxLength: longestTarget,
       description:
-        'Where the page begins: taken from the Link header of the page before, never made by hand.',
-      examples: [cursor],
+        'Where the page begins: taken from the Link header of the page before, never made by hand. It is good for the order of that page only.',
     }),
   ),
   order: Type.Optional(
     Type.String({
       minLength: 1,
+      maxLength: longestTarget,
       description:
         'Fields to sort by, comma-separated, "-" before one for descending. Nulls stand last, ties by id.',
       examples: ['-updated_at'],
@@ -42,20 +47,25 @@ export const pageParameters = (cursor: string) => ({
       examples: ['2026-11-01T00:00:00Z'],
     }),
   ),
-});
+};
 
 /** The member whose bookmarks or statuses are wanted: an id, or for collections also `all`. */
 export const itemUser = {
   user: Type.Optional(
-    int64('Staff only: the member whose item this is. Default: the token’s own member.', '1'),
+    int64(
+      'The member whose item this is: the token’s own, or for staff any. Default: the token’s own member.',
+      '1',
+    ),
   ),
 };
 export const collectionUser = {
   user: Type.Optional(
     Type.Unsafe<bigint | 'all'>({
       anyOf: [int64Schema, { const: 'all' }],
-      description: 'Staff only: the member whose rows these are, or "all". Default: the token’s own member.',
-      examples: ['all'],
+      description:
+        'The member whose rows these are: the token’s own, or for staff any, or "all". Default: the token’s own member.',
+      examples: [1],
+      staffExamples: { everyone: { summary: 'Staff only: the rows of all members.', value: 'all' } },
     }),
   ),
 };

@@ -1,7 +1,7 @@
 /** The problem, one task of one judge. A judge may have several keys for one problem. */
 import Type, { type Static } from 'typebox';
 import { int64, nullableInt32, nullableText, oneOf, resource, text, textList, time } from './common.ts';
-import { pageParameters } from './parameters.ts';
+import { longestTarget, pageParameters } from './parameters.ts';
 import { states } from './statuses.ts';
 
 export const Problem = resource('Problem', 'One task of one judge.', {
@@ -20,11 +20,22 @@ export const Problem = resource('Problem', 'One task of one judge.', {
 });
 export type Problem = Static<typeof Problem>;
 
+/** "tag=x&" takes six bytes of the target. */
+const mostTags = Math.floor(longestTarget / '&tag=x'.length);
+
 export const ProblemsQuery = Type.Object({
-  ...pageParameters('WyJsaXN0UHJvYmxlbXMiLCJpZCIsIjciXQ'),
-  source: Type.Optional(Type.String({ minLength: 1, description: 'Only this judge.', examples: ['cses'] })),
+  ...pageParameters,
+  source: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: longestTarget,
+      description: 'Only this judge.',
+      examples: ['codeforces'],
+    }),
+  ),
   tag: Type.Optional(
-    Type.Array(Type.String({ minLength: 1 }), {
+    Type.Array(Type.String({ minLength: 1, maxLength: longestTarget }), {
+      maxItems: mostTags,
       description: 'Only problems with this tag; given more than once, with all of them.',
       examples: [['dp']],
     }),
@@ -33,20 +44,21 @@ export const ProblemsQuery = Type.Object({
     Type.Integer({ format: 'int32', description: 'Only problems rated this or higher.', examples: [800] }),
   ),
   rating_max: Type.Optional(
-    Type.Integer({ format: 'int32', description: 'Only problems rated this or lower.', examples: [1200] }),
+    Type.Integer({ format: 'int32', description: 'Only problems rated this or lower.', examples: [3500] }),
   ),
   q: Type.Optional(
     Type.String({
       minLength: 1,
+      maxLength: longestTarget,
       description: 'Part of the title or of a key, in any case.',
-      examples: ['watermelon'],
+      examples: ['jellyfish'],
     }),
   ),
   status: Type.Optional(
     oneOf(
       states,
       'Only problems on which the token’s own member has this status (needs status:read too).',
-      'complete',
+      'practicing',
     ),
   ),
   bookmarked: Type.Optional(

@@ -1,13 +1,20 @@
 /** The user record, a member's personal data. Its id is the member's id. */
 import Type, { type Static } from 'typebox';
 import { int64, nullableText, oneOf, resource, text, time } from './common.ts';
-import { pageParameters } from './parameters.ts';
+import { longestTarget, pageParameters } from './parameters.ts';
+
+/** In characters; a longer username is refused when a member is made or imported. */
+const longestUsername = 64;
 
 const roles = ['member', 'staff'] as const;
 
 export const UserRecord = resource('UserRecord', 'What the garden knows of one member.', {
   id: int64('The id of the member.', '1'),
-  username: text('The name the member signs in with, unique without regard to case.', 'demo'),
+  username: text(
+    'The name that commands and rows call the member by, unique without regard to case.',
+    'demo',
+    longestUsername,
+  ),
   first_name: nullableText('Given name.', 'Demo'),
   last_name: nullableText('Family name.', 'Gardener'),
   email: nullableText('E-mail address.', null),
@@ -23,10 +30,11 @@ export const UserRecord = resource('UserRecord', 'What the garden knows of one m
 export type UserRecord = Static<typeof UserRecord>;
 
 export const RecordsQuery = Type.Object({
-  ...pageParameters('WyJsaXN0UmVjb3JkcyIsImlkIiwiMSJd'),
+  ...pageParameters,
   q: Type.Optional(
     Type.String({
       minLength: 1,
+      maxLength: longestTarget,
       description: 'Part of the username, names or e-mail, in any case.',
       examples: ['dem'],
     }),

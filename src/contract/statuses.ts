@@ -23,7 +23,7 @@ export type ProblemStatus = Static<typeof ProblemStatus>;
 export const StatusQuery = Type.Object({ ...itemUser });
 
 export const StatusesQuery = Type.Object({
-  ...pageParameters('WyJsaXN0UHJvYmxlbVN0YXR1c2VzIiwiaWQsdXNlciIsIjciLCIxIl0'),
+  ...pageParameters,
   ...collectionUser,
-  status: Type.Optional(oneOf(states, 'Only rows with this status.', 'complete')),
+  status: Type.Optional(oneOf(states, 'Only rows with this status.', 'practicing')),
 });

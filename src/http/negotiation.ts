@@ -7,11 +7,33 @@ export type Coding = 'identity' | 'gzip' | 'br' | 'zstd';
 
 const bare = (format: Format) => mediaTypes[format].split(';')[0] ?? '';
 
-/** The format that the Accept header prefers; of equal ones, the first offered. Throws notAcceptable. */
+/** A run of anything but commas, or but semicolons; those inside a quoted string (RFC 9110 §5.6.4) count as text. */
+const betweenCommas = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
+const betweenSemicolons = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g;
+
+/**
+ * The Accept header with nothing but the media ranges and their weights. Negotiator serves a range that has other
+ * parameters only where the offered type has them too, and so would refuse the very type that is sent here.
+ */
+function weightedRanges(accept: string): string {
+  const ranges = (accept.match(betweenCommas) ?? []).map((range) => {
+    const [type = '', ...parameters] = (range.match(betweenSemicolons) ?? []).map((part) => part.trim());
+    const weight = parameters.find((parameter) => /^q\s*=/i.test(parameter));
+    return weight === undefined ? type : `${type};${weight}`;
+  });
+  return ranges.join(',');
+}
+
+/**
+ * The format that the Accept header gives the highest weight; of several, the one whose range is the most exact, then
+ * the one that the header names first. Of a range's parameters only `q` counts. Throws notAcceptable.
+ */
 export function chooseFormat(accept: string | undefined, offered: readonly Format[]): Format {
   const [first] = offered;
   if (first !== undefined && (!accept || accept === '*/*')) return first;
-  const wanted = new Negotiator({ headers: { accept } }).mediaType(offered.map(bare));
+  const wanted = new Negotiator({ headers: { accept: weightedRanges(accept ?? '') } }).mediaType(
+    offered.map(bare),
+  );
   const format = offered.find((candidate) => bare(candidate) === wanted);
   if (format) return format;
   const types = offered.map(bare);

@@ -1,6 +1,6 @@
 /** Reading files of our own resources: CSV, NDJSON or JSON with the fields of the contract, each value checked against its schema. */
 import { closest } from 'fastest-levenshtein';
-import { type Fields, parseInt64 } from '../contract/common.ts';
+import { type Fields, longestText, parseInt64 } from '../contract/common.ts';
 import { type Format, kindOf } from '../contract/rows.ts';
 import { readInstant } from '../contract/times.ts';
 import { AppError, badFile } from '../errors.ts';
@@ -12,9 +12,6 @@ import { badField, listOf, objectOf, toEntries, webAddressOf } from '../judges/f
 
 /** The fields that a row gave, as the store wants them: integers as bigint, lists as JSON text. */
 export type GivenRow = Readonly<Record<string, Value>>;
-
-/** Room for the notes of several twins, which are joined when the twins fold. */
-const longestText = 100_000;
 
 type Value = bigint | string | null | undefined;
 

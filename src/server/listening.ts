@@ -1,4 +1,5 @@
 /** Listening and stopping: an accepted request gets its answer, and no socket keeps the process alive. */
+import { networkInterfaces } from 'node:os';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
@@ -10,8 +11,24 @@ const sweepMs = 50;
 
 /** Listens; answers the address as a URL. Throws badSetting where the address cannot be had. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+  if (host === '0.0.0.0') assertInterfacesAreListed(host, port);
   const listening = app.listen({ host, port, listenTextResolver: (address) => `listening on ${address}` });
   return listenOrSay(listening, { host, port, settings: 'HOST or PORT' });
+}
+
+/**
+ * Fastify lists the network interfaces once it listens on all of them, to log their addresses, and an error there ends
+ * the process. A sandbox without AF_NETLINK refuses the list, so it is asked for before. Throws badSetting.
+ */
+function assertInterfacesAreListed(host: string, port: number): void {
+  try {
+    networkInterfaces();
+  } catch {
+    throw new AppError(
+      'badSetting',
+      `${host}:${port} cannot be listened on: the system does not let this program list its network interfaces (AF_NETLINK); allow that, or name one address in HOST.`,
+    );
+  }
 }
 
 /** Waits until something listens. Throws badSetting where its address cannot be had. */

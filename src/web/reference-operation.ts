@@ -21,8 +21,12 @@ type Examples = Record<string, { value: unknown }>;
 
 interface Response {
   description: string;
-  content?: Record<string, { schema: Schema; examples?: Examples }>;
+  content?: Content;
+  /** What else the answer is served as where Accept asks for it. */
+  'x-alternativeContent'?: Content;
 }
+
+type Content = Record<string, { schema: Schema; examples?: Examples }>;
 
 interface Parameter {
   name: string;
@@ -96,19 +100,20 @@ function parameterEntry({ name, in: place, required, description, schema, exampl
   );
 }
 
-function answerEntry(status: string, { description, content = {} }: Response): Html {
+function answerEntry(status: string, response: Response): Html {
+  const { description, content = {} } = response;
   const isRefusal = Number(status) >= 400;
   const refusals = Object.values(content['application/json']?.examples ?? {}) as {
     value: { error: number; message: string };
   }[];
-  const examples = Object.entries(content).flatMap(([type, { examples = {} }]) =>
-    Object.values(examples).map(({ value }) => ({ type, value })),
+  const examples = Object.entries({ ...content, ...response['x-alternativeContent'] }).flatMap(
+    ([type, { examples = {} }]) => Object.values(examples).map(({ value }) => ({ type, value })),
   );
   return definition(
     html`<code>${status}</code>`,
     isRefusal
       ? html`${description}${refusals.length === 0 ? '' : html`<ul>${refusals.map(({ value }) => html`<li><code>${value.error}</code> ${value.message}</li>\n`)}</ul>`}`
-      : html`${description}${examples.map(
+      : html`${withCode(description)}${examples.map(
           (
             { type, value },
             place,

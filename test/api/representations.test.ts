@@ -128,6 +128,49 @@ test('representations', async (t) => {
     assert.equal(await chosen('application/json;q=0, */*'), types['application/x-ndjson']);
   });
 
+  await t.test('every read serves the type that it sends, whatever parameters Accept gives it', async () => {
+    const items = [`${problems}9007199254740992/`, '/problem_list/api/status/9007199254740992/'];
+    items.push('/dashboard/api/bookmarks/9007199254740992/', '/authentication/api/records/1/');
+    for (const path of [...paths, ...items]) {
+      const reply = await as(path, { Accept: types['application/json'] });
+      assert.deepEqual([reply.status, reply.headers['content-type']], [200, types['application/json']], path);
+    }
+    for (const path of items) {
+      assert.equal((await as(path, { Accept: types['text/csv'] })).status, 406, path);
+    }
+  });
+
+  await t.test('of a range of Accept only the weight counts beside the type', async () => {
+    const served: Record<string, keyof typeof types | undefined> = {
+      'application/json;charset=UTF-8': 'application/json',
+      'application/json;profile="x, y"': 'application/json',
+      'application/json;profile="x, text/csv': 'application/json',
+      'application/json;profile="\\"", text/csv;q=0.9': 'application/json',
+      'application/json;profile="\\': 'application/json',
+      'text/csv; charset=utf-8': 'text/csv',
+      'text/csv; charset=utf-8; header=present': 'text/csv',
+      'text/csv; charset="utf-8"; q=0.2, application/json; q=0.1; charset=utf-8': 'text/csv',
+      'application/x-ndjson;foo="a,b";q=0.5': 'application/x-ndjson',
+      'application/x-ndjson;foo="a,b";q=0.5, text/csv;foo="q=0"': 'text/csv',
+      'application/json;v=1;q=0, text/csv;v=1;Q=0.001': 'text/csv',
+      'text/*;level=1': 'text/csv',
+      '*/*;charset=utf-8': 'application/json',
+      'application/*;v="1;q=0"': 'application/json',
+      'application/json ; q=0.5 , text/csv ; q=0.7': 'text/csv',
+      'application/json;;charset=utf-8;': 'application/json',
+      'image/png;a=",application/json"': undefined,
+      'application/json;charset=utf-8;q=0': undefined,
+      ';q=1': undefined,
+      ';;;,;': undefined,
+      '"application/json"': undefined,
+    };
+    for (const [Accept, type] of Object.entries(served)) {
+      const reply = await as(`${problems}?limit=1`, { Accept });
+      const expected = type === undefined ? [406, types['application/json']] : [200, types[type]];
+      assert.deepEqual([reply.status, reply.headers['content-type']], expected, Accept);
+    }
+  });
+
   await t.test('every coding decodes to the same bytes, whole, streamed and as an item', async () => {
     for (const target of [problems, `${problems}?limit=50`, `${problems}9007199254740993/`]) {
       const plain = await ask(target);

@@ -108,7 +108,12 @@ const breaking: Record<string, (document: Document) => void> = {
     problem(d).responses['202'] = { description: 'Later.' };
   },
   'a shared refusal is removed': (d) => delete d.components.responses['429'],
-  'a content type is removed': (d) => delete problems(d).responses['200'].content['text/csv'],
+  'a content type is removed': (d) => delete problems(d).responses['200']['x-alternativeContent']['text/csv'],
+  'the content types beside JSON are removed': (d) =>
+    delete problems(d).responses['200']['x-alternativeContent'],
+  'a content type changes its schema': (d) => {
+    problems(d).responses['200']['x-alternativeContent']['text/csv'].schema.type = 'array';
+  },
   'a collection gets an envelope': (d) => {
     problems(d).responses['200'].content['application/json'].schema = { type: 'object' };
   },

@@ -18,6 +18,7 @@ const nameMaps = new Set([
   'responses',
   'headers',
   'content',
+  'x-alternativeContent',
   'schemas',
   'securitySchemes',
   'parameters',
@@ -27,6 +28,9 @@ const nameMaps = new Set([
   'tags',
   'security',
 ]);
+
+/** The extension that promises something: the media types that a collection is served as besides those in `content`. */
+const promising = 'x-alternativeContent';
 
 /** Keywords that only explain. `servers` is each garden's own address; `deprecated` announces and changes nothing. */
 const wording = new Set([
@@ -70,7 +74,7 @@ function differences(old: Node, now: Node, place: Place, hasNames: boolean, pare
       found.push(...errorNumbers(before[name], after[name], here));
       continue;
     }
-    if (!hasNames && (wording.has(name) || name.startsWith('x-') || here.join() === 'info,version')) continue;
+    if (!hasNames && (wording.has(name) || isExtra(name) || here.join() === 'info,version')) continue;
     if (!(name in after)) found.push(`${here.join(' > ')}: removed`);
     else if (name in before) {
       const isNameMap = !hasNames && nameMaps.has(name);
@@ -78,6 +82,10 @@ function differences(old: Node, now: Node, place: Place, hasNames: boolean, pare
     } else if (!isAllowed(here, after[name], parents)) found.push(`${here.join(' > ')}: added`);
   }
   return found;
+}
+
+function isExtra(name: string): boolean {
+  return name.startsWith('x-') && name !== promising;
 }
 
 /** Whether something may be added here. `parents` are the released nodes on the way, the last one the closest but one. */

@@ -16,6 +16,16 @@ import { serveHere } from '../support/in-process.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into here.
 const document: any = openapiDocument('http://localhost:8080');
 
+interface Example {
+  value: unknown;
+  summary?: string;
+}
+
+interface ExampleRequest {
+  target: string;
+  isForStaff: boolean;
+}
+
 /** In the order in which they need each other. */
 const rows: [what: ResourceName, fields: Fields][] = [
   ['records', operations.getRecord.row],
@@ -56,7 +66,7 @@ test('examples', async (t) => {
       assert.deepEqual(exactJson(reply.text), exactJson(JSON.stringify(example?.value)));
       assertHeaders(reply, documented(operation)['200'], onPages);
       for (const type of ['application/x-ndjson', 'text/csv']) {
-        const lines = documented(operation)['200'].content[type];
+        const lines = documented(operation)['200']['x-alternativeContent']?.[type];
         assert.equal(lines !== undefined, operation.kind === 'collection');
         if (lines === undefined) continue;
         const { text } = await ask(target(operation), { headers: { Accept: type } });
@@ -67,21 +77,48 @@ test('examples', async (t) => {
     });
   }
 
-  await t.test('every example of a parameter is accepted', async () => {
+  /** The requests that the document's parameter examples make: each alone, and the typical ones of an operation together. */
+  const exampleRequests = (operation: Operation): ExampleRequest[] => {
+    const { parameters } = document.paths[operation.path][operation.method.toLowerCase()] as {
+      parameters: { name: string; in: string; examples?: Record<string, Example> }[];
+    };
+    const id = parameters.find((parameter) => parameter.in === 'path')?.examples?.['typical']?.value;
+    const path = operation.path.replace('{id}', String(id));
+    const optional = parameters.filter((parameter) => parameter.in === 'query');
+    const pairs = (name: string, value: unknown) =>
+      [value].flat().map((one) => `${name}=${encodeURIComponent(String(one))}`);
+    const alone = optional.flatMap(({ name, examples = {} }) =>
+      Object.values(examples).map(({ value, summary = '' }) => ({
+        target: `${path}?${pairs(name, value).join('&')}`,
+        isForStaff: summary.startsWith('Staff only'),
+      })),
+    );
+    const together = optional.flatMap(({ name, examples }) =>
+      examples?.['typical'] === undefined ? [] : pairs(name, examples['typical'].value),
+    );
+    return [{ target: `${path}?${together.join('&')}`, isForStaff: false }, ...alone];
+  };
+
+  await t.test('requests made of the examples of parameters find the example row', async () => {
     await importRows(databaseUrl, 'records', [{ username: 'boss', role: 'staff' }]);
     const [boss] = await tokensFor(databaseUrl, ['boss']);
+    let staffCount = 0;
     for (const id of operationIds) {
       const operation: Operation = operations[id];
-      const parameters = document.paths[operation.path][operation.method.toLowerCase()].parameters;
-      for (const { name, in: place, examples } of parameters) {
-        if (place !== 'query') continue;
-        assert.ok(examples, `${id} ${name}`);
-        const values = [examples.typical.value].flat().map((value) => `${name}=${encodeURIComponent(value)}`);
-        const user = operation.kind === 'item' && name !== 'user' ? '&user=1' : '';
-        const reply = await client(server.url, boss)(`${target(operation)}?${values.join('&')}${user}`);
-        assert.equal(reply.status, 200, `${id} ${name}: ${reply.text}`);
+      if (operation.kind === 'deletion') continue;
+      for (const { target, isForStaff } of exampleRequests(operation)) {
+        staffCount += Number(isForStaff);
+        const reply = await client(server.url, isForStaff ? boss : token)(target);
+        assert.equal(reply.status, 200, `${id} ${target}: ${reply.text}`);
+        const [row] = [exactJson(reply.text)].flat();
+        assert.deepEqual(
+          row,
+          exactJson(JSON.stringify(exampleOf(operation.row ?? Plant))),
+          `${id} ${target}`,
+        );
       }
     }
+    assert.equal(staffCount, 2);
   });
 
   const narrow = await Promise.all(
@@ -144,7 +181,7 @@ test('examples', async (t) => {
     assert.deepEqual(said(refused), { error, message: message.replace('1000', '1') });
     assertHeaders(refused, document.components.responses['429']);
     // These take a fault, ten seconds or a crowd, so it is the source that must have the sentence.
-    const source = sourceFiles().filter((path) => /^src\/(?:server|http|api)\/|^src\/errors/.test(path));
+    const source = sourceFiles().filter((path) => /^src\/(?:http|api|server)\/|^src\/errors/.test(path));
     for (const status of ['408', '500', '503'] as const) {
       assert.ok(
         source.some((path) => read(path).includes(`'${promised(status).message}'`)),

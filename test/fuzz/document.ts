@@ -35,6 +35,7 @@ export interface Schema {
 interface Response {
   headers?: Record<string, { $ref: string }>;
   content?: Record<string, { schema: Schema }>;
+  'x-alternativeContent'?: Record<string, { schema: Schema }>;
 }
 
 const decoders: Record<string, (bytes: Buffer) => Buffer> = {
@@ -105,7 +106,8 @@ export function checker(document: Document) {
       return {};
     }
     const type = String(reply.headers['content-type']).split(';', 1)[0] ?? '';
-    assert(response.content[type], `content type ${type} is not documented for ${reply.status}`);
+    const content = { ...response.content, ...response['x-alternativeContent'] };
+    assert(content[type], `content type ${type} is not documented for ${reply.status}`);
     if (isHead) {
       assert.equal(reply.bytes.length, 0);
       return {};

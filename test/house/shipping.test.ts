@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { options } from '../../src/config.ts';
-import { garden, root } from '../support/garden.ts';
+import { garden, root, serve, temporaryFile } from '../support/garden.ts';
+import { findTool } from '../support/tools.ts';
 import { read } from './support.ts';
 
 const settings = new Set(options.map(({ env }) => env));
@@ -66,6 +67,46 @@ test('the unit is one that systemd understands', (t) => {
   // That the program is not installed there is no fault of the unit.
   const faults = output.split('\n').filter((line) => line !== '' && !/is not executable/.test(line));
   assert.deepEqual(faults, [], `systemd-analyze ended with ${status}`);
+});
+
+/** Runs a command that may open sockets of these address families only, as RestrictAddressFamilies of systemd does. */
+const restricted = `
+import ctypes, os, struct, sys
+socket = {'x86_64': 41, 'aarch64': 198}[os.uname().machine]
+families = [int(family) for family in sys.argv[1].split(',')]
+steps = [(0x20, 0, 0, 0), (0x15, 0, len(families) + 2, socket), (0x20, 0, 0, 16)]
+steps += [(0x15, len(families) - place, 0, family) for place, family in enumerate(families)]
+steps += [(0x06, 0, 0, 0x00050000 | 97), (0x06, 0, 0, 0x7FFF0000)]
+code = ctypes.create_string_buffer(b''.join(struct.pack('HBBI', *step) for step in steps))
+program = ctypes.create_string_buffer(struct.pack('HxxxxxxP', len(steps), ctypes.addressof(code)))
+libc = ctypes.CDLL(None, use_errno=True)
+if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0): sys.exit(os.strerror(ctypes.get_errno()))
+os.execvp(sys.argv[2], sys.argv[2:])`;
+const familyNumbers: Record<string, number> = { AF_UNIX: 1, AF_INET: 2, AF_INET6: 10, AF_NETLINK: 16 };
+
+test('the unit lets the program listen on every address, and without that right it says what is missing', async (t) => {
+  const python =
+    process.platform === 'linux' ? findTool(t, 'python3') : t.skip('only Linux has address families');
+  if (python === undefined) return;
+  const [, line = ''] = /^RestrictAddressFamilies=(.+)$/m.exec(read('deploy/practice-garden.service')) ?? [];
+  const families = line.split(' ');
+  const serveAmong = async (names: readonly string[]) => {
+    const numbers = names.map((name) => familyNumbers[name] ?? assert.fail(name));
+    return serve(t, {
+      databaseUrl: await temporaryFile(t),
+      through: [python, '-c', restricted, numbers.join()],
+      env: { HOST: '0.0.0.0' },
+    });
+  };
+  const { url } = await serveAmong(families);
+  assert.equal((await fetch(`${url}/livez`)).status, 200);
+  await assert.rejects(serveAmong(families.filter((name) => name !== 'AF_NETLINK')), (error: Error) => {
+    assert.match(
+      error.message,
+      /ended with 2: garden: 0\.0\.0\.0:\d+ cannot be listened on: .*AF_NETLINK.*HOST\.\n$/,
+    );
+    return true;
+  });
 });
 
 function verify(file: string): { status: number; output: string } {

@@ -26,7 +26,11 @@ function prepare(openapi) {
     .flatMap((methods) => Object.values(methods))
     .map(({ responses }) => responses);
   for (const responses of [...answers, openapi.components.responses]) {
-    for (const response of Object.values(responses)) delete response.headers;
+    for (const response of Object.values(responses)) {
+      delete response.headers;
+      // The tool offers what stands in `content`, and asks for it by Accept.
+      if (response.content) Object.assign(response.content, response['x-alternativeContent']);
+    }
   }
   return openapi;
 }
