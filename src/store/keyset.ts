@@ -105,6 +105,23 @@ export function paged<DB, TB extends keyof DB, O>(
   return page.limit(limit);
 }
 
+/**
+ * What a statement for a page depends on beside its filter, and the values of its window in their order: for pages that only
+ * a window and a limit cut out, as every walk along an index reads them. Undefined for all others.
+ */
+export function shapeOf({
+  keys,
+  after,
+  before,
+  window,
+}: Page): { name: string; values: SortValue[] } | undefined {
+  if (after || before || (window && !('bounds' in window))) return undefined;
+  const order = keys.map(({ field, isDescending }) => `${field.name}${isDescending ? '-' : ''}`);
+  const bounds = window?.bounds ?? [];
+  const cuts = bounds.map(({ name, is }) => `${name}${is}`);
+  return { name: `${order} ${cuts}`, values: bounds.map(({ value }) => value) };
+}
+
 /** A column of a row as JSON: a list is JSON text already. */
 export interface JsonColumn {
   name: string;

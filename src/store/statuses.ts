@@ -1,7 +1,16 @@
 /** Statuses: what a member said of a problem beside what a judge said; the member's own word shows. */
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
-import { countRows, listKeysOf, type Page, paged, type SortField, type Window, within } from './keyset.ts';
+import {
+  countRows,
+  listKeysOf,
+  type Page,
+  paged,
+  type SortField,
+  shapeOf,
+  type Window,
+  within,
+} from './keyset.ts';
 import type { Db, State, StatusesTable } from './tables.ts';
 import { type Axis, along } from './windows.ts';
 
@@ -38,7 +47,12 @@ export const statusSortFields: readonly SortField[] = [
 ];
 
 export async function listStatuses(db: Db, filter: StatusFilter, page: Page): Promise<StatusRow[]> {
-  return paged(shown(filtered(db, filter, page.window)), page).execute();
+  const query = () => paged(shown(filtered(db, filter, page.window)), page);
+  const { user } = filter;
+  const shape = filter.status === undefined && filter.updatedSince === undefined ? shapeOf(page) : undefined;
+  if (user === undefined || !shape) return query().execute();
+  // A member's own: asked for by every client at its start, so its statement is compiled once.
+  return runCompiled<StatusRow>(db, `listStatuses ${shape.name}`, [user, ...shape.values, page.limit], query);
 }
 
 export async function listStatusKeys(db: Db, filter: StatusFilter, page: Page) {
