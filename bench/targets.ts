@@ -48,12 +48,12 @@ export interface Target {
   command(setting: Setting): Command;
 }
 
-export const peersFolder = join(import.meta.dirname, 'peers');
+const peersFolder = join(import.meta.dirname, 'peers');
 const fixed = 'it sends fixed bytes';
 const inMemory = 'it holds its rows in memory';
 
 /** The flags of V8 that bin/garden and src/server/serve.ts set: every server on Node has them, so that programs are compared. */
-export const v8Flags = [
+const v8Flags = [
   '--max-semi-space-size=4',
   '--max-old-space-size=512',
   '--no-allocation-site-pretenuring',

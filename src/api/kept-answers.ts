@@ -22,7 +22,8 @@ export interface Kept {
 
 export interface KeptAnswers {
   find(name: string): Kept | undefined;
-  keep(name: string, tag: string, headers: Kept['headers'], bytes: Buffer): void;
+  /** Answers the body as it is to be sent. */
+  keep(name: string, tag: string, headers: Kept['headers'], bytes: Buffer): Body;
 }
 
 export function keptAnswers(): KeptAnswers {
@@ -34,9 +35,9 @@ export function keptAnswers(): KeptAnswers {
   return {
     find: (name) => answers.get(name),
     keep: (name, tag, headers, bytes) => {
-      if (bytes.length > bodyAtMost) return;
       const body = bytes.length > textAtMost ? { bytes } : { text: bytes.toString('latin1') };
-      answers.set(name, { tag, headers, body });
+      if (bytes.length <= bodyAtMost) answers.set(name, { tag, headers, body });
+      return body;
     },
   };
 }

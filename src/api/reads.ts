@@ -40,8 +40,7 @@ export async function sendItem(
   }
   const bytes = await encode(Buffer.from(jsonWriter(variant.fields)(row)), variant.coding);
   const keptHeaders = bodyHeaders(variant, bytes.length);
-  context.kept.keep(variant.name, tag, keptHeaders, bytes);
-  sendBody(exchange, [...headers, ...keptHeaders], { bytes });
+  sendBody(exchange, [...headers, ...keptHeaders], context.kept.keep(variant.name, tag, keptHeaders, bytes));
 }
 
 /** Which part of a collection is asked for, in what order, and where it begins. */
