@@ -37,6 +37,14 @@ export interface Kept {
   file: string;
 }
 
+/** A member as the peers know them. */
+export interface PeerMember {
+  userId: number;
+  token: string;
+}
+
+export const peersSchema = join(import.meta.dirname, 'peers', 'schema.sql');
+
 export interface Needs {
   plants: number;
   /** Whether items of ours and fixed bytes are all that is asked for. */
@@ -46,21 +54,11 @@ export interface Needs {
 export async function prepareData({ plants, isItemsOnly = false }: Needs): Promise<Data> {
   const folder = await temporaryFolder();
   const file = (name: string) => join(folder, name);
-  const gardenFile = file('garden.db');
-  const databaseUrl = `sqlite:${gardenFile}`;
+  const databaseUrl = `sqlite:${filesIn(folder).gardenFile}`;
   await writeCatalogue(file('catalogue.json'), problems);
   await importCatalogue(file('catalogue.json'), databaseUrl);
   const token = await makeMember(databaseUrl);
-  const data = {
-    folder,
-    gardenFile,
-    token,
-    plants,
-    peersFile: file('peers.db'),
-    problemsFile: file('problems.ndjson'),
-    statusesFile: file('exported-statuses.ndjson'),
-    answersFile: join(folder, 'answers', 'answers.json'),
-  };
+  const data = { ...filesIn(folder), token, plants };
   if (isItemsOnly) {
     await keepAnswers(data, items, []);
     return data;
@@ -73,10 +71,22 @@ export async function prepareData({ plants, isItemsOnly = false }: Needs): Promi
     garden(['export', 'problems', data.problemsFile], databaseUrl),
     garden(['export', 'statuses', data.statusesFile], databaseUrl),
   ]);
-  fillPeers(data);
+  fillPeers(data, (rows) => [{ userId: Number(rows[0]?.['user'] ?? 1), token }]);
   const collections = [collection, statusCollection];
   await keepAnswers(data, [...collections, ...items, ...pages], collections);
   return data;
+}
+
+export function filesIn(folder: string): Omit<Data, 'token' | 'plants'> {
+  const file = (name: string) => join(folder, name);
+  return {
+    folder,
+    gardenFile: file('garden.db'),
+    peersFile: file('peers.db'),
+    problemsFile: file('problems.ndjson'),
+    statusesFile: file('exported-statuses.ndjson'),
+    answersFile: file('answers/answers.json'),
+  };
 }
 
 /** A copy of a closed database, for one target to change. */
@@ -105,7 +115,7 @@ const plantRow = (place: number): object => ({
   planted_at: '2026-01-01T00:00:00.000Z',
 });
 
-async function writeRows(path: string, count: number, row: (place: number) => object): Promise<void> {
+export async function writeRows(path: string, count: number, row: (place: number) => object): Promise<void> {
   function* lines(): Generator<string> {
     for (let place = 0; place < count; place++) yield `${JSON.stringify(row(place))}\n`;
   }
@@ -117,12 +127,16 @@ function rowsOf(path: string): Record<string, unknown>[] {
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-function fillPeers({ peersFile, problemsFile, statusesFile, token, plants }: Data): void {
+/** `membersOf` names the members that have a token, by the rows of the statuses. The first one has the plants. */
+export function fillPeers(
+  { peersFile, problemsFile, statusesFile, plants }: Data,
+  membersOf: (statuses: readonly Record<string, unknown>[]) => readonly PeerMember[],
+): void {
   const database = new Database(peersFile);
   database.pragma('journal_mode = WAL');
-  database.exec(readFileSync(join(import.meta.dirname, 'peers', 'schema.sql'), 'utf8'));
-  const [status] = rowsOf(statusesFile);
-  const userId = status?.['user'] ?? 1;
+  database.exec(readFileSync(peersSchema, 'utf8'));
+  const statusRows = rowsOf(statusesFile);
+  const members = membersOf(statusRows);
   database.transaction(() => {
     const problem = database.prepare(
       `INSERT INTO problems VALUES (@id, @title, @source, @source_key, @url, @rating,
@@ -139,11 +153,11 @@ function fillPeers({ peersFile, problemsFile, statusesFile, token, plants }: Dat
     const mine = database.prepare(
       'INSERT INTO statuses VALUES (@user, @problem, @status, @origin, @updated_at)',
     );
-    for (const row of rowsOf(statusesFile)) mine.run(row);
-    const digest = createHash('sha256').update(token).digest('hex');
-    database.prepare('INSERT INTO tokens VALUES (?, ?)').run(digest, userId);
+    for (const row of statusRows) mine.run(row);
+    const token = database.prepare('INSERT INTO tokens VALUES (?, ?)');
+    for (const one of members) token.run(createHash('sha256').update(one.token).digest('hex'), one.userId);
     const plant = database.prepare(
-      `INSERT INTO plants VALUES (@id, ${userId}, @name, NULL, @target, @planted_at)`,
+      `INSERT INTO plants VALUES (@id, ${members[0]?.userId}, @name, NULL, @target, @planted_at)`,
     );
     for (let place = 0; place < plants; place++) plant.run(plantRow(place));
   })();
@@ -153,7 +167,11 @@ function fillPeers({ peersFile, problemsFile, statusesFile, token, plants }: Dat
 }
 
 /** Asks our own server once for everything that will be asked for, and keeps what it said. */
-async function keepAnswers(data: Data, plain: readonly Ask[], compressed: readonly Ask[]): Promise<void> {
+export async function keepAnswers(
+  data: Data,
+  plain: readonly Ask[],
+  compressed: readonly Ask[],
+): Promise<void> {
   const port = await freePort();
   const file = copyDatabase(data, data.gardenFile, 'answers');
   const server = await startServer(gardenServer(`sqlite:${file}`, port, 1), {

@@ -49,7 +49,20 @@ const own = (subject: string, scale: number) => (results: readonly Result[]) => 
 const bare = 'bare node:http';
 
 const goals: readonly Goal[] = [
-  { name: `item read, against ${bare}`, floor: 0.55, aim: 0.8, measure: against('item', 'bare') },
+  {
+    name: 'cold item, against Fastify + better-sqlite3',
+    floor: 1,
+    aim: 1.3,
+    measure: against('cold-item', 'fastify'),
+  },
+  { name: `cold item, against ${bare}`, floor: 0.45, aim: 0.6, measure: against('cold-item', 'bare') },
+  {
+    name: 'first read of own statuses, against Fastify + better-sqlite3',
+    floor: 1,
+    aim: 1.3,
+    measure: against('cold-statuses', 'fastify'),
+  },
+  { name: `item read, against ${bare}`, floor: 0.75, aim: 0.9, measure: against('item', 'bare') },
   {
     name: 'item read, against Fastify + better-sqlite3',
     floor: 1.1,

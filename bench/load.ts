@@ -6,14 +6,15 @@ import { join } from 'node:path';
 import { type Ask, fetchRaw } from './client.ts';
 import { type Place, placed } from './cores.ts';
 import { runToEnd } from './lifecycle.ts';
+import { nextText, type Shuffled } from './shuffled.ts';
 import { median, percentile } from './statistics.ts';
 
 /** Which generator there is. */
 export const generator: 'wrk' | 'autocannon' =
   spawnSync('wrk', ['--version']).error === undefined ? 'wrk' : 'autocannon';
 
-/** What is asked: these in turn, or DELETE of one number after another. */
-export type Asked = { asks: readonly Ask[] } | { deletes: string; from: number };
+/** What is asked: these in turn, DELETE of one number after another, or items of a catalogue in random order. */
+export type Asked = { asks: readonly Ask[] } | { deletes: string; from: number } | { shuffled: Shuffled };
 
 export interface Load {
   port: number;
@@ -49,6 +50,11 @@ interface Told {
 
 export async function loadRound(load: Load): Promise<Round> {
   return roundOf(generator === 'wrk' ? await byWrk(load) : await byAutocannon(load));
+}
+
+/** Each of these asks once, as fast as the connections go; `seconds` of the load is not looked at. */
+export async function onceRound(load: Load): Promise<Round> {
+  return roundOf(await byScript('once-round.ts', load));
 }
 
 /** A round of one large answer again and again; the last ones are waited for. */
@@ -91,6 +97,11 @@ function luaOf(asked: Asked, headers: Readonly<Record<string, string>>): string 
     lines.push(`local at, headers = ${asked.from} - 1, ${luaHeaders(headers)}`);
     lines.push('function request() at = at + 1');
     lines.push(`return wrk.format("DELETE", ${luaText(asked.deletes)} .. at, headers) end`);
+  } else if ('shuffled' in asked) {
+    const { path, count, seed } = asked.shuffled;
+    lines.push(`local at, headers = ${seed}, ${luaHeaders(headers)}`);
+    lines.push(`function request() repeat at = ${nextText} until at < ${count}`);
+    lines.push(`return wrk.format("GET", ${luaText(path)} .. (at + 1) .. "/", headers) end`);
   } else if (asked.asks.length === 1) {
     const [{ path, headers: own = {} } = { path: '/' }] = asked.asks;
     lines.push(`wrk.path = ${luaText(path)}`, `wrk.headers = ${luaHeaders({ ...headers, ...own })}`);

@@ -1,5 +1,6 @@
 /** npm run bench: how fast the program is, beside the ceilings of runtime and machine and beside its peers (docs/performance.md). */
 import { stepAside } from './cores.ts';
+import { prepareData } from './data.ts';
 import { writeDocument } from './document.ts';
 import { judge } from './goals.ts';
 import { cleanUp, cleanUpOnSignals, haltIfStopping } from './lifecycle.ts';
@@ -9,6 +10,7 @@ import { captionOf, goalsTable, resultTable, skippedLines } from './report.ts';
 import type { Result } from './results.ts';
 import { newRun, type Run } from './run.ts';
 import { beQuiet, progress, say, textTable } from './terminal.ts';
+import { benchCold } from './works/cold.ts';
 import { benchDeletes, plantsFor } from './works/deletes.ts';
 import { benchFirstRead } from './works/first-read.ts';
 import { benchImport } from './works/import.ts';
@@ -21,6 +23,7 @@ import { benchStall } from './works/stall.ts';
 type Step = (run: Run, options: Options) => Promise<Result | Result[]>;
 
 const works: Record<WorkName, readonly Step[]> = {
+  cold: [(_run, options) => benchCold(options)],
   item: [(run) => benchRead(run, reads.item)],
   collection: [(run) => benchRead(run, reads.collection), (run) => benchRead(run, reads.collectionGzip)],
   conditional: [
@@ -52,7 +55,8 @@ async function measure(options: Options): Promise<void> {
   const results: Result[] = [];
   say(`${circumstances(machine)}; ${machineText(machine)}`);
   try {
-    const run = newRun(options, { plants: options.works.includes('delete') ? plantsFor(options.rounds) : 0 });
+    const plants = options.works.includes('delete') ? plantsFor(options.rounds) : 0;
+    const run = newRun(options, () => prepareData({ plants }));
     for (const step of options.works.flatMap((name) => works[name])) {
       const found = await step(run, options).catch(complain);
       await haltIfStopping();

@@ -4,6 +4,7 @@ import type { RunOptions } from './run.ts';
 import { targets } from './targets.ts';
 
 export const workNames = [
+  'cold',
   'item',
   'collection',
   'conditional',
@@ -32,6 +33,7 @@ export interface Options extends RunOptions {
 const help = `npm run bench [-- work …] [options]
 
 Works, all of them where none is named:
+  cold         items of 200,000 in random order, and first reads of their statuses by 1,000 members
   item         one problem at a time
   collection   all 10,000 problems, plain and with gzip
   conditional  an item and the collection with their entity tags: 304

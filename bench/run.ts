@@ -1,7 +1,7 @@
 /** One run: its options, its data, the servers it started, and rounds that go to every contender in turn. */
 import { rm } from 'node:fs/promises';
 import { freePort } from '../test/support/ports.ts';
-import { bearer, copyDatabase, type Data, type Needs, prepareData } from './data.ts';
+import { bearer, copyDatabase, type Data } from './data.ts';
 import type { Round } from './load.ts';
 import { watchMemory } from './memory.ts';
 import { collection, oneItem } from './requests.ts';
@@ -36,7 +36,7 @@ export interface FreshServer extends Server {
 
 const warmUpSeconds = 1;
 
-export function newRun(options: RunOptions, needs: Needs): Run {
+export function newRun(options: RunOptions, prepare: () => Promise<Data>): Run {
   let data: Promise<Data> | undefined;
   let copies = 0;
   const servers = new Map<string, Promise<Server>>();
@@ -44,7 +44,7 @@ export function newRun(options: RunOptions, needs: Needs): Run {
     options,
     data: () => {
       progress('preparing the data');
-      data ??= prepareData(needs);
+      data ??= prepare();
       return data;
     },
     targets: targets.filter(({ name }) => options.targets.includes(name)),

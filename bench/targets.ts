@@ -19,11 +19,13 @@ export type Subject =
   | 'mixed'
   | 'first-read'
   | 'delete'
+  | 'cold-item'
+  | 'cold-statuses'
   | 'cold-start'
   | 'memory';
 
-/** What a sender of fixed bytes sends; everybody else decides by the request. */
-export type Variant = 'identity' | 'gzip' | 'notModified';
+/** What a sender of fixed bytes sends; everybody else decides by the request. With `anyItem` it has one body for all items. */
+export type Variant = 'identity' | 'gzip' | 'notModified' | 'anyItem';
 
 export interface Setting {
   data: Data;
@@ -46,8 +48,16 @@ export interface Target {
   command(setting: Setting): Command;
 }
 
-export const peersFolder = join(import.meta.dirname, 'peers');
+const peersFolder = join(import.meta.dirname, 'peers');
 const fixed = 'it sends fixed bytes';
+const inMemory = 'it holds its rows in memory';
+
+/** The flags of V8 that bin/garden and src/server/serve.ts set: every server on Node has them, so that programs are compared. */
+const v8Flags = [
+  '--max-semi-space-size=4',
+  '--max-old-space-size=512',
+  '--no-allocation-site-pretenuring',
+] as const;
 
 /** The installed version of a package, or of the program that prints one. */
 export function versionOf(name: string): string {
@@ -60,9 +70,9 @@ export function programVersion(program: string, flag: string): string | undefine
   return error ? undefined : (/\d+(?:\.\d+)+/.exec(stdout + stderr)?.[0] ?? '');
 }
 
-const node = (script: string, ...args: (string | number)[]): Command => ({
+export const nodeServer = (script: string, ...args: (string | number)[]): Command => ({
   command: process.execPath,
-  args: [join(peersFolder, script), ...args.map(String)],
+  args: [...v8Flags, join(peersFolder, script), ...args.map(String)],
   env: { NODE_ENV: 'production' },
 });
 
@@ -71,7 +81,7 @@ const nodePeer = (name: string, title: string, lacks: Target['lacks'] = {}): Tar
   title,
   database: 'peers',
   lacks,
-  command: ({ port, file }) => node(`${name}.ts`, port, file),
+  command: ({ port, file }) => nodeServer(`${name}.ts`, port, file),
 });
 
 export const targets: readonly Target[] = [
@@ -88,13 +98,13 @@ export const targets: readonly Target[] = [
     database: undefined,
     lacks: { 'first-read': fixed, delete: fixed },
     command: ({ port, data, variant, processes }) =>
-      node('bare.ts', port, data.answersFile, variant, processes),
+      nodeServer('bare.ts', port, data.answersFile, variant, processes),
   },
   {
     name: 'nginx',
     title: 'nginx, static files',
     database: undefined,
-    lacks: { 'first-read': fixed, delete: fixed },
+    lacks: { 'first-read': fixed, delete: fixed, 'cold-item': fixed, 'cold-statuses': fixed },
     missing: () => (programVersion('nginx', '-v') === undefined ? 'nginx is not installed' : undefined),
     command: nginxCommand,
   },
@@ -105,7 +115,9 @@ export const targets: readonly Target[] = [
     page: 'it cannot join a problem with the member’s status',
     mixed: 'it cannot answer the pages in it',
     memory: 'it cannot answer the pages in the mixed load',
-    'first-read': 'it holds its rows in memory',
+    'first-read': inMemory,
+    'cold-item': inMemory,
+    'cold-statuses': inMemory,
     delete: 'it rewrites its whole file and does not sync it',
   }),
   {

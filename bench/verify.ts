@@ -38,11 +38,11 @@ function differenceOf(path: string, theirs: Buffer, ours: Buffer): string {
 }
 
 /** Throws where an answer of ours lacks a header of the interface, or nobody asks for the token. */
-export async function assertPromises(data: Data, port: number): Promise<void> {
-  const answer = await fetchRaw(port, { ...collection, headers: bearer(data.token) });
+export async function assertPromises(data: Data, port: number, ask: Ask = collection): Promise<void> {
+  const answer = await fetchRaw(port, { ...ask, headers: bearer(data.token) });
   const absent = promisedHeaders.filter((name) => answer.headers[name] === undefined);
   if (absent.length > 0) throw new Error(`our answer lacks ${absent.join(', ')}`);
-  const refusal = await fetchRaw(port, collection);
+  const refusal = await fetchRaw(port, ask);
   if (refusal.status !== 401) throw new Error(`our server answers ${refusal.status} without a token`);
 }
 

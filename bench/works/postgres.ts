@@ -1,10 +1,9 @@
 /** Item reads on PostgreSQL: ours against Fastify and pg, on one server with the same rows. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { freePort } from '../../test/support/ports.ts';
-import { bearer } from '../data.ts';
+import { bearer, peersSchema } from '../data.ts';
 import { garden, gardenServer, makeMember } from '../garden.ts';
 import type { Command } from '../lifecycle.ts';
 import { newDatabases } from '../postgres.ts';
@@ -12,7 +11,7 @@ import { oneItem } from '../requests.ts';
 import type { Result } from '../results.ts';
 import { type Contender, interleave, type Run } from '../run.ts';
 import { type Server, startServer } from '../server.ts';
-import { peersFolder } from '../targets.ts';
+import { nodeServer } from '../targets.ts';
 import { progress } from '../terminal.ts';
 import { readContender, reads } from './reads.ts';
 
@@ -70,9 +69,7 @@ async function startPeer(run: Run, address: string): Promise<{ server: Server; t
   const { peersFile, token } = await run.data();
   await fillPeer(peersFile, address);
   const port = await freePort();
-  const args = [join(peersFolder, 'fastify-pg.ts'), String(port), address];
-  const command = { command: process.execPath, args, env: { NODE_ENV: 'production' } };
-  return { server: await start(command, port, token), token };
+  return { server: await start(nodeServer('fastify-pg.ts', port, address), port, token), token };
 }
 
 function start(command: Command, port: number, token: string): Promise<Server> {
@@ -81,7 +78,7 @@ function start(command: Command, port: number, token: string): Promise<Server> {
 
 /** The peers' tables and rows, those that are referred to first. */
 async function fillPeer(file: string, address: string): Promise<void> {
-  const schema = readFileSync(join(peersFolder, 'schema.sql'), 'utf8');
+  const schema = readFileSync(peersSchema, 'utf8');
   const database = new Database(file, { readonly: true });
   const client = new pg.Client({ connectionString: address });
   await client.connect();

@@ -43,7 +43,8 @@ function departureOf(request: IncomingMessage, response: ServerResponse): AbortS
   const close = () => {
     clearInterval(asking);
     socket.removeListener('end', ask);
-    departure.abort();
+    // Nothing waits for a signal behind an answer that was given, and to abort one makes an error with a stack.
+    if (!response.writableFinished) departure.abort();
   };
   if (response.closed || socket.destroyed) departure.abort();
   else {

@@ -54,12 +54,14 @@ export async function findVariant(
   // The tag tells nothing of what it is made of, and no two gardens or base addresses share one.
   const tagIn = (coding: Coding) => entityTag([store.instance, apiVersion, context.baseUrl, nameIn(coding)]);
   const coding = chooseCoding(request.headers['accept-encoding']);
+  let tag: string | undefined;
   return {
     ...asked,
     coding,
     name: nameIn(coding),
     get tag() {
-      return tagIn(coding);
+      tag ??= tagIn(coding);
+      return tag;
     },
     tagIn,
     read: (work) => work(store.reader),
@@ -80,7 +82,7 @@ export function tagHeaders(tag: string): string[] {
 
 /** All that a 200 has beside what depends on the request. `length` in bytes; undefined where it is not known yet. */
 export function bodyHeaders(variant: Variant, length: number | undefined, coding = variant.coding): string[] {
-  const headers = tagHeaders(variant.tagIn(coding));
+  const headers = tagHeaders(coding === variant.coding ? variant.tag : variant.tagIn(coding));
   if (coding !== 'identity') headers.push('Content-Encoding', coding);
   headers.push('Content-Type', mediaTypes[variant.format]);
   if (length !== undefined) headers.push('Content-Length', String(length));

@@ -116,6 +116,23 @@ export function paged<DB, TB extends keyof DB, O>(
   return page.limit(limit);
 }
 
+/**
+ * The name of the statement that reads a page, without its filter, and the values of its window in their order. Only for pages
+ * that a window and a limit cut out, as every walk along an index reads them; undefined for all others.
+ */
+export function statementOf({
+  keys,
+  after,
+  before,
+  window,
+}: Page): { name: string; values: SortValue[] } | undefined {
+  if (after || before || (window && !('bounds' in window))) return undefined;
+  const order = keys.map(({ field, isDescending }) => `${field.name}${isDescending ? '-' : ''}`);
+  const bounds = window?.bounds ?? [];
+  const cuts = bounds.map(({ name, is }) => `${name}${is}`);
+  return { name: `${order} ${cuts}`, values: bounds.map(({ value }) => value) };
+}
+
 /** A column to be written as JSON. The text of a list is JSON already. */
 export interface JsonColumn {
   name: string;

@@ -98,6 +98,20 @@ test('statuses', async (t) => {
     );
   });
 
+  await t.test(
+    'a statement that is used again has the member, the order and the limit of each request',
+    async () => {
+      assert.deepEqual(idsOf(await asBen(`${path}?limit=1`)), [7n]);
+      assert.deepEqual(idsOf(await asAda(`${path}?limit=2`)), [8n, 10n]);
+      assert.deepEqual(idsOf(await asAda(`${path}?limit=1`)), [8n]);
+      assert.deepEqual(idsOf(await asAda(`${path}?order=-id`)), [big, 10n, 8n]);
+      assert.deepEqual(idsOf(await asBen(`${path}?order=-id&limit=1`)), [8n]);
+      const { link } = (await asAda(`${path}?limit=1`)).headers;
+      const [, next = ''] = /<[^>]*?(\/problem_list[^>]*)>/.exec(String(link)) ?? [];
+      assert.deepEqual(idsOf(await asAda(next)), [10n]);
+    },
+  );
+
   await t.test('staff name another member or all; a member only themselves', async () => {
     assert.deepEqual(idsOf(await asBoss(`${path}?user=2`)), [7n, 8n]);
     assert.match((await asBoss(`${path}7/?user=2`)).text, /"user":2,.*"ignored"/);

@@ -1,6 +1,7 @@
 /** A large loss of speed is noticed: item reads of ours against bare node:http, in one run, round by round. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { prepareData } from '../../bench/data.ts';
 import { cleanUp } from '../../bench/lifecycle.ts';
 import { advantage, rowOf } from '../../bench/results.ts';
 import { newRun } from '../../bench/run.ts';
@@ -12,7 +13,7 @@ const options = { rounds: 3, seconds: 1, isQuick: true, targets: ['garden', 'bar
 after(cleanUp);
 
 test(`an item read is at least ${leastRatio} as fast as bare node:http`, async (t) => {
-  const run = newRun(options, { plants: 0, isItemsOnly: true });
+  const run = newRun(options, () => prepareData({ plants: 0, isItemsOnly: true }));
   const result = await benchRead(run, reads.item);
   assert.deepEqual(result.skipped, []);
   const ratio = advantage(result, rowOf(result, 'garden'), rowOf(result, 'bare'));
