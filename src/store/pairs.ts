@@ -1,7 +1,7 @@
 /** The tables with one row for each member and problem, bookmarks and statuses: all that they have in common. */
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
-import { countRows, listKeysOf, type Page, paged, type SortField, type Window, within } from './keyset.ts';
+import { collectionOf, type SortField, type Window, within } from './keyset.ts';
 import type { Db, Tables } from './tables.ts';
 import { type Axis, along } from './windows.ts';
 
@@ -55,10 +55,7 @@ export function pairFunctions<Stored extends object, Shown, Filter extends PairF
   const select = (db: Db, filter: Filter, window: Window | undefined) =>
     filtered(within(pairsOf(db, table, filter.user), window, indexed), filter);
   return {
-    list: async (db: Db, filter: Filter, page: Page): Promise<Shown[]> =>
-      (await paged(shown(select(db, filter, page.window)), page).execute()) as Shown[],
-    listKeys: (db: Db, filter: Filter, page: Page) => listKeysOf(select(db, filter, page.window), page),
-    count: (db: Db, filter: Filter, window: Window | undefined) => countRows(select(db, filter, window)),
+    ...collectionOf(select, shown),
     /** The index that leads to the rows: by problem for one member, by problem and member for all. */
     axes: ({ user, ...rest }: Filter): readonly [Axis] => {
       const lists = [along((db) => pairsOf(db, table, user), indexed)];
