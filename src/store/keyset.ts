@@ -96,7 +96,7 @@ export function within<DB, TB extends keyof DB, O>(
 }
 
 /** The sort values of a page's rows instead of the rows, by the names of the fields. */
-export async function listKeysOf<DB, TB extends keyof DB>(
+async function listKeysOf<DB, TB extends keyof DB>(
   query: SelectQueryBuilder<DB, TB, Record<never, never>>,
   page: Page,
 ): Promise<Readonly<Record<string, SortValue>>[]> {
@@ -171,6 +171,21 @@ export async function countRows<DB, TB extends keyof DB>(
 ): Promise<bigint> {
   const row: unknown = await query.select(sql<bigint>`count(*)`.as('n')).executeTakeFirstOrThrow();
   return (row as { n: bigint }).n;
+}
+
+type Query<TB extends keyof Tables, O = Record<never, never>> = SelectQueryBuilder<Tables, TB, O>;
+
+/** The functions that read a collection: `filtered` makes the query for a filter and a window, `shown` selects its fields. */
+export function collectionOf<TB extends keyof Tables, Filter, Row>(
+  filtered: (db: Db, filter: Filter, window: Window | undefined) => Query<TB>,
+  shown: (query: Query<TB>) => Query<TB, Row>,
+) {
+  return {
+    list: async (db: Db, filter: Filter, page: Page) =>
+      (await paged(shown(filtered(db, filter, page.window)), page).execute()) as Row[],
+    listKeys: (db: Db, filter: Filter, page: Page) => listKeysOf(filtered(db, filter, page.window), page),
+    count: (db: Db, filter: Filter, window: Window | undefined) => countRows(filtered(db, filter, window)),
+  };
 }
 
 /** The ORDER BY terms of a page. Nulls come last in both directions, on both engines. */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { fold, searchColumn, searchPart } from './case-folding.ts';
-import { countRows, listKeysOf, type Page, paged, sortFieldsOf, type Window, within } from './keyset.ts';
+import { collectionOf, sortFieldsOf, type Window, within } from './keyset.ts';
 import { noteDeletedPlants } from './plants.ts';
 import { bumpRevisions } from './revisions.ts';
 import { type Db, type MembersTable, recordKinds } from './tables.ts';
@@ -25,21 +25,11 @@ const memberColumns = [...recordColumns, 'is_disabled', 'is_sample'] as const;
 
 export const recordSortFields = sortFieldsOf('members', recordKinds);
 
-export async function listRecords(db: Db, filter: RecordFilter, page: Page): Promise<RecordRow[]> {
-  return paged(filtered(db, filter, page.window).select(recordColumns), page).execute();
-}
-
-export async function listRecordKeys(db: Db, filter: RecordFilter, page: Page) {
-  return listKeysOf(filtered(db, filter, page.window), page);
-}
-
-export async function countRecords(
-  db: Db,
-  filter: RecordFilter,
-  window: Window | undefined,
-): Promise<bigint> {
-  return countRows(filtered(db, filter, window));
-}
+export const {
+  list: listRecords,
+  listKeys: listRecordKeys,
+  count: countRecords,
+} = collectionOf(filtered, (query) => query.select(recordColumns));
 
 const indexed = { id: 'members.id' };
 

@@ -2,8 +2,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import {
-  countRows,
-  listKeysOf,
+  collectionOf,
   type Page,
   paged,
   type SortField,
@@ -64,6 +63,7 @@ export function pairFunctions<Stored extends object, Shown, Filter extends PairF
   const select = (db: Db, filter: Filter, window: Window | undefined) =>
     filtered(within(pairsOf(db, table, filter.user), window, indexed), filter);
   return {
+    ...collectionOf(select, shown),
     list: async (db: Db, filter: Filter, page: Page): Promise<Shown[]> => {
       const query = () => paged(shown(select(db, filter, page.window)), page);
       const { user, ...rest } = filter;
@@ -74,8 +74,6 @@ export function pairFunctions<Stored extends object, Shown, Filter extends PairF
       const values = [user, ...statement.values, page.limit];
       return runCompiled<Shown>(db, `list ${table} ${statement.name}`, values, query);
     },
-    listKeys: (db: Db, filter: Filter, page: Page) => listKeysOf(select(db, filter, page.window), page),
-    count: (db: Db, filter: Filter, window: Window | undefined) => countRows(select(db, filter, window)),
     /** The index that leads to the rows: by problem for one member, by problem and member for all. */
     axes: ({ user, ...rest }: Filter): readonly [Axis] => {
       const lists = [along((db) => pairsOf(db, table, user), indexed)];

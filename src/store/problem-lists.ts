@@ -3,19 +3,16 @@ import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import {
   asJson,
-  countRows,
+  collectionOf,
   type JsonColumn,
   type JsonRows,
-  listKeysOf,
-  type Page,
-  paged,
   sortFieldsOf,
   type Window,
   within,
 } from './keyset.ts';
 import { contains } from './members.ts';
 import { pairsOf } from './pairs.ts';
-import { type ProblemRow, problemColumns } from './problems.ts';
+import { problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
 import { type Db, problemKinds, type State } from './tables.ts';
 import { type Axis, along } from './windows.ts';
@@ -35,13 +32,11 @@ export interface ProblemFilter {
 
 export const problemSortFields = sortFieldsOf('problems', problemKinds);
 
-export async function listProblems(db: Db, filter: ProblemFilter, page: Page): Promise<ProblemRow[]> {
-  return paged(filtered(db, filter, page.window).select(problemColumns), page).execute();
-}
-
-export async function listProblemKeys(db: Db, filter: ProblemFilter, page: Page) {
-  return listKeysOf(filtered(db, filter, page.window), page);
-}
+export const {
+  list: listProblems,
+  listKeys: listProblemKeys,
+  count: countProblems,
+} = collectionOf(filtered, (query) => query.select(problemColumns));
 
 /**
  * The problems after this id, or the first ones, as JSON objects with these columns. Having the engine write the JSON takes
@@ -59,14 +54,6 @@ export async function listProblemsAsJson(
   });
   if (!rows) throw new Error('an aggregate without a row');
   return rows;
-}
-
-export async function countProblems(
-  db: Db,
-  filter: ProblemFilter,
-  window: Window | undefined,
-): Promise<bigint> {
-  return countRows(filtered(db, filter, window));
 }
 
 const ownColumns = { id: 'problems.id', updated_at: 'problems.updated_at' };
