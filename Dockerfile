@@ -7,14 +7,15 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional
 
 FROM node:24.21.0-bookworm-slim
-ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=sqlite:/data/garden.db
+ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_URL=sqlite:/data/garden.db BACKUP_DIR=/data/backups
 WORKDIR /garden
 COPY --from=packages /garden/node_modules node_modules
 COPY package.json LICENSE ./
 COPY bin bin
 COPY src src
 COPY docs docs
-RUN mkdir /data && chown node:node /data
+# The command line: docker exec … garden member create ada.
+RUN mkdir /data && chown node:node /data && ln -s /garden/bin/garden /usr/local/bin/garden
 USER node
 VOLUME /data
 EXPOSE 8080

@@ -24,7 +24,8 @@ export function documentPage(
         return `<h${depth} id="${escapeHtml(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
-      code: ({ text }: Tokens.Code) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
+      code: ({ text }: Tokens.Code) =>
+        `<pre tabindex="0"><code>${escapeHtml(withOwnAddress(text, site.baseUrl))}</code></pre>\n`,
       table(token: Tokens.Table) {
         const row = (cells: string[]) => `<tr>${cells.join('')}</tr>`;
         const head = token.header.map(
@@ -57,6 +58,12 @@ export function documentPage(
 <article>${raw(body)}</article>
 </div>`,
   );
+}
+
+/** A code sample with requests to this garden, in place of the address that the files in docs/ have. */
+function withOwnAddress(code: string, baseUrl: string): string {
+  // As in the samples of the OpenAPI document, an apostrophe would end the quoted address.
+  return code.replaceAll('http://localhost:8080/', `${baseUrl.replaceAll("'", '%27')}/`);
 }
 
 /** As the places that show Markdown make anchors of headings. */

@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createClient } from '../../client/src/client.ts';
@@ -39,24 +39,67 @@ interface Packed {
   files: { path: string }[];
 }
 
-/** Packs a copy of the client, so that this can run beside whatever else uses the folder, and installs it. */
-async function install(t: TestContext): Promise<{ folder: string; packed: Packed }> {
+/** A copy of what the client takes of a clone after `npm ci`, so that this can run beside whatever else uses the folder. */
+async function cloned(t: TestContext): Promise<string> {
   const copy = await temporaryFolder(t);
   for (const name of ['client', 'tsconfig.json', 'LICENSE']) {
     await cp(join(root, name), join(copy, name), { recursive: true });
   }
   await symlink(modules, join(copy, 'node_modules'), 'junction');
-  const folder = await temporaryFolder(t);
-  // This repository's .npmrc turns scripts off and reaches here by the environment; packing needs prepack.
-  const args = ['pack', '--json', '--offline', '--ignore-scripts=false', '--pack-destination', folder];
-  const [packed] = JSON.parse(await run('npm', args, join(copy, 'client'))) as Packed[];
-  if (!packed) throw new Error('npm pack packed nothing');
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  await mkdir(join(folder, 'node_modules', 'practice-garden-client'), { recursive: true });
-  const target = join('node_modules', 'practice-garden-client');
-  await run('tar', ['-xzf', packed.filename, '-C', target, '--strip-components=1'], folder);
-  return { folder, packed };
+  return join(copy, 'client');
 }
+
+// This repository's .npmrc turns scripts off and reaches here by the environment; the client is compiled by one.
+const npmFlags = ['--offline', '--ignore-scripts=false'];
+
+/** A new project with what `npm install` makes of the argument. */
+async function projectWith(t: TestContext, installable: string): Promise<string> {
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  await run('npm', ['install', ...npmFlags, installable], folder);
+  return folder;
+}
+
+/** Packs the client and installs the package, as its README says. */
+async function install(t: TestContext): Promise<{ folder: string; packed: Packed }> {
+  const client = await cloned(t);
+  const [packed] = JSON.parse(await run('npm', ['pack', '--json', ...npmFlags], client)) as Packed[];
+  if (!packed) throw new Error('npm pack packed nothing');
+  return { folder: await projectWith(t, join(client, packed.filename)), packed };
+}
+
+/** Compiles files of the project without output; answers the compiler's complaints. */
+function compile(folder: string, files: string[], module: string, resolution: string): Promise<string> {
+  const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'];
+  const libraries = ['--typeRoots', join(modules, '@types'), '--types', 'node', '--lib', 'es2022,dom'];
+  const resolving = ['--module', module, '--moduleResolution', resolution];
+  const tsc = join(modules, 'typescript', 'bin', 'tsc');
+  return run(process.execPath, [tsc, ...flags, ...resolving, ...libraries, ...files], folder);
+}
+
+test('the folder of the client can be installed from a clone, by itself', async (t) => {
+  const [folder, { server, ada }] = await Promise.all([
+    cloned(t).then((client) => projectWith(t, client)),
+    planted(t),
+  ]);
+  const env = { GARDEN_URL: server.url, GARDEN_TOKEN: ada.token };
+  const script = `
+    import { createClient, type Problem } from 'practice-garden-client';
+    const { GARDEN_URL = '', GARDEN_TOKEN = '' } = process.env;
+    const problems: Problem[] = await createClient({ baseUrl: GARDEN_URL, token: GARDEN_TOKEN }).listProblems();
+    console.log(JSON.stringify(problems.map(({ id }) => id)));`;
+  await writeFile(join(folder, 'script.ts'), script);
+  equal(await compile(folder, ['script.ts'], 'nodenext', 'nodenext'), '');
+  deepEqual(JSON.parse(await run(process.execPath, ['script.ts'], folder, env)), hostileIds);
+});
+
+test('the README installs the package that npm pack makes', async () => {
+  const { name, version } = JSON.parse(await readFile(join(root, 'client', 'package.json'), 'utf8'));
+  match(
+    await readFile(join(root, 'client', 'README.md'), 'utf8'),
+    new RegExp(`npm install \\S+/${name}-${version}\\.tgz\n`),
+  );
+});
 
 /** The Node that runs this, and any older or newer one that the machine has of its own. */
 function everyNode(): string[] {
@@ -146,17 +189,8 @@ test('the packed client', async (t) => {
       createClient({ baseUrl: 'http://x', token: 't', ids: 'number' });`;
     await writeFile(join(folder, 'uses.ts'), code);
     await writeFile(join(folder, 'misuses.ts'), misuse);
-    const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022'];
-    const libraries = ['--typeRoots', join(modules, '@types'), '--types', 'node', '--lib', 'es2022,dom'];
-    const check = (module: string, resolution: string) => {
-      const resolving = ['--module', module, '--moduleResolution', resolution];
-      const tsc = join(modules, 'typescript', 'bin', 'tsc');
-      return run(
-        process.execPath,
-        [tsc, ...flags, ...resolving, ...libraries, 'uses.ts', 'misuses.ts'],
-        folder,
-      );
-    };
+    const check = (module: string, resolution: string) =>
+      compile(folder, ['uses.ts', 'misuses.ts'], module, resolution);
     deepEqual(await Promise.all([check('nodenext', 'nodenext'), check('esnext', 'bundler')]), ['', '']);
   });
 });

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { options } from '../../src/config.ts';
+import { importNames, resourceNames } from '../../src/importing/resources.ts';
 import { garden, root, serve, temporaryFile } from '../support/garden.ts';
 import { findTool } from '../support/tools.ts';
-import { read } from './support.ts';
+import { read, tableOf } from './support.ts';
 
 const settings = new Set(options.map(({ env }) => env));
 
@@ -47,13 +48,89 @@ for (const file of ['deploy/compose.yaml', 'deploy/compose.postgres.yaml']) {
       for (const name of Object.keys(service.environment ?? {})) assert.ok(settings.has(name), name);
     }
   });
+
+  test(`${file} keeps whatever the program writes on a volume, starts it again, and publishes its port here alone`, () => {
+    const { services, volumes } = parse(read(file), { merge: true }) as ComposeFile;
+    const image = read('Dockerfile');
+    const [, assignments = ''] = /^ENV (.+)$/m.exec(image) ?? [];
+    const imageSettings = Object.fromEntries(assignments.split(' ').map((one) => one.split(/=(.*)/s)));
+    for (const [name, service] of Object.entries(services)) {
+      const mounts = (service.volumes ?? []).map((mount) => mount.split(':'));
+      for (const [source = ''] of mounts) assert.ok(source in volumes, `${name} mounts ${source}`);
+      for (const other of Object.keys(service.depends_on ?? {})) assert.ok(other in services, other);
+      if (service.build === undefined) continue;
+      assert.ok(service.user === undefined && /^USER node$/m.test(image), name);
+      assert.deepEqual(service.tmpfs, ['/tmp'], name);
+      assert.deepEqual([service.cap_drop, service.security_opt], [['ALL'], ['no-new-privileges:true']], name);
+      const given: Record<string, string> = { ...imageSettings, ...service.environment };
+      const database = /^sqlite:(.+)$/.exec(given['DATABASE_URL'] ?? '')?.[1];
+      for (const path of [given['BACKUP_DIR'], ...(database === undefined ? [] : [database])]) {
+        assert.ok(
+          mounts.some(([, target]) => path?.startsWith(`${target}/`)),
+          `${name} writes ${path}, which is on no volume`,
+        );
+      }
+      const isServed = service.command === undefined;
+      assert.equal(service.restart, isServed ? 'unless-stopped' : undefined, name);
+      const [, port] = /^EXPOSE (\d+)$/m.exec(image) ?? [];
+      assert.deepEqual(service.ports ?? [], isServed ? [`127.0.0.1:${port}:${port}`] : [], name);
+    }
+    assert.match(image, /^HEALTHCHECK /m);
+    assert.match(image, /^VOLUME \/data$/m);
+    // What `docker compose exec garden garden …` and the command of a service run.
+    assert.match(image, /ln -s \/garden\/bin\/garden \/usr\/local\/bin\/garden$/m);
+  });
+}
+
+interface ComposeFile {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
 }
 
 interface Service {
   build?: string;
   read_only?: boolean;
   environment?: Record<string, string>;
+  volumes?: string[];
+  tmpfs?: string[];
+  cap_drop?: string[];
+  security_opt?: string[];
+  depends_on?: Record<string, unknown>;
+  command?: string[];
+  restart?: string;
+  user?: string;
+  ports?: string[];
 }
+
+test('the unit has its user, and keeps whatever the program writes in its state directory', () => {
+  const unit = read('deploy/practice-garden.service');
+  const [, directory = ''] = /^StateDirectory=(.+)$/m.exec(unit) ?? [];
+  const [, assignments = ''] = /^Environment=(.+)$/m.exec(unit) ?? [];
+  const given = Object.fromEntries(assignments.split(' ').map((one) => one.split(/=(.*)/s)));
+  for (const path of [given['DATABASE_URL']?.replace(/^sqlite:/, ''), given['BACKUP_DIR']]) {
+    assert.ok(path?.startsWith(`/var/lib/${directory}/`), `the unit writes ${path}`);
+  }
+  const [, user = ''] = /^User=(.+)$/m.exec(unit) ?? [];
+  assert.doesNotMatch(unit, /^DynamicUser=yes$/m);
+  const operations = read('docs/operations.md');
+  for (const step of [`useradd --system`, `sudo -u ${user} env ${assignments.split(' ')[1]} `]) {
+    assert.ok(operations.includes(step), step);
+  }
+});
+
+test('the documents tell how to install the garden in each way, and where the files of every judge come from', () => {
+  const [, text = ''] = /^## Installing it$(.*?)^## /ms.exec(read('docs/operations.md')) ?? [];
+  for (const way of ['Docker', 'Compose', 'systemd', 'An upgrade', 'Importing on a schedule']) {
+    assert.match(text, new RegExp(`^### .*${way}`, 'm'));
+  }
+  const told = tableOf(text, 'file').map(([name]) => name);
+  const ofJudges = importNames.filter((name) => !(resourceNames as readonly string[]).includes(name));
+  assert.deepEqual(told, ofJudges);
+  for (const file of ['compose.yaml', 'compose.postgres.yaml', 'practice-garden.service']) {
+    assert.ok(text.includes(`deploy/${file}`), file);
+  }
+  assert.match(read('README.md'), /docs\/operations\.md#installing-it/);
+});
 
 test('the unit is one that systemd understands', (t) => {
   const unit = read('deploy/practice-garden.service');

@@ -151,6 +151,21 @@ test('pages over HTTP', async (t) => {
     }
   });
 
+  await t.test('the samples on a document’s page go to this garden', async () => {
+    const unescaped = (await ask('/docs/api/')).text.replaceAll('&#39;', "'").replaceAll('&quot;', '"');
+    const document = JSON.parse((await ask('/openapi.json')).text);
+    for (const { source } of document.paths['/problem_list/api/problems/'].get['x-codeSamples']) {
+      const request =
+        /["']https:\/\/example\.org\/practice\/problem_list[^"']*["']/.exec(source)?.[0] ?? source;
+      assert.ok(unescaped.replaceAll('&amp;', '&').includes(request), request);
+    }
+    for (const file of documents) {
+      const { text } = await ask(`/docs/${file.replace(/(?:README)?\.md$/, '')}/`.replace('//', '/'));
+      const code = [...text.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(([, inside]) => inside).join('\n');
+      assert.doesNotMatch(code, /http:\/\/localhost:8080\//, file);
+    }
+  });
+
   await t.test('llms.txt has the form of the proposal and leads to everything', async () => {
     const { text } = await ask('/llms.txt');
     const [title, , summary] = text.split('\n');
