@@ -33,6 +33,7 @@ interface Flags {
   member?: string;
   dryRun?: boolean;
   skipBad?: boolean;
+  idsOfThisGarden?: boolean;
   details?: boolean;
   format?: Format;
   json?: boolean;
@@ -51,6 +52,7 @@ export function importVerb(): Command {
     .option('--member <username>', 'Whose submissions these are')
     .option('--dry-run', 'Change nothing, only report what would change')
     .option('--skip-bad', 'Leave rows out that are not valid, and count them')
+    .option('--ids-of-this-garden', 'Trust the ids of a file that this very database wrote')
     .option('--details', 'Print one line for each row and what became of it')
     .addOption(
       withChoices(
@@ -77,12 +79,22 @@ async function run(what: ImportName, file: string, flags: Flags): Promise<void> 
       `--format goes with our own resources; ${what} has its judge's own format.`,
     );
   }
+  if (flags.idsOfThisGarden && !isResource(what)) {
+    throw new AppError(
+      'badSetting',
+      `--ids-of-this-garden goes with our own resources; ${what} has no ids of ours.`,
+    );
+  }
   const { report, notes, badRows, seconds } = await withRepeatableSource(file, async (source) => {
     const importer = importerOf(what, flags.format ?? formatOf(source.name) ?? 'json');
     const progress = withProgress(source);
     try {
       const checkStart = performance.now();
-      const checked = await checkFile(importer, { open: progress.open, skipsBad: flags.skipBad ?? false });
+      const checked = await checkFile(importer, {
+        open: progress.open,
+        skipsBad: flags.skipBad ?? false,
+        trustsIds: flags.idsOfThisGarden ?? false,
+      });
       const checkMs = performance.now() - checkStart;
       return await withImportStore(flags, async (store) => {
         const member = flags.member === undefined ? undefined : await memberOf(store, flags.member);

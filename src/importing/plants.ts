@@ -102,12 +102,21 @@ export function plantSink(applying: Applying): Sink<GivenRow> {
       planted_at: (planted_at as string | undefined) ?? current?.planted_at ?? now,
     };
     if (userId === undefined) applying.bad(entry, `${'missing' in member ? member.missing : ''}.`);
+    else if (current && !applying.trustsIds && !isKnownAs(current, row))
+      applying.bad(
+        entry,
+        `plant ${row.id} is another one here, ${JSON.stringify(current.name)} of member ${current.user_id}; leave the id out, or say --ids-of-this-garden to change its name or member.`,
+      );
     else if (row.name.trim() === '') applying.bad(entry, 'name is missing; a plant needs one.');
     else if (row.target < 1n)
       applying.bad(entry, 'target is missing or less than 1; say how many problems make it grown.');
     else return row;
     return undefined;
   }
+}
+
+function isKnownAs(current: PlantsTable, row: PlantsTable): boolean {
+  return current.user_id === row.user_id && current.name === row.name;
 }
 
 function remember({ byId, byName }: Known, before: PlantsTable | undefined, after: PlantsTable): void {

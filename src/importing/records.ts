@@ -111,6 +111,13 @@ export function recordSink(applying: Applying): Sink<GivenRow> {
       );
       return undefined;
     }
+    if (current && !named && !applying.trustsIds) {
+      applying.bad(
+        entry,
+        `member ${current.id} is ${current.username} here, not ${username}; leave the id out, or say --ids-of-this-garden to rename them.`,
+      );
+      return undefined;
+    }
     const name = typeof username === 'string' ? username : current?.username;
     if (name === undefined) {
       applying.bad(entry, 'username is missing; a new member needs one.');

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { countRows, listKeysOf, type Page, paged, type SortField, type Window, within } from './keyset.ts';
+import { type NaturalKeys, naturalKeys } from './natural-keys.ts';
 import type { BookmarksTable, Db } from './tables.ts';
 import { type Axis, along } from './windows.ts';
 
@@ -32,6 +33,18 @@ export const bookmarkSortFields: readonly SortField[] = [
 
 export async function listBookmarks(db: Db, filter: BookmarkFilter, page: Page): Promise<BookmarkRow[]> {
   return paged(shown(filtered(db, filter, page.window)), page).execute();
+}
+
+/** Bookmarks of one member, or with undefined of everyone, with the names of members and the keys of problems. */
+export async function listKeyedBookmarks(
+  db: Db,
+  user: bigint | undefined,
+  page: Page,
+): Promise<(BookmarkRow & NaturalKeys)[]> {
+  const rows = shown(bookmarksOf(db, user)).select((eb) =>
+    naturalKeys(eb.ref('bookmarks.user_id'), eb.ref('bookmarks.problem_id')),
+  );
+  return paged(rows, page).execute();
 }
 
 export async function listBookmarkKeys(db: Db, filter: BookmarkFilter, page: Page) {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { changeCompiled, insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { countedBelow } from './ids.ts';
 import { type Page, paged, type SortField } from './keyset.ts';
+import { usernameOf } from './natural-keys.ts';
 import type { Store } from './store.ts';
 import type { Db, PlantsTable } from './tables.ts';
 
@@ -15,6 +16,8 @@ export type PlantRow = {
   tag: string | null;
   target: bigint;
   planted_at: string;
+  /** The member's name. */
+  username: string;
 };
 
 export const plantIdField: SortField = {
@@ -28,7 +31,8 @@ export const plantIdField: SortField = {
 export async function listPlants(db: Db, user: bigint | undefined, page: Page): Promise<PlantRow[]> {
   let query = db
     .selectFrom('plants')
-    .select(['id', 'user_id as user', 'name', 'tag', 'target', 'planted_at']);
+    .select(['id', 'user_id as user', 'name', 'tag', 'target', 'planted_at'])
+    .select((eb) => usernameOf(eb.ref('plants.user_id')).as('username'));
   if (user !== undefined) query = query.where('user_id', '=', user);
   return paged(query, page).execute();
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { countRows, listKeysOf, type Page, paged, type SortField, type Window, within } from './keyset.ts';
+import { type NaturalKeys, naturalKeys } from './natural-keys.ts';
 import type { Db, State, StatusesTable } from './tables.ts';
 import { type Axis, along } from './windows.ts';
 
@@ -39,6 +40,18 @@ export const statusSortFields: readonly SortField[] = [
 
 export async function listStatuses(db: Db, filter: StatusFilter, page: Page): Promise<StatusRow[]> {
   return paged(shown(filtered(db, filter, page.window)), page).execute();
+}
+
+/** Statuses of one member, or with undefined of everyone, with the names of members and the keys of problems. */
+export async function listKeyedStatuses(
+  db: Db,
+  user: bigint | undefined,
+  page: Page,
+): Promise<(StatusRow & NaturalKeys)[]> {
+  const rows = shown(statusesOf(db, user)).select((eb) =>
+    naturalKeys(eb.ref('statuses.user_id'), eb.ref('statuses.problem_id')),
+  );
+  return paged(rows, page).execute();
 }
 
 export async function listStatusKeys(db: Db, filter: StatusFilter, page: Page) {

@@ -170,7 +170,7 @@ export async function importRows(
     (async function* () {
       yield bytes;
     })();
-  const checked = await checkFile(importerOf(what, 'ndjson'), { open, skipsBad: false });
+  const checked = await checkFile(importerOf(what, 'ndjson'), { open, skipsBad: false, trustsIds: true });
   await withStore(databaseUrl, (store) =>
     applyFile(store, checked, { member: undefined, isDryRun: false, onLine: undefined }),
   );
