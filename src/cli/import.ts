@@ -1,6 +1,6 @@
 /** garden import: files of judges and of our own resources into the database. */
-import { createWriteStream, existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Argument, type Command, Option } from 'commander';
@@ -10,8 +10,8 @@ import { formatOf } from '../files/ndjson.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../importing/resources.ts';
 import { openSource, type Source } from '../importing/source.ts';
-import { findMemberByName, type MemberRow } from '../store/members.ts';
-import { fileOf, mayExist } from '../store/open.ts';
+import { getMemberByName } from '../practice/members.ts';
+import { mayExist, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { withTemporaryFolder } from './output-files.ts';
 import { type RepeatableSource, withProgress } from './progress.ts';
@@ -19,9 +19,11 @@ import {
   complain,
   databaseUrlOf,
   jsonOption,
+  lockTimeoutMs,
   oneLine,
   print,
   toJson,
+  usingStore,
   verb,
   withChoices,
   withStore,
@@ -97,7 +99,8 @@ async function run(what: ImportName, file: string, flags: Flags): Promise<void> 
       });
       const checkMs = performance.now() - checkStart;
       return await withImportStore(flags, async (store) => {
-        const member = flags.member === undefined ? undefined : await memberOf(store, flags.member);
+        const member =
+          flags.member === undefined ? undefined : await getMemberByName(store.reader, flags.member);
         const applyStart = performance.now();
         const result = await applyFile(store, checked, {
           member,
@@ -128,34 +131,18 @@ function reasonOfNothing({ read, unmatched, bad }: ImportReport): string {
   return unmatched + bad === 0 ? ': all of it was here already' : '';
 }
 
-async function memberOf(store: Store, username: string): Promise<MemberRow> {
-  const member = await findMemberByName(store.reader, username);
-  if (member) return member;
-  throw new AppError(
-    'unknownMember',
-    `There is no member called ${username}; garden member list shows who there is, garden member create makes one.`,
-  );
-}
-
 /**
  * A dry run makes no database: where there is none yet, it tries the file on an empty one of its own. Nor does it bring one
  * up to date, which is refused instead.
  */
 async function withImportStore<T>(flags: Flags, work: (store: Store) => Promise<T>): Promise<T> {
-  if (!flags.dryRun) {
-    const file = fileOf(databaseUrlOf(flags));
-    const isNew = file !== undefined && !existsSync(file);
-    const result = await withStore(flags, true, work);
-    // In another folder than usual the default address is another database.
-    if (isNew) complain(`The database ${resolve(file)} was made for this import: there was none.`);
-    return result;
-  }
+  if (!flags.dryRun) return withStore(flags, true, work);
   if (mayExist(databaseUrlOf(flags))) {
     await withStoreToRead(flags, async () => {});
     return withStore(flags, false, work);
   }
   return withTemporaryFolder((folder) =>
-    withStore({ databaseUrl: `sqlite:${join(folder, 'garden.db')}` }, true, work),
+    usingStore(openStore(`sqlite:${join(folder, 'garden.db')}`, { create: true, lockTimeoutMs }), work),
   );
 }
 

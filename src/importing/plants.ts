@@ -1,29 +1,11 @@
-/** Planting, and importing plants: by id, or by member and name where no id is given. */
+/** Importing plants: by id, or by member and name where no id is given. */
 import type { Located } from '../files/entries.ts';
 import { giveIds } from '../store/ids.ts';
 import { findPlantsByIds, findPlantsByMember, insertPlants, updatePlant } from '../store/plants.ts';
-import type { Db, PlantsTable } from '../store/tables.ts';
+import type { PlantsTable } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import type { GivenRow } from './own-rows.ts';
 import { memberReferences, type Reference } from './references.ts';
-
-export interface NewPlant {
-  userId: bigint;
-  name: string;
-  tag: string | null;
-  target: bigint;
-  plantedAt: string;
-}
-
-export async function addPlant(
-  tx: Db,
-  { userId, name, tag, target, plantedAt }: NewPlant,
-): Promise<PlantsTable> {
-  const [id = 0n] = await giveIds(tx, 'plants', 1);
-  const row = { id, user_id: userId, name, tag, target, planted_at: plantedAt };
-  await insertPlants(tx, [row]);
-  return row;
-}
 
 /** Plants of a batch: those stored and those new in it, by id and by member and name. */
 interface Known {

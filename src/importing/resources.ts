@@ -52,7 +52,8 @@ interface Resource extends RowShape {
   order: readonly SortField[];
   /** The fields of a row in an export. */
   exported: Fields;
-  list(db: Db, page: Page): Promise<Row[]>;
+  /** With a member: theirs alone. */
+  list(db: Db, page: Page, member: bigint | undefined): Promise<Row[]>;
 }
 
 const firstTwo = (fields: readonly SortField[]) => fields.slice(0, 2);
@@ -103,7 +104,7 @@ const resources = {
     start: recordSink,
     exported: UserRecord,
     order: recordSortFields.slice(0, 1),
-    list: (db: Db, page: Page) => listRecords(db, {}, page),
+    list: (db: Db, page: Page, member?: bigint) => listRecords(db, { id: member }, page),
   },
   bookmarks: {
     fields: Bookmark,
@@ -112,7 +113,7 @@ const resources = {
     start: bookmarkSink,
     exported: keyed(Bookmark),
     order: firstTwo(bookmarkSortFields),
-    list: (db: Db, page: Page) => listKeyedBookmarks(db, undefined, page),
+    list: (db: Db, page: Page, member?: bigint) => listKeyedBookmarks(db, member, page),
   },
   statuses: {
     fields: ProblemStatus,
@@ -121,7 +122,7 @@ const resources = {
     start: statusSink,
     exported: keyed(ProblemStatus),
     order: firstTwo(statusSortFields),
-    list: (db: Db, page: Page) => listKeyedStatuses(db, undefined, page),
+    list: (db: Db, page: Page, member?: bigint) => listKeyedStatuses(db, member, page),
   },
   plants: {
     fields: Plant,
@@ -131,7 +132,7 @@ const resources = {
     start: plantSink,
     exported: keyed(Plant),
     order: [plantIdField],
-    list: (db: Db, page: Page) => listPlants(db, undefined, page),
+    list: (db: Db, page: Page, member?: bigint) => listPlants(db, member, page),
   },
 } as const satisfies Record<string, Resource>;
 
@@ -167,12 +168,13 @@ export function importerOf(name: ImportName, format: Format): Importer<unknown> 
 
 const rowsPerRead = 1000;
 
-/** All rows of a resource in ascending id order, as text; `onRows` is told how many went by. */
+/** All rows of a resource, or one member's, in ascending id order, as text; `onRows` is told how many went by. */
 export async function* exportRows(
   db: Db,
   name: ResourceName,
   format: Format,
   onRows: (count: number) => void,
+  member?: bigint,
 ): AsyncGenerator<string> {
   const { exported, order, list }: Resource = resources[name];
   const form = rowFormat(exported, format);
@@ -180,7 +182,7 @@ export async function* exportRows(
   let after: Page['after'];
   let prefix = form.start;
   for (;;) {
-    const rows = await list(db, { keys, after, limit: rowsPerRead });
+    const rows = await list(db, { keys, after, limit: rowsPerRead }, member);
     const last = rows.at(-1);
     if (!last) break;
     yield prefix + rows.map(form.row).join(form.separator);

@@ -156,6 +156,23 @@ export async function deleteMember(tx: Db, id: bigint): Promise<void> {
   await bumpRevisions(tx, ['credentials']);
 }
 
+/** What belongs to a member beside their record, in rows. */
+export interface Belongings {
+  statuses: bigint;
+  bookmarks: bigint;
+  tokens: bigint;
+  plants: bigint;
+}
+
+export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {
+  return {
+    statuses: await countRows(db.selectFrom('statuses').where('user_id', '=', id)),
+    bookmarks: await countRows(db.selectFrom('bookmarks').where('user_id', '=', id)),
+    tokens: await countRows(db.selectFrom('tokens').where('user_id', '=', id)),
+    plants: await countRows(db.selectFrom('plants').where('user_id', '=', id)),
+  };
+}
+
 function withDerived(row: MemberRow): MembersTable {
   const searched = [row.username, row.first_name, row.last_name, row.email].filter((part) => part !== null);
   return { ...row, username_key: fold(row.username), search_text: searchColumn(searched) };

@@ -72,6 +72,13 @@ export function deletePlant(
   });
 }
 
+/** Deletes a plant, whosever it is, and says whether there was one. */
+export async function removePlant(tx: Db, id: bigint): Promise<boolean> {
+  const deleted = await tx.deleteFrom('plants').where('id', '=', id).returning('id').execute();
+  if (deleted.length > 0) await noteDeletedPlants(tx, [id]);
+  return deleted.length > 0;
+}
+
 function deleteRow(db: Db, id: bigint, owner: bigint | undefined, credentials: bigint) {
   // Not `returning`: SQLite sets up a table for what is to be returned, which takes 10 µs.
   const deletion = () =>

@@ -36,6 +36,11 @@ export interface Store {
   writeFailure(): Promise<ErrorName | undefined>;
   /** Lets the work read one state of everything, whatever is written meanwhile. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /**
+   * Folds the log into the file and cuts it off, so that it keeps no older state of any row; answers whether that could be
+   * done. Only where there is a file.
+   */
+  foldLog?(): boolean;
   /** Ends all waiting for other processes within so many milliseconds; only where there may be such waiting. */
   hurry?(ms: number): void;
   close(): Promise<void>;

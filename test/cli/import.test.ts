@@ -27,7 +27,7 @@ test('the report is six integers; a second import changes nothing and says so', 
   const made = await garden(['import', 'problems', file, '--json'], { databaseUrl });
   assert.deepEqual(JSON.parse(made.stdout), rows);
   const path = join(folder, 'g.db');
-  assert.equal(made.stderr, `The database ${path} was made for this import: there was none.\n`);
+  assert.equal(made.stderr, `The database ${path} was made: there was none.\n`);
   const again = await garden(['import', 'problems', file], { databaseUrl });
   assert.equal(
     again.stdout,
