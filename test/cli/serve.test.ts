@@ -46,9 +46,17 @@ test('serve --sample on an empty database prints a token and three curl lines th
   const store = await openGarden(t, databaseUrl);
   const before = await store.everything();
   const second = await serve(t, { databaseUrl, args: ['--sample'] });
-  await fetch(`${second.url}/problem_list/api/problems/`);
+  while (!second.stdout().includes('token create')) await once(second.child.stdout ?? second.child, 'data');
   assert.equal(await second.stop(), 0);
-  assert.equal(second.stdout(), `listening on ${second.url}\n`);
+  const again = second.stdout();
+  assert.match(
+    again,
+    /Practice Garden is at http:\/\/localhost:\d+\/, the reference .* at http:\/\/localhost:\d+\/docs\/\n/,
+  );
+  assert.doesNotMatch(again, tokens);
+  const [, command = ''] = /\n {2}bin\/garden (token create demo --name) "my programs"\n/.exec(again) ?? [];
+  const made = await gardenJson<{ token: string }>([...command.split(' '), 'my programs'], { databaseUrl });
+  assert.match(made.token, tokens);
   assert.equal(await store.everything(), before);
 });
 
