@@ -89,7 +89,7 @@ test('--skip-bad leaves bad rows out, counts them and says which', async (t) => 
   assert.deepEqual(JSON.parse(skipped.stdout), { ...rows, read: 5, bad: 3 });
   assert.match(
     skipped.stderr,
-    /^(?:The database .* was made .*\n)?left out: line 5, column 1: .*\nleft out: line 6, column 1: .*\nleft out: line 4, /,
+    /^(?:The database .* was made: .*\n)?left out: line 5, column 1: .*\nleft out: line 6, column 1: .*\nleft out: line 4, /,
   );
 });
 
