@@ -64,7 +64,7 @@ export async function prepareData({ plants, isItemsOnly = false }: Needs): Promi
     return data;
   }
   await writeRows(file('statuses.ndjson'), statuses, statusRow);
-  await garden(['import', 'statuses', file('statuses.ndjson')], databaseUrl);
+  await garden(['import', 'statuses', file('statuses.ndjson'), '--ids-of-this-garden'], databaseUrl);
   await writeRows(file('plants.ndjson'), plants, plantRow);
   if (plants > 0) await garden(['import', 'plants', file('plants.ndjson')], databaseUrl);
   await Promise.all([

@@ -19,7 +19,7 @@ const verbs: readonly Verb[] = [
   },
   {
     name: 'member',
-    help: 'Make, list and disable members',
+    help: 'Make, list, rename, disable and delete members',
     load: async () => (await import('./cli/member.ts')).memberVerb(),
   },
   {
@@ -29,7 +29,7 @@ const verbs: readonly Verb[] = [
   },
   {
     name: 'plant',
-    help: 'Plant goals and list them',
+    help: 'Plant goals, list and remove them',
     load: async () => (await import('./cli/plant.ts')).plantVerb(),
   },
   {

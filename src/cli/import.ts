@@ -1,6 +1,6 @@
 /** garden import: files of judges and of our own resources into the database. */
-import { createWriteStream, existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Argument, type Command, Option } from 'commander';
@@ -10,8 +10,8 @@ import { formatOf } from '../files/ndjson.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../importing/resources.ts';
 import { openSource, type Source } from '../importing/source.ts';
-import { findMemberByName, type MemberRow } from '../store/members.ts';
-import { fileOf, mayExist } from '../store/open.ts';
+import { getMemberByName } from '../practice/members.ts';
+import { mayExist, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { withTemporaryFolder } from './output-files.ts';
 import { type RepeatableSource, withProgress } from './progress.ts';
@@ -19,9 +19,11 @@ import {
   complain,
   databaseUrlOf,
   jsonOption,
+  lockTimeoutMs,
   oneLine,
   print,
   toJson,
+  usingStore,
   verb,
   withChoices,
   withStore,
@@ -33,6 +35,7 @@ interface Flags {
   member?: string;
   dryRun?: boolean;
   skipBad?: boolean;
+  idsOfThisGarden?: boolean;
   details?: boolean;
   format?: Format;
   json?: boolean;
@@ -51,6 +54,7 @@ export function importVerb(): Command {
     .option('--member <username>', 'Whose submissions these are')
     .option('--dry-run', 'Change nothing, only report what would change')
     .option('--skip-bad', 'Leave rows out that are not valid, and count them')
+    .option('--ids-of-this-garden', 'Trust the ids of a file that this very database wrote')
     .option('--details', 'Print one line for each row and what became of it')
     .addOption(
       withChoices(
@@ -77,15 +81,26 @@ async function run(what: ImportName, file: string, flags: Flags): Promise<void> 
       `--format goes with our own resources; ${what} has its judge's own format.`,
     );
   }
+  if (flags.idsOfThisGarden && !isResource(what)) {
+    throw new AppError(
+      'badSetting',
+      `--ids-of-this-garden goes with our own resources; ${what} has no ids of ours.`,
+    );
+  }
   const { report, notes, badRows, seconds } = await withRepeatableSource(file, async (source) => {
     const importer = importerOf(what, flags.format ?? formatOf(source.name) ?? 'json');
     const progress = withProgress(source);
     try {
       const checkStart = performance.now();
-      const checked = await checkFile(importer, { open: progress.open, skipsBad: flags.skipBad ?? false });
+      const checked = await checkFile(importer, {
+        open: progress.open,
+        skipsBad: flags.skipBad ?? false,
+        trustsIds: flags.idsOfThisGarden ?? false,
+      });
       const checkMs = performance.now() - checkStart;
       return await withImportStore(flags, async (store) => {
-        const member = flags.member === undefined ? undefined : await memberOf(store, flags.member);
+        const member =
+          flags.member === undefined ? undefined : await getMemberByName(store.reader, flags.member);
         const applyStart = performance.now();
         const result = await applyFile(store, checked, {
           member,
@@ -116,34 +131,18 @@ function reasonOfNothing({ read, unmatched, bad }: ImportReport): string {
   return unmatched + bad === 0 ? ': all of it was here already' : '';
 }
 
-async function memberOf(store: Store, username: string): Promise<MemberRow> {
-  const member = await findMemberByName(store.reader, username);
-  if (member) return member;
-  throw new AppError(
-    'unknownMember',
-    `There is no member called ${username}; garden member list shows who there is, garden member create makes one.`,
-  );
-}
-
 /**
  * A dry run makes no database: where there is none yet, it tries the file on an empty one of its own. Nor does it bring one
  * up to date, which is refused instead.
  */
 async function withImportStore<T>(flags: Flags, work: (store: Store) => Promise<T>): Promise<T> {
-  if (!flags.dryRun) {
-    const file = fileOf(databaseUrlOf(flags));
-    const isNew = file !== undefined && !existsSync(file);
-    const result = await withStore(flags, true, work);
-    // In another folder than usual the default address is another database.
-    if (isNew) complain(`The database ${resolve(file)} was made for this import: there was none.`);
-    return result;
-  }
+  if (!flags.dryRun) return withStore(flags, true, work);
   if (mayExist(databaseUrlOf(flags))) {
     await withStoreToRead(flags, async () => {});
     return withStore(flags, false, work);
   }
   return withTemporaryFolder((folder) =>
-    withStore({ databaseUrl: `sqlite:${join(folder, 'garden.db')}` }, true, work),
+    usingStore(openStore(`sqlite:${join(folder, 'garden.db')}`, { create: true, lockTimeoutMs }), work),
   );
 }
 

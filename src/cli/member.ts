@@ -1,9 +1,9 @@
 /** garden member: who is a member, and what they may do. */
 import { type Command, Option } from 'commander';
-import { AppError } from '../errors.ts';
-import { createMember } from '../importing/records.ts';
-import { findMemberByName, listMembers, type MemberRow, updateMember } from '../store/members.ts';
+import { createMember, getMemberByName, renameMember } from '../practice/members.ts';
+import { listMembers, type MemberRow, updateMember } from '../store/members.ts';
 import { bumpRevisions } from '../store/revisions.ts';
+import { deleteVerb } from './delete-member.ts';
 import { group, jsonOption, printObject, printTable, verb, withStore, withStoreToRead } from './terminal.ts';
 
 interface Flags {
@@ -50,11 +50,23 @@ export function memberVerb(): Command {
         flags.json ?? false,
       );
     });
-  return group('member', 'Make, list and disable members', [
+  const rename = verb('rename', 'Give a member another username', ['garden member rename ada lovelace'])
+    .argument('<old>', 'The name they have')
+    .argument('<new>', 'The name they get')
+    .addOption(jsonOption())
+    .action(async (username: string, newName: string, flags: Flags) => {
+      const member = await withStore(flags, false, (store) =>
+        store.write((tx) => renameMember(tx, username, newName)),
+      );
+      printObject(recordOf(member), flags.json ?? false);
+    });
+  return group('member', 'Make, list, rename, disable and delete members', [
     create,
     list,
+    rename,
     disableVerb(true),
     disableVerb(false),
+    deleteVerb(),
   ]);
 }
 
@@ -69,13 +81,7 @@ function disableVerb(disables: boolean): Command {
     .action(async (username: string, flags: Flags) => {
       const member = await withStore(flags, false, (store) =>
         store.write(async (tx) => {
-          const found = await findMemberByName(tx, username);
-          if (!found) {
-            throw new AppError(
-              'unknownMember',
-              `There is no member called ${username}; garden member list shows who there is.`,
-            );
-          }
+          const found = await getMemberByName(tx, username);
           const next = { ...found, is_disabled: disables ? 1n : 0n };
           await updateMember(tx, next);
           await bumpRevisions(tx, ['records', `records:${next.id}`]);

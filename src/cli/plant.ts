@@ -1,10 +1,12 @@
 /** garden plant: practice goals in members' gardens. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { parseInt64 } from '../contract/common.ts';
 import { readInstant } from '../contract/times.ts';
 import { AppError } from '../errors.ts';
-import { addPlant } from '../importing/plants.ts';
-import { findMemberByName, listMembers } from '../store/members.ts';
-import { findPlantsByMember } from '../store/plants.ts';
+import { getMemberByName } from '../practice/members.ts';
+import { addPlant } from '../practice/plants.ts';
+import { listMembers } from '../store/members.ts';
+import { findPlantsByMember, removePlant } from '../store/plants.ts';
 import { listTags } from '../store/problem-names.ts';
 import type { PlantsTable } from '../store/tables.ts';
 import {
@@ -52,8 +54,7 @@ export function plantVerb(): Command {
       const plantedAt = flags.plantedAt ?? new Date().toISOString();
       const { plant, tags } = await withStore(flags, false, async (store) => ({
         plant: await store.write(async (tx) => {
-          const member = await findMemberByName(tx, username);
-          if (!member) throw unknownMember(username);
+          const member = await getMemberByName(tx, username);
           return addPlant(tx, { userId: member.id, name, tag, target, plantedAt });
         }),
         tags: await listTags(store.reader),
@@ -70,27 +71,36 @@ export function plantVerb(): Command {
     .addOption(jsonOption())
     .action(async (username: string | undefined, flags: Flags) => {
       const plants = await withStoreToRead(flags, async ({ reader }) => {
-        const member = username === undefined ? undefined : await findMemberByName(reader, username);
-        if (username !== undefined && !member) throw unknownMember(username);
+        const member = username === undefined ? undefined : await getMemberByName(reader, username);
         const members = member ? [member] : await listMembers(reader);
         const gardens = await Promise.all(members.map(({ id }) => findPlantsByMember(reader, id)));
         return gardens.flat();
       });
       printTable(plants.map(shown), flags.json ?? false);
     });
-  return group('plant', 'Plant goals and list them', [add, list]);
+  const remove = verb('remove', 'Delete a plant; its id is never given out again', ['garden plant remove 7'])
+    .argument('<id>', 'Its number in garden plant list')
+    .addOption(jsonOption())
+    .action(async (text: string, flags: Flags) => {
+      const id = parseInt64(text);
+      const isDeleted =
+        id !== undefined &&
+        (await withStore(flags, false, (store) => store.write((tx) => removePlant(tx, id))));
+      if (!isDeleted) {
+        throw new AppError(
+          'unknownItem',
+          `There is no plant ${text}; garden plant list shows which there are.`,
+        );
+      }
+      if (flags.json) printObject({ id, deleted: true }, true);
+      else complain(`Plant ${id} is deleted.`);
+    });
+  return group('plant', 'Plant goals, list and remove them', [add, list, remove]);
 }
 
 /** The fields of the contract's Plant. */
 function shown({ user_id, id, ...rest }: PlantsTable): Record<string, unknown> {
   return { id, user: user_id, ...rest };
-}
-
-function unknownMember(username: string): AppError {
-  return new AppError(
-    'unknownMember',
-    `There is no member called ${username}; garden member list shows who there is.`,
-  );
 }
 
 function readTarget(text: string): bigint {

@@ -8,6 +8,8 @@ import { type Config, type Flags, options, readConfig } from '../config.ts';
 import { allScopes } from '../contract/operations.ts';
 import { AppError } from '../errors.ts';
 import { loadSample } from '../importing/load-sample.ts';
+import { sampleMember } from '../importing/sample/practice.ts';
+import { getMemberByName } from '../practice/members.ts';
 import { summary } from '../store/health.ts';
 import { findMemberByName } from '../store/members.ts';
 import { openStore } from '../store/open.ts';
@@ -53,9 +55,11 @@ export function serveVerb(): Command {
     const address = await serveIt(config, storeOptions);
     if (cluster.isWorker) return;
     // Only once it listens: a token that a failing start made would never be shown.
-    const token = sample ? await fillEmpty(config) : undefined;
+    const found = sample ? await fillEmpty(config) : undefined;
     print(`listening on ${address}`);
-    if (token !== undefined) welcome(config.baseUrl, token);
+    if (found === undefined) return;
+    if (found.token !== undefined) welcome(config.baseUrl, found.token);
+    else welcomeBack(config.baseUrl, found.username, flags.databaseUrl);
   });
 }
 
@@ -74,22 +78,27 @@ async function freePort(host: string): Promise<number> {
   }
 }
 
-/** Loads the sample into a database without members and problems, and makes its member a token. */
-async function fillEmpty({ databaseUrl }: Config): Promise<string | undefined> {
+/**
+ * Loads the sample into a database without members and problems, and makes its member a token. Of any other database it
+ * answers only whether the demo member is there.
+ */
+async function fillEmpty({ databaseUrl }: Config): Promise<{ token?: string; username?: string }> {
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs });
   try {
     const { members, problems } = await summary(store.reader);
-    if (members + problems > 0n) return undefined;
+    if (members + problems > 0n) {
+      const demo = await findMemberByName(store.reader, sampleMember.username);
+      return demo ? { username: demo.username } : {};
+    }
     const { member } = await loadSample(store);
-    const demo = await findMemberByName(store.reader, member);
-    if (!demo) return undefined;
+    const demo = await getMemberByName(store.reader, member);
     const { token } = await makeToken(store, {
       userId: demo.id,
       name: 'first start',
       scopes: allScopes,
       lifetimeMs: defaultLifetimeMs,
     });
-    return token;
+    return { token };
   } finally {
     await store.close();
   }
@@ -107,4 +116,19 @@ Try it:
   curl -X DELETE -H 'Authorization: Bearer ${token}' '${base}/plants/1'
 
 bin/garden sample remove takes the sample out again. Stop with Ctrl+C.`);
+}
+
+/** What a later start says: tokens are shown once, so it names the command that makes another. */
+function welcomeBack(base: string, username: string | undefined, databaseUrl: string | undefined): void {
+  const where = databaseUrl?.startsWith('sqlite:') ? ` --database-url ${databaseUrl}` : '';
+  const commands =
+    username === undefined
+      ? `To make a member and a token:
+  bin/garden member create NAME${where}
+  bin/garden token create NAME --name "my programs"${where}`
+      : `To make another token of the member ${username}:
+  bin/garden token create ${username} --name "my programs"${where}`;
+  print(`
+Practice Garden is at ${base}/, the reference of its nine operations at ${base}/docs/
+${commands}`);
 }

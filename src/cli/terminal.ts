@@ -3,8 +3,11 @@ import { type Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { closest, distance } from 'fastest-levenshtein';
 import { options, readConfig, type SettingKey } from '../config.ts';
 import { AppError } from '../errors.ts';
-import { openStore, openStoreToRead } from '../store/open.ts';
+import { fileOf, mayExist, openStore, openStoreToRead } from '../store/open.ts';
 import type { OpenOptions, Store } from '../store/store.ts';
+
+/** How long a verb waits for another writer. */
+export const lockTimeoutMs = 30_000;
 
 /** 0 is done. docs/cli.md tells them to scripts. */
 export const exitCodes = { failed: 1, wrongUsage: 2, badFile: 3, noDatabase: 4 } as const;
@@ -23,18 +26,29 @@ export function verb(name: string, summary: string, examples: readonly string[])
 
 /** A verb with its examples that is told in another way what to work on. */
 export function plainVerb(name: string, summary: string, examples: readonly string[]): Command {
-  return new Command(name)
+  const command = new Command(name);
+  examplesOf.set(command, examples);
+  return command
     .summary(summary)
     .description(`${summary}.`)
-    .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`)
+    .addHelpText('after', exampleText(examples))
     .showHelpAfterError('(add --help for what it takes)');
 }
 
-/** A group of verbs, such as `garden token …`. */
+const examplesOf = new WeakMap<Command, readonly string[]>();
+
+function exampleText(examples: readonly string[]): string {
+  return `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`;
+}
+
+/** A group of verbs with the first example of each, such as `garden token …`. */
 export function group(name: string, summary: string, verbs: readonly Command[]): Command {
   const command = new Command(name).summary(summary).description(`${summary}.`);
   for (const one of verbs) command.addCommand(one);
-  return command;
+  return command.addHelpText(
+    'after',
+    exampleText(verbs.flatMap((one) => examplesOf.get(one)?.slice(0, 1) ?? [])),
+  );
 }
 
 /** A setting as a flag; its default stands in the help, but is read from the environment later. */
@@ -69,18 +83,18 @@ export function databaseUrlOf({ databaseUrl }: { databaseUrl?: string }): string
   return readConfig(databaseUrl === undefined ? {} : { databaseUrl }).databaseUrl;
 }
 
-/** Lets a verb run to its end and closes the database whatever happens. */
+/** Lets a verb run to its end on its database, and says so where that was made for it. */
 export async function withStore<T>(
   flags: { databaseUrl?: string },
   create: OpenOptions['create'],
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = await openStore(databaseUrlOf(flags), { create, lockTimeoutMs: 30_000 });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+  const databaseUrl = databaseUrlOf(flags);
+  const isNew = create && !mayExist(databaseUrl);
+  const result = await usingStore(openStore(databaseUrl, { create, lockTimeoutMs }), work);
+  // In another folder than usual the default address is another database.
+  if (isNew) complain(`The database ${fileOf(databaseUrl)} was made: there was none.`);
+  return result;
 }
 
 /** The same for a verb that only reads, so that it also works where nothing may be written. */
@@ -88,7 +102,12 @@ export async function withStoreToRead<T>(
   flags: { databaseUrl?: string },
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = await openStoreToRead(databaseUrlOf(flags), { lockTimeoutMs: 30_000 });
+  return usingStore(openStoreToRead(databaseUrlOf(flags), { lockTimeoutMs }), work);
+}
+
+/** Lets the work use a store and closes it whatever happens. */
+export async function usingStore<T>(opening: Promise<Store>, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await opening;
   try {
     return await work(store);
   } finally {

@@ -5,8 +5,7 @@ import { durationMs } from '../config.ts';
 import { parseInt64 } from '../contract/common.ts';
 import { allScopes, type Scope } from '../contract/operations.ts';
 import { AppError } from '../errors.ts';
-import { findMemberByName } from '../store/members.ts';
-import type { Store } from '../store/store.ts';
+import { getMemberByName } from '../practice/members.ts';
 import { listTokens, revokeToken } from '../store/tokens.ts';
 import {
   complain,
@@ -57,7 +56,10 @@ export function tokenVerb(): Command {
     .addOption(jsonOption())
     .action(async (username: string | undefined, flags: Flags) => {
       const tokens = await withStoreToRead(flags, async (store) =>
-        listTokens(store.reader, username === undefined ? undefined : await memberId(store, username)),
+        listTokens(
+          store.reader,
+          username === undefined ? undefined : (await getMemberByName(store.reader, username)).id,
+        ),
       );
       printTable(
         tokens.map(({ user_id: _user, scopes, ...token }) => ({ ...token, scopes: scopes.split(' ') })),
@@ -89,7 +91,7 @@ export function tokenVerb(): Command {
 async function runCreate(username: string, flags: CreateFlags): Promise<void> {
   const made = await withStore(flags, false, async (store) =>
     makeToken(store, {
-      userId: await memberId(store, username),
+      userId: (await getMemberByName(store.reader, username)).id,
       name: flags.name,
       scopes: flags.scope ?? allScopes,
       lifetimeMs: flags.expiry ? (flags.expires ?? defaultLifetimeMs) : undefined,
@@ -101,15 +103,6 @@ async function runCreate(username: string, flags: CreateFlags): Promise<void> {
     flags.json ?? false,
   );
   if (!flags.json) complain('Keep the token now: it is shown this once and kept nowhere.');
-}
-
-async function memberId(store: Store, username: string): Promise<bigint> {
-  const member = await findMemberByName(store.reader, username);
-  if (member) return member.id;
-  throw new AppError(
-    'unknownMember',
-    `There is no member called ${username}; garden member list shows who there is, garden member create makes one.`,
-  );
 }
 
 function collectScopes(scope: string, scopes: Scope[] | undefined): Scope[] {

@@ -21,8 +21,8 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   let line = 1;
   let batch: Entry<Row>[] = [];
   const parser = parse({
-    cast: (cell, { quoting }) => (cell === '' && !quoting ? null : withoutProtection(cell)),
-    // By default csv-parse expects the ending of the first line on every line.
+    cast: (cell, { quoting }) => (cell === '' && !quoting ? null : cell),
+    // Named, because the parser would otherwise take the first line's ending for every line's.
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     max_record_size: rowBytesMax,
@@ -101,8 +101,8 @@ function rowOf(header: string[], cells: (string | null)[], line: number): Entry<
   };
 }
 
-/** Removes the apostrophe that our export puts before a text that a spreadsheet would run as a formula. */
-function withoutProtection(cell: string): string {
+/** The text of a cell: our export puts an apostrophe before text that a spreadsheet would run as a formula, and doubles a real one. */
+export function withoutProtection(cell: string): string {
   return /^'[=+\-@\t\r']/.test(cell) ? cell.slice(1) : cell;
 }
 

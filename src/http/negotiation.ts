@@ -44,6 +44,12 @@ export function chooseFormat(accept: string | undefined, offered: readonly Forma
   );
 }
 
+/** Whether the Accept header likes a page better than JSON, as that of a browser does. */
+export function prefersPage(accept: string | undefined): boolean {
+  if (!accept?.includes('text/html')) return false;
+  return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';
+}
+
 /** The coding that the Accept-Encoding header prefers; of equal ones, the one with the smallest result. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';

@@ -2,7 +2,7 @@
  * Importing a file: first it is read to the end and checked without touching the database, then all of it is applied
  * in one transaction. So a slow or broken source never holds the write lock, and a bad row leaves nothing behind.
  */
-import { AppError } from '../errors.ts';
+import { AppError, badFile } from '../errors.ts';
 import type { Entry, Located, Reader } from '../files/entries.ts';
 import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
 import type { MemberRow } from '../store/members.ts';
@@ -29,6 +29,8 @@ export interface Applying {
   now: string;
   /** The member whose submissions these are, where the import is for one. */
   member: MemberRow | undefined;
+  /** Whether an id of the file names what it names here, even where the key beside it says otherwise. */
+  trustsIds: boolean;
   /** Counts one outcome; the line is asked for only where somebody wants to read it. */
   count(outcome: Outcome, line: () => string): void;
   /** Says that an entry cannot be applied. */
@@ -49,6 +51,8 @@ export interface Importer<T> {
   read: Reader<T>;
   /** The table whose ids the rows may bring along. */
   numbered?: NumberedTable;
+  /** Says what a row names by an id alone, which names another thing in another garden. */
+  bareId?(row: T): string | undefined;
   start(applying: Applying): Sink<T>;
 }
 
@@ -56,6 +60,8 @@ export interface CheckOptions {
   /** Where the bytes are; asked for a second time when the file was too large to keep. */
   open(): Promise<AsyncIterable<Uint8Array>>;
   skipsBad: boolean;
+  /** Whether the file was written by this very garden, so that its ids need no keys beside them. Default: no. */
+  trustsIds?: boolean;
 }
 
 /** A file that was read to its end and has no bad row that may not be skipped. */
@@ -87,7 +93,7 @@ const entriesKept = 20_000;
 const entriesPerBatch = 1000;
 const badRowsShown = 10;
 
-/** Reads a file to its end. Throws badFile, or badRow where a row is bad and bad rows are not skipped. */
+/** Reads a file to its end. Throws badFile, also where rows have ids alone that are not trusted, or badRow where a row is bad and bad rows are not skipped. */
 export async function checkFile<T>(importer: Importer<T>, options: CheckOptions): Promise<CheckedFile<T>> {
   const bad = badRows(options.skipsBad);
   let batches: Entry<T>[][] | undefined = [];
@@ -95,8 +101,12 @@ export async function checkFile<T>(importer: Importer<T>, options: CheckOptions)
   let highestId = 0n;
   for await (const entries of importer.read(await options.open())) {
     for (const entry of entries) {
-      if ('bad' in entry) bad.add(entry, entry.bad);
-      else if (importer.numbered) highestId = higherId(highestId, entry.value);
+      if ('bad' in entry) {
+        bad.add(entry, entry.bad);
+        continue;
+      }
+      if (!options.trustsIds) refuseBareId(importer, entry);
+      if (importer.numbered) highestId = higherId(highestId, entry.value);
     }
     rowCount += entries.length;
     if (rowCount > entriesKept) batches = undefined;
@@ -127,6 +137,7 @@ export async function applyFile<T>(
         tx,
         now: new Date().toISOString(),
         member: options.member,
+        trustsIds: file.trustsIds ?? false,
         count: (outcome, line) => {
           result.report[outcome]++;
           options.onLine?.(`${outcome} ${line()}`);
@@ -157,6 +168,15 @@ export async function applyFile<T>(
 function emptyResult(bad: BadRows): ImportResult {
   const report = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
   return { report, notes: [], badRows: bad.shown };
+}
+
+function refuseBareId<T>(importer: Importer<T>, { place, value }: Located<T>): void {
+  const named = importer.bareId?.(value);
+  if (named === undefined) return;
+  const { line, column } = place();
+  throw badFile(
+    `Line ${line}, column ${column}: the row names a ${named} by its id alone, which is another ${named} in another garden; import a file of garden export, which has names and keys beside the ids, or say --ids-of-this-garden if this very database wrote it.`,
+  );
 }
 
 function higherId(highest: bigint, row: unknown): bigint {

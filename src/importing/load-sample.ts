@@ -1,5 +1,7 @@
 /** The bundled sample: real problems worth practising and a demo member's practice. Marked, so that one command removes it. */
 import { readFile } from 'node:fs/promises';
+import { createMember } from '../practice/members.ts';
+import { addPlant } from '../practice/plants.ts';
 import { insertBookmarks } from '../store/bookmarks.ts';
 import { giveIds } from '../store/ids.ts';
 import { deleteMember, findMemberByName, listMembers, type MemberRow } from '../store/members.ts';
@@ -14,8 +16,6 @@ import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import { insertStatuses } from '../store/statuses.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { addPlant } from './plants.ts';
-import { createMember } from './records.ts';
 import { sampleBookmarks, sampleMember, samplePlants, sampleStatuses } from './sample/practice.ts';
 
 const dayMs = 86_400_000;

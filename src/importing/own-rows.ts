@@ -4,7 +4,7 @@ import { type Fields, longestText, parseInt64 } from '../contract/common.ts';
 import { type Format, kindOf } from '../contract/rows.ts';
 import { readInstant } from '../contract/times.ts';
 import { AppError, badFile } from '../errors.ts';
-import { type Row, readCsv } from '../files/csv.ts';
+import { type Row, readCsv, withoutProtection } from '../files/csv.ts';
 import type { Entry, Located, Reader } from '../files/entries.ts';
 import { readJsonArray } from '../files/json.ts';
 import { readNdjson } from '../files/ndjson.ts';
@@ -39,7 +39,7 @@ export function rowReader({ fields, extra, addresses = [] }: RowShape, format: F
   for (const name of extra)
     readers.set(
       name,
-      orLeftOut(isCsv, (found) => readName(name, found)),
+      orLeftOut(isCsv, (found) => readName(name, isCsv ? textOf(found) : found)),
     );
   const names = [...readers.keys()];
   const toRow = (value: unknown): GivenRow => {
@@ -112,8 +112,13 @@ function fieldReader(name: string, schema: object, isCell: boolean): (found: unk
           ? timeReader(name)
           : values
             ? (found: unknown) => readChoice(name, found, values)
-            : (found: unknown) => readText(name, found);
+            : (found: unknown) => readText(name, isCell ? textOf(found) : found);
   return isNullable ? (found) => (found === null ? null : read(found)) : orLeftOut(isCell, read);
+}
+
+/** Only a text is protected from spreadsheets: digits, lists and times mean what stands in the cell. */
+function textOf(cell: unknown): unknown {
+  return typeof cell === 'string' ? withoutProtection(cell) : cell;
 }
 
 /** An empty cell is CSV's only way to leave a field out of one row alone. */

@@ -1,29 +1,11 @@
-/** Planting, and importing plants: by id, or by member and name where no id is given. */
+/** Importing plants: by id, or by member and name where no id is given. */
 import type { Located } from '../files/entries.ts';
 import { giveIds } from '../store/ids.ts';
 import { findPlantsByIds, findPlantsByMember, insertPlants, updatePlant } from '../store/plants.ts';
-import type { Db, PlantsTable } from '../store/tables.ts';
+import type { PlantsTable } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import type { GivenRow } from './own-rows.ts';
 import { memberReferences, type Reference } from './references.ts';
-
-export interface NewPlant {
-  userId: bigint;
-  name: string;
-  tag: string | null;
-  target: bigint;
-  plantedAt: string;
-}
-
-export async function addPlant(
-  tx: Db,
-  { userId, name, tag, target, plantedAt }: NewPlant,
-): Promise<PlantsTable> {
-  const [id = 0n] = await giveIds(tx, 'plants', 1);
-  const row = { id, user_id: userId, name, tag, target, planted_at: plantedAt };
-  await insertPlants(tx, [row]);
-  return row;
-}
 
 /** Plants of a batch: those stored and those new in it, by id and by member and name. */
 interface Known {
@@ -102,12 +84,21 @@ export function plantSink(applying: Applying): Sink<GivenRow> {
       planted_at: (planted_at as string | undefined) ?? current?.planted_at ?? now,
     };
     if (userId === undefined) applying.bad(entry, `${'missing' in member ? member.missing : ''}.`);
+    else if (current && !applying.trustsIds && !isKnownAs(current, row))
+      applying.bad(
+        entry,
+        `plant ${row.id} is another one here, ${JSON.stringify(current.name)} of member ${current.user_id}; leave the id out, or say --ids-of-this-garden to change its name or member.`,
+      );
     else if (row.name.trim() === '') applying.bad(entry, 'name is missing; a plant needs one.');
     else if (row.target < 1n)
       applying.bad(entry, 'target is missing or less than 1; say how many problems make it grown.');
     else return row;
     return undefined;
   }
+}
+
+function isKnownAs(current: PlantsTable, row: PlantsTable): boolean {
+  return current.user_id === row.user_id && current.name === row.name;
 }
 
 function remember({ byId, byName }: Known, before: PlantsTable | undefined, after: PlantsTable): void {

@@ -89,6 +89,14 @@ export function problemSink(applying: Applying): Sink<GivenRow> {
     const id =
       (given.id as bigint | undefined) ?? ownerOf(batch, given) ?? ids.shift() ?? (await newProblemId());
     const current = batch.fresh.get(id) ?? batch.byId.get(id);
+    if (current && !applying.trustsIds && !isNamed(current, given)) {
+      const { source, source_key } = current;
+      applying.bad(
+        entry,
+        `problem ${id} is ${source} ${source_key} here, not ${given.source} ${given.source_key}; leave the id out, or say --ids-of-this-garden to change its key.`,
+      );
+      return;
+    }
     const next = follow(current ?? emptyProblem(id, (given.created_at as string | undefined) ?? now), given);
     if (next.title === '' || next.source === '' || next.source_key === '') {
       applying.bad(entry, 'title, source and source_key are needed for a new problem.');
@@ -154,6 +162,11 @@ function keyName(source: string, key: string): string {
 
 function ownerOf({ ownerOfKey }: Batch, { source, source_key }: GivenRow): bigint | undefined {
   return ownerOfKey.get(keyName(String(source), String(source_key)));
+}
+
+/** Whether one of the problem's keys is the row's. */
+function isNamed(problem: ProblemRow, { source, source_key }: GivenRow): boolean {
+  return problem.source === source && keysOf(problem).some((key) => key === source_key);
 }
 
 function follow(row: ProblemRow, given: GivenRow): ProblemRow {

@@ -1,18 +1,15 @@
-/** Importing and making members: by id, or by username where no id is given. Nobody gets a password by import. */
-import { AppError } from '../errors.ts';
+/** Importing members: by id, or by username where no id is given. Nobody gets a password by import. */
 import type { Located } from '../files/entries.ts';
+import { emptyMember, isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import { giveIds } from '../store/ids.ts';
 import {
-  findMemberByName,
   findMembersByIds,
   findMembersByNames,
   insertMembers,
   type MemberRow,
   updateMember,
 } from '../store/members.ts';
-import { bumpRevisions } from '../store/revisions.ts';
-import type { Db } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import type { GivenRow } from './own-rows.ts';
 
@@ -26,46 +23,6 @@ const personalFields = [
   'state',
   'zipcode',
 ] as const;
-
-/** What a username may be: visible characters without spaces, so that it can stand on a command line and in a URL. */
-function isUsername(text: string): boolean {
-  return /^[^\s\p{C}/?#]{1,64}$/u.test(text);
-}
-
-export interface NewMember {
-  username: string;
-  role: 'member' | 'staff';
-  firstName?: string | undefined;
-  lastName?: string | undefined;
-  email?: string | undefined;
-  isSample?: boolean;
-}
-
-/** Makes a member. Throws badSetting for an impossible name, alreadyExists for a taken one. */
-export async function createMember(tx: Db, member: NewMember): Promise<MemberRow> {
-  const { username, role } = member;
-  if (!isUsername(username)) {
-    throw new AppError(
-      'badSetting',
-      `${JSON.stringify(username.slice(0, 70))} cannot be a username; use 1 to 64 visible characters without spaces, "/", "?" or "#".`,
-    );
-  }
-  if (await findMemberByName(tx, username)) {
-    throw new AppError('alreadyExists', `There is a member called ${username} already; choose another name.`);
-  }
-  const [id = 0n] = await giveIds(tx, 'members', 1);
-  const row: MemberRow = {
-    ...emptyMember(id, username, new Date().toISOString()),
-    role,
-    first_name: member.firstName ?? null,
-    last_name: member.lastName ?? null,
-    email: member.email ?? null,
-    is_sample: member.isSample ? 1n : 0n,
-  };
-  await insertMembers(tx, [row]);
-  await bumpRevisions(tx, ['records', `records:${id}`]);
-  return row;
-}
 
 export function recordSink(applying: Applying): Sink<GivenRow> {
   const { tx, now } = applying;
@@ -111,6 +68,13 @@ export function recordSink(applying: Applying): Sink<GivenRow> {
       );
       return undefined;
     }
+    if (current && !named && !applying.trustsIds) {
+      applying.bad(
+        entry,
+        `member ${current.id} is ${current.username} here, not ${username}; leave the id out, or say --ids-of-this-garden to rename them.`,
+      );
+      return undefined;
+    }
     const name = typeof username === 'string' ? username : current?.username;
     if (name === undefined) {
       applying.bad(entry, 'username is missing; a new member needs one.');
@@ -150,24 +114,4 @@ function follow(member: MemberRow, given: GivenRow): MemberRow {
   if (given.created_at !== undefined) next.created_at = given.created_at as string;
   if (given.updated_at !== undefined) next.updated_at = given.updated_at as string;
   return next;
-}
-
-function emptyMember(id: bigint, username: string, now: string): MemberRow {
-  return {
-    id,
-    username,
-    first_name: null,
-    last_name: null,
-    email: null,
-    phone: null,
-    address: null,
-    city: null,
-    state: null,
-    zipcode: null,
-    role: 'member',
-    is_disabled: 0n,
-    is_sample: 0n,
-    created_at: now,
-    updated_at: now,
-  };
 }

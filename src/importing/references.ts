@@ -12,6 +12,17 @@ export type Reference = { id: bigint } | { missing: string };
 export const memberFields = ['username'] as const;
 export const problemFields = ['source', 'source_key'] as const;
 
+/** Whether a row names its member by id without the name beside it. */
+export function hasBareMember({ user, username }: GivenRow): boolean {
+  return typeof user === 'bigint' && typeof username !== 'string';
+}
+
+/** Whether a row names its problem by id without the judge's key beside it. */
+export function hasBareProblem({ problem, id, source, source_key }: GivenRow): boolean {
+  const isKeyed = typeof source === 'string' && typeof source_key === 'string';
+  return typeof (problem ?? id) === 'bigint' && !isKeyed;
+}
+
 /** Looks up the members that a batch of rows names by `user` or `username`. */
 export async function memberReferences(
   tx: Db,
@@ -28,10 +39,13 @@ export async function memberReferences(
     }
     if (typeof user !== 'bigint')
       return named === undefined ? { missing: 'neither user nor username is given' } : { id: named };
+    if (named !== undefined && named !== user) {
+      return {
+        missing: `${username} is member ${named} here, not ${user}; leave user out to go by username`,
+      };
+    }
     if (!known.has(user)) return { missing: `no member has the id ${user}; import records first` };
-    return named === undefined || named === user
-      ? { id: user }
-      : { missing: `user ${user} is not ${username}` };
+    return { id: user };
   };
 }
 
@@ -73,9 +87,12 @@ export async function problemReferences(
         ? { missing: 'neither problem nor source with source_key is given' }
         : { id: found };
     }
+    if (found !== undefined && found !== given) {
+      return {
+        missing: `${source} ${source_key} is problem ${found} here, not ${given}; leave id and problem out to go by source and source_key`,
+      };
+    }
     if (!known.has(given)) return { missing: `no problem has the id ${given}; import problems first` };
-    return found === undefined || found === given
-      ? { id: given }
-      : { missing: `problem ${given} is not ${source} ${source_key}` };
+    return { id: given };
   };
 }

@@ -31,6 +31,7 @@ import {
   type Timeouts,
   timeouts as usualTimeouts,
 } from './protocol.ts';
+import { type Refuse, refuserFor } from './refusal-pages.ts';
 import { type Counts, countAnswers, countFailure, countUnread } from './request-counts.ts';
 import { originForm, readable, unknownPath } from './targets.ts';
 
@@ -83,6 +84,7 @@ export function buildServer(
 ): GardenServer {
   const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const match = matcher(basePath);
+  const refuseOutside = refuserFor({ basePath, baseUrl: config.baseUrl });
   const clientOf = clientFinder(config.trustedProxies);
   /** The exchanges that pages answer, by their requests. */
   const onPages = new WeakMap<IncomingMessage, Exchange>();
@@ -158,7 +160,8 @@ export function buildServer(
       checkRequest(request, target);
     } catch (error) {
       if (endsConnection(error)) endAfter(exchange);
-      refuse(exchange, error, found ? versionHeader : []);
+      if (found) refuse(exchange, error, versionHeader);
+      else refuseOutside(exchange, error, []);
       return undefined;
     }
     if (target === '*') sendHead(exchange, 204, ['Allow', serverMethods]);
@@ -168,7 +171,7 @@ export function buildServer(
       response.setHeader('X-Request-Id', exchange.id);
       response.setHeader('X-Content-Type-Options', 'nosniff');
       toPages(request, response);
-    } else if ('kind' in found) answerAside(exchange, found, versionHeader);
+    } else if ('kind' in found) answerAside(exchange, found, versionHeader, refuse);
     else return answer(api, exchange, found);
     return undefined;
   }
@@ -180,8 +183,8 @@ export function buildServer(
     const [path = ''] = readable(originForm(target)).split('?', 1);
     const methods = pageMethods.filter((one) => app.hasRoute({ method: one, url: path }));
     const kind = method === 'OPTIONS' ? 'options' : 'wrongMethod';
-    if (methods.length === 0) refuse(exchange, unknownPath(target), []);
-    else answerAside(exchange, { kind, method, allow: [...methods, 'OPTIONS'] }, []);
+    if (methods.length === 0) refuseOutside(exchange, unknownPath(target), []);
+    else answerAside(exchange, { kind, method, allow: [...methods, 'OPTIONS'] }, [], refuseOutside);
   }
 
   function end({ request, response, target, id, startedAt }: Exchange) {
@@ -214,7 +217,7 @@ export function buildServer(
     reply.hijack();
     noteFailure(error, request);
     const exchange = onPages.get(request.raw);
-    if (exchange) refuse(exchange, error, []);
+    if (exchange) refuseOutside(exchange, error, []);
   });
   app.setNotFoundHandler((request, reply) => {
     reply.hijack();
@@ -230,7 +233,7 @@ export function buildServer(
 }
 
 /** Answers a request to a known path that is no request for what stands there. */
-function answerAside(exchange: Exchange, aside: Aside, headers: readonly string[]): void {
+function answerAside(exchange: Exchange, aside: Aside, headers: readonly string[], refuseWith: Refuse): void {
   if (aside.kind === 'redirect') {
     sendHead(exchange, 308, [...headers, 'Location', aside.location, 'Content-Length', '0']);
     return;
@@ -242,5 +245,5 @@ function answerAside(exchange: Exchange, aside: Aside, headers: readonly string[
     return;
   }
   const use = `${allow.slice(0, -1).join(', ')} or ${allow.at(-1)}`;
-  refuse(exchange, new AppError('wrongMethod', `${method} is not served here; use ${use}.`), allowed);
+  refuseWith(exchange, new AppError('wrongMethod', `${method} is not served here; use ${use}.`), allowed);
 }

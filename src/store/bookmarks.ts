@@ -21,6 +21,7 @@ export const bookmarkSortFields: readonly SortField[] = [
 
 export const {
   list: listBookmarks,
+  listKeyed: listKeyedBookmarks,
   listKeys: listBookmarkKeys,
   count: countBookmarks,
   axes: bookmarkAxes,

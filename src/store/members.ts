@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { fold, searchColumn, searchPart } from './case-folding.ts';
-import { collectionOf, sortFieldsOf, type Window, within } from './keyset.ts';
+import { collectionOf, countRows, sortFieldsOf, type Window, within } from './keyset.ts';
 import { noteDeletedPlants } from './plants.ts';
 import { bumpRevisions } from './revisions.ts';
 import { type Db, type MembersTable, recordKinds } from './tables.ts';
@@ -115,6 +115,23 @@ export async function deleteMember(tx: Db, id: bigint): Promise<void> {
   );
   await tx.deleteFrom('members').where('id', '=', id).execute();
   await bumpRevisions(tx, ['credentials']);
+}
+
+/** What belongs to a member beside their record, in rows. */
+export interface Belongings {
+  statuses: bigint;
+  bookmarks: bigint;
+  tokens: bigint;
+  plants: bigint;
+}
+
+export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {
+  return {
+    statuses: await countRows(db.selectFrom('statuses').where('user_id', '=', id)),
+    bookmarks: await countRows(db.selectFrom('bookmarks').where('user_id', '=', id)),
+    tokens: await countRows(db.selectFrom('tokens').where('user_id', '=', id)),
+    plants: await countRows(db.selectFrom('plants').where('user_id', '=', id)),
+  };
 }
 
 function withDerived(row: MemberRow): MembersTable {

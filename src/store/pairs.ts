@@ -10,6 +10,7 @@ import {
   type Window,
   within,
 } from './keyset.ts';
+import { type NaturalKeys, naturalKeys } from './natural-keys.ts';
 import type { Db, Tables } from './tables.ts';
 import { type Axis, along } from './windows.ts';
 
@@ -73,6 +74,13 @@ export function pairFunctions<Stored extends object, Shown, Filter extends PairF
       // Every client asks for its member's own rows when it starts, so that statement is compiled once.
       const values = [user, ...statement.values, page.limit];
       return runCompiled<Shown>(db, `list ${table} ${statement.name}`, values, query);
+    },
+    /** Rows with the names of members and the keys of problems, for exports. */
+    listKeyed: async (db: Db, user: bigint | undefined, page: Page): Promise<(Shown & NaturalKeys)[]> => {
+      const rows = shown(pairsOf(db, table, user)).select((eb) =>
+        naturalKeys(eb.ref(`${table}.user_id`), eb.ref(`${table}.problem_id`)),
+      );
+      return (await paged(rows, page).execute()) as (Shown & NaturalKeys)[];
     },
     /** The index that leads to the rows: by problem for one member, by problem and member for all. */
     axes: ({ user, ...rest }: Filter): readonly [Axis] => {

@@ -2,6 +2,7 @@
 import { changeCompiled, insertMany, lookUpMany, runCompiled } from './bulk.ts';
 import { countedBelow } from './ids.ts';
 import { type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
+import { usernameOf } from './natural-keys.ts';
 import type { Store } from './store.ts';
 import type { Db, PlantsTable } from './tables.ts';
 
@@ -13,6 +14,8 @@ export type PlantRow = {
   tag: string | null;
   target: bigint;
   planted_at: string;
+  /** The member's name. */
+  username: string;
 };
 
 export const [plantIdField] = sortFieldsOf('plants', { id: 'integer' }) as [SortField];
@@ -21,7 +24,8 @@ export const [plantIdField] = sortFieldsOf('plants', { id: 'integer' }) as [Sort
 export async function listPlants(db: Db, user: bigint | undefined, page: Page): Promise<PlantRow[]> {
   let query = db
     .selectFrom('plants')
-    .select(['id', 'user_id as user', 'name', 'tag', 'target', 'planted_at']);
+    .select(['id', 'user_id as user', 'name', 'tag', 'target', 'planted_at'])
+    .select((eb) => usernameOf(eb.ref('plants.user_id')).as('username'));
   if (user !== undefined) query = query.where('user_id', '=', user);
   return paged(query, page).execute();
 }
@@ -60,6 +64,13 @@ export function deletePlant(
     if (isDeleted) await noteDeletedPlants(tx, [id]);
     return isDeleted;
   });
+}
+
+/** Deletes a plant, whosever it is, and says whether there was one. */
+export async function removePlant(tx: Db, id: bigint): Promise<boolean> {
+  const deleted = await tx.deleteFrom('plants').where('id', '=', id).returning('id').execute();
+  if (deleted.length > 0) await noteDeletedPlants(tx, [id]);
+  return deleted.length > 0;
 }
 
 function deleteRow(db: Db, id: bigint, owner: bigint | undefined, credentials: bigint) {

@@ -34,6 +34,7 @@ export const statusSortFields: readonly SortField[] = [
 
 export const {
   list: listStatuses,
+  listKeyed: listKeyedStatuses,
   listKeys: listStatusKeys,
   count: countStatuses,
   axes: statusAxes,

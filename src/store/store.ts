@@ -35,6 +35,11 @@ export interface Store {
   writeFailure(): Promise<ErrorName | undefined>;
   /** Runs reads on one state of the database, whatever is written meanwhile. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /**
+   * Copies the write-ahead log into the file and cuts it off, so that it keeps no older state of any row; answers whether that
+   * could be done. Absent for a database server.
+   */
+  checkpoint?(): boolean;
   /** Limits every wait for other processes' locks to this many milliseconds from now; absent for a database server. */
   hurry?(ms: number): void;
   close(): Promise<void>;

@@ -27,14 +27,21 @@ export function documentPage(
       code: ({ text }: Tokens.Code) =>
         `<pre tabindex="0"><code>${escapeHtml(withOwnAddress(text, site.baseUrl))}</code></pre>\n`,
       table(token: Tokens.Table) {
-        const row = (cells: string[]) => `<tr>${cells.join('')}</tr>`;
+        // Narrow screens show a row as a block: the roles say that it is a row all the same.
+        const row = (cells: string[]) => `<tr role="row">${cells.join('')}</tr>`;
+        const columns = token.header.map(({ text }) => escapeHtml(text.replaceAll('`', '')));
         const head = token.header.map(
-          ({ tokens }) => `<th scope="col">${this.parser.parseInline(tokens)}</th>`,
+          ({ tokens }) => `<th role="columnheader" scope="col">${this.parser.parseInline(tokens)}</th>`,
         );
         const body = token.rows.map((cells) =>
-          row(cells.map(({ tokens }) => `<td>${this.parser.parseInline(tokens)}</td>`)),
+          row(
+            cells.map(
+              ({ tokens }, place) =>
+                `<td role="cell" data-column="${columns[place] ?? ''}">${this.parser.parseInline(tokens)}</td>`,
+            ),
+          ),
         );
-        return `<div class="scroll" tabindex="0"><table><thead>${row(head)}</thead><tbody>${body.join('\n')}</tbody></table></div>\n`;
+        return `<div class="scroll" tabindex="0"><table role="table"><thead role="rowgroup">${row(head)}</thead><tbody role="rowgroup">${body.join('\n')}</tbody></table></div>\n`;
       },
       link({ href, tokens }: Tokens.Link) {
         const text = this.parser.parseInline(tokens);

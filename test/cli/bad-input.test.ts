@@ -39,7 +39,7 @@ test('a file that cannot be what it should be is refused, and the database stays
     'cut.json': problems.slice(0, -5),
     'page.json': '<!doctype html>',
     'shared.json': shared,
-    'row.json': '[\n {"username":"carl","id":1,"status":"reading"}]',
+    'row.json': '[\n {"username":"carl","source":"cses","source_key":"1","status":"reading"}]',
   };
   await mkdir(join(folder, 'files'));
   for (const [name, content] of Object.entries(files)) await writeFile(file(name), content);

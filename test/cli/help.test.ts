@@ -7,12 +7,14 @@ const verbs = [
   ['serve'],
   ['import'],
   ['export'],
-  ...['create', 'list', 'disable', 'enable'].map((name) => ['member', name]),
+  ...['create', 'list', 'rename', 'disable', 'enable', 'delete'].map((name) => ['member', name]),
   ...['create', 'list', 'revoke'].map((name) => ['token', name]),
-  ...['add', 'list'].map((name) => ['plant', name]),
+  ...['add', 'list', 'remove'].map((name) => ['plant', name]),
   ...['load', 'remove'].map((name) => ['sample', name]),
   ['migrate'],
   ['copy'],
+  ['backup'],
+  ['restore'],
   ['config'],
   ['openapi'],
   ['doctor'],
@@ -26,6 +28,16 @@ describe('--help', { concurrency: 2 }, () => {
       assert.match(stdout, new RegExp(`^Usage: garden ${verb.join(' ')} `));
       assert.match(stdout, new RegExp(`\nExamples:\n( {2}\\$ .*garden ${verb.join(' ')}.*\n)+`));
       if (verb[0] !== 'copy') assert.match(stdout, /--database-url <url> .*\(DATABASE_URL,/);
+    });
+  }
+
+  for (const name of ['member', 'token', 'plant', 'sample']) {
+    test(`garden ${name} --help lists its verbs and shows an example of each`, async () => {
+      const { code, stdout, stderr } = await garden([name, '--help']);
+      assert.deepEqual([code, stderr], [0, '']);
+      const own = verbs.filter(([group]) => group === name);
+      for (const verb of own)
+        assert.match(stdout, new RegExp(`\nExamples:\n(?:.*\n)*.*garden ${verb.join(' ')}`));
     });
   }
 

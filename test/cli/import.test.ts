@@ -27,7 +27,7 @@ test('the report is six integers; a second import changes nothing and says so', 
   const made = await garden(['import', 'problems', file, '--json'], { databaseUrl });
   assert.deepEqual(JSON.parse(made.stdout), rows);
   const path = join(folder, 'g.db');
-  assert.equal(made.stderr, `The database ${path} was made for this import: there was none.\n`);
+  assert.equal(made.stderr, `The database ${path} was made: there was none.\n`);
   const again = await garden(['import', 'problems', file], { databaseUrl });
   assert.equal(
     again.stdout,
@@ -89,7 +89,7 @@ test('--skip-bad leaves bad rows out, counts them and says which', async (t) => 
   assert.deepEqual(JSON.parse(skipped.stdout), { ...rows, read: 5, bad: 3 });
   assert.match(
     skipped.stderr,
-    /^(?:The database .* was made .*\n)?left out: line 5, column 1: .*\nleft out: line 6, column 1: .*\nleft out: line 4, /,
+    /^(?:The database .* was made: .*\n)?left out: line 5, column 1: .*\nleft out: line 6, column 1: .*\nleft out: line 4, /,
   );
 });
 

@@ -142,7 +142,8 @@ test('plants are added and listed, by member or all, with ids that no import too
   const input = [1, 2, '9223372036854775807', '-9223372036854775808']
     .map((id) => `{"id":${id},"user":2,"name":"imported","target":1,"planted_at":"2026-01-01T00:00:00Z"}`)
     .join('\n');
-  await garden(['import', 'plants', '-', '--format', 'ndjson'], { databaseUrl, input });
+  const plants = ['import', 'plants', '-', '--format', 'ndjson', '--ids-of-this-garden'];
+  await garden(plants, { databaseUrl, input });
   const add = ['plant', 'add', 'ada', '--name', '=Graphs', '--tag', 'graphs', '--target', '25'];
   const plant = await gardenJson<Printed>([...add, '--planted-at', '2026-02-02T02:02:02+02:00'], {
     databaseUrl,

@@ -46,9 +46,17 @@ test('serve --sample on an empty database prints a token and three curl lines th
   const store = await openGarden(t, databaseUrl);
   const before = await store.everything();
   const second = await serve(t, { databaseUrl, args: ['--sample'] });
-  await fetch(`${second.url}/problem_list/api/problems/`);
+  while (!second.stdout().includes('token create')) await once(second.child.stdout ?? second.child, 'data');
   assert.equal(await second.stop(), 0);
-  assert.equal(second.stdout(), `listening on ${second.url}\n`);
+  const again = second.stdout();
+  assert.match(
+    again,
+    /Practice Garden is at http:\/\/localhost:\d+\/, the reference .* at http:\/\/localhost:\d+\/docs\/\n/,
+  );
+  assert.doesNotMatch(again, tokens);
+  const [, command = ''] = /\n {2}bin\/garden (token create demo --name) "my programs"\n/.exec(again) ?? [];
+  const made = await gardenJson<{ token: string }>([...command.split(' '), 'my programs'], { databaseUrl });
+  assert.match(made.token, tokens);
   assert.equal(await store.everything(), before);
 });
 
@@ -86,7 +94,7 @@ test('a port in use is said once, by one process or several, and the exit code i
   const { port } = other.address() as AddressInfo;
   for (const workers of ['1', '3']) {
     const args = ['serve', '--port', String(port), '--workers', workers];
-    const { code, stdout, stderr } = await garden(args, { databaseUrl });
+    const { code, stdout, stderr } = await garden(args, { databaseUrl, env: { LOG_LEVEL: 'warn' } });
     assert.deepEqual([code, stdout], [2, ''], stderr);
     assert.equal(
       stderr,

@@ -58,7 +58,7 @@ export async function planted(
   for (const [what, text] of Object.entries(files)) {
     const file = join(folder, `${what}.ndjson`);
     await writeFile(file, text);
-    const run = await garden(['import', what, file], { databaseUrl });
+    const run = await garden(['import', what, file, '--ids-of-this-garden'], { databaseUrl });
     if (run.code !== 0) throw new Error(`garden import ${what}: ${run.stderr}`);
   }
   return { server: await serve(t, { databaseUrl, env }), databaseUrl, ada, root };

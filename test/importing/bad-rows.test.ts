@@ -24,12 +24,18 @@ test('a row that names nobody or nothing known is bad, with its place and what t
   const bad: [RegExp, object][] = [
     [/no member is called carl; import records first/, { username: 'carl', problem: 1 }],
     [/no member has the id 3/, { user: 3, problem: 1 }],
-    [/user 1 is not bob/, { user: 1, username: 'bob', problem: 1 }],
+    [
+      /bob is member 2 here, not 1; leave user out to go by username/,
+      { user: 1, username: 'bob', problem: 1 },
+    ],
     [/neither user nor username is given/, { problem: 1 }],
     [/no problem has the id 3/, { user: 1, problem: 3 }],
     [/id 1 and problem 2 differ/, { user: 1, problem: 2, id: 1 }],
     [/no problem of cses has the key 3/, { user: 1, source: 'cses', source_key: '3' }],
-    [/problem 1 is not cses 2/, { user: 1, problem: 1, source: 'cses', source_key: '2' }],
+    [
+      /cses 2 is problem 2 here, not 1; leave id and problem out to go by/,
+      { user: 1, problem: 1, source: 'cses', source_key: '2' },
+    ],
     [/neither problem nor source with source_key/, { user: 1, source: 'cses' }],
   ];
   const good = { user: 1, problem: 2 };

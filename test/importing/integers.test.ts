@@ -37,7 +37,23 @@ const noDigits = [
   ...['9223372036854775808', '-9223372036854775809', '18446744073709551617', '1'.repeat(2000)],
 ];
 /** What JSON itself refuses; a cell of CSV may hold it. */
-const noJson = ['01', '-01', '+1', '1.', '.1', '0x1', '1n', '1_000', 'NaN', 'Infinity', '１', '--1', '1-'];
+const noJson = [
+  '01',
+  '-01',
+  '+1',
+  '1.',
+  '.1',
+  '0x1',
+  '1n',
+  '1_000',
+  'NaN',
+  'Infinity',
+  '１',
+  '--1',
+  '1-',
+  "'-1",
+  "'1",
+];
 /** JSON values of other kinds. */
 const otherKinds = ['"1"', '""', 'true', '[1]', '{"rawJSON":"1"}'];
 

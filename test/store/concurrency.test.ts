@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeToken } from '../../src/auth/tokens.ts';
-import { createMember } from '../../src/importing/records.ts';
+import { createMember } from '../../src/practice/members.ts';
 import { giveIds, noteIds } from '../../src/store/ids.ts';
 import { deleteMember, findMemberByName, listMembers } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -8,8 +8,8 @@ import { makeToken } from '../../src/auth/tokens.ts';
 import { options } from '../../src/config.ts';
 import { allScopes } from '../../src/contract/operations.ts';
 import { applyFile, checkFile } from '../../src/importing/import.ts';
-import { createMember } from '../../src/importing/records.ts';
 import { importerOf, type ResourceName } from '../../src/importing/resources.ts';
+import { createMember } from '../../src/practice/members.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -170,7 +170,7 @@ export async function importRows(
     (async function* () {
       yield bytes;
     })();
-  const checked = await checkFile(importerOf(what, 'ndjson'), { open, skipsBad: false });
+  const checked = await checkFile(importerOf(what, 'ndjson'), { open, skipsBad: false, trustsIds: true });
   await withStore(databaseUrl, (store) =>
     applyFile(store, checked, { member: undefined, isDryRun: false, onLine: undefined }),
   );

@@ -36,6 +36,13 @@ function overflow(page: Page): Promise<number> {
   ) as Promise<number>;
 }
 
+/** What the tests use of an element: the DOM's own types are not loaded. */
+interface Box {
+  scrollWidth: number;
+  clientWidth: number;
+  getClientRects(): { length: number };
+}
+
 test('pages in a browser', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
@@ -111,6 +118,29 @@ test('pages in a browser', async (t) => {
     await page.locator('main a', { hasText: 'try it' }).click();
     assert.equal(page.url(), `${base}/docs/`);
     assert.deepEqual(strays, []);
+    await page.context().close();
+  });
+
+  await t.test('no table hides a column on a narrow screen, and no flag breaks on a wide one', async () => {
+    const { page } = await openPage(browser, origin);
+    for (const path of ['/docs/config/', '/docs/cli/', '/docs/errors/']) {
+      await page.goto(base + path);
+      for (const width of [320, 375, 768, 1152, 1440]) {
+        await page.setViewportSize({ width, height: 700 });
+        const hidden = await page
+          .locator('.scroll')
+          .evaluateAll((boxes) => (boxes as Box[]).filter((box) => box.scrollWidth > box.clientWidth).length);
+        assert.equal(hidden, 0, `${path} at ${width}`);
+      }
+    }
+    await page.goto(`${base}/docs/config/`);
+    for (const width of [768, 1440]) {
+      await page.setViewportSize({ width, height: 700 });
+      const lines = await page
+        .locator('td:nth-child(-n + 2) > code')
+        .evaluateAll((codes) => (codes as Box[]).map((code) => code.getClientRects().length));
+      assert.ok(lines.length > 20 && lines.every((count) => count === 1), `${width}: ${lines}`);
+    }
     await page.context().close();
   });
 

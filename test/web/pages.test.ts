@@ -135,6 +135,47 @@ test('pages over HTTP', async (t) => {
     assertRefusal(await send(server.url, '/docs/'), 40400);
   });
 
+  await t.test('a browser that is refused gets a page, every other client the Error body', async () => {
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const asked: [method: string, path: string, status: number][] = [
+      ['GET', '/docs/nothing/', 404],
+      ['HEAD', '/docs/nothing/', 404],
+      ['POST', '/docs/', 405],
+      ['DELETE', '/docs/', 405],
+      ['GET', '/%ff<script>', 400],
+    ];
+    for (const [method, path, status] of asked) {
+      const shown = await ask(path, { method, headers: { Accept: browser } });
+      assert.deepEqual(
+        [shown.status, shown.headers['content-type']],
+        [status, 'text/html; charset=utf-8'],
+        path,
+      );
+      assert.equal(shown.headers['vary'], 'Accept');
+      assert.match(String(shown.headers['content-security-policy']), /^default-src 'none'; style-src 'self'/);
+      if (method !== 'HEAD') {
+        assert.match(shown.text, new RegExp(`<code>${shown.headers['x-request-id']}</code>`));
+        assert.match(shown.text, /<a href="\/practice\/docs\/reference\/">/);
+        assert.doesNotMatch(shown.text, /<script/);
+      }
+      for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.9', undefined]) {
+        const told = await ask(path, { method, headers: accept === undefined ? {} : { Accept: accept } });
+        const type = 'application/json; charset=utf-8';
+        assert.deepEqual(
+          [told.status, told.headers['content-type'], told.headers['vary']],
+          [status, type, 'Accept'],
+        );
+      }
+    }
+    const operation = await ask('/problem_list/api/problems/', { headers: { Accept: browser } });
+    assert.deepEqual(
+      [operation.status, operation.headers['content-type']],
+      [401, 'application/json; charset=utf-8'],
+    );
+    const plant = await ask('/plants/1', { headers: { Accept: browser } });
+    assertRefusal(plant, 40500);
+  });
+
   await t.test('openapi.yaml says what openapi.json says', async () => {
     const json = exactJson((await ask('/openapi.json')).text) as { servers: { url: string }[] };
     const { text } = await ask('/openapi.yaml');

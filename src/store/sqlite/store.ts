@@ -26,6 +26,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
   if (!existsSync(path)) {
     if (!options.create) throw absent(path);
     await makeFile(path, options);
+    options.tell?.('info', `the database ${path} was made: there was none`);
   }
   const isAfterCrash = logBytes(path) > 0;
   const { lockTimeoutMs } = options;
@@ -78,6 +79,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
         return snapshotOf(path, work);
       },
       writeFailure: async () => (hasRoom(path) ? writes.failure(() => tryWrite(write)) : 'databaseFull'),
+      checkpoint: () => checkpointWhole(writing.connection),
       hurry: (ms) => {
         writing.wait.endsAt = performance.now() + ms;
       },

@@ -1,0 +1,117 @@
+/** Members: how they are made, renamed and deleted, by whichever face. */
+import { AppError } from '../errors.ts';
+import { giveIds } from '../store/ids.ts';
+import {
+  type Belongings,
+  countBelongings,
+  deleteMember,
+  findMemberByName,
+  insertMembers,
+  type MemberRow,
+  updateMember,
+} from '../store/members.ts';
+import { bumpRevisions } from '../store/revisions.ts';
+import type { Db } from '../store/tables.ts';
+
+/** What a username may be: visible characters without spaces, so that it can stand on a command line and in a URL. */
+export function isUsername(text: string): boolean {
+  return /^[^\s\p{C}/?#]{1,64}$/u.test(text);
+}
+
+export interface NewMember {
+  username: string;
+  role: 'member' | 'staff';
+  firstName?: string | undefined;
+  lastName?: string | undefined;
+  email?: string | undefined;
+  isSample?: boolean;
+}
+
+/** Makes a member. Throws badSetting for an impossible name, alreadyExists for a taken one. */
+export async function createMember(tx: Db, member: NewMember): Promise<MemberRow> {
+  const { username, role } = member;
+  await assertFree(tx, username, undefined);
+  const [id = 0n] = await giveIds(tx, 'members', 1);
+  const row: MemberRow = {
+    ...emptyMember(id, username, new Date().toISOString()),
+    role,
+    first_name: member.firstName ?? null,
+    last_name: member.lastName ?? null,
+    email: member.email ?? null,
+    is_sample: member.isSample ? 1n : 0n,
+  };
+  await insertMembers(tx, [row]);
+  await bumpRevisions(tx, ['records', `records:${id}`]);
+  return row;
+}
+
+/** Gives a member another name. Throws unknownMember, badSetting and alreadyExists. */
+export async function renameMember(tx: Db, username: string, newName: string): Promise<MemberRow> {
+  const member = await getMemberByName(tx, username);
+  await assertFree(tx, newName, member.id);
+  if (member.username === newName) return member;
+  // A demo member with a name of its own is somebody's, and the removal of the sample leaves it alone.
+  const row = { ...member, username: newName, is_sample: 0n, updated_at: new Date().toISOString() };
+  await updateMember(tx, row);
+  await bumpRevisions(tx, ['records', `records:${row.id}`]);
+  return row;
+}
+
+/** Deletes a member and all that is theirs; answers what that was. Throws unknownMember. */
+export async function removeMember(
+  tx: Db,
+  username: string,
+): Promise<{ member: MemberRow; belongings: Belongings }> {
+  const member = await getMemberByName(tx, username);
+  const { id } = member;
+  const belongings = await countBelongings(tx, id);
+  await deleteMember(tx, id);
+  const own = [`records:${id}`, `statuses:${id}`, `bookmarks:${id}`] as const;
+  await bumpRevisions(tx, ['records', 'statuses', 'bookmarks', ...own]);
+  return { member, belongings };
+}
+
+/** The member of this name, in any case. Throws unknownMember. */
+export async function getMemberByName(db: Db, username: string): Promise<MemberRow> {
+  const member = await findMemberByName(db, username);
+  if (member) return member;
+  throw new AppError(
+    'unknownMember',
+    `There is no member called ${username}; garden member list shows who there is, garden member create makes one.`,
+  );
+}
+
+/** Throws badSetting for an impossible name, and alreadyExists for one that another member has, in any case. */
+async function assertFree(tx: Db, username: string, owner: bigint | undefined): Promise<void> {
+  if (!isUsername(username)) {
+    throw new AppError(
+      'badSetting',
+      `${JSON.stringify(username.slice(0, 70))} cannot be a username; use 1 to 64 visible characters without spaces, "/", "?" or "#".`,
+    );
+  }
+  const found = await findMemberByName(tx, username);
+  if (found && found.id !== owner) {
+    throw new AppError('alreadyExists', `There is a member called ${username} already; choose another name.`);
+  }
+}
+
+/** A member of whom nothing but the name is known. */
+export function emptyMember(id: bigint, username: string, now: string): MemberRow {
+  return {
+    id,
+    username,
+    first_name: null,
+    last_name: null,
+    email: null,
+    phone: null,
+    address: null,
+    city: null,
+    state: null,
+    zipcode: null,
+    role: 'member',
+    is_disabled: 0n,
+    is_sample: 0n,
+    created_at: now,
+    updated_at: now,
+  };
+}

@@ -1,0 +1,37 @@
+/** Refusals outside the nine operations: a page for a browser, the Error body for every other client. */
+import type { Exchange } from '../api/exchange.ts';
+import { refuse } from '../api/send.ts';
+import { refusalOf } from '../errors.ts';
+import { prefersPage } from '../http/negotiation.ts';
+import { pagePolicy, type Site } from '../web/layout.ts';
+import { refusalPage } from '../web/refusal-page.ts';
+
+/** Refuses as the Accept header likes it best. `headers`: names and values in turn. */
+export type Refuse = (exchange: Exchange, error: unknown, headers: readonly string[]) => void;
+
+export function refuserFor(site: Site): Refuse {
+  return (exchange, error, headers) => {
+    const varying = [...headers, 'Vary', 'Accept'];
+    if (exchange.response.headersSent || !prefersPage(exchange.request.headers.accept)) {
+      refuse(exchange, error, varying);
+      return;
+    }
+    sendPage(site, exchange, error, varying).catch((fault) => refuse(exchange, fault, varying));
+  };
+}
+
+async function sendPage(
+  site: Site,
+  { id, request, response }: Exchange,
+  error: unknown,
+  headers: readonly string[],
+): Promise<void> {
+  const { status, headers: own, body } = refusalOf(error);
+  const text = String(await refusalPage(site, { status, message: body.message, requestId: id }));
+  response.writeHead(status, [
+    ...['X-Request-Id', id, 'X-Content-Type-Options', 'nosniff', ...headers, ...own],
+    ...['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))],
+    ...['Content-Security-Policy', pagePolicy, 'Referrer-Policy', 'same-origin', 'Cache-Control', 'no-store'],
+  ]);
+  response.end(request.method === 'HEAD' ? undefined : text);
+}

@@ -1,0 +1,224 @@
+/** garden member delete and rename, garden plant remove, export of one member: all of it goes, at once, and nothing of anyone else. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { filesOnly } from '../support/databases.ts';
+import {
+  environment,
+  garden,
+  gardenJson,
+  importRows,
+  launcher,
+  memberWithToken,
+  serve,
+  temporaryDatabase,
+} from '../support/garden.ts';
+import { send } from '../support/http.ts';
+import { findTool } from '../support/tools.ts';
+
+const telephone = '0123-telephone-of-ada';
+const last = 9223372036854775807n;
+const records = '/authentication/api/records/';
+const statuses = '/problem_list/api/status/';
+
+/** A garden of ada, whose rows are to go, and of bob and staff, whose rows stay. */
+async function planted(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithToken(databaseUrl, 'ada');
+  const bob = await memberWithToken(databaseUrl, 'bob');
+  const staff = await memberWithToken(databaseUrl, 'staff', { role: 'staff' });
+  await importRows(databaseUrl, 'records', [{ username: 'ada', phone: telephone, first_name: 'Augusta' }]);
+  const keys = Array.from({ length: 20 }, (_, n) => String(n));
+  await importRows(
+    databaseUrl,
+    'problems',
+    keys.map((source_key) => ({ title: source_key, source: 'cses', source_key })),
+  );
+  for (const username of ['ada', 'bob']) {
+    const own = keys.map((source_key) => ({ username, source: 'cses', source_key }));
+    await importRows(
+      databaseUrl,
+      'statuses',
+      own.map((row) => ({ ...row, status: 'complete' })),
+    );
+    await importRows(
+      databaseUrl,
+      'bookmarks',
+      own.slice(0, 3).map((row) => ({ ...row, note: telephone })),
+    );
+  }
+  await importRows(databaseUrl, 'plants', [
+    { id: 7n, username: 'ada', name: 'a', target: 3 },
+    { id: last, username: 'ada', name: 'b', target: 3 },
+    { id: 8n, username: 'bob', name: 'c', target: 3 },
+  ]);
+  return { databaseUrl, ada, bob, staff };
+}
+
+test('a deleted member is gone with all that is theirs, at once in every worker, and nobody else loses a row', async (t) => {
+  const { databaseUrl, ada, bob, staff } = await planted(t);
+  const server = await serve(t, { databaseUrl, args: ['--workers', '2'] });
+  const ask = async (path: string, token: string, headers: Record<string, string> = {}) =>
+    send(server.url, path, { token, headers: { Connection: 'close', ...headers } });
+  const paths = [
+    records,
+    `${statuses}?user=all`,
+    '/dashboard/api/bookmarks/?user=all',
+    `${records}?q=augusta`,
+  ];
+  const before = await Promise.all(paths.map((path) => ask(path, staff.token)));
+  const ofBob = await ask(statuses, bob.token);
+  for (let n = 0; n < 8; n++) assert.equal((await ask(statuses, ada.token)).status, 200);
+
+  const deleted = await gardenJson(['member', 'delete', 'ADA', '--yes'], { databaseUrl });
+  assert.deepEqual(deleted, {
+    ...{ id: Number(ada.memberId), username: 'ada' },
+    deleted: { statuses: 20, bookmarks: 3, tokens: 1, plants: 2 },
+  });
+  for (let n = 0; n < 8; n++) assert.equal((await ask(statuses, ada.token)).status, 401);
+  for (const [place, path] of paths.entries()) {
+    const now = await ask(path, staff.token, { 'If-None-Match': before[place]?.headers.etag ?? '' });
+    assert.equal(now.status, 200, `${path} has another entity tag`);
+    assert.doesNotMatch(now.text, new RegExp(`"username":"ada"|"user":${ada.memberId}\\b`), path);
+  }
+  assert.equal((await ask(`${records}${ada.memberId}/`, staff.token)).status, 404);
+  assert.equal((await ask(`${statuses}?user=${ada.memberId}`, staff.token)).status, 404);
+  assert.deepEqual((await ask(statuses, bob.token)).text, ofBob.text);
+  for (const id of [7n, last]) {
+    const { status } = await send(server.url, `/plants/${id}`, { method: 'DELETE', token: staff.token });
+    assert.equal(status, 404);
+  }
+  const added = await gardenJson<{ id: number }>(['plant', 'add', 'bob', '--name', 'new'], { databaseUrl });
+  assert.equal(added.id, 9);
+  const again = await garden(['member', 'delete', 'ada', '--yes'], { databaseUrl });
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /There is no member called ada/);
+});
+
+test('no byte of what is deleted stays in the file or its log', { skip: filesOnly }, async (t) => {
+  const { databaseUrl } = await planted(t);
+  await garden(['member', 'delete', 'bob', '--yes'], { databaseUrl });
+  const folder = dirname(databaseUrl.slice('sqlite:'.length));
+  const bytes = async () =>
+    Buffer.concat(await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name)))));
+  assert.ok((await bytes()).includes(telephone));
+  await garden(['member', 'delete', 'ada', '--yes'], { databaseUrl });
+  const left = await bytes();
+  for (const text of [telephone, 'Augusta', 'augusta']) assert.ok(!left.includes(text), text);
+});
+
+test('without a terminal and without --yes nothing is deleted, and it says what would go', async (t) => {
+  const { databaseUrl } = await planted(t);
+  const refused = await garden(['member', 'delete', 'ada'], { databaseUrl });
+  assert.deepEqual([refused.code, refused.stdout], [2, '']);
+  assert.match(
+    refused.stderr,
+    /^garden: This would delete ada \(member 1\) with their record, 20 statuses, 3 bookmarks, 1 token, and 2 plants, for good; .* say --yes\.\n$/,
+  );
+  const members = await gardenJson<unknown[]>(['member', 'list'], { databaseUrl });
+  assert.equal(members.length, 3);
+});
+
+test('on a terminal it says what will go and asks', async (t) => {
+  const python = findTool(t, 'python3');
+  if (python === undefined) return;
+  const { databaseUrl } = await planted(t);
+  const onTerminal = async (reply: string) => {
+    const spawning = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
+    const args = ['-c', spawning, process.execPath, launcher, 'member', 'delete', 'ada'];
+    const child = spawn(python, args, {
+      env: environment({ databaseUrl }),
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    t.after(() => child.kill());
+    let shown = '';
+    let isAsked = false;
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      shown += text;
+      if (!isAsked && shown.includes('Type yes to do it: ')) {
+        isAsked = true;
+        child.stdin.write(`${reply}\n`);
+      }
+    });
+    const [code] = await once(child, 'close');
+    return { code, shown };
+  };
+  const kept = await onTerminal('no');
+  assert.match(
+    kept.shown,
+    /This deletes ada \(member 1\) with their record, 20 statuses.*\n?.*Nothing was deleted\./s,
+  );
+  assert.equal(kept.code, 1);
+  const gone = await onTerminal('yes');
+  assert.match(
+    gone.shown,
+    /Deleted ada \(member 1\) with their record, 20 statuses, 3 bookmarks, 1 token, and 2 plants\./,
+  );
+  assert.equal(gone.code, 0);
+});
+
+test('a member is renamed: the new name is found and searched, no two differ in case alone', async (t) => {
+  const { databaseUrl, ada, staff } = await planted(t);
+  const server = await serve(t, { databaseUrl });
+  const taken = await garden(['member', 'rename', 'ada', 'BOB'], { databaseUrl });
+  assert.equal(taken.code, 1);
+  assert.match(taken.stderr, /There is a member called BOB already/);
+  assert.equal((await garden(['member', 'rename', 'ada', 'two words'], { databaseUrl })).code, 2);
+  assert.equal((await garden(['member', 'rename', 'carl', 'carla'], { databaseUrl })).code, 1);
+  const own = `${records}${ada.memberId}/`;
+  const before = await send(server.url, own, { token: ada.token });
+  for (const [from, to] of [
+    ['ada', 'Ada'],
+    ['ADA', 'lovelace'],
+  ] as const) {
+    const renamed = await gardenJson<{ id: number; username: string }>(['member', 'rename', from, to], {
+      databaseUrl,
+    });
+    assert.deepEqual([renamed.id, renamed.username], [Number(ada.memberId), to]);
+  }
+  const after = await send(server.url, own, { token: ada.token });
+  assert.notEqual(after.headers.etag, before.headers.etag);
+  assert.match(after.text, /"username":"lovelace"/);
+  assert.match((await send(server.url, `${records}?q=lovel`, { token: staff.token })).text, /lovelace/);
+  assert.equal((await send(server.url, `${records}?q=ada`, { token: staff.token })).text, '[]');
+});
+
+test('a plant is removed as DELETE removes it: its id is never given out again', async (t) => {
+  const { databaseUrl, staff } = await planted(t);
+  const server = await serve(t, { databaseUrl });
+  for (const id of ['8', String(last)]) {
+    const { stdout } = await garden(['plant', 'remove', id, '--json'], { databaseUrl });
+    assert.match(stdout, new RegExp(`"id": ${id},\\s+"deleted": true`));
+    const { status } = await send(server.url, `/plants/${id}`, { method: 'DELETE', token: staff.token });
+    assert.equal(status, 404);
+    const again = await garden(['plant', 'remove', id], { databaseUrl });
+    assert.deepEqual(
+      [again.code, again.stderr],
+      [1, `garden: There is no plant ${id}; garden plant list shows which there are.\n`],
+    );
+  }
+  assert.equal((await garden(['plant', 'remove', 'abc'], { databaseUrl })).code, 1);
+  const added = await gardenJson<{ id: number }>(['plant', 'add', 'bob', '--name', 'new'], { databaseUrl });
+  assert.equal(added.id, 9);
+});
+
+test('an export of one member has their rows alone', async (t) => {
+  const { databaseUrl } = await planted(t);
+  const expected = { records: 1, statuses: 20, bookmarks: 3, plants: 2 };
+  for (const [what, count] of Object.entries(expected)) {
+    const { stdout } = await garden(['export', what, '--member', 'ADA'], { databaseUrl });
+    const rows = JSON.parse(stdout) as Record<string, unknown>[];
+    assert.equal(rows.length, count, what);
+    assert.ok(
+      rows.every((row) => row['username'] === 'ada'),
+      what,
+    );
+  }
+  const problems = await garden(['export', 'problems', '--member', 'ada'], { databaseUrl });
+  assert.equal(problems.code, 2);
+  assert.match(problems.stderr, /Problems belong to no member; leave --member out/);
+  assert.equal((await garden(['export', 'plants', '--member', 'carl'], { databaseUrl })).code, 1);
+});
