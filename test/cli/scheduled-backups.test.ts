@@ -6,17 +6,10 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { garden, memberWithToken, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { send } from '../support/http.ts';
+import { until } from '../support/waiting.ts';
 
 const namesIn = async (folder: string) =>
   (await readdir(folder)).filter((name) => name.endsWith('.gz')).sort();
-
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!(await isSo())) {
-    assert.ok(performance.now() < deadline, what);
-    await sleep(50);
-  }
-}
 
 for (const workers of ['1', '2']) {
   test(`with ${workers} process(es) one backup is made at a time, each is whole, and the newest are kept`, async (t) => {

@@ -7,20 +7,13 @@ import { importRows, memberWithToken, type Server, serve, temporaryDatabase } fr
 import { send } from '../support/http.ts';
 import { startLoad } from '../support/load.ts';
 import { childrenOf } from '../support/processes.ts';
+import { until } from '../support/waiting.ts';
 
 const problems = '/problem_list/api/problems/';
 const onLinux = { skip: process.platform === 'linux' ? false : 'looks for processes in /proc' };
 
 /** The processes under the server's first one. */
 const workersOf = ({ child }: Server) => childrenOf(child.pid);
-
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + 15_000;
-  while (!isSo()) {
-    assert.ok(performance.now() < deadline, what);
-    await sleep(20);
-  }
-}
 
 /** Each worker says so in the log. */
 async function bothListen(server: Server): Promise<void> {

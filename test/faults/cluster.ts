@@ -6,9 +6,10 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Cluster, startBalancer, startCluster, until, whyNoCluster } from '../support/cluster.ts';
+import { type Cluster, startBalancer, startCluster, whyNoCluster } from '../support/cluster.ts';
 import { gardenJson, importRows, memberWithToken, type Server, serve } from '../support/garden.ts';
 import { execute } from '../support/postgres-server.ts';
+import { until } from '../support/waiting.ts';
 import { type Mix, startMix } from './cluster-load.ts';
 
 const rounds = Number(process.env['GARDEN_FAULT_ROUNDS'] ?? 1);
@@ -95,7 +96,9 @@ async function breakOnce(
     await cluster.run(verb, victim, ...what);
     // A restarted PostgreSQL takes writes again at once, perhaps before anyone noticed.
     await sleep(5_000);
-    await until(async () => performance.now() - mix.lastToldAt() < 500, 60_000, 'both services delete again');
+    await until('both services delete again', () => performance.now() - mix.lastToldAt() < 500, {
+      timeoutMs: 60_000,
+    });
     await sleep(15_000);
     promoted = await cluster.primary(verb === 'cut' ? victim : undefined);
     // The former primary comes back while everyone goes on.
@@ -178,7 +181,7 @@ async function assertSameEverywhere(cluster: Cluster, plants: ReadonlySet<number
       const there = await plantsOn(cluster.urlOf(node)).catch(() => new Set<number>());
       return there.size === plants.size && [...there].every((plant) => plants.has(plant));
     };
-    await until(isSame, 20_000, `${node} has the same plants as the primary`);
+    await until(`${node} has the same plants as the primary`, isSame, { timeoutMs: 20_000 });
   }
 }
 

@@ -11,6 +11,7 @@ import { putUnderLoad } from '../hostile/load.ts';
 import { garden, importRows, memberWithToken, type Server } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { figuresOf, processesOf } from '../support/processes.ts';
+import { until } from '../support/waiting.ts';
 import { percentile } from './attack.ts';
 import type { Flood, Flooded } from './flood-thread.ts';
 
@@ -96,15 +97,11 @@ export async function settle(server: Server, filesAtMost: number, ms = settledWi
 
 export function startedAll(server: Server, workers: number): Promise<void> {
   const expected = workers === 1 ? 1 : workers + 1;
-  return until(() => processesOf(server).length >= expected);
+  return until('all processes have started', () => processesOf(server).length >= expected);
 }
 
 function isAlive({ child }: Server): boolean {
   return child.exitCode === null && child.signalCode === null;
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500 && !isSo(); tries++) await sleep(20);
 }
 
 interface Run {

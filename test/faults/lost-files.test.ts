@@ -27,6 +27,7 @@ import {
   temporaryFolder,
 } from '../support/garden.ts';
 import { assertRefusal, client, type Reply, send } from '../support/http.ts';
+import { until } from '../support/waiting.ts';
 
 const plantCount = 1500;
 const problems = '/problem_list/api/problems/';
@@ -173,12 +174,6 @@ async function becomes(url: string, status: number): Promise<void> {
     if (reply?.status === status) return;
     assert.ok(performance.now() < deadline, reply?.text);
     await sleep(20);
-  }
-}
-
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + 15_000; !isSo(); await sleep(20)) {
-    assert.ok(performance.now() < deadline, what);
   }
 }
 

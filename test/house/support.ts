@@ -11,11 +11,16 @@ export function committedFiles(): string[] {
     cwd: root,
     encoding: 'utf8',
   });
-  return [...new Set(list.split('\0'))].filter((path) => path !== '' && existsSync(join(root, path))).sort();
+  const paths = [...new Set(list.split('\0'))].filter((path) => path !== '' && existsSync(join(root, path)));
+  // A rule about all files would hold for none.
+  if (paths.length < 300) throw new Error(`git lists ${paths.length} files only`);
+  return paths.sort();
 }
 
 export function sourceFiles(): string[] {
-  return committedFiles().filter((path) => /^src\/.*\.ts$/.test(path));
+  const paths = committedFiles().filter((path) => /^src\/.*\.ts$/.test(path));
+  if (paths.length < 100) throw new Error(`the source has ${paths.length} files only`);
+  return paths;
 }
 
 export function read(path: string): string {
@@ -53,6 +58,7 @@ export async function everyVerb(): Promise<Verb[]> {
     const command = module[maker]?.();
     if (command) verbs.push(...leaves(command, []));
   }
+  if (verbs.length < 15) throw new Error(`${verbs.length} verbs were found only`);
   return verbs;
 }
 

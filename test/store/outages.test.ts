@@ -75,6 +75,7 @@ function assertBounded(
   { garden }: Ground,
   replies: Awaited<ReturnType<ReturnType<typeof load>['stop']>>,
 ): void {
+  assert.ok(replies.length > 0, 'nothing was asked');
   for (const { reply, ms } of replies) {
     assert.ok(ms < answeredWithinMs, `an answer after ${Math.round(ms)} ms`);
     if (reply.status === 503) {
@@ -99,6 +100,10 @@ async function assertTold(
 ): Promise<void> {
   const rows = await execute(found.databaseUrl, 'SELECT id FROM plants');
   const there = new Set(rows.map(({ id }) => Number(id)));
+  assert.ok(
+    replies.some(({ reply, plant }) => plant !== undefined && reply.status === 204),
+    'nothing was told deleted',
+  );
   for (const { reply, plant } of replies) {
     if (plant !== undefined && reply.status === 204) assert.ok(!there.has(plant), `plant ${plant} is back`);
   }

@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { root } from './garden.ts';
 import { freePort } from './ports.ts';
@@ -94,15 +93,6 @@ export async function startBalancer(t: TestContext, { databaseUrl }: Cluster): P
     await rm(folder, { recursive: true, force: true });
   });
   return databaseUrl.replace(/@[^/]*/, `@127.0.0.1:${port}`);
-}
-
-/** Waits until what is asked is so. */
-export async function until(isSo: () => Promise<boolean>, timeoutMs: number, what: string): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
-    await sleep(200);
-  }
 }
 
 /** All members in the eyes of one node's Patroni; none where it does not answer. */

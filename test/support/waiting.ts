@@ -1,0 +1,18 @@
+/** Waiting for something that a test cannot be notified of. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+interface Patience {
+  timeoutMs?: number;
+  everyMs?: number;
+}
+
+/** Asks again and again until it is so. Throws with the name of what was waited for where that takes too long. */
+export async function until(
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  { timeoutMs = 30_000, everyMs = 20 }: Patience = {},
+): Promise<void> {
+  for (const deadline = performance.now() + timeoutMs; !(await isSo()); await sleep(everyMs)) {
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
+  }
+}
