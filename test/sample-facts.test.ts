@@ -26,7 +26,7 @@ const keyOrder = 'source source_key title url rating tags aliases editorial_url 
 const root = path.join(import.meta.dirname, '..');
 const dataFolder = path.join(root, '..', 'shared', 'data');
 
-const text = readFileSync(path.join(root, 'src', 'sample', 'problems.ndjson'), 'utf8');
+const text = readFileSync(path.join(root, 'src', 'importing', 'sample', 'problems.ndjson'), 'utf8');
 const problems = text
   .trimEnd()
   .split('\n')
