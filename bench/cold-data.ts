@@ -34,7 +34,7 @@ export async function prepareColdData(problems: number, members: number): Promis
   await writeRows(file('records.ndjson'), members, (place) => ({ username: nameOf(place) }));
   await garden(['import', 'records', file('records.ndjson')], databaseUrl);
   await writeRows(file('statuses.ndjson'), members * statusesEach, (place) => statusRow(place, problems));
-  await garden(['import', 'statuses', file('statuses.ndjson')], databaseUrl);
+  await garden(['import', 'statuses', file('statuses.ndjson'), '--ids-of-this-garden'], databaseUrl);
   const made = await makeTokens(databaseUrl, members);
   await Promise.all([
     garden(['export', 'problems', files.problemsFile], databaseUrl),
