@@ -1,4 +1,4 @@
-/** Writing an answer: its head in one call, its body behind it, and every refusal in one variant. */
+/** Writing an answer: its head in one call, its body behind it, and every refusal with the same Error body. */
 import type { Readable } from 'node:stream';
 import { refusalOf } from '../errors.ts';
 import type { Exchange } from './exchange.ts';

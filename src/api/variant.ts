@@ -28,7 +28,7 @@ export interface Variant extends Asked {
   tag: string;
   /** The tag that the same answer has in another coding. */
   tagIn(coding: Coding): string;
-  /** Runs reads on a database that has these revisions; they may be run again, on another one. */
+  /** Runs reads, after the revisions in the name were read: so what they find is as new as the name says, or newer. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
 }
 
