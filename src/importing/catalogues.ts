@@ -1,23 +1,27 @@
 /** A judge's catalogue into problems: new ones enter, known ones follow what the judge now says. */
 import type { CatalogueProblem } from '../judges/judge.ts';
-import type { ProblemRow } from '../store/problems.ts';
+import { insertTagsOfRange } from '../store/problem-names.ts';
+import { hasProblemsOf, insertUntagged, type ProblemRow } from '../store/problems.ts';
 import type { Applying, Sink } from './import.ts';
-import { emptyProblem, keyName, problemBatch } from './problems.ts';
+import { emptyProblem, keyName, type ProblemBatch, problemBatch } from './problems.ts';
 import { newIds } from './upserts.ts';
 
 export function catalogueSink(applying: Applying, source: string): Sink<CatalogueProblem> {
   const { tx, now, count } = applying;
+  /** Keys of earlier batches. For a judge that was new here only these can be known, which saves most look-ups. */
+  const seen = new Set<string>();
+  let isNewJudge: boolean | undefined;
+  /** The first and the last id that this import gave. */
+  let firstId: bigint | undefined;
+  let lastId = 0n;
   return {
     take: async (entries) => {
-      const batch = problemBatch(applying);
-      await batch.holdKeys(
-        source,
-        entries.map(({ value }) => value.key),
-      );
-      const fresh = entries.filter(
-        ({ value }) => value.title !== undefined && !batch.find(keyName(source, value.key)),
-      );
-      const newId = newIds(tx, 'problems', new Set(fresh.map(({ value }) => value.key)).size);
+      const batch = problemBatch(applying, insertUntagged);
+      const keys = entries.map(({ value }) => value.key);
+      isNewJudge ??= !(await hasProblemsOf(tx, source));
+      await batch.holdKeys(source, isNewJudge ? keys.filter((key) => seen.has(key)) : keys);
+      for (const key of keys) seen.add(key);
+      const newId = newIds(tx, 'problems', () => entries.filter(({ value }) => isNew(value, batch)).length);
       for (const { value: listed } of entries) {
         const { key, title } = listed;
         const found = batch.find(keyName(source, key));
@@ -26,13 +30,24 @@ export function catalogueSink(applying: Applying, source: string): Sink<Catalogu
           count('unmatched', () => `${line()}: no such problem; import the catalogue first`);
           continue;
         }
-        const current = found?.row ?? { ...emptyProblem(await newId(), now), source, source_key: key };
+        if (!found) {
+          lastId = await newId();
+          firstId ??= lastId;
+        }
+        const current = found?.row ?? emptyProblem(lastId, source, key, now);
         // An alias is listed under its own points and tags; the problem keeps those of its own key.
         await batch.put(found, current.source_key === key ? follow(current, listed) : current, line);
       }
       await batch.finish();
     },
+    finish: async () => {
+      if (firstId !== undefined) await insertTagsOfRange(tx, firstId, lastId);
+    },
   };
+
+  function isNew({ key, title }: CatalogueProblem, batch: ProblemBatch): boolean {
+    return title !== undefined && !batch.find(keyName(source, key));
+  }
 }
 
 /** The problem as the judge now describes it. A field that the catalogue does not have stays. */

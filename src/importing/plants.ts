@@ -54,7 +54,7 @@ export function plantSink(applying: Applying): Sink<GivenPlant> {
     if (row.name.trim() === '') throw badRow('name is missing; a plant needs one.');
     if (row.target < 1n)
       throw badRow('target is missing or less than 1; say how many problems make it grown.');
-    if (!found && id === undefined) row.id = await newIds(tx, 'plants', 1)();
+    if (!found && id === undefined) row.id = await newIds(tx, 'plants', () => 1)();
     await batch.put(found, row, () => `plant ${row.id} ${row.name}`);
   }
 }

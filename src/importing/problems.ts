@@ -14,16 +14,16 @@ import type { Applying, Sink } from './import.ts';
 import { idName, idsOf, newIds, type Upsert, type UpsertBatch, upsertBatch } from './upserts.ts';
 
 /** A batch of problems, found by id and by every key. */
-interface ProblemBatch extends UpsertBatch<ProblemRow> {
+export interface ProblemBatch extends UpsertBatch<ProblemRow> {
   holdIds(ids: readonly bigint[]): Promise<void>;
   holdKeys(source: string, keys: readonly string[]): Promise<void>;
 }
 
-export function problemBatch(applying: Applying): ProblemBatch {
+export function problemBatch(applying: Applying, insert = insertProblems): ProblemBatch {
   const { tx } = applying;
   const batch = upsertBatch<ProblemRow>(applying, {
     namesOf: (row) => [idName(row.id), ...keysOf(row).map((key) => keyName(row.source, key))],
-    insert: (_tx, rows) => insertProblems(tx, rows, false),
+    insert: (_tx, rows) => insert(tx, rows, false),
     update: (_tx, after, before) => updateProblem(tx, before, after),
     changed: () => applying.changed('problems'),
   });
@@ -36,8 +36,10 @@ export function problemBatch(applying: Applying): ProblemBatch {
     ...batch,
     holdIds: async (ids) => hold(await findProblemsByIds(tx, ids)),
     holdKeys: async (source, keys) => {
-      const unknown = keys.filter((key) => !asked.has(keyName(source, key)));
-      for (const key of unknown) asked.add(keyName(source, key));
+      const unknown = keys.filter((key) => {
+        const name = keyName(source, key);
+        return !asked.has(name) && asked.add(name);
+      });
       if (unknown.length > 0) await hold(await findProblemsByKeys(tx, source, unknown));
     },
   };
@@ -56,7 +58,7 @@ export function problemSink(applying: Applying): Sink<GivenProblem> {
         const keys = some.flatMap(({ value }) => keysOf(value));
         if (source !== undefined) await batch.holdKeys(source, keys);
       }
-      const newId = newIds(tx, 'problems', entries.filter(({ value }) => isNew(value, batch)).length);
+      const newId = newIds(tx, 'problems', () => entries.filter(({ value }) => isNew(value, batch)).length);
       await applying.each(entries, (given) => take(given, batch, newId));
       await batch.finish();
     },
@@ -70,7 +72,7 @@ export function problemSink(applying: Applying): Sink<GivenProblem> {
       throw badRow(
         `problem ${id} is ${current.source} ${current.source_key} here, not ${given.source} ${given.source_key}; leave the id out, or say --ids-of-this-garden to change its key.`,
       );
-    const row = { ...(current ?? emptyProblem(id, given.created_at ?? now)), ...given };
+    const row = { ...(current ?? emptyProblem(id, '', '', given.created_at ?? now)), ...given };
     const { source, source_key, title } = row;
     if (title === '' || source === '' || source_key === '')
       throw badRow('title, source and source_key are needed for a new problem.');
@@ -117,6 +119,8 @@ function isNamed(problem: ProblemRow, { source, source_key }: GivenProblem): boo
   return problem.source === source && keysOf(problem).some((key) => key === source_key);
 }
 
-export function emptyProblem(id: bigint, now: string): ProblemRow {
-  return { ...emptyRow(problemKinds), id, created_at: now, updated_at: now };
+const blank = emptyRow(problemKinds);
+
+export function emptyProblem(id: bigint, source: string, source_key: string, now: string): ProblemRow {
+  return { ...blank, id, source, source_key, created_at: now, updated_at: now };
 }

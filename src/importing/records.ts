@@ -29,8 +29,7 @@ export function recordSink(applying: Applying): Sink<GivenRecord> {
       const names = entries.map(({ value }) => value.username).filter((name) => name !== undefined);
       batch.hold(await findMembersByIds(tx, idsOf(entries)));
       batch.hold(await findMembersByNames(tx, names));
-      const fresh = names.filter((name) => !batch.find(fold(name)));
-      const newId = newIds(tx, 'members', new Set(fresh.map(fold)).size);
+      const newId = newIds(tx, 'members', () => names.filter((name) => !batch.find(fold(name))).length);
       await applying.each(entries, (given) => take(given, batch, newId));
       await batch.finish();
     },

@@ -33,14 +33,14 @@ export function upsertBatch<R extends object>(applying: Applying, table: UpsertT
   const { tx, now, count } = applying;
   const byName = new Map<string, Upsert<R>>();
   const fresh: Upsert<R>[] = [];
-  const remember = (upsert: Upsert<R>) => {
-    for (const name of table.namesOf(upsert.row)) if (!byName.has(name)) byName.set(name, upsert);
+  const remember = (upsert: Upsert<R>, names: string[]) => {
+    for (const name of names) if (!byName.has(name)) byName.set(name, upsert);
   };
   return {
     hold: (rows) => {
       for (const row of rows) {
-        const [name = ''] = table.namesOf(row);
-        if (!byName.has(name)) remember({ row, isStored: true });
+        const names = table.namesOf(row);
+        if (!byName.has(names[0] ?? '')) remember({ row, isStored: true }, names);
       }
     },
     find: (name) => byName.get(name),
@@ -48,7 +48,7 @@ export function upsertBatch<R extends object>(applying: Applying, table: UpsertT
       if (!found) {
         const upsert = { row, isStored: false };
         fresh.push(upsert);
-        remember(upsert);
+        remember(upsert, table.namesOf(row));
         table.changed(row);
         return count('new', line);
       }
@@ -56,7 +56,7 @@ export function upsertBatch<R extends object>(applying: Applying, table: UpsertT
       if (isSame(before, row)) return count('kept', line);
       for (const name of table.namesOf(before)) if (byName.get(name) === found) byName.delete(name);
       found.row = 'updated_at' in row && !hasTime ? { ...row, updated_at: now } : row;
-      remember(found);
+      remember(found, table.namesOf(row));
       table.changed(row);
       count('changed', line);
       if (found.isStored) await table.update(tx, found.row, before);
@@ -70,7 +70,8 @@ export function upsertBatch<R extends object>(applying: Applying, table: UpsertT
 }
 
 function isSame<R extends object>(one: R, other: R): boolean {
-  return (Object.keys(other) as (keyof R)[]).every((column) => one[column] === other[column]);
+  for (const column in other) if (one[column] !== other[column]) return false;
+  return true;
 }
 
 /** The name of a row that has an id. No other name of a row begins so: they have no space, or digits before it. */
@@ -78,12 +79,11 @@ export function idName(id: bigint): string {
   return `id ${id}`;
 }
 
-/** Gives out ids of new rows. The number that is expected is reserved at once. */
-export function newIds(tx: Db, table: NumberedTable, expected: number): () => Promise<bigint> {
-  let ids: bigint[] = [];
+/** Gives out ids of new rows. For the first of them as many are reserved at once as there are new rows. */
+export function newIds(tx: Db, table: NumberedTable, countNew: () => number): () => Promise<bigint> {
+  let ids: bigint[] | undefined;
   return async () => {
-    if (ids.length === 0) ids = await giveIds(tx, table, Math.max(expected, 1));
-    expected = 1;
+    if (!ids?.length) ids = await giveIds(tx, table, ids ? 1 : countNew());
     return ids.shift() as bigint;
   };
 }
