@@ -152,7 +152,7 @@ export function importerOf(name: ImportName, format: Format): Importer<unknown> 
 
 const rowsPerRead = 1000;
 
-/** All rows of a resource, or one member's, in ascending id order, as text; `onRows` is told how many went by. */
+/** All rows of a resource, or one member's, in ascending id order, as text. `onRows` is called with the number of rows of each piece. */
 export async function* exportRows(
   db: Db,
   name: ResourceName,
