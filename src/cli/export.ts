@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Argument, type Command, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
-import { formatOf } from '../files/ndjson.ts';
+import { formatOf } from '../importing/own-rows.ts';
 import { exportRows, type ResourceName, resourceNames } from '../importing/resources.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { writeWhole } from './output-files.ts';

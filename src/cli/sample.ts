@@ -1,6 +1,6 @@
 /** garden sample: the bundled problems and the demo member, in and out again. */
 import type { Command } from 'commander';
-import { loadSample, removeSample } from '../importing/load-sample.ts';
+import { loadSample, removeSample } from '../importing/sample.ts';
 import { group, jsonOption, printObject, verb, withStore } from './terminal.ts';
 
 interface Flags {

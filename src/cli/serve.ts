@@ -7,8 +7,7 @@ import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
 import { type Config, type Flags, options, readConfig } from '../config.ts';
 import { allScopes } from '../contract/operations.ts';
 import { AppError } from '../errors.ts';
-import { loadSample } from '../importing/load-sample.ts';
-import { sampleMember } from '../importing/sample/practice.ts';
+import { loadSample, sampleUsername } from '../importing/sample.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { summary } from '../store/health.ts';
 import { findMemberByName } from '../store/members.ts';
@@ -87,7 +86,7 @@ async function fillEmpty({ databaseUrl }: Config): Promise<{ token?: string; use
   try {
     const { members, problems } = await summary(store.reader);
     if (members + problems > 0n) {
-      const demo = await findMemberByName(store.reader, sampleMember.username);
+      const demo = await findMemberByName(store.reader, sampleUsername);
       return demo ? { username: demo.username } : {};
     }
     const { member } = await loadSample(store);
