@@ -132,7 +132,12 @@ function headersOf(error: AppError): string[] {
   return [];
 }
 
-/** A whole-file failure: one sentence that says what is wrong and what to do. */
+/** A file that cannot be imported at all: one sentence of what is wrong and what to do. */
 export function badFile(message: string, cause?: unknown): AppError {
-  return new AppError('badFile', message, cause === undefined ? {} : { cause });
+  return new AppError('badFile', message, { cause });
+}
+
+/** A setting, flag or argument that is not allowed. */
+export function badSetting(message: string, cause?: unknown): AppError {
+  return new AppError('badSetting', message, { cause });
 }
