@@ -26,7 +26,10 @@ const kind = <T>(placeholder: string, allowed: string, read: Kind<T>['read']): K
   read,
 });
 
-const anyText = (placeholder: string) => kind(placeholder, 'any text', (text) => text);
+const folder = kind('folder', 'a path', (text) => text);
+
+/** The store checks it when it opens the database. */
+const databaseUrl = kind('url', 'sqlite:PATH or postgres://…', (text) => text);
 
 const integer = (least: number, most: number) =>
   kind('number', `an integer from ${least} to ${most}`, (text) => {
@@ -49,12 +52,12 @@ const duration = kind('duration', 'a number with s, m, h or d from 1s to 365d, s
   return ms && ms <= 365 * 86_400_000 ? ms : undefined;
 });
 
-const addressRanges = kind(
+const ranges = kind(
   'ranges',
   'IP addresses and CIDR ranges with commas between, such as 127.0.0.1,10.0.0.0/8,::1',
   (text) => {
-    const ranges = new BlockList();
-    return text.split(',').every((range) => addRange(ranges, range.trim())) ? ranges : undefined;
+    const list = new BlockList();
+    return text.split(',').every((range) => addRange(list, range.trim())) ? list : undefined;
   },
 );
 
@@ -64,86 +67,42 @@ const logLevel = kind('level', `one of ${logLevels.join(', ')}`, (text) =>
 
 /** The keys are the names in the program; commander makes the same names of the flags. */
 const table = {
-  host: setting('HOST', '127.0.0.1', hostName, 'Address to listen on; 0.0.0.0 for every network'),
-  port: setting('PORT', '8080', integer(0, 65_535), 'Port to listen on; 0 takes a free one'),
-  baseUrl: setting(
-    'BASE_URL',
-    'http://localhost:PORT',
-    baseUrl,
-    'Address that members use; links are built from it',
-  ),
-  databaseUrl: setting(
-    'DATABASE_URL',
-    'sqlite:./data/garden.db',
-    anyText('url'),
-    'sqlite:PATH or postgres://…',
-  ),
-  databasePool: optional(
-    'DATABASE_POOL',
-    'auto',
-    integer(1, 1000),
-    'Connections of each process to PostgreSQL, at most; auto: 10, fewer where many processes share the server',
-  ),
-  workers: optional(
-    'WORKERS',
-    'auto',
-    integer(1, workersAtMost),
-    'Server processes; auto: one for each core',
-  ),
-  rateLimit: setting('RATE_LIMIT', '1000', integer(0, 1_000_000), 'Requests per second and token; 0 is off'),
-  trustedProxies: optional(
-    'TRUSTED_PROXIES',
-    'none',
-    addressRanges,
-    'Proxies whose X-Forwarded-For is believed: addresses and CIDR ranges with commas between, or none',
-  ),
-  metricsPort: optional(
-    'METRICS_PORT',
-    'none',
-    integer(1, 65_535),
-    'Port to serve metrics for Prometheus on, or none',
-  ),
+  host: setting('HOST', '127.0.0.1', hostName, 'Address to listen on, 0.0.0.0 for every network'),
+  port: setting('PORT', '8080', integer(0, 65_535), 'Port to listen on, 0 for a free one'),
+  baseUrl: setting('BASE_URL', 'http://localhost:PORT', baseUrl, 'Address that members use, for links'),
+  databaseUrl: setting('DATABASE_URL', 'sqlite:./data/garden.db', databaseUrl, 'Where the database is'),
+  databasePool: optional('DATABASE_POOL', 'auto', integer(1, 1000), 'Connections of a process to PostgreSQL'),
+  workers: optional('WORKERS', 'auto', integer(1, workersAtMost), 'Server processes, auto for one a core'),
+  rateLimit: setting('RATE_LIMIT', '1000', integer(0, 1_000_000), 'Requests per second and token, 0 is off'),
+  trustedProxies: optional('TRUSTED_PROXIES', 'none', ranges, 'Proxies whose X-Forwarded-For is believed'),
+  metricsPort: optional('METRICS_PORT', 'none', integer(1, 65_535), 'Port of metrics for Prometheus'),
   metricsHost: setting('METRICS_HOST', '127.0.0.1', hostName, 'Address to serve metrics on'),
-  backupEvery: optional(
-    'BACKUP_EVERY',
-    'none',
-    duration,
-    'Back up when the newest backup is this old: a number with s, m, h or d, or none',
-  ),
+  backupEvery: optional('BACKUP_EVERY', 'none', duration, 'Back up when the newest backup is this old'),
   backupKeep: setting('BACKUP_KEEP', '7', integer(1, 9999), 'Backups made so that are kept'),
-  backupDir: optional(
-    'BACKUP_DIR',
-    'auto',
-    anyText('folder'),
-    'Folder of backups; auto: the folder backups beside the database',
-  ),
-  logLevel: setting(
-    'LOG_LEVEL',
-    'info',
-    logLevel,
-    `How much is logged to standard error: ${logLevels.join(', ')}`,
-  ),
+  backupDir: optional('BACKUP_DIR', 'auto', folder, 'Folder of backups, auto for one beside the database'),
+  logLevel: setting('LOG_LEVEL', 'info', logLevel, 'How much is logged to standard error'),
 };
 
 export type SettingKey = keyof typeof table;
 
-export interface Setting<T = unknown> {
+export interface Setting<T = unknown> extends Kind<T> {
   env: string;
   flag: string;
   default: string;
-  kind: Kind<T>;
   help: string;
-  /** Whether its default is a word that stands for no value. */
-  isOptional: boolean;
+  /** Stands for no value. */
+  word?: string;
 }
 
-function setting<T>(env: string, byDefault: string, kind: Kind<T>, help: string): Setting<T> {
+function setting<T>(env: string, byDefault: string, kind: Kind<T>, meaning: string): Setting<T> {
   const flag = env.toLowerCase().replaceAll('_', '-');
-  return { env, flag, default: byDefault, kind, help, isOptional: false };
+  return { ...kind, env, flag, default: byDefault, help: `${meaning}: ${kind.allowed}` };
 }
 
-function optional<T>(env: string, word: string, kind: Kind<T>, help: string): Setting<T | undefined> {
-  return { ...setting(env, word, kind, help), isOptional: true };
+/** A setting whose default is a word for no value. */
+function optional<T>(env: string, word: string, kind: Kind<T>, meaning: string): Setting<T | undefined> {
+  const allowed = `${word} or ${kind.allowed}`;
+  return { ...setting(env, word, { ...kind, allowed }, meaning), word };
 }
 
 export const options = Object.entries<Setting>(table).map(([key, known]) => ({
@@ -171,7 +130,7 @@ function readSetting(key: SettingKey, flags: Flags): Given {
   // An empty variable is how compose files and shells say "not set".
   const given = flags[key] ?? (process.env[known.env] || undefined);
   const text = given ?? known.default.replace('PORT', () => readSetting('port', flags).text);
-  const shown = known.kind.placeholder === 'url' ? maskedUrl(text) : text;
+  const shown = known.placeholder === 'url' ? maskedUrl(text) : text;
   const source = flags[key] !== undefined ? 'flag' : given !== undefined ? 'environment' : 'default';
   return { ...known, text, shown, source };
 }
@@ -193,12 +152,11 @@ export function readConfig(flags: Flags): Config {
   return { ...values, databasePool: databasePool ?? pool, workers, backupEveryMs: backupEvery };
 }
 
-function readValue({ env, flag, default: word, isOptional, kind, text, shown, source }: Given): unknown {
-  if (isOptional && text === word) return undefined;
-  const value = kind.read(text);
+function readValue({ env, flag, word, read, allowed, text, shown, source }: Given): unknown {
+  if (text === word) return undefined;
+  const value = read(text);
   if (value !== undefined) return value;
   const name = source === 'flag' ? `--${flag}` : env;
-  const allowed = isOptional ? `${word} or ${kind.allowed}` : kind.allowed;
   throw badSetting(`${name} is ${JSON.stringify(shown)}; it must be ${allowed}.`);
 }
 

@@ -41,8 +41,8 @@ export function group(name: string, summary: string, verbs: readonly Command[]):
 export function settingOption(key: SettingKey): Option {
   const setting = options.find((known) => known.key === key);
   if (!setting) throw new Error(`no setting ${key}`);
-  const { flag, kind, help, env } = setting;
-  return new Option(`--${flag} <${kind.placeholder}>`, `${help} (${env}, default ${setting.default})`);
+  const { flag, placeholder, help, env } = setting;
+  return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${setting.default})`);
 }
 
 /** Allows these words alone; the refusal of another names the nearest. */
