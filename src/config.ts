@@ -105,7 +105,8 @@ function optional<T>(env: string, word: string, kind: Kind<T>, meaning: string):
   return { ...setting(env, word, { ...kind, allowed }, meaning), word };
 }
 
-export const options = Object.entries<Setting>(table).map(([key, known]) => ({
+export const settings: Readonly<Record<SettingKey, Setting>> = table;
+export const options = Object.entries(settings).map(([key, known]) => ({
   key: key as SettingKey,
   ...known,
 }));
@@ -126,7 +127,7 @@ export function readSettings(flags: Flags): Given[] {
 }
 
 function readSetting(key: SettingKey, flags: Flags): Given {
-  const known: Setting = table[key];
+  const known = settings[key];
   // An empty variable is how compose files and shells say "not set".
   const given = flags[key] ?? (process.env[known.env] || undefined);
   const text = given ?? known.default.replace('PORT', () => readSetting('port', flags).text);

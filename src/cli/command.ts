@@ -1,7 +1,7 @@
 /** How commands are declared: with their examples, the flags that many of them take, and suggestions for misspelt words. */
 import { type Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
-import { options, type SettingKey } from '../config.ts';
+import { type SettingKey, settings } from '../config.ts';
 
 /** The flags that nearly every verb takes. */
 export interface Flags {
@@ -39,16 +39,19 @@ export function group(name: string, summary: string, verbs: readonly Command[]):
 
 /** A setting as a flag. Its default stands in the help only, since the environment goes before it. */
 export function settingOption(key: SettingKey): Option {
-  const setting = options.find((known) => known.key === key);
-  if (!setting) throw new Error(`no setting ${key}`);
-  const { flag, placeholder, help, env } = setting;
-  return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${setting.default})`);
+  const { flag, placeholder, help, env, default: byDefault } = settings[key];
+  return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${byDefault})`);
 }
 
-/** Allows these words alone; the refusal of another names the nearest. */
-export function withChoices<T extends Argument | Option>(declared: T, choices: readonly string[]): T {
-  declared.choices(choices).argParser((text: string) => {
-    if (choices.includes(text)) return text;
+/** Allows these words alone, and a list of them if `isRepeatable`; the refusal of another word names the nearest. */
+export function withChoices<T extends Argument | Option>(
+  declared: T,
+  choices: readonly string[],
+  { isRepeatable = false } = {},
+): T {
+  declared.choices(choices).argParser<unknown>((text, before) => {
+    const list = Array.isArray(before) ? before : [];
+    if (choices.includes(text)) return isRepeatable ? [...new Set([...list, text])] : text;
     throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${suggestion(text, choices)}`);
   });
   return declared;

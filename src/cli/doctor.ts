@@ -14,18 +14,23 @@ import { usingStore } from './database.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
 import { tryPort } from './try-port.ts';
 
-/** Undefined where there is nothing to say. */
-type Finding = [verdict: 'good' | 'warning' | 'bad', detail: string] | undefined;
+/** Undefined where nothing needs to be said. */
+type Finding = { verdict: 'good' | 'warning' | 'bad'; detail: string } | undefined;
+
+const good = (detail: string): Finding => ({ verdict: 'good', detail });
+const warning = (detail: string): Finding => ({ verdict: 'warning', detail });
+const bad = (detail: string): Finding => ({ verdict: 'bad', detail });
+const doubt = (sentence: string | undefined) => (sentence === undefined ? undefined : warning(sentence));
 
 const leastFreeBytes = 256 * 1024 * 1024;
 const lockTimeoutMs = 1000;
 
 const checks: Readonly<Record<string, (config: Config) => Finding | Promise<Finding>>> = {
-  runtime: () => ['good', `Node ${process.versions.node} on ${process.platform}-${process.arch}`],
+  runtime: () => good(`Node ${process.versions.node} on ${process.platform}-${process.arch}`),
   disk: checkDisk,
-  place: ({ databaseUrl }) => warning(placeDoubt(databaseUrl)),
+  place: ({ databaseUrl }) => doubt(placeDoubt(databaseUrl)),
   database: checkDatabase,
-  log: ({ databaseUrl }) => warning(logDoubt(databaseUrl)),
+  log: ({ databaseUrl }) => doubt(logDoubt(databaseUrl)),
   port: checkPort,
 };
 
@@ -38,10 +43,10 @@ export const command = verb(
   .addOption(settingOption('port'))
   .action(async ({ json, ...flags }: Flags & { host?: string; port?: string }) => {
     const config = readConfig(flags);
-    const findings: { check: string; verdict: string; detail: string }[] = [];
+    const findings = [];
     for (const [check, examine] of Object.entries(checks)) {
-      const [verdict, detail] = (await examine(config)) ?? [];
-      if (verdict !== undefined && detail !== undefined) findings.push({ check, verdict, detail });
+      const finding = await examine(config);
+      if (finding) findings.push({ check, ...finding });
     }
     if (json) printJson(findings);
     else
@@ -49,10 +54,6 @@ export const command = verb(
         print(`${verdict.padEnd(8)} ${check.padEnd(9)} ${detail}`);
     if (findings.some(({ verdict }) => verdict === 'bad')) process.exitCode = exitCodes.failed;
   });
-
-function warning(sentence: string | undefined): Finding {
-  return sentence === undefined ? undefined : ['warning', sentence];
-}
 
 /** The disk under a database file; a database server has its own. */
 async function checkDisk({ databaseUrl }: Config): Promise<Finding> {
@@ -64,22 +65,22 @@ async function checkDisk({ databaseUrl }: Config): Promise<Finding> {
     () => true,
     () => false,
   );
-  if (!isWritable) return ['bad', `${directory} cannot be written; make it writable or set DATABASE_URL.`];
+  if (!isWritable) return bad(`${directory} cannot be written; make it writable or set DATABASE_URL.`);
   const { bavail, bsize } = await statfs(directory);
   const free = `${Math.round((bavail * bsize) / 1024 / 1024)} MiB free in ${directory}`;
-  return bavail * bsize < leastFreeBytes ? ['warning', `${free}: free some space soon.`] : ['good', free];
+  return bavail * bsize < leastFreeBytes ? warning(`${free}: free some space soon.`) : good(free);
 }
 
 async function checkDatabase({ databaseUrl }: Config): Promise<Finding> {
   const file = fileOf(databaseUrl);
-  if (!mayExist(databaseUrl)) return ['warning', `${file} does not exist yet; garden serve makes it.`];
+  if (!mayExist(databaseUrl)) return warning(`${file} does not exist yet; garden serve makes it.`);
   try {
     return await usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs }), checkStore);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // A file with an older schema is no fault: the next start brings it up to date.
     const isMendedAtStart = error.code === 'databaseOutdated' && file !== undefined;
-    return [isMendedAtStart ? 'warning' : 'bad', error.message];
+    return isMendedAtStart ? warning(error.message) : bad(error.message);
   }
 }
 
@@ -87,22 +88,21 @@ async function checkStore({ reader, name }: Store): Promise<Finding> {
   const [fault] = await databaseFaults(reader);
   if (fault !== undefined) {
     const advice = 'keep a copy of it, and bring back the newest backup with garden restore.';
-    return ['bad', `${name} is not sound (${fault}); ${advice}`];
+    return bad(`${name} is not sound (${fault}); ${advice}`);
   }
   const { members, problems, tokens } = await summary(reader);
   const schema = `schema ${await schemaVersion(reader)} of ${newestVersion}`;
   const counts = `${members} members, ${problems} problems, ${tokens} working tokens`;
   const detail = `${name}: ${await engineName(reader)}, ${schema}, ${counts}`;
-  return tokens === 0n ? ['warning', `${detail}; make a token with garden token create.`] : ['good', detail];
+  return tokens === 0n ? warning(`${detail}; make a token with garden token create.`) : good(detail);
 }
 
 async function checkPort({ host, port }: Config): Promise<Finding> {
   try {
     await tryPort(host, port);
-    return ['good', `${host}:${port} is free`];
+    return good(`${host}:${port} is free`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const doubt = `${host}:${port} cannot be listened on (${code}); a garden may be running there already.`;
-    return ['warning', doubt];
+    return warning(`${host}:${port} cannot be listened on (${code}); a garden may be running there already.`);
   }
 }

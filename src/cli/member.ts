@@ -1,15 +1,27 @@
-/** garden member: the members, and what they may do. */
+/** garden member: the members, made, listed, changed and deleted. */
+import { createInterface } from 'node:readline/promises';
 import { Option } from 'commander';
 import { longestText } from '../contract/common.ts';
 import { badSetting } from '../errors.ts';
-import { createMember, getMemberByName, type NewMember, renameMember } from '../practice/members.ts';
-import { listMembers, type MemberRow, updateMember } from '../store/members.ts';
+import {
+  createMember,
+  getMemberByName,
+  type NewMember,
+  removeMember,
+  renameMember,
+} from '../practice/members.ts';
+import {
+  type Belongings,
+  countBelongings,
+  listMembers,
+  type MemberRow,
+  updateMember,
+} from '../store/members.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import type { Db } from '../store/tables.ts';
 import { type Flags, group, verb } from './command.ts';
 import { withStore, withStoreToRead } from './database.ts';
-import { deleteVerb } from './delete-member.ts';
-import { printObject, printTable } from './terminal.ts';
+import { complain, exitCodes, print, printJson, printObject, printTable } from './terminal.ts';
 
 const create = verb('create', 'Make a member and print their record', [
   'garden member create ada --first-name Ada --email ada@example.org',
@@ -59,13 +71,39 @@ function disableVerb(name: 'disable' | 'enable', summary: string) {
     });
 }
 
+const remove = verb('delete', 'Delete a member and all that is theirs, for good', [
+  'garden member delete ada',
+  'garden member delete ada --yes --json',
+])
+  .argument('<username>', 'The member’s name')
+  .option('--yes', 'Do not ask')
+  .action((username: string, flags: Flags & { yes?: boolean }) =>
+    withStore(flags, async (store) => {
+      const { id, username: name } = await getMemberByName(store.reader, username);
+      const what = `${name} (member ${id}) with ${inWords(await countBelongings(store.reader, id))}`;
+      if (!flags.yes && !(await confirm(what))) {
+        complain('Nothing was deleted.');
+        process.exitCode = exitCodes.failed;
+        return;
+      }
+      const { member, belongings } = await store.write((tx) => removeMember(tx, username));
+      if (flags.json) printJson({ id: member.id, username: member.username, deleted: belongings });
+      else print(`Deleted ${member.username} (member ${member.id}) with ${inWords(belongings)}.`);
+      if (store.checkpoint?.() === false) {
+        complain(
+          'A reader keeps an older state of the database in its log; the next checkpoint takes it out.',
+        );
+      }
+    }),
+  );
+
 export const command = group('member', 'Make, list, rename, disable and delete members', [
   create,
   list,
   rename,
   disableVerb('disable', 'Stop a member and all their tokens, keeping what is theirs'),
   disableVerb('enable', 'Let a disabled member in again'),
-  deleteVerb,
+  remove,
 ]);
 
 /** The fields of the contract's UserRecord. */
@@ -80,4 +118,25 @@ function readText(text: string): string {
   throw badSetting(
     `The text that begins with ${start} is too long; a field has at most ${longestText} characters.`,
   );
+}
+
+/** Asks on a terminal. Throws badSetting where there is none, since a script has to give --yes. */
+async function confirm(what: string): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    throw badSetting(
+      `This would delete ${what}, for good; nothing was deleted, because there is no terminal to ask on: say --yes.`,
+    );
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const reply = await terminal.question(`This deletes ${what}, for good. Type yes to do it: `);
+    return reply.trim().toLowerCase() === 'yes';
+  } finally {
+    terminal.close();
+  }
+}
+
+function inWords({ statuses, bookmarks, tokens, plants }: Belongings): string {
+  const counted = (count: bigint, one: string, many = `${one}s`) => `${count} ${count === 1n ? one : many}`;
+  return `their record, ${counted(statuses, 'status', 'statuses')}, ${counted(bookmarks, 'bookmark')}, ${counted(tokens, 'token')}, and ${counted(plants, 'plant')}`;
 }

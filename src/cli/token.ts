@@ -5,7 +5,7 @@ import { durationMs } from '../config.ts';
 import { allScopes, type Scope } from '../contract/operations.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { listTokens, revokeToken } from '../store/tokens.ts';
-import { type Flags, group, verb } from './command.ts';
+import { type Flags, group, verb, withChoices } from './command.ts';
 import { verbOnId, withStore, withStoreToRead } from './database.ts';
 import { complain, printObject, printTable } from './terminal.ts';
 
@@ -26,9 +26,13 @@ const create = verb('create', 'Make a token that acts for a member; it is shown 
   .argument('<username>', 'For whom it acts')
   .requiredOption('--name <name>', 'What it is for')
   .addOption(
-    new Option('--scope <scope>', 'What it may do; may be repeated; default: everything')
-      .choices(allScopes)
-      .argParser(collectScopes),
+    withChoices(
+      new Option('--scope <scope>', 'What it may do; may be repeated; default: everything'),
+      allScopes,
+      {
+        isRepeatable: true,
+      },
+    ),
   )
   .option('--expires <duration>', 'A number with s, m, h or d; at most 365d (default: 90d)', readDuration)
   .addOption(new Option('--no-expiry', 'Never expires').conflicts('expires'))
@@ -60,12 +64,6 @@ const revoke = verbOnId(['token', 'revoke', 'revoked'], 'Revoke a token at once'
 );
 
 export const command = group('token', 'Make, list and revoke tokens', [create, list, revoke]);
-
-function collectScopes(scope: string, scopes: readonly Scope[] = []): Scope[] {
-  const known = allScopes.find((candidate) => candidate === scope);
-  if (!known) throw new InvalidArgumentError(`Allowed are ${allScopes.join(', ')}.`);
-  return [...new Set([...scopes, known])];
-}
 
 function readDuration(text: string): number {
   const ms = durationMs(text);

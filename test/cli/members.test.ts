@@ -52,6 +52,26 @@ test('member create prints the record, with the fields of the contract', async (
   );
 });
 
+test('a text of a new member has at most the 100,000 characters of the contract', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const tooLong = 'x'.repeat(100_001);
+  for (const flag of ['--first-name', '--last-name', '--email']) {
+    const { code, stdout, stderr } = await garden(['member', 'create', 'ada', flag, tooLong], {
+      databaseUrl,
+    });
+    assert.deepEqual([code, stdout], [2, ''], flag);
+    assert.match(
+      stderr,
+      /^garden: The text that begins with "x{20}" is too long; a field has at most 100000 characters\.\n$/,
+    );
+  }
+  const longest = 'x'.repeat(100_000);
+  const ada = await gardenJson<Printed>(['member', 'create', 'ada', '--first-name', longest], {
+    databaseUrl,
+  });
+  assert.deepEqual([ada['id'], ada['first_name']], [1, longest]);
+});
+
 test('token create prints token and id, by default with all scopes for 90 days', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await garden(['member', 'create', 'ada'], { databaseUrl });
