@@ -99,7 +99,7 @@ test('token create prints token and id, by default with all scopes for 90 days',
     [['--expires', '366d'], /365 days; for one that never does say --no-expiry/],
     [['--expires', '90'], /Give a number with s, m, h or d/],
     [['--expires', '5d', '--no-expiry'], /cannot be used with/],
-    [['--scope', 'problems:write'], /Allowed are records:read, /],
+    [['--scope', 'problems:write'], /Allowed choices are records:read, /],
     [['--name', ' '], /needs a name of 1 to 100 characters/],
   ];
   const runs = refused.map(async ([args, says]) => {
