@@ -61,11 +61,8 @@ async function checkDisk({ databaseUrl }: Config): Promise<Finding> {
   if (file === undefined) return undefined;
   let directory = dirname(file);
   while (!existsSync(directory)) directory = dirname(directory);
-  const isWritable = await access(directory, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  if (!isWritable) return bad(`${directory} cannot be written; make it writable or set DATABASE_URL.`);
+  const fault = await access(directory, constants.W_OK).catch((error) => error);
+  if (fault) return bad(`${directory} cannot be written; make it writable or set DATABASE_URL.`);
   const { bavail, bsize } = await statfs(directory);
   const free = `${Math.round((bavail * bsize) / 1024 / 1024)} MiB free in ${directory}`;
   return bavail * bsize < leastFreeBytes ? warning(`${free}: free some space soon.`) : good(free);

@@ -7,7 +7,7 @@ import { Argument, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';
 import { badFile, badSetting } from '../errors.ts';
 import { formatOf } from '../files/ndjson.ts';
-import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
+import { applyFile, type CheckOptions, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../importing/resources.ts';
 import { openSource } from '../importing/source.ts';
 import { getMemberByName } from '../practice/members.ts';
@@ -113,20 +113,16 @@ async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Pr
   );
 }
 
-/** A source that can be read twice. */
-interface RepeatableSource {
-  /** For messages, and for its extension. */
-  name: string;
-  open(): Promise<AsyncIterable<Uint8Array>>;
-}
-
-/** Gives the work a source that can be read twice, with a progress bar. Other sources than files are copied to the disk first. */
-async function withSource<T>(spec: string, work: (source: RepeatableSource) => Promise<T>): Promise<T> {
+/** Gives the work a source that it can open twice. Other sources than files are copied to the disk first. */
+async function withSource<T>(
+  spec: string,
+  work: (source: { name: string; open: CheckOptions['open'] }) => Promise<T>,
+): Promise<T> {
   const { name, bytes, size = 0, isFile } = await openSource(spec, process.stdin);
   if (isFile) {
     const unread = [bytes];
     const open = async () => unread.pop() ?? (await openSource(spec, process.stdin)).bytes;
-    return withByteBar({ name, open }, size, work);
+    return withByteBar(size, open, (opened) => work({ name, open: opened }));
   }
   return withTemporaryFolder(async (folder) => {
     const path = join(folder, 'source');
@@ -137,14 +133,15 @@ async function withSource<T>(spec: string, work: (source: RepeatableSource) => P
       throw badFile(`${what}: make room there, or name another place in TMPDIR.`, error);
     });
     const open = async () => (await openSource(path, process.stdin)).bytes;
-    return withByteBar({ name, open }, copy.bytesWritten, work);
+    return withByteBar(copy.bytesWritten, open, (opened) => work({ name, open: opened }));
   });
 }
 
+/** Gives the work a way to open the source that shows how much of it was read. */
 async function withByteBar<T>(
-  { name, open }: RepeatableSource,
   size: number,
-  work: (source: RepeatableSource) => Promise<T>,
+  open: CheckOptions['open'],
+  work: (open: CheckOptions['open']) => Promise<T>,
 ): Promise<T> {
   return withBar('{phase} [{bar}] {percentage}% {eta_formatted}', (bar) => {
     const phases = ['checking', 'importing'];
@@ -155,6 +152,6 @@ async function withByteBar<T>(
         yield chunk;
       }
     };
-    return work({ name, open: async () => counted(await open()) });
+    return work(async () => counted(await open()));
   });
 }

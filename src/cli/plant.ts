@@ -1,7 +1,6 @@
 /** garden plant: practice goals in members' gardens. */
 import { InvalidArgumentError } from 'commander';
 import { readInstant } from '../contract/times.ts';
-import { badSetting } from '../errors.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { addPlant } from '../practice/plants.ts';
 import { listMembers } from '../store/members.ts';
@@ -23,16 +22,12 @@ const add = verb('add', 'Plant a goal in a member’s garden', [
   'garden plant add ada --name "Graphs by spring" --tag graphs --target 25',
 ])
   .argument('<username>', 'Whose garden')
-  .requiredOption('--name <name>', 'What it is called')
-  .option('--tag <tag>', 'The topic it grows with; without one every solved problem counts')
+  .requiredOption('--name <name>', 'What it is called', readName)
+  .option('--tag <tag>', 'The topic it grows with; without one every solved problem counts', readName)
   .option('--target <number>', 'How many problems make it full-grown (default: 10)', readTarget)
   .option('--planted-at <time>', 'When it was planted (RFC 3339); default: now', readTime)
   .action(async (username: string, flags: AddFlags) => {
     const { name, tag = null, target = 10n, plantedAt = new Date().toISOString() } = flags;
-    if (!isName(name)) throw badSetting('A plant needs a name of 1 to 200 characters: give --name.');
-    if (tag !== null && !isName(tag)) {
-      throw badSetting('A tag has 1 to 200 characters: mend --tag, or leave it out.');
-    }
     const { plant, tags } = await withStore(flags, async (store) => ({
       plant: await store.write(async (tx) => {
         const { id: userId } = await getMemberByName(tx, username);
@@ -72,8 +67,9 @@ function shown({ user_id, id, ...rest }: PlantsTable): Record<string, unknown> {
   return { id, user: user_id, ...rest };
 }
 
-function isName(text: string): boolean {
-  return text.trim() !== '' && text.length <= 200;
+function readName(text: string): string {
+  if (text.trim() !== '' && text.length <= 200) return text;
+  throw new InvalidArgumentError('Give 1 to 200 characters that are not all spaces.');
 }
 
 function readTarget(text: string): bigint {
