@@ -1,4 +1,4 @@
-/** The documents of docs/, as the Markdown they are and as pages. Every file there is served; no list has to be kept. */
+/** The documents of docs/, as Markdown and as pages. Every file there is served; no list has to be kept. */
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,8 +37,11 @@ function rank(file: string): number {
   return first.length + file.split('/').length;
 }
 
-export async function readDocument({ file }: Document): Promise<string> {
-  return readFile(join(folder, file), 'utf8');
+/** The Markdown, with the address of this garden in its samples in place of the one that the file has. */
+export async function readDocument({ file }: Document, { baseUrl }: Site): Promise<string> {
+  const markdown = await readFile(join(folder, file), 'utf8');
+  // As in the samples of the OpenAPI document, an apostrophe would end the quoted address.
+  return markdown.replaceAll('http://localhost:8080/', () => `${baseUrl.replaceAll("'", '%27')}/`);
 }
 
 /** The heading of the first level. */
@@ -76,10 +79,11 @@ export function targetOf(
 }
 
 /** The whole site as a list for language models and other hurried readers (the llms.txt proposal). */
-export async function llmsText({ baseUrl }: Site, documents: readonly Document[]): Promise<string> {
+export async function llmsText(site: Site, documents: readonly Document[]): Promise<string> {
+  const { baseUrl } = site;
   const entries = await Promise.all(
     documents.map(async (document) => {
-      const markdown = await readDocument(document);
+      const markdown = await readDocument(document, site);
       const entry = `- [${titleOf(markdown)}](${baseUrl}${document.markdownPath}): ${firstSentenceOf(markdown)}`;
       return { entry, isOptional: document.file.includes('/') };
     }),

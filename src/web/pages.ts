@@ -23,7 +23,7 @@ export function pages(app: FastifyInstance, basePath: string, baseUrl: string): 
     ...assets(),
   ];
   for (const document of documents) {
-    const read = () => readDocument(document);
+    const read = () => readDocument(document, site);
     const render = async () => {
       const { documentPage } = await import('./markdown.ts');
       return documentPage(site, document, documents, await read());
