@@ -429,14 +429,14 @@ export interface components {
        */
       status: 'not_started' | 'reading' | 'practicing' | 'complete' | 'skipped' | 'ignored';
       /**
-       * @description Who said so: the member, or a judge’s verdict. Null if never set.
+       * @description Whose word it is: the member’s or a judge’s. Null if never set.
        * @example self
        * @enum {string|null}
        */
       origin: 'self' | 'judge' | null;
       /**
        * Format: date-time
-       * @description When this status was set, or the verdict given. Null if never set.
+       * @description When the member set this status, or a judge gave it. Null if never set.
        * @example 2026-11-21T08:30:00.000Z
        */
       updated_at: string | null;
