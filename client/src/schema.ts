@@ -209,6 +209,46 @@ export interface paths {
 export interface components {
   schemas: {
     /**
+     * Plant
+     * @description A practice goal: it grows with the problems completed in its topic.
+     */
+    Plant: {
+      /**
+       * Format: int64
+       * @description The id of the plant; never given out again once deleted.
+       * @example 1
+       */
+      id: string;
+      /**
+       * Format: int64
+       * @description The id of the member whose garden it stands in.
+       * @example 1
+       */
+      user: string;
+      /**
+       * @description The member’s name for it.
+       * @example Graphs by spring
+       */
+      name: string;
+      /**
+       * @description The topic it grows with; null: any problem.
+       * @example graphs
+       */
+      tag: string | null;
+      /**
+       * Format: int64
+       * @description How many problems make it full-grown.
+       * @example 25
+       */
+      target: string;
+      /**
+       * Format: date-time
+       * @description When it was planted.
+       * @example 2026-11-21T08:30:00.000Z
+       */
+      planted_at: string;
+    };
+    /**
      * UserRecord
      * @description What the garden knows of one member.
      */
@@ -440,46 +480,6 @@ export interface components {
        * @example 2026-11-21T08:30:00.000Z
        */
       updated_at: string | null;
-    };
-    /**
-     * Plant
-     * @description A practice goal: it grows with the problems completed in its topic.
-     */
-    Plant: {
-      /**
-       * Format: int64
-       * @description The id of the plant; never given out again once deleted.
-       * @example 1
-       */
-      id: string;
-      /**
-       * Format: int64
-       * @description The id of the member whose garden it stands in.
-       * @example 1
-       */
-      user: string;
-      /**
-       * @description The member’s name for it.
-       * @example Graphs by spring
-       */
-      name: string;
-      /**
-       * @description The topic it grows with; null: any problem.
-       * @example graphs
-       */
-      tag: string | null;
-      /**
-       * Format: int64
-       * @description How many problems make it full-grown.
-       * @example 25
-       */
-      target: string;
-      /**
-       * Format: date-time
-       * @description When it was planted.
-       * @example 2026-11-21T08:30:00.000Z
-       */
-      planted_at: string;
     };
     /**
      * Error

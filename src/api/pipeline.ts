@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { type Actor, requireScope } from '../auth/guard.ts';
-import { type Fields, parseInt64 } from '../contract/common.ts';
+import { parseInt64 } from '../contract/common.ts';
 import { type Operation, type OperationId, operations } from '../contract/operations.ts';
 import { formats } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
@@ -69,7 +69,7 @@ async function follow(
       request: { ...match, headers: request.headers, signal },
       actor,
       format,
-      fields: operation.row as Fields,
+      fields: operation.row,
     },
     source,
     { scopes: expected(match.operationId, actor), revisions },
