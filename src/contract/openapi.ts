@@ -58,6 +58,15 @@ export function openapiDocument(baseUrl: string): any {
   });
 }
 
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  description: string;
+  schema: object;
+  examples?: { typical: { value: unknown } };
+}
+
 function describe(id: string, operation: Operation, baseUrl: string) {
   const { path, summary, description, scope, row } = operation;
   return {
@@ -71,8 +80,8 @@ function describe(id: string, operation: Operation, baseUrl: string) {
   };
 }
 
-function parametersOf({ path, query, row }: Operation): object[] {
-  const id = {
+export function parametersOf({ path, query, row }: Operation): Parameter[] {
+  const id: Parameter = {
     name: 'id',
     in: 'path',
     required: true,
@@ -80,8 +89,8 @@ function parametersOf({ path, query, row }: Operation): object[] {
     schema: int64Schema,
     examples: { typical: { value: exampleOf(row)['id'] } },
   };
-  const optional = Object.entries(query.properties as Record<string, ParameterSchema>).map(
-    ([name, { description, examples, staffExamples, ...schema }]) => ({
+  const optional = Object.entries(query.properties as unknown as Record<string, ParameterSchema>).map(
+    ([name, { description, examples, staffExamples, ...schema }]): Parameter => ({
       name,
       in: 'query',
       required: false,
@@ -96,7 +105,7 @@ function parametersOf({ path, query, row }: Operation): object[] {
 
 interface ParameterSchema {
   type?: string;
-  description?: string;
+  description: string;
   examples?: unknown[];
   staffExamples?: object;
 }

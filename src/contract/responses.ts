@@ -12,15 +12,25 @@ export function exampleOf(row: Fields): Record<string, unknown> {
   return Object.fromEntries(fields.map(([name, { examples }]) => [name, examples?.[0]]));
 }
 
+interface Response {
+  description: string;
+  headers: object;
+  content?: Content;
+  /** The media types beside JSON, for which a client has to ask by Accept. */
+  'x-alternativeContent'?: Content;
+}
+
+type Content = Record<string, { schema: object; examples: Record<string, { value: unknown }> }>;
+
 export function responsesOf(operation: Operation) {
   const shared = Object.keys(sharedResponses).map((status) => [
     status,
     { $ref: `#/components/responses/${status}` },
   ]);
-  return { ...successes(operation), ...refusals(operation), ...Object.fromEntries(shared) };
+  return { ...successesOf(operation), ...refusals(operation), ...Object.fromEntries(shared) };
 }
 
-function successes({ kind, row }: Operation): Record<string, object> {
+export function successesOf({ kind, row }: Operation): Record<string, Response> {
   if (kind === 'deletion')
     return { '204': { description: 'Deleted, and on disk.', headers: headersNamed(ofValidToken) } };
   const schema = { $ref: `#/components/schemas/${row.title}` };
@@ -55,7 +65,7 @@ function successes({ kind, row }: Operation): Record<string, object> {
  * What a collection is served as where Accept asks for it, in the form of `content`. It stands beside `content`, because
  * a generated client never asks for it, and would type every collection as "rows or text" otherwise (decision 0018).
  */
-function alternativeContent(row: Fields) {
+function alternativeContent(row: Fields): Content {
   const text = (description: string, format: 'ndjson' | 'csv') => {
     const { start, row: line, end } = rowFormat(row, format);
     const value = start + line(storedExample(row)) + end;
@@ -79,7 +89,7 @@ function storedExample(row: Fields): Row {
   return Object.fromEntries(values);
 }
 
-function refusals(operation: Operation): Record<string, object> {
+function refusals(operation: Operation): Record<string, Response> {
   const byStatus = Map.groupBy(refusalExamples(operation), ({ error }) => statusOf(errors[error].number));
   const responses = [...byStatus].map(([status, examples]) => {
     const names = status === 401 ? ofEveryAnswer : ofValidToken;
@@ -101,7 +111,7 @@ export const sharedResponses = Object.fromEntries(
   }),
 );
 
-function refusal(headers: object, refused: readonly RefusalExample[]) {
+function refusal(headers: object, refused: readonly RefusalExample[]): Response {
   const examples = refused.map(({ error, message }) => [
     error,
     { value: { error: errors[error].number, message } },

@@ -1,8 +1,9 @@
-/** The documents of docs/, as the Markdown they are and as pages. Every file there is served; no list has to be kept. */
+/** What is served as Markdown and as a page: every file of docs/, and the reference. */
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Site } from './layout.ts';
+import { referenceMarkdown } from './reference.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'docs');
 
@@ -13,32 +14,38 @@ export interface Document {
   pagePath: string;
   /** Where its Markdown is, below the base path. */
   markdownPath: string;
+  /** Its Markdown, whose samples go to this garden. */
+  read(): Promise<string>;
 }
 
 /** What readers look for first; the others follow by name. */
 const first = ['api.md', 'errors.md', 'config.md', 'cli.md'];
 
-/** Every Markdown file of docs/ and one folder deeper. */
-export function listDocuments(): Document[] {
+export function listDocuments(baseUrl: string): Document[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => file.endsWith('.md'))
     .toSorted((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
-  return files.map((file) => ({
-    file,
-    pagePath: `/docs/${file.replace(/\.md$/, '').replace(/\/README$/, '')}/`,
-    markdownPath: `/docs/${file}`,
-  }));
+  const reference = document('reference.md', async () => referenceMarkdown(baseUrl));
+  return [...files.map((file) => document(file, () => readWithAddress(file, baseUrl))), reference];
+}
+
+function document(file: string, read: Document['read']): Document {
+  const pagePath = `/docs/${file.replace(/\.md$/, '').replace(/\/README$/, '')}/`;
+  return { file, pagePath, markdownPath: `/docs/${file}`, read };
+}
+
+/** A file of docs/ with requests to this garden, in place of the address that the files have. */
+async function readWithAddress(file: string, baseUrl: string): Promise<string> {
+  const markdown = await readFile(join(folder, file), 'utf8');
+  // As in the samples of the OpenAPI document, an apostrophe would end the quoted address.
+  return markdown.replaceAll('http://localhost:8080/', `${baseUrl.replaceAll("'", '%27')}/`);
 }
 
 function rank(file: string): number {
   const place = first.indexOf(file);
   if (place >= 0) return place;
   return first.length + file.split('/').length;
-}
-
-export async function readDocument({ file }: Document): Promise<string> {
-  return readFile(join(folder, file), 'utf8');
 }
 
 /** The heading of the first level. */
@@ -72,14 +79,14 @@ export function targetOf(
   if (other) return other.pagePath + hash;
   const asFolder = documents.find(({ pagePath }) => pagePath === `${pathname}/`);
   if (asFolder) return asFolder.pagePath + hash;
-  return pathname === '/openapi.json' ? pathname : undefined;
+  return ['/openapi.json', '/docs/'].includes(pathname) ? pathname : undefined;
 }
 
 /** The whole site as a list for language models and other hurried readers (the llms.txt proposal). */
 export async function llmsText({ baseUrl }: Site, documents: readonly Document[]): Promise<string> {
   const entries = await Promise.all(
     documents.map(async (document) => {
-      const markdown = await readDocument(document);
+      const markdown = await document.read();
       const entry = `- [${titleOf(markdown)}](${baseUrl}${document.markdownPath}): ${firstSentenceOf(markdown)}`;
       return { entry, isOptional: document.file.includes('/') };
     }),
@@ -96,7 +103,6 @@ Every request needs a token in its header: \`Authorization: Bearer pgt_…\`. Th
 
 - [openapi.json](${baseUrl}/openapi.json): the nine operations as an OpenAPI 3.1 document, with an example of every answer and code samples in curl, JavaScript and Python
 - [openapi.yaml](${baseUrl}/openapi.yaml): the same document as YAML
-- [Reference](${baseUrl}/docs/reference/): the same as a page that needs no JavaScript
 
 ## Docs
 

@@ -3,32 +3,29 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { openapiDocument } from '../contract/openapi.ts';
 import { assets } from './assets.ts';
-import { listDocuments, llmsText, readDocument } from './documents.ts';
+import { listDocuments, llmsText } from './documents.ts';
 import { interactivePage, interactivePolicy } from './interactive.ts';
 import { type Html, page, pagePolicy, type Site } from './layout.ts';
 import { type Published, publish } from './publish.ts';
-import { referencePage } from './reference.ts';
 
 export function pages(app: FastifyInstance, basePath: string, baseUrl: string): void {
   const site = { basePath, baseUrl };
-  const documents = listDocuments();
+  const documents = listDocuments(baseUrl);
   const json = () => JSON.stringify(openapiDocument(baseUrl), null, 2);
   const published: [path: string, what: Published][] = [
     ['/', pageOf(async () => welcome(site))],
     ['/docs/', { ...pageOf(async () => interactivePage(site)), contentSecurityPolicy: interactivePolicy }],
-    ['/docs/reference/', pageOf(async () => referencePage(site))],
     ['/openapi.json', { type: 'application/json; charset=utf-8', read: async () => json() }],
     ['/openapi.yaml', { type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
     ...assets(),
   ];
   for (const document of documents) {
-    const read = () => readDocument(document);
     const render = async () => {
       const { documentPage } = await import('./markdown.ts');
-      return documentPage(site, document, documents, await read());
+      return documentPage(site, document, documents, await document.read());
     };
-    published.push([document.markdownPath, { type: 'text/markdown; charset=utf-8', read }]);
+    published.push([document.markdownPath, { type: 'text/markdown; charset=utf-8', read: document.read }]);
     published.push([document.pagePath, pageOf(render)]);
   }
   for (const [path, what] of published) {
