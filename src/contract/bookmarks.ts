@@ -1,5 +1,5 @@
 /** The bookmark, a problem that one member wants to find again. Its id is the problem's id. */
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { int64, nullable, resource, time } from './common.ts';
 import { collectionUser, itemUser, pageParameters } from './parameters.ts';
 
@@ -14,7 +14,6 @@ export const Bookmark = resource('Bookmark', 'A problem that one member wants to
   created_at: time('When it was bookmarked.'),
   updated_at: time('When the note last changed.'),
 });
-export type Bookmark = Static<typeof Bookmark>;
 
 export const BookmarkQuery = Type.Partial(Type.Object({ user: itemUser }));
 

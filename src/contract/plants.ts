@@ -1,5 +1,4 @@
 /** The plant, a practice goal in a member's garden. No operation returns one; export and import use these fields. */
-import type { Static } from 'typebox';
 import { int64, nullable, resource, text, time } from './common.ts';
 
 export const Plant = resource(
@@ -14,4 +13,3 @@ export const Plant = resource(
     planted_at: time('When it was planted.'),
   },
 );
-export type Plant = Static<typeof Plant>;

@@ -1,5 +1,5 @@
 /** The problem, one task of one judge. A judge may have several keys for one problem. */
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { int32, int64, nullable, oneOf, resource, text, textList, time } from './common.ts';
 import { longestTarget, pageParameters, queryText } from './parameters.ts';
 import { states } from './statuses.ts';
@@ -18,7 +18,6 @@ export const Problem = resource('Problem', 'One task of one judge.', {
   created_at: time('When the problem entered this garden.'),
   updated_at: time('When what is said of it here last changed.'),
 });
-export type Problem = Static<typeof Problem>;
 
 /** "tag=x&" takes six bytes of the target. */
 const mostTags = Math.floor(longestTarget / '&tag=x'.length);

@@ -1,5 +1,5 @@
 /** The user record, a member's personal data. Its id is the member's id. */
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { int64, nullable, oneOf, resource, text, time } from './common.ts';
 import { pageParameters, queryText } from './parameters.ts';
 
@@ -27,7 +27,6 @@ export const UserRecord = resource('UserRecord', 'What the garden knows of one m
   created_at: time('When the member joined.'),
   updated_at: time('When the record last changed.'),
 });
-export type UserRecord = Static<typeof UserRecord>;
 
 export const RecordsQuery = Type.Partial(
   Type.Object({

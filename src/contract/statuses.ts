@@ -1,5 +1,5 @@
 /** The problem status, how far one member is with one problem. Its id is the problem's id. */
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { int64, nullable, oneOf, resource, time } from './common.ts';
 import { collectionUser, itemUser, pageParameters } from './parameters.ts';
 
@@ -18,7 +18,6 @@ export const ProblemStatus = resource('ProblemStatus', 'How far one member is wi
   origin: nullable(oneOf(origins, 'Whose word it is: the member’s or a judge’s. Null if never set.', 'self')),
   updated_at: nullable(time('When the member set this status, or a judge gave it. Null if never set.')),
 });
-export type ProblemStatus = Static<typeof ProblemStatus>;
 
 export const StatusQuery = Type.Partial(Type.Object({ user: itemUser }));
 

@@ -18,14 +18,11 @@ export interface Document {
   read(): Promise<string>;
 }
 
-/** What readers look for first; the others follow by name. */
-const first = ['api.md', 'errors.md', 'config.md', 'cli.md'];
-
 export function listDocuments(baseUrl: string): Document[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => file.endsWith('.md'))
-    .toSorted((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
+    .toSorted();
   const reference = document('reference.md', async () => referenceMarkdown(baseUrl));
   return [...files.map((file) => document(file, () => readWithAddress(file, baseUrl))), reference];
 }
@@ -40,12 +37,6 @@ async function readWithAddress(file: string, baseUrl: string): Promise<string> {
   const markdown = await readFile(join(folder, file), 'utf8');
   // As in the samples of the OpenAPI document, an apostrophe would end the quoted address.
   return markdown.replaceAll('http://localhost:8080/', `${baseUrl.replaceAll("'", '%27')}/`);
-}
-
-function rank(file: string): number {
-  const place = first.indexOf(file);
-  if (place >= 0) return place;
-  return first.length + file.split('/').length;
 }
 
 /** The heading of the first level. */
@@ -84,15 +75,13 @@ export function targetOf(
 
 /** The whole site as a list for language models and other hurried readers (the llms.txt proposal). */
 export async function llmsText({ baseUrl }: Site, documents: readonly Document[]): Promise<string> {
-  const entries = await Promise.all(
-    documents.map(async (document) => {
-      const markdown = await document.read();
-      const entry = `- [${titleOf(markdown)}](${baseUrl}${document.markdownPath}): ${firstSentenceOf(markdown)}`;
-      return { entry, isOptional: document.file.includes('/') };
-    }),
-  );
-  const of = (wanted: boolean) =>
-    entries.filter(({ isOptional }) => isOptional === wanted).map(({ entry }) => entry);
+  const entry = async (document: Document) => {
+    const markdown = await document.read();
+    return `- [${titleOf(markdown)}](${baseUrl}${document.markdownPath}): ${firstSentenceOf(markdown)}`;
+  };
+  const isOptional = ({ file }: Document) => file.includes('/');
+  const docs = await Promise.all(documents.filter((document) => !isOptional(document)).map(entry));
+  const optional = await Promise.all(documents.filter(isOptional).map(entry));
   return `# Practice Garden
 
 > A self-hosted practice tracker for competitive programmers. Programs read problems, the statuses on them, bookmarks and user records through nine HTTP operations, and delete plants, which are practice goals.
@@ -106,10 +95,10 @@ Every request needs a token in its header: \`Authorization: Bearer pgt_…\`. Th
 
 ## Docs
 
-${of(false).join('\n')}
+${docs.join('\n')}
 
 ## Optional
 
-${of(true).join('\n')}
+${optional.join('\n')}
 `;
 }

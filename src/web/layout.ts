@@ -1,5 +1,5 @@
 /** The frame around every page: head, navigation, footer. Light and dark, usable from 320 px up; nothing stands inline. */
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { type AssetName, assetPath } from './assets.ts';
 
 export type Html = ReturnType<typeof html>;
@@ -54,7 +54,7 @@ ${scripts.map((name) => html`<script src="${asset(name)}" defer></script>\n`)}
 <a class="skip" href="#content">To the content</a>
 <header class="site-header"><nav aria-label="Site">
 <a class="brand" href="${basePath}/"><img src="${asset('icon.svg')}" alt="">Practice Garden</a>
-${navigation.map(([target, name]) => link(basePath + target, name, target === path))}
+${navigation.map(([target, name]) => html`<a href="${basePath}${target}"${target === path ? raw(' aria-current="page"') : ''}>${name}</a>\n`)}
 </nav></header>
 ${hasOwnMain ? html`<div class="content" id="content">${content}</div>` : html`<main class="content" id="content">${content}</main>`}
 <footer class="site-footer"><ul>
@@ -63,10 +63,4 @@ ${machineReadable.map((target) => html`<li><a href="${basePath}${target}">${targ
 </body>
 </html>
 `;
-}
-
-function link(target: string, name: string, isCurrent: boolean): Html {
-  return isCurrent
-    ? html`<a href="${target}" aria-current="page">${name}</a>\n`
-    : html`<a href="${target}">${name}</a>\n`;
 }

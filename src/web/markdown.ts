@@ -4,9 +4,7 @@ import { Marked, type Tokens } from 'marked';
 import { type Document, targetOf, titleOf } from './documents.ts';
 import { type Html, page, type Site } from './layout.ts';
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeHtml = (text: string) =>
-  text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? character);
+const escapeHtml = (text: string) => String(html`${text}`);
 
 export function documentPage(
   site: Site,

@@ -47,11 +47,9 @@ function pageOf(render: () => Promise<Html>): Published {
 }
 
 async function yamlOf(json: string): Promise<string> {
-  const { stringify } = await import('yaml');
-  // As a number the largest int64 would come out as 2^63.
-  const keepDigits = (_key: string, value: unknown, { source = '' }: { source?: string } = {}) =>
-    Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(source) : value;
-  return stringify(JSON.parse(json, keepDigits), { aliasDuplicateObjects: false, lineWidth: 0 });
+  const { parse, stringify } = await import('yaml');
+  // JSON is YAML, whose parser keeps the digits of integers that no double holds.
+  return stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
 function welcome(site: Site): Html {
