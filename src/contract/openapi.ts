@@ -2,7 +2,7 @@
  * Builds the OpenAPI 3.1 document from the operations, as a pure function. `openapi.json` is its result for
  * http://localhost:8080.
  */
-import { ErrorBody, type Fields, int64Schema } from './common.ts';
+import { ErrorBody, type Fields, int64 } from './common.ts';
 import { headers } from './headers.ts';
 import {
   allScopes,
@@ -81,26 +81,25 @@ function describe(id: string, operation: Operation, baseUrl: string) {
 }
 
 export function parametersOf({ path, query, row }: Operation): Parameter[] {
-  const id: Parameter = {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'An exact int64 in decimal digits, without leading zeros.',
-    schema: int64Schema,
-    examples: { typical: { value: exampleOf(row)['id'] } },
+  const example = JSON.stringify(exampleOf(row)['id']);
+  const id = int64('An exact int64 in decimal digits, without leading zeros.', example);
+  return [
+    ...(path.includes('{id}') ? [parameter('id', 'path', id)] : []),
+    ...Object.entries(query.properties).map(([name, schema]) => parameter(name, 'query', schema)),
+  ];
+}
+
+function parameter(name: string, place: Parameter['in'], described: object): Parameter {
+  const { description, examples, staffExamples, ...schema } = described as ParameterSchema;
+  return {
+    name,
+    in: place,
+    required: place === 'path',
+    description,
+    schema,
+    ...(examples && { examples: { typical: { value: examples[0] }, ...staffExamples } }),
+    ...(schema.type === 'array' && { style: 'form', explode: true }),
   };
-  const optional = Object.entries(query.properties as unknown as Record<string, ParameterSchema>).map(
-    ([name, { description, examples, staffExamples, ...schema }]): Parameter => ({
-      name,
-      in: 'query',
-      required: false,
-      description,
-      schema,
-      ...(examples && { examples: { typical: { value: examples[0] }, ...staffExamples } }),
-      ...(schema.type === 'array' && { style: 'form', explode: true }),
-    }),
-  );
-  return path.includes('{id}') ? [id, ...optional] : optional;
 }
 
 interface ParameterSchema {

@@ -20,7 +20,8 @@ interface Response {
   'x-alternativeContent'?: Content;
 }
 
-type Content = Record<string, { schema: object; examples: Record<string, { value: unknown }> }>;
+type Examples = Record<string, { value: unknown }>;
+type Content = Record<string, { schema: object; examples: Examples }>;
 
 export function responsesOf(operation: Operation) {
   const shared = Object.keys(sharedResponses).map((status) => [
@@ -33,32 +34,29 @@ export function responsesOf(operation: Operation) {
 export function successesOf({ kind, row }: Operation): Record<string, Response> {
   if (kind === 'deletion')
     return { '204': { description: 'Deleted, and on disk.', headers: headersNamed(ofValidToken) } };
+  const headers = headersNamed(ofKeptAnswer);
   const schema = { $ref: `#/components/schemas/${row.title}` };
   const value = exampleOf(row);
-  const ok =
-    kind === 'item'
-      ? {
-          description: 'The row.',
-          headers: headersNamed(ofKeptAnswer),
-          content: { 'application/json': { schema, examples: { row: { value } } } },
-        }
-      : {
-          description:
-            'The rows, as a JSON array of any length. With `Accept: application/x-ndjson` one JSON object a line, with `Accept: text/csv` a table; both are described in `x-alternativeContent`.',
-          headers: headersNamed([...ofKeptAnswer, 'Link', 'X-Total-Count']),
-          content: {
-            'application/json': {
-              schema: { type: 'array', items: schema },
-              examples: { rows: { value: [value] } },
-            },
-          },
-          'x-alternativeContent': alternativeContent(row),
-        };
-  const current = {
-    description: 'What the client has is still current.',
-    headers: headersNamed(ofKeptAnswer),
+  const item = {
+    description: 'The row.',
+    headers,
+    content: jsonContent(schema, { row: { value } }),
   };
-  return { '200': ok, '304': current };
+  const collection = {
+    description:
+      'The rows, as a JSON array of any length. With `Accept: application/x-ndjson` one JSON object a line, with `Accept: text/csv` a table; both are described in `x-alternativeContent`.',
+    headers: headersNamed([...ofKeptAnswer, 'Link', 'X-Total-Count']),
+    content: jsonContent({ type: 'array', items: schema }, { rows: { value: [value] } }),
+    'x-alternativeContent': alternativeContent(row),
+  };
+  return {
+    '200': kind === 'item' ? item : collection,
+    '304': { description: 'What the client has is still current.', headers },
+  };
+}
+
+function jsonContent(schema: object, examples: Examples): Content {
+  return { 'application/json': { schema, examples } };
 }
 
 /**
@@ -119,11 +117,6 @@ function refusal(headers: object, refused: readonly RefusalExample[]): Response 
   return {
     description: refused.map(({ error }) => errors[error].summary).join(' '),
     headers,
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/Error' },
-        examples: Object.fromEntries(examples),
-      },
-    },
+    content: jsonContent({ $ref: '#/components/schemas/Error' }, Object.fromEntries(examples)),
   };
 }

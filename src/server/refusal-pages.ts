@@ -27,7 +27,7 @@ async function sendPage(
   headers: readonly string[],
 ): Promise<void> {
   const { status, headers: own, body } = refusalOf(error);
-  const text = String(await refusalPage(site, { status, message: body.message, requestId: id }));
+  const text = String(await refusalPage(site, status, body.message, id));
   response.writeHead(status, [
     ...['X-Request-Id', id, 'X-Content-Type-Options', 'nosniff', ...headers, ...own],
     ...['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))],
