@@ -58,7 +58,7 @@ export function openapiDocument(baseUrl: string): any {
   });
 }
 
-export interface Parameter {
+export interface ParameterObject {
   name: string;
   in: 'path' | 'query';
   required: boolean;
@@ -80,7 +80,7 @@ function describe(id: string, operation: Operation, baseUrl: string) {
   };
 }
 
-export function parametersOf({ path, query, row }: Operation): Parameter[] {
+export function parametersOf({ path, query, row }: Operation): ParameterObject[] {
   const example = JSON.stringify(exampleOf(row)['id']);
   const id = int64('An exact int64 in decimal digits, without leading zeros.', example);
   return [
@@ -89,8 +89,8 @@ export function parametersOf({ path, query, row }: Operation): Parameter[] {
   ];
 }
 
-function parameter(name: string, place: Parameter['in'], described: object): Parameter {
-  const { description, examples, staffExamples, ...schema } = described as ParameterSchema;
+function parameter(name: string, place: ParameterObject['in'], described: object): ParameterObject {
+  const { description, examples, staffExamples, ...schema } = described as DescribedSchema;
   return {
     name,
     in: place,
@@ -102,7 +102,7 @@ function parameter(name: string, place: Parameter['in'], described: object): Par
   };
 }
 
-interface ParameterSchema {
+interface DescribedSchema {
   type?: string;
   description: string;
   examples?: unknown[];

@@ -12,7 +12,7 @@ export function exampleOf(row: Fields): Record<string, unknown> {
   return Object.fromEntries(fields.map(([name, { examples }]) => [name, examples?.[0]]));
 }
 
-interface Response {
+interface ResponseObject {
   description: string;
   headers: object;
   content?: Content;
@@ -31,7 +31,7 @@ export function responsesOf(operation: Operation) {
   return { ...successesOf(operation), ...refusals(operation), ...Object.fromEntries(shared) };
 }
 
-export function successesOf({ kind, row }: Operation): Record<string, Response> {
+export function successesOf({ kind, row }: Operation): Record<string, ResponseObject> {
   if (kind === 'deletion')
     return { '204': { description: 'Deleted, and on disk.', headers: headersNamed(ofValidToken) } };
   const headers = headersNamed(ofKeptAnswer);
@@ -87,7 +87,7 @@ function storedExample(row: Fields): Row {
   return Object.fromEntries(values);
 }
 
-function refusals(operation: Operation): Record<string, Response> {
+function refusals(operation: Operation): Record<string, ResponseObject> {
   const byStatus = Map.groupBy(refusalExamples(operation), ({ error }) => statusOf(errors[error].number));
   const responses = [...byStatus].map(([status, examples]) => {
     const names = status === 401 ? ofEveryAnswer : ofValidToken;
@@ -109,7 +109,7 @@ export const sharedResponses = Object.fromEntries(
   }),
 );
 
-function refusal(headers: object, refused: readonly RefusalExample[]): Response {
+function refusal(headers: object, refused: readonly RefusalExample[]): ResponseObject {
   const examples = refused.map(({ error, message }) => [
     error,
     { value: { error: errors[error].number, message } },

@@ -1,7 +1,7 @@
 /** The reference as Markdown, written from the same contract as the OpenAPI document and served like the files of docs/. */
 import { ErrorBody, type Fields } from '../contract/common.ts';
 import { headers } from '../contract/headers.ts';
-import { type Parameter, parametersOf } from '../contract/openapi.ts';
+import { type ParameterObject, parametersOf } from '../contract/openapi.ts';
 import {
   apiVersion,
   type Operation,
@@ -15,13 +15,13 @@ import { exampleOf, successesOf } from '../contract/responses.ts';
 import { codeSamples } from '../contract/samples.ts';
 import { type ErrorName, errors } from '../errors.ts';
 
-interface Schema {
+interface SchemaObject {
   type?: string | string[];
   format?: string;
   enum?: (string | null)[];
   const?: string;
-  items?: Schema;
-  anyOf?: Schema[];
+  items?: SchemaObject;
+  anyOf?: SchemaObject[];
   minimum?: number;
   maximum?: number;
   description?: string;
@@ -85,7 +85,7 @@ ${samples.map(({ lang, label, source }) => codeBlock(`${lang.toLowerCase()} ${la
 It answers:
 
 ${list([
-  ...answers.map(([status, response]): Entry => [status, response.description]),
+  ...answers.map(([status, response]): ListItem => [status, response.description]),
   ...refusalExamples(operation).map(refusalEntry),
 ])}
 
@@ -102,21 +102,28 @@ ${bodies
 }
 
 function fieldsSection({ title, properties }: Fields): string {
-  const fields = Object.entries(properties) as [string, Schema][];
+  const fields = Object.entries(properties) as [string, SchemaObject][];
   return `### ${title}
 
 ${list(fields.map(([name, schema]) => [name, schema.description ?? '', typeOf(schema)]))}`;
 }
 
-type Entry = readonly [name: string, meaning: string, kind?: string];
+type ListItem = readonly [name: string, meaning: string, kind?: string];
 
-function list(entries: readonly Entry[]): string {
+function list(entries: readonly ListItem[]): string {
   return entries
     .map(([name, meaning, kind]) => `- \`${name}\`${kind ? ` (${kind})` : ''}: ${meaning}`)
     .join('\n');
 }
 
-function parameterEntry({ name, in: place, required, description, schema, examples }: Parameter): Entry {
+function parameterEntry({
+  name,
+  in: place,
+  required,
+  description,
+  schema,
+  examples,
+}: ParameterObject): ListItem {
   const texts = [examples?.typical.value ?? []]
     .flat()
     .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
@@ -124,7 +131,7 @@ function parameterEntry({ name, in: place, required, description, schema, exampl
   return [name, description + example, `${typeOf(schema)}, in the ${place}${required ? ', required' : ''}`];
 }
 
-function refusalEntry({ error, message }: { error: ErrorName; message: string }): Entry {
+function refusalEntry({ error, message }: { error: ErrorName; message: string }): ListItem {
   return [String(errors[error].number), message];
 }
 
@@ -134,7 +141,7 @@ function codeBlock(info: string, code = ''): string {
 }
 
 /** A schema in words: "int64", "string or null", "one of member, staff". */
-function typeOf(schema: Schema): string {
+function typeOf(schema: SchemaObject): string {
   if (schema.const !== undefined) return `"${schema.const}"`;
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ');
   const [type = 'any', isNullable] = [schema.type ?? []].flat();
