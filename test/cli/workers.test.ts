@@ -116,7 +116,7 @@ test('a worker that dies while requests are counted takes nobody with it', onLin
   const next = () => ({ method: 'GET', path: problems });
   // Whoever was connected to it does not come back: who comes at that very moment may wait for nobody.
   const load = startLoad(t, server.url, token, { clients: 8, endsWithConnection: true, next });
-  await sleep(300);
+  await until('all of them connected', () => load.clients.every(({ replies }) => replies > 20));
   const before = workersOf(server);
   // So the process above has something to tell it before it hears that it died.
   server.child.kill('SIGSTOP');
