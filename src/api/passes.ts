@@ -2,17 +2,10 @@
  * Passes over a collection that hold up nobody: window by window, with a turn for others in between, until all is looked
  * at or nobody waits for the result any more.
  */
-import type { SortKey, SortValue, Window } from '../store/keyset.ts';
-import { type KeyRow, mergeInto, sortKeys } from '../store/sorting.ts';
+import type { Bound, SortKey, SortValue, Window } from '../store/keyset.ts';
+import { type KeyRow, sortKeys } from '../store/sorting.ts';
 import type { Db } from '../store/tables.ts';
-import {
-  type ChosenAxis,
-  chooseAxis,
-  nextWindow,
-  type Position,
-  paceOf,
-  positionAfter,
-} from '../store/windows.ts';
+import { boundsAfter, type ChosenAxis, chooseAxis, nextWindow, paceOf } from '../store/windows.ts';
 import type { Collection } from './handlers.ts';
 import type { Variant } from './variant.ts';
 
@@ -71,7 +64,7 @@ export async function firstKeys(
   const found: KeyRow[] = [];
   if (axis.isOrder) {
     await eachWindow(walking, axis, {
-      from: after && positionAfter(axis, after),
+      from: after && boundsAfter(axis, after),
       isEnough: () => found.length === limit,
       look: (db, window) =>
         collection.listKeys(db, { keys, after: undefined, limit: limit - found.length, window }),
@@ -112,7 +105,8 @@ export async function sortedPass(
   let wanted = limit;
   let waiting: KeyRow[] = [];
   const take = () => {
-    mergeInto(rows, sortKeys(waiting, keys), keys);
+    rows.push(...waiting);
+    sortKeys(rows, keys);
     for (const row of waiting) length += lengthOf(row);
     waiting = [];
     while (rows.length > wanted || (length > keyLengthAtMost && rows.length > 1)) {
@@ -137,7 +131,7 @@ export async function sortedPass(
 
 interface Looking<T> {
   /** Default: from the start of the axis. */
-  from?: Position;
+  from?: readonly Bound[] | undefined;
   /** Reads what is wanted of a window; may be called again for the same one. */
   look(db: Db, window: Window): Promise<T>;
   take(found: T): void;
@@ -149,22 +143,22 @@ interface Looking<T> {
 async function eachWindow<T>(
   { read, pause }: Walking,
   axis: ChosenAxis,
-  { from, look, take, isEnough }: Looking<T>,
+  { from = [], look, take, isEnough }: Looking<T>,
 ): Promise<void> {
   const pace = paceOf(windowMs);
-  let position = from;
+  let bounds = from;
   for (;;) {
     await pause();
     const since = performance.now();
-    const { found, next, isLast } = await read(async (db) => {
+    const { found, next } = await read(async (db) => {
       const size = isEnough ? sizeIfLimited(axis, pace.rows(db)) : pace.rows(db);
-      const step = await nextWindow(db, axis, position, size);
+      const step = await nextWindow(db, axis, bounds, size);
       return { ...step, found: await look(db, step.window) };
     });
     take(found);
     pace.took(performance.now() - since);
-    if (isLast || isEnough?.()) return;
-    position = next;
+    if (!next || isEnough?.()) return;
+    bounds = next;
   }
 }
 

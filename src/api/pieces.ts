@@ -1,6 +1,7 @@
 /** A collection as text, piece by piece, each so short that writing it holds up nobody. */
 import type { RowFormat } from '../contract/rows.ts';
-import type { JsonColumn, SortValue } from '../store/keyset.ts';
+import type { SortValue } from '../store/keyset.ts';
+import type { JsonColumn } from '../store/listings.ts';
 import type { Walking } from './passes.ts';
 import type { Walk } from './walks.ts';
 

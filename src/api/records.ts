@@ -1,12 +1,5 @@
 /** listRecords and getRecord: a member sees their own record, staff see all. */
-import {
-  countRecords,
-  findRecord,
-  listRecordKeys,
-  listRecords as listRows,
-  recordAxes,
-  recordSortFields,
-} from '../store/members.ts';
+import { findRecord, recordListing } from '../store/members.ts';
 import type { Handler } from './handlers.ts';
 
 export const listRecords: Handler<'listRecords'> = ({ actor, query }) => {
@@ -19,13 +12,9 @@ export const listRecords: Handler<'listRecords'> = ({ actor, query }) => {
   return {
     // A member's own, so that its entity tag does not show when another record changes.
     scopes: [actor.isStaff ? 'records' : `records:${actor.memberId}`],
-    sortFields: recordSortFields,
     ties: ['id'],
-    axes: recordAxes(filter),
     find: async (db, [id = 0n]) => (actor.isStaff || actor.memberId === id ? findRecord(db, id) : undefined),
-    list: (db, page) => listRows(db, filter, page),
-    listKeys: (db, page) => listRecordKeys(db, filter, page),
-    count: (db, window) => countRecords(db, filter, window),
+    ...recordListing(filter),
   };
 };
 

@@ -9,12 +9,16 @@ const lookedUpAtOnce = 100;
 /** Compiled statements by engine: the adapter is the same object for a database and all its transactions. */
 const compiled = new WeakMap<object, Map<string, CompiledQuery>>();
 
+interface Compilable<R> {
+  compile(): CompiledQuery<R>;
+}
+
 /** Runs a query whose SQL depends on `name` alone; `build` makes it the first time. */
 export async function runCompiled<R>(
   db: Db,
   name: string,
   parameters: readonly unknown[],
-  build: () => { compile(): CompiledQuery<R> },
+  build: () => Compilable<R>,
 ): Promise<R[]> {
   return (await run(db, name, parameters, build)).rows;
 }
@@ -24,7 +28,7 @@ export function changeCompiled(
   db: Db,
   name: string,
   parameters: readonly unknown[],
-  build: () => { compile(): CompiledQuery },
+  build: () => Compilable<unknown>,
 ): boolean | Promise<boolean> {
   const result = run(db, name, parameters, build);
   return result instanceof Promise ? result.then(changedAny) : changedAny(result);
@@ -36,7 +40,7 @@ function run<R>(
   db: Db,
   name: string,
   parameters: readonly unknown[],
-  build: () => { compile(): CompiledQuery<R> },
+  build: () => Compilable<R>,
 ): QueryResult<R> | Promise<QueryResult<R>> {
   const adapter = db.getExecutor().adapter;
   const known = compiled.get(adapter) ?? new Map<string, CompiledQuery>();
@@ -49,6 +53,27 @@ function run<R>(
   const asked = { ...query, parameters } as CompiledQuery<R>;
   const { run: runAtOnce } = engineOf(db);
   return runAtOnce ? runAtOnce(asked) : db.executeQuery<R>(asked);
+}
+
+/**
+ * Runs such a query for many values, with the same number of them each time: the last run is padded with its last value.
+ * The query has the values after its other parameters.
+ */
+export async function runForMany<V, R>(
+  db: Db,
+  name: string,
+  parameters: readonly unknown[],
+  values: readonly V[],
+  build: (some: readonly V[]) => Compilable<R>,
+): Promise<R[]> {
+  const found: R[] = [];
+  for (let start = 0; start < values.length; start += lookedUpAtOnce) {
+    const some = values.slice(start, start + lookedUpAtOnce);
+    while (some.length < lookedUpAtOnce) some.push(some.at(-1) as V);
+    for (const row of await runCompiled(db, name, [...parameters, ...some], () => build(some)))
+      found.push(row);
+  }
+  return found;
 }
 
 /** Inserts all rows in order. Every row has the columns of the first; a column that is null in all rows is left out. */
@@ -69,6 +94,24 @@ export async function insertMany<T extends keyof Tables>(
   }
 }
 
+/** Writes a row over the one that has the same values in the columns of the key. */
+export async function updateRow<T extends keyof Tables>(
+  db: Db,
+  table: T,
+  key: readonly (keyof Tables[T] & string)[],
+  row: Tables[T],
+): Promise<void> {
+  const columns = Object.keys(row) as (keyof Tables[T] & string)[];
+  const others = columns.filter((column) => !key.includes(column));
+  const parameters = [...others, ...key].map((column) => row[column]);
+  await runCompiled(db, `update ${table} (${columns.join()})`, parameters, () =>
+    db
+      .updateTable(table as 'plants')
+      .set(only(row, others) as never)
+      .where((eb) => eb.and(only(row, key) as never)),
+  );
+}
+
 function only<R>(row: R, columns: readonly (keyof R)[]): Partial<R> {
   const part: Partial<R> = {};
   for (const column of columns) part[column] = row[column];
@@ -81,20 +124,4 @@ function* parts<T>(items: readonly T[], sizes: readonly number[]): Generator<T[]
   for (const size of sizes) {
     for (; items.length - start >= size; start += size) yield items.slice(start, start + size);
   }
-}
-
-/** Looks up many values. `select` always gets the same number of them, padded by the last one, so it compiles once. */
-export async function lookUpMany<V, R>(
-  values: readonly V[],
-  select: (values: V[]) => Promise<R[]>,
-): Promise<R[]> {
-  const size = lookedUpAtOnce;
-  const found: R[] = [];
-  for (let start = 0; start < values.length; start += size) {
-    const part = values.slice(start, start + size);
-    const last = part.at(-1) as V;
-    while (part.length < size) part.push(last);
-    for (const row of await select(part)) found.push(row);
-  }
-  return found;
 }

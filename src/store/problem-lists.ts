@@ -1,18 +1,12 @@
 /** Collections of problems: their filters, their orders, and the indexes along which windows are cut. */
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
-import {
-  asJson,
-  collectionOf,
-  type JsonColumn,
-  type JsonRows,
-  sortFieldsOf,
-  type Window,
-  within,
-} from './keyset.ts';
-import { contains } from './members.ts';
+import { contains } from './case-folding.ts';
+import { engineOf } from './engine.ts';
+import { type Query, sortFieldsOf, type Window, within } from './keyset.ts';
+import { isUnfiltered, type JsonRows, type Listing, listingOf } from './listings.ts';
 import { pairsOf } from './pairs.ts';
-import { problemColumns } from './problems.ts';
+import { type ProblemRow, problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
 import { type Db, problemKinds, type State } from './tables.ts';
 import { type Axis, along } from './windows.ts';
@@ -32,54 +26,69 @@ export interface ProblemFilter {
 
 export const problemSortFields = sortFieldsOf('problems', problemKinds);
 
-export const {
-  list: listProblems,
-  listKeys: listProblemKeys,
-  count: countProblems,
-} = collectionOf(filtered, (query) => query.select(problemColumns));
+/** The problems that match a filter. */
+export function problemListing(filter: ProblemFilter): Listing<ProblemRow> {
+  const { memberId: _, ...filters } = filter;
+  const isWhole = isUnfiltered(filters);
+  return {
+    ...listingOf({
+      sortFields: problemSortFields,
+      axes: axesOf(filter, isWhole),
+      matching: (db, window) => matching(db, filter, window),
+      shown: (query) => query.select(problemColumns),
+      compiled: isWhole ? { name: 'problems', parameters: [] } : undefined,
+    }),
+    listAsJson: isWhole ? listAsJson : undefined,
+  };
+}
 
-/**
- * The problems after this id, or the first ones, as JSON objects with these columns. Having the engine write the JSON takes
- * half the time of fetching the rows and writing them here.
- */
-export async function listProblemsAsJson(
-  db: Db,
-  columns: readonly JsonColumn[],
-  { after, limit }: { after: bigint | undefined; limit: number },
-): Promise<JsonRows> {
-  const name = `listProblemsAsJson ${after === undefined ? 'first' : 'after'} ${columns.map((column) => column.name)}`;
+/** The problems after this id, or the first ones, as JSON objects that the engine writes. */
+const listAsJson: NonNullable<Listing<ProblemRow>['listAsJson']> = async (db, columns, { after, limit }) => {
+  const name = `listAsJson ${after === undefined ? 'first' : 'after'} ${columns.map((column) => column.name)}`;
   const [rows] = await runCompiled(db, name, after === undefined ? [limit] : [after, limit], () => {
-    const problems = db.selectFrom('problems').orderBy('id').limit(limit);
-    return asJson(db, after === undefined ? problems : problems.where('id', '>', after), columns);
+    const all = db.selectFrom('problems').orderBy('id').limit(limit);
+    const engine = engineOf(db);
+    const parts = columns.flatMap(({ name, kind }, place) => {
+      const column = sql.ref(name);
+      const start = sql.lit(`${place === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+      return [
+        start,
+        kind === 'text' ? engine.asJson(column) : sql`coalesce(cast(${column} as text), 'null')`,
+      ];
+    });
+    // A chain of || would copy the text so far for each part; one call of concat does not.
+    const written = (after === undefined ? all : all.where('id', '>', after))
+      .select('id')
+      .select(sql`concat(${sql.join(parts)}, '}')`.as('json'));
+    const query = sql<JsonRows>`
+      SELECT ${engine.joined('json', 'id')} AS text, count(*) AS count, max(id) AS "lastId" FROM ${written} AS part`;
+    return { compile: () => query.compile(db) };
   });
   if (!rows) throw new Error('an aggregate without a row');
   return rows;
-}
+};
 
 const ownColumns = { id: 'problems.id', updated_at: 'problems.updated_at' };
+const columnsOfList = (table: 'problem_tags' | 'statuses' | 'bookmarks') => ({ id: `${table}.problem_id` });
 
 /**
  * The indexes along which the problems of a filter are read. If a tag, a status or the bookmarks of the member name the
  * problems, windows are cut along that list, because it may be much shorter than the catalogue.
  */
-export function problemAxes(filter: ProblemFilter): readonly [Axis, ...Axis[]] {
-  const { tags = [], status, isBookmarked, memberId, updatedSince, ...columns } = filter;
+function axesOf(filter: ProblemFilter, isWhole: boolean): readonly [Axis, ...Axis[]] {
+  const { tags: [tag] = [], status, isBookmarked, memberId, updatedSince } = filter;
   const lists = [];
-  const [tag] = tags;
-  if (tag !== undefined) lists.push(along((db) => tagged(db, tag), { id: 'problem_tags.problem_id' }));
+  if (tag !== undefined) lists.push(along((db) => tagged(db, tag), columnsOfList('problem_tags')));
   if (status !== undefined) {
-    lists.push(along((db) => pairsOf(db, 'statuses', memberId), { id: 'statuses.problem_id' }));
+    lists.push(along((db) => pairsOf(db, 'statuses', memberId), columnsOfList('statuses')));
   }
   if (isBookmarked !== undefined) {
-    lists.push(along((db) => pairsOf(db, 'bookmarks', memberId), { id: 'bookmarks.problem_id' }));
+    lists.push(along((db) => pairsOf(db, 'bookmarks', memberId), columnsOfList('bookmarks')));
   }
+  const hasLists = lists.length > 0;
   if (!isListed(filter)) lists.push(along((db) => db.selectFrom('problems'), ownColumns));
-  const isWhole =
-    lists.length === 1 &&
-    updatedSince === undefined &&
-    Object.values(columns).every((one) => one === undefined);
-  const byId: Axis = { names: ['id'], isDescending: false, isWhole: isWhole && !isListed(filter), lists };
-  if (tag !== undefined || status !== undefined || isBookmarked !== undefined) return [byId];
+  const byId: Axis = { names: ['id'], isDescending: false, isWhole, lists };
+  if (hasLists) return [byId];
   const updated = (db: Db) => {
     const all = db.selectFrom('problems');
     return updatedSince === undefined ? all : all.where('updated_at', '>=', updatedSince);
@@ -103,8 +112,9 @@ function tagged(db: Db, tag: string) {
  * The problems of a filter within a window. Every subquery has the window's bounds as well, because an engine may read a
  * whole subquery before the first problem.
  */
-function filtered(db: Db, filter: ProblemFilter, window: Window | undefined) {
-  let query = db.selectFrom('problems');
+function matching(db: Db, filter: ProblemFilter, window: Window | undefined): Query<'problems'> {
+  const { memberId, status, isBookmarked } = filter;
+  let query: Query<'problems'> = db.selectFrom('problems');
   // A list that leads to the problems has the bounds itself; with bounds here an engine might scan the catalogue instead.
   if (!isListed(filter) || (window && !('bounds' in window))) query = within(query, window, ownColumns);
   if (filter.source !== undefined) query = query.where('source', '=', filter.source);
@@ -114,25 +124,21 @@ function filtered(db: Db, filter: ProblemFilter, window: Window | undefined) {
   if (filter.q !== undefined) query = query.where(contains('problems.search_text', filter.q));
   const [tag, ...more] = new Set(filter.tags);
   if (tag !== undefined) {
-    query = query.where('problems.id', 'in', () => {
-      const named = within(tagged(db, tag), window, { id: 'problem_tags.problem_id' }).select('problem_id');
-      return more.length === 0 ? named : named.where(hasAll(more));
-    });
+    const named = within(tagged(db, tag), window, columnsOfList('problem_tags')).select('problem_id');
+    query = query.where('problems.id', 'in', more.length === 0 ? named : named.where(hasAll(more)));
   }
-  const { status, isBookmarked, memberId } = filter;
+  const ownIds = (table: 'statuses' | 'bookmarks') =>
+    within(pairsOf(db, table, memberId), window, columnsOfList(table)).select('problem_id');
   if (isBookmarked !== undefined) {
-    query = query.where('problems.id', isBookmarked ? 'in' : 'not in', () =>
-      within(pairsOf(db, 'bookmarks', memberId), window, { id: 'bookmarks.problem_id' }).select('problem_id'),
-    );
+    query = query.where('problems.id', isBookmarked ? 'in' : 'not in', ownIds('bookmarks'));
   }
   if (status !== undefined) {
     query = query.where((eb) => {
-      const mine = within(pairsOf(db, 'statuses', memberId), window, { id: 'statuses.problem_id' }).select(
-        'problem_id',
-      );
-      const having = eb('problems.id', 'in', mine.where(shownStatus, '=', status));
+      const having = eb('problems.id', 'in', ownIds('statuses').where(shownStatus, '=', status));
       // A problem without a status row is not started.
-      return status === 'not_started' ? eb.or([having, eb('problems.id', 'not in', mine)]) : having;
+      return status === 'not_started'
+        ? eb.or([having, eb('problems.id', 'not in', ownIds('statuses'))])
+        : having;
     });
   }
   return query;

@@ -3,7 +3,7 @@
  * row and are written in its transaction, in the order of their primary keys, which doubles the speed.
  */
 import { sql } from 'kysely';
-import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
+import { insertMany, runForMany } from './bulk.ts';
 import { engineOf } from './engine.ts';
 import type { Db, JsonList, ProblemsTable } from './tables.ts';
 
@@ -39,15 +39,12 @@ export async function insertTagsOfRange(tx: Db, firstId: bigint, lastId: bigint)
 export async function updateNames(tx: Db, before: NamedProblem, after: NamedProblem): Promise<void> {
   if (before.tags !== after.tags) {
     await deleteTags(tx, before);
-    await insertMany(tx, 'problem_tags', tagsOf(after));
+    await insertTags(tx, [after]);
   }
-  const hasOtherKeys =
-    before.aliases !== after.aliases ||
-    before.source !== after.source ||
-    before.source_key !== after.source_key;
-  if (hasOtherKeys) {
+  const keyColumns = ['aliases', 'source', 'source_key'] as const;
+  if (keyColumns.some((column) => before[column] !== after[column])) {
     await deleteKeys(tx, before);
-    await insertMany(tx, 'problem_keys', keysOf(after));
+    await insertKeys(tx, [after]);
   }
 }
 
@@ -69,19 +66,15 @@ export function listOf(json: JsonList): string[] {
 
 async function deleteTags(tx: Db, row: NamedProblem): Promise<void> {
   const tags = tagsOf(row).map(({ tag }) => tag);
-  await lookUpMany(tags, (some) =>
-    runCompiled(tx, 'deleteTags', [row.id, ...some], () =>
-      tx.deleteFrom('problem_tags').where('problem_id', '=', row.id).where('tag', 'in', some),
-    ),
+  await runForMany(tx, 'deleteTags', [row.id], tags, (some) =>
+    tx.deleteFrom('problem_tags').where('problem_id', '=', row.id).where('tag', 'in', some),
   );
 }
 
 async function deleteKeys(tx: Db, row: NamedProblem): Promise<void> {
   const keys = keysOf(row).map(({ key }) => key);
-  await lookUpMany(keys, (some) =>
-    runCompiled(tx, 'deleteKeys', [row.source, ...some], () =>
-      tx.deleteFrom('problem_keys').where('source', '=', row.source).where('key', 'in', some),
-    ),
+  await runForMany(tx, 'deleteKeys', [row.source], keys, (some) =>
+    tx.deleteFrom('problem_keys').where('source', '=', row.source).where('key', 'in', some),
   );
 }
 

@@ -1,18 +1,10 @@
 /** Tokens in the store: digest, member, scopes and expiry. The token itself is never stored. */
 import { runCompiled } from './bulk.ts';
 import { bumpRevisions } from './revisions.ts';
-import type { Db, TokensTable } from './tables.ts';
+import type { Db, MembersTable, TokensTable } from './tables.ts';
 
-export interface Credential {
-  id: bigint;
-  digest: string;
-  user_id: bigint;
-  scopes: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  role: 'member' | 'staff';
-  is_disabled: bigint;
-}
+export type Credential = Omit<TokensTable, 'name' | 'created_at' | 'last_used_at'> &
+  Pick<MembersTable, 'role' | 'is_disabled'>;
 
 /**
  * The tokens whose digests have this prefix, rarely more than one, with the role of their members. The caller compares the

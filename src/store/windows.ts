@@ -2,17 +2,17 @@
  * Windows: consecutive parts of a collection along an index, small enough that reading one does not hold up other requests. The
  * size of a window follows from the time that the last one took, so wide rows need no rule of their own.
  */
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { engineOf } from './engine.ts';
 import {
   type Bound,
+  type Query,
   type SortKey,
   type SortValue,
-  type Window,
   type WindowColumns,
   within,
 } from './keyset.ts';
-import type { Db } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 
 /** An index along which windows are cut. */
 export interface Axis {
@@ -26,17 +26,18 @@ export interface Axis {
   lists: readonly Probe[];
 }
 
+/** A field in the direction in which an index is read. */
+interface Term {
+  name: string;
+  isDescending: boolean;
+}
+
 /** Returns the value of a field in the row at this offset from the first row within the bounds. */
-export type Probe = (
-  db: Db,
-  bounds: readonly Bound[],
-  term: { name: string; isDescending: boolean },
-  offset: number,
-) => Promise<SortValue | undefined>;
+type Probe = (db: Db, bounds: readonly Bound[], term: Term, offset: number) => Promise<SortValue | undefined>;
 
 /** A probe that counts off the rows of a query along an index; `columns` are the index's columns. */
-export function along<DB, TB extends keyof DB>(
-  build: (db: Db) => SelectQueryBuilder<DB, TB, Record<never, never>>,
+export function along<Table extends keyof Tables>(
+  build: (db: Db) => Query<Table>,
   columns: WindowColumns,
 ): Probe {
   return async (db, bounds, { name, isDescending }, offset) => {
@@ -68,115 +69,88 @@ export function chooseAxis(axes: readonly [Axis, ...Axis[]], keys: readonly Sort
   return { ...axes[0], isOrder: false };
 }
 
-/**
- * Where the rest of an axis begins: after a value of its first field (or at it), or among the rows with that value after a value
- * of the second field. Undefined stands for the start.
- */
-export type Position =
-  | { from: SortValue; isPassed: boolean }
-  | { at: SortValue; tie: SortValue | undefined }
-  | undefined;
-
-/** The position after the row with these first sort values. */
-export function positionAfter({ names }: Axis, [first = null, second]: readonly SortValue[]): Position {
-  if (names.length === 1 || second === undefined) return { from: first, isPassed: true };
-  return { at: first, tie: second };
+/** The bounds of the rows after the one with these first sort values. */
+export function boundsAfter({ names, isDescending }: Axis, values: readonly SortValue[]): Bound[] {
+  const [name, tieName] = names;
+  const [value = null, tie] = values;
+  if (tieName === undefined || tie === undefined) return [{ name, is: isDescending ? '<' : '>', value }];
+  return [
+    { name, is: '=', value },
+    { name: tieName, is: '>', value: tie },
+  ];
 }
 
 export interface Step {
-  window: Window;
-  /** Where the next window begins. */
-  next: Position;
-  isLast: boolean;
+  window: { bounds: readonly Bound[] };
+  /** The bounds of the next windows; undefined if this window is the last. */
+  next: readonly Bound[] | undefined;
 }
 
-/** The next window of an axis, of at most `size` rows. */
-export async function nextWindow(db: Db, axis: Axis, position: Position, size: number): Promise<Step> {
+/** The next window of an axis, of at most `size` rows; `from` are the bounds that `boundsAfter` or the last step returned. */
+export async function nextWindow(db: Db, axis: Axis, from: readonly Bound[], size: number): Promise<Step> {
   const { names, isDescending } = axis;
   const [name, tieName] = names;
-  if (tieName !== undefined && position && 'at' in position) {
-    const { at, tie } = position;
-    const bounds: Bound[] = [{ name, is: '=', value: at }];
-    if (tie !== undefined) bounds.push({ name: tieName, is: '>', value: tie });
-    const end = await valueAt(db, axis, bounds, { name: tieName, isDescending: false }, size);
-    return end === undefined
-      ? { window: { bounds }, next: { from: at, isPassed: true }, isLast: false }
-      : {
-          window: { bounds: [...bounds, { name: tieName, is: '<=', value: end }] },
-          next: { at, tie: end },
-          isLast: false,
-        };
-  }
-  const bounds: Bound[] = [];
-  if (position && 'from' in position) {
-    const is = isDescending ? '<' : '>';
-    bounds.push({ name, is: position.isPassed ? is : `${is}=`, value: position.from });
+  const [first] = from;
+  if (tieName === undefined) return closedWindow(db, axis, from, size);
+  if (first?.is === '=') {
+    const end = await valueAt(db, axis, from, { name: tieName, isDescending: false }, size);
+    if (end === undefined) return { window: { bounds: from }, next: boundsAfter(axis, [first.value]) };
+    const bounds: Bound[] = [...from, { name: tieName, is: '<=', value: end }];
+    return { window: { bounds }, next: boundsAfter(axis, [first.value, end]) };
   }
   const term = { name, isDescending };
-  const end = await valueAt(db, axis, bounds, term, size);
-  if (tieName === undefined) return closed(db, axis, bounds, end, size);
-  if (end === undefined) return { window: { bounds }, next: undefined, isLast: true };
+  const end = await valueAt(db, axis, from, term, size);
+  if (end === undefined) return { window: { bounds: from }, next: undefined };
   // Several rows may share the end value. The window stops before all of them, and they get windows of their own if
   // nothing is before them.
-  const start = await valueAt(db, axis, bounds, term, 1);
-  if (start === end) return nextWindow(db, axis, { at: end, tie: undefined }, size);
-  const before: Bound = { name, is: isDescending ? '>' : '<', value: end };
-  return { window: { bounds: [...bounds, before] }, next: { from: end, isPassed: false }, isLast: false };
+  const start = await valueAt(db, axis, from, term, 1);
+  if (start === end) return nextWindow(db, axis, [{ name, is: '=', value: end }], size);
+  const [before, rest] = isDescending ? (['>', '<='] as const) : (['<', '>='] as const);
+  return {
+    window: { bounds: [...from, { name, is: before, value: end }] },
+    next: [{ name, is: rest, value: end }],
+  };
 }
 
 /**
  * A window with a bound at both ends, also if it is the first or the last one. With two bounds SQLite chooses the index of the
  * axis, whatever other conditions the query has.
  */
-async function closed(
-  db: Db,
-  axis: Axis,
-  bounds: readonly Bound[],
-  end: SortValue | undefined,
-  size: number,
-): Promise<Step> {
-  const [name] = axis.names;
-  const [least, most] = axis.isDescending ? (['<=', '>='] as const) : (['>=', '<='] as const);
-  if (size === Number.POSITIVE_INFINITY) return { window: { bounds }, next: undefined, isLast: true };
-  const term = { name, isDescending: axis.isDescending };
-  const start = bounds[0] ?? {
+async function closedWindow(db: Db, axis: Axis, from: readonly Bound[], size: number): Promise<Step> {
+  const { names, isDescending } = axis;
+  const [name] = names;
+  if (size === Number.POSITIVE_INFINITY) return { window: { bounds: from }, next: undefined };
+  const [least, most] = isDescending ? (['<=', '>='] as const) : (['>=', '<='] as const);
+  const end = await valueAt(db, axis, from, { name, isDescending }, size);
+  const last =
+    end ?? (await valueAt(db, axis, from, { name, isDescending: !isDescending }, 1)) ?? from[0]?.value;
+  // There is no row at all.
+  if (last === undefined) return { window: { bounds: from }, next: undefined };
+  const start = from[0] ?? {
     name,
     is: least,
-    value: await valueAt(db, axis, bounds, term, 1),
+    value: (await valueAt(db, axis, from, { name, isDescending }, 1)) ?? last,
   };
-  const last =
-    end ?? (await valueAt(db, axis, [], { name, isDescending: !axis.isDescending }, 1)) ?? start.value;
-  // There is no row at all.
-  if (start.value === undefined || last === undefined)
-    return { window: { bounds }, next: undefined, isLast: true };
-  const window = {
-    bounds: [
-      { ...start, value: start.value },
-      { name, is: most, value: last },
-    ],
+  return {
+    window: { bounds: [start, { name, is: most, value: last }] },
+    next: end === undefined ? undefined : boundsAfter(axis, [end]),
   };
-  return { window, next: { from: last, isPassed: true }, isLast: end === undefined };
 }
 
-/**
- * The value in the row that ends a window of this size; undefined if fewer rows are left. Of several lists, the nearest
- * value.
- */
+/** The value in the row that ends a window of this size, the nearest of several lists; undefined if fewer rows are left. */
 async function valueAt(
   db: Db,
   { lists }: Axis,
   bounds: readonly Bound[],
-  term: { name: string; isDescending: boolean },
+  term: Term,
   size: number,
 ): Promise<SortValue | undefined> {
   if (size === Number.POSITIVE_INFINITY) return undefined;
-  let nearest: SortValue | undefined;
+  let nearest: NonNullable<SortValue> | undefined;
   for (const probe of lists) {
-    const value = await probe(db, bounds, term, size - 1);
-    if (value === undefined || value === null) continue;
-    const isNearer =
-      nearest === undefined || nearest === null || (term.isDescending ? value > nearest : value < nearest);
-    if (isNearer) nearest = value;
+    const value = (await probe(db, bounds, term, size - 1)) ?? undefined;
+    if (value === undefined) continue;
+    if (nearest === undefined || (term.isDescending ? value > nearest : value < nearest)) nearest = value;
   }
   return nearest;
 }
