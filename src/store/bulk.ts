@@ -1,5 +1,5 @@
 /** Reads and writes many rows in few statements. Compiling a query costs more than running it, so each is compiled once. */
-import type { CompiledQuery, Insertable, QueryResult } from 'kysely';
+import type { Compilable, CompiledQuery, Insertable, QueryResult } from 'kysely';
 import { engineOf } from './engine.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -8,10 +8,6 @@ const lookedUpAtOnce = 100;
 
 /** Compiled statements by engine: the adapter is the same object for a database and all its transactions. */
 const compiled = new WeakMap<object, Map<string, CompiledQuery>>();
-
-interface Compilable<R> {
-  compile(): CompiledQuery<R>;
-}
 
 /** Runs a query whose SQL depends on `name` alone; `build` makes it the first time. */
 export async function runCompiled<R>(
@@ -113,9 +109,7 @@ export async function updateRow<T extends keyof Tables>(
 }
 
 function only<R>(row: R, columns: readonly (keyof R)[]): Partial<R> {
-  const part: Partial<R> = {};
-  for (const column of columns) part[column] = row[column];
-  return part;
+  return Object.fromEntries(columns.map((column) => [column, row[column]])) as Partial<R>;
 }
 
 /** Cuts a list into pieces of these sizes. */

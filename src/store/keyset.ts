@@ -101,7 +101,12 @@ export function paged<Table extends keyof Tables, Selected>(
 ): Query<Table, Selected> {
   let page = after ? query.where(besideRow(keys.slice(0, after.length), after, true)) : query;
   if (before) page = page.where(besideRow(keys, before, false));
-  for (const term of orderTerms(keys)) page = page.orderBy(term);
+  for (const { field, isDescending } of keys) {
+    const { expression, isNullable } = field;
+    // Nulls come last in both directions, on both engines.
+    if (isNullable) page = page.orderBy(sql`(${expression} is null)`);
+    page = page.orderBy(sql`${expression}`, isDescending ? 'desc' : 'asc');
+  }
   return page.limit(limit);
 }
 
@@ -112,28 +117,15 @@ export async function countRows<Table extends keyof Tables>(query: Query<Table>)
 }
 
 /**
- * The name of the statement that reads a page, without its filter, and the values of its window in their order. Only for pages
- * that a window and a limit cut out, as every walk along an index reads them; undefined for all others.
+ * The name of the statement that reads a page, without its filter, and the values of its window in their order; undefined for
+ * a page with other bounds, and for an order by many fields, because clients can ask for more of these than could be kept.
  */
-export function statementOf({
-  keys,
-  after,
-  before,
-  window,
-}: Page): { name: string; values: SortValue[] } | undefined {
-  if (after || before || (window && !('bounds' in window))) return undefined;
+export function statementOf(page: Page): { name: string; values: SortValue[] } | undefined {
+  const { keys, after, before, window = { bounds: [] } } = page;
+  if (after || before || keys.length > 2 || !('bounds' in window)) return undefined;
   const order = keys.map(({ field, isDescending }) => `${field.name}${isDescending ? '-' : ''}`);
-  const bounds = window?.bounds ?? [];
-  const cuts = bounds.map(({ name, is }) => `${name}${is}`);
-  return { name: `${order} ${cuts}`, values: bounds.map(({ value }) => value) };
-}
-
-/** The ORDER BY terms of a page. Nulls come last in both directions, on both engines. */
-function orderTerms(keys: readonly SortKey[]): Expression<unknown>[] {
-  return keys.flatMap(({ field, isDescending }) => {
-    const value = isDescending ? sql`${field.expression} desc` : sql`${field.expression} asc`;
-    return field.isNullable ? [sql`(${field.expression} is null) asc`, value] : [value];
-  });
+  const cuts = window.bounds.map(({ name, is }) => `${name}${is}`);
+  return { name: `${order} ${cuts}`, values: window.bounds.map(({ value }) => value) };
 }
 
 /** The condition that a row comes after the row with these sort values, or before it. */

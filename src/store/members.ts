@@ -6,7 +6,6 @@ import { isUnfiltered, type Listing, listingOf } from './listings.ts';
 import { noteDeletedPlants } from './plants.ts';
 import { bumpRevisions } from './revisions.ts';
 import { type Db, type MembersTable, recordKinds } from './tables.ts';
-import { along } from './windows.ts';
 
 /** The columns of a member that a record shows. */
 export type RecordRow = Omit<MembersTable, 'username_key' | 'search_text' | 'is_disabled' | 'is_sample'>;
@@ -25,19 +24,18 @@ const memberColumns = [...recordColumns, 'is_disabled', 'is_sample'] as const;
 
 export const recordSortFields = sortFieldsOf('members', recordKinds);
 
-const indexed = { id: 'members.id' };
+const columns = { id: 'members.id' };
 
 /** The records that match a filter. */
 export function recordListing({ id, ...filters }: RecordFilter): Listing<RecordRow> {
   const { q, role, updatedSince } = filters;
   const isWhole = isUnfiltered(filters);
+  const rows = (db: Db) => membersOf(db, id);
   return listingOf({
     sortFields: recordSortFields,
-    axes: [
-      { names: ['id'], isDescending: false, isWhole, lists: [along((db) => membersOf(db, id), indexed)] },
-    ],
+    axes: [{ names: ['id'], isWhole, lists: [{ rows, columns }] }],
     matching: (db, window) => {
-      let query = within(membersOf(db, id), window, indexed);
+      let query = within(rows(db), window, columns);
       if (role !== undefined) query = query.where('role', '=', role);
       if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
       if (q !== undefined) query = query.where(contains('members.search_text', q));

@@ -4,7 +4,6 @@ import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { type Page, paged, type Query, type SortField, within } from './keyset.ts';
 import { columnOf, isUnfiltered, type Listing, listingOf } from './listings.ts';
 import type { Db, Tables } from './tables.ts';
-import { along } from './windows.ts';
 
 type PairTable = 'bookmarks' | 'statuses';
 type PairQuery<Selected = Record<never, never>> = Query<PairTable, Selected>;
@@ -70,11 +69,11 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
     listing: (filter: Filter): Listing<Shown> => {
       const { user, ...rest } = filter;
       const isWhole = isUnfiltered(rest);
-      const lists = [along((db) => pairsOf(db, table, user), columns)];
+      const lists = [{ rows: (db: Db) => pairsOf(db, table, user), columns }];
       return listingOf({
         sortFields,
         // By problem for one member, by problem and member for all.
-        axes: [{ names: user === undefined ? ['id', 'user'] : ['id'], isDescending: false, isWhole, lists }],
+        axes: [{ names: user === undefined ? ['id', 'user'] : ['id'], isWhole, lists }],
         matching: (db, window) => filtered(within(pairsOf(db, table, user), window, columns), filter),
         shown,
         // Every client asks for its member's own rows when it starts.

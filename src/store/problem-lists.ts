@@ -9,7 +9,7 @@ import { pairsOf } from './pairs.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
 import { type Db, problemKinds, type State } from './tables.ts';
-import { type Axis, along } from './windows.ts';
+import type { Axis, IndexedRows } from './windows.ts';
 
 export interface ProblemFilter {
   source?: string | undefined;
@@ -69,7 +69,18 @@ const listAsJson: NonNullable<Listing<ProblemRow>['listAsJson']> = async (db, co
 };
 
 const ownColumns = { id: 'problems.id', updated_at: 'problems.updated_at' };
-const columnsOfList = (table: 'problem_tags' | 'statuses' | 'bookmarks') => ({ id: `${table}.problem_id` });
+
+/** The problems of a tag. */
+const tagged = (tag: string) => ({
+  rows: (db: Db) => db.selectFrom('problem_tags').where('tag', '=', tag),
+  columns: { id: 'problem_tags.problem_id' },
+});
+
+/** The problems on which a member has a status or a bookmark. */
+const ownList = (table: 'statuses' | 'bookmarks', memberId: bigint) => ({
+  rows: (db: Db) => pairsOf(db, table, memberId),
+  columns: { id: `${table}.problem_id` },
+});
 
 /**
  * The indexes along which the problems of a filter are read. If a tag, a status or the bookmarks of the member name the
@@ -77,35 +88,25 @@ const columnsOfList = (table: 'problem_tags' | 'statuses' | 'bookmarks') => ({ i
  */
 function axesOf(filter: ProblemFilter, isWhole: boolean): readonly [Axis, ...Axis[]] {
   const { tags: [tag] = [], status, isBookmarked, memberId, updatedSince } = filter;
-  const lists = [];
-  if (tag !== undefined) lists.push(along((db) => tagged(db, tag), columnsOfList('problem_tags')));
-  if (status !== undefined) {
-    lists.push(along((db) => pairsOf(db, 'statuses', memberId), columnsOfList('statuses')));
-  }
-  if (isBookmarked !== undefined) {
-    lists.push(along((db) => pairsOf(db, 'bookmarks', memberId), columnsOfList('bookmarks')));
-  }
+  const lists: IndexedRows[] = [];
+  if (tag !== undefined) lists.push(tagged(tag));
+  if (status !== undefined) lists.push(ownList('statuses', memberId));
+  if (isBookmarked !== undefined) lists.push(ownList('bookmarks', memberId));
   const hasLists = lists.length > 0;
-  if (!isListed(filter)) lists.push(along((db) => db.selectFrom('problems'), ownColumns));
-  const byId: Axis = { names: ['id'], isDescending: false, isWhole, lists };
+  const columns = ownColumns;
+  if (!isListed(filter)) lists.push({ rows: (db) => db.selectFrom('problems'), columns });
+  const byId: Axis = { names: ['id'], isWhole, lists };
   if (hasLists) return [byId];
-  const updated = (db: Db) => {
+  const rows = (db: Db) => {
     const all = db.selectFrom('problems');
     return updatedSince === undefined ? all : all.where('updated_at', '>=', updatedSince);
   };
-  return [
-    byId,
-    { names: ['updated_at', 'id'], isDescending: false, isWhole: false, lists: [along(updated, ownColumns)] },
-  ];
+  return [byId, { names: ['updated_at', 'id'], isWhole: false, lists: [{ rows, columns }] }];
 }
 
 /** Whether a tag, a status or the bookmarks list every problem of the filter. */
 function isListed({ tags = [], status, isBookmarked }: ProblemFilter): boolean {
   return tags.length > 0 || isBookmarked === true || (status !== undefined && status !== 'not_started');
-}
-
-function tagged(db: Db, tag: string) {
-  return db.selectFrom('problem_tags').where('tag', '=', tag);
 }
 
 /**
@@ -122,24 +123,21 @@ function matching(db: Db, filter: ProblemFilter, window: Window | undefined): Qu
   if (filter.ratingMax !== undefined) query = query.where('rating', '<=', BigInt(filter.ratingMax));
   if (filter.updatedSince !== undefined) query = query.where('updated_at', '>=', filter.updatedSince);
   if (filter.q !== undefined) query = query.where(contains('problems.search_text', filter.q));
+  const listed = ({ rows, columns }: IndexedRows) => within(rows(db), window, columns).select('problem_id');
   const [tag, ...more] = new Set(filter.tags);
   if (tag !== undefined) {
-    const named = within(tagged(db, tag), window, columnsOfList('problem_tags')).select('problem_id');
+    const named = listed(tagged(tag));
     query = query.where('problems.id', 'in', more.length === 0 ? named : named.where(hasAll(more)));
   }
-  const ownIds = (table: 'statuses' | 'bookmarks') =>
-    within(pairsOf(db, table, memberId), window, columnsOfList(table)).select('problem_id');
   if (isBookmarked !== undefined) {
-    query = query.where('problems.id', isBookmarked ? 'in' : 'not in', ownIds('bookmarks'));
+    const own = listed(ownList('bookmarks', memberId));
+    query = query.where('problems.id', isBookmarked ? 'in' : 'not in', own);
   }
   if (status !== undefined) {
-    query = query.where((eb) => {
-      const having = eb('problems.id', 'in', ownIds('statuses').where(shownStatus, '=', status));
-      // A problem without a status row is not started.
-      return status === 'not_started'
-        ? eb.or([having, eb('problems.id', 'not in', ownIds('statuses'))])
-        : having;
-    });
+    // A problem without a status row is not started.
+    const isUnset = status === 'not_started';
+    const own = listed(ownList('statuses', memberId)).where(shownStatus, isUnset ? '!=' : '=', status);
+    query = query.where('problems.id', isUnset ? 'not in' : 'in', own);
   }
   return query;
 }

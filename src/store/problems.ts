@@ -1,7 +1,7 @@
 /** Problems by id and by key, and every change to them. Their collections are in `problem-lists.ts`. */
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
-import { deleteNames, insertKeys, insertTags, listOf, updateNames } from './problem-names.ts';
+import { insertKeys, insertTags, listOf, replaceNames } from './problem-names.ts';
 import { type Db, type ProblemsTable, problemKinds } from './tables.ts';
 
 /** The columns of a problem that the contract shows; tags and aliases are JSON text. */
@@ -64,11 +64,9 @@ export async function insertProblems(tx: Db, rows: readonly ProblemRow[], isSamp
 
 /** Like insertProblems, but without the rows of `problem_tags`; the caller writes these with insertTagsOfRange. */
 export async function insertUntagged(tx: Db, rows: readonly ProblemRow[], isSample: boolean): Promise<void> {
-  await insertMany(
-    tx,
-    'problems',
-    rows.map((row) => ({ ...row, search_text: searchText(row), is_sample: isSample ? 1n : 0n })),
-  );
+  const is_sample = isSample ? 1n : 0n;
+  const stored = rows.map((row) => ({ ...row, search_text: searchText(row), is_sample }));
+  await insertMany(tx, 'problems', stored);
   await insertKeys(tx, rows);
 }
 
@@ -77,7 +75,7 @@ export async function updateProblem(tx: Db, before: ProblemRow, after: ProblemRo
   // An import's row has other properties as well.
   const shown = Object.fromEntries(problemColumns.map((column) => [column, after[column]])) as ProblemRow;
   await updateRow(tx, 'problems', ['id'], { ...shown, search_text: searchText(after), is_sample: 0n });
-  await updateNames(tx, before, after);
+  await replaceNames(tx, before, after);
 }
 
 /** Keeps these problems when the sample is removed, even if they came with it. */
@@ -89,7 +87,7 @@ export async function adoptProblems(tx: Db, ids: readonly bigint[]): Promise<voi
 
 /** Deletes a problem with its statuses and bookmarks. */
 export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
-  await deleteNames(tx, row);
+  await replaceNames(tx, row);
   await tx.deleteFrom('problems').where('id', '=', row.id).execute();
 }
 

@@ -16,45 +16,26 @@ import type { Db, Tables } from './tables.ts';
 
 /** An index along which windows are cut. */
 export interface Axis {
-  /** The one or two fields that sort the index and together are unique. */
+  /** The fields that sort the index: an id alone, or two that are unique together. */
   names: readonly [string] | readonly [string, string];
   /** Whether the collection contains every row of the index. */
   isWhole: boolean;
+  /** The lists that the windows bound; a window has at most its size of rows from each. */
+  lists: readonly IndexedRows[];
+}
+
+/** Rows that an index leads to, and the columns of that index. */
+export interface IndexedRows {
+  rows(db: Db): Query<keyof Tables>;
+  columns: WindowColumns;
+}
+
+/** The axis for an order. */
+export interface ChosenAxis extends Axis {
+  /** Whether rows come in that order along it, or unsorted. */
+  isOrder: boolean;
   /** Whether the index is read in descending order of its first field; the second always ascends. */
   isDescending: boolean;
-  /** The lists that the windows bound; a window has at most its size of rows from each. */
-  lists: readonly Probe[];
-}
-
-/** A field in the direction in which an index is read. */
-interface Term {
-  name: string;
-  isDescending: boolean;
-}
-
-/** Returns the value of a field in the row at this offset from the first row within the bounds. */
-type Probe = (db: Db, bounds: readonly Bound[], term: Term, offset: number) => Promise<SortValue | undefined>;
-
-/** A probe that counts off the rows of a query along an index; `columns` are the index's columns. */
-export function along<Table extends keyof Tables>(
-  build: (db: Db) => Query<Table>,
-  columns: WindowColumns,
-): Probe {
-  return async (db, bounds, { name, isDescending }, offset) => {
-    const column = sql.ref<SortValue>(columns[name] ?? '');
-    const rows: unknown = await within(build(db), { bounds }, columns)
-      .select(column.as('value'))
-      .orderBy(isDescending ? sql`${column} desc` : column)
-      .limit(1)
-      .offset(offset)
-      .execute();
-    return (rows as { value: SortValue }[])[0]?.value;
-  };
-}
-
-/** The axis for an order. `isOrder` says whether rows come in that order along it, or unsorted. */
-export interface ChosenAxis extends Axis {
-  isOrder: boolean;
 }
 
 /** The first axis that has the order of the keys; if none has, the first one, along which rows come unsorted. */
@@ -66,11 +47,11 @@ export function chooseAxis(axes: readonly [Axis, ...Axis[]], keys: readonly Sort
     });
     if (isOrder) return { ...axis, isOrder, isDescending: keys[0]?.isDescending === true };
   }
-  return { ...axes[0], isOrder: false };
+  return { ...axes[0], isOrder: false, isDescending: false };
 }
 
 /** The bounds of the rows after the one with these first sort values. */
-export function boundsAfter({ names, isDescending }: Axis, values: readonly SortValue[]): Bound[] {
+export function boundsAfter({ names, isDescending }: ChosenAxis, values: readonly SortValue[]): Bound[] {
   const [name, tieName] = names;
   const [value = null, tie] = values;
   if (tieName === undefined || tie === undefined) return [{ name, is: isDescending ? '<' : '>', value }];
@@ -86,13 +67,20 @@ export interface Step {
   next: readonly Bound[] | undefined;
 }
 
+const leastId = -(2n ** 63n);
+const greatestId = 2n ** 63n - 1n;
+
 /** The next window of an axis, of at most `size` rows; `from` are the bounds that `boundsAfter` or the last step returned. */
-export async function nextWindow(db: Db, axis: Axis, from: readonly Bound[], size: number): Promise<Step> {
+export async function nextWindow(
+  db: Db,
+  axis: ChosenAxis,
+  from: readonly Bound[],
+  size: number,
+): Promise<Step> {
   const { names, isDescending } = axis;
   const [name, tieName] = names;
   const [first] = from;
-  if (tieName === undefined) return closedWindow(db, axis, from, size);
-  if (first?.is === '=') {
+  if (tieName !== undefined && first?.is === '=') {
     const end = await valueAt(db, axis, from, { name: tieName, isDescending: false }, size);
     if (end === undefined) return { window: { bounds: from }, next: boundsAfter(axis, [first.value]) };
     const bounds: Bound[] = [...from, { name: tieName, is: '<=', value: end }];
@@ -100,40 +88,24 @@ export async function nextWindow(db: Db, axis: Axis, from: readonly Bound[], siz
   }
   const term = { name, isDescending };
   const end = await valueAt(db, axis, from, term, size);
+  const [before, upTo, since] = isDescending ? (['>', '>=', '<='] as const) : (['<', '<=', '>='] as const);
+  if (tieName === undefined && size !== Number.POSITIVE_INFINITY) {
+    // With a bound at both ends SQLite chooses the index of the axis, whatever other conditions the query has.
+    const [least, greatest] = isDescending ? [greatestId, leastId] : [leastId, greatestId];
+    const start = first ?? { name, is: since, value: least };
+    return {
+      window: { bounds: [start, { name, is: upTo, value: end ?? greatest }] },
+      next: end === undefined ? undefined : boundsAfter(axis, [end]),
+    };
+  }
   if (end === undefined) return { window: { bounds: from }, next: undefined };
   // Several rows may share the end value. The window stops before all of them, and they get windows of their own if
   // nothing is before them.
   const start = await valueAt(db, axis, from, term, 1);
   if (start === end) return nextWindow(db, axis, [{ name, is: '=', value: end }], size);
-  const [before, rest] = isDescending ? (['>', '<='] as const) : (['<', '>='] as const);
   return {
     window: { bounds: [...from, { name, is: before, value: end }] },
-    next: [{ name, is: rest, value: end }],
-  };
-}
-
-/**
- * A window with a bound at both ends, also if it is the first or the last one. With two bounds SQLite chooses the index of the
- * axis, whatever other conditions the query has.
- */
-async function closedWindow(db: Db, axis: Axis, from: readonly Bound[], size: number): Promise<Step> {
-  const { names, isDescending } = axis;
-  const [name] = names;
-  if (size === Number.POSITIVE_INFINITY) return { window: { bounds: from }, next: undefined };
-  const [least, most] = isDescending ? (['<=', '>='] as const) : (['>=', '<='] as const);
-  const end = await valueAt(db, axis, from, { name, isDescending }, size);
-  const last =
-    end ?? (await valueAt(db, axis, from, { name, isDescending: !isDescending }, 1)) ?? from[0]?.value;
-  // There is no row at all.
-  if (last === undefined) return { window: { bounds: from }, next: undefined };
-  const start = from[0] ?? {
-    name,
-    is: least,
-    value: (await valueAt(db, axis, from, { name, isDescending }, 1)) ?? last,
-  };
-  return {
-    window: { bounds: [start, { name, is: most, value: last }] },
-    next: end === undefined ? undefined : boundsAfter(axis, [end]),
+    next: [{ name, is: since, value: end }],
   };
 }
 
@@ -142,39 +114,40 @@ async function valueAt(
   db: Db,
   { lists }: Axis,
   bounds: readonly Bound[],
-  term: Term,
+  { name, isDescending }: { name: string; isDescending: boolean },
   size: number,
 ): Promise<SortValue | undefined> {
   if (size === Number.POSITIVE_INFINITY) return undefined;
-  let nearest: NonNullable<SortValue> | undefined;
-  for (const probe of lists) {
-    const value = (await probe(db, bounds, term, size - 1)) ?? undefined;
-    if (value === undefined) continue;
-    if (nearest === undefined || (term.isDescending ? value > nearest : value < nearest)) nearest = value;
+  let nearest: bigint | string | undefined;
+  for (const { rows, columns } of lists) {
+    const column = sql.ref<bigint | string>(columns[name] ?? '');
+    const row = await within(rows(db), { bounds }, columns)
+      .select(column.as('value'))
+      .orderBy(column, isDescending ? 'desc' : 'asc')
+      .limit(1)
+      .offset(size - 1)
+      .executeTakeFirst();
+    if (!row) continue;
+    const isNearer = nearest === undefined || (isDescending ? row.value > nearest : row.value < nearest);
+    if (isNearer) nearest = row.value;
   }
   return nearest;
-}
-
-/** How many rows the next window should have. */
-export interface Pace {
-  /** Infinity stands for the whole collection, for an engine that does not block this process. */
-  rows(db: Db): number;
-  /** Records how long the last window took. */
-  took(ms: number): void;
 }
 
 /** Larger windows would not take less time for each row. */
 const rowsAtMost = 8_000;
 
-/** A pace at which each window takes about this long. */
-export function paceOf(windowMs: number): Pace {
+/** How many rows the next window should have, so that each takes about this long. */
+export function paceOf(windowMs: number) {
   let size: number | undefined;
   return {
-    rows: (db) => {
+    /** Infinity stands for the whole collection, for an engine that does not block this process. */
+    rows: (db: Db): number => {
       size ??= engineOf(db).windowRows ?? Number.POSITIVE_INFINITY;
       return size;
     },
-    took: (ms) => {
+    /** Records how long the last window took. */
+    took: (ms: number): void => {
       if (size === undefined || size === Number.POSITIVE_INFINITY) return;
       const fitting = Math.min(Math.max(windowMs / Math.max(ms, 0.001), 0.1), 2) * size;
       size = Math.min(Math.max(Math.round(fitting), 1), rowsAtMost);
