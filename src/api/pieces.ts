@@ -5,8 +5,11 @@ import type { JsonColumn } from '../store/listings.ts';
 import type { Walking } from './passes.ts';
 import type { Walk } from './walks.ts';
 
-/** Rows in the first piece; how long these are tells how many the next one may have, but never many times more. */
-const rowsAtFirst = 8;
+/**
+ * Rows in the first piece, so that most members' rows take one statement; how long these are tells how many the next one may
+ * have, but never many times more.
+ */
+const rowsAtFirst = 64;
 const growthAtMost = 8;
 const rowsPerPieceAtMost = 1000;
 
