@@ -15,9 +15,9 @@ export const {
   listOfProblem: listBookmarksOfProblem,
   insert: insertBookmarks,
   update: updateBookmark,
-} = pairFunctions<'bookmarks', BookmarkRow, PairFilter>({
-  table: 'bookmarks',
-  fields: sortFieldsOf('bookmarks', { note: 'text?', created_at: 'text', updated_at: 'text' }),
-  filtered: (query, { updatedSince }) =>
+} = pairFunctions<'bookmarks', BookmarkRow, PairFilter>(
+  'bookmarks',
+  sortFieldsOf('bookmarks', { note: 'text?', created_at: 'text', updated_at: 'text' }),
+  (query, { updatedSince }) =>
     updatedSince === undefined ? query : query.where('updated_at', '>=', updatedSince),
-});
+);

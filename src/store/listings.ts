@@ -59,13 +59,8 @@ interface Listed<Table extends keyof Tables, Row> extends Pick<Listing<Row>, 'so
   compiled?: { name: string; parameters: readonly unknown[] } | undefined;
 }
 
-export function listingOf<Table extends keyof Tables, Row>({
-  sortFields,
-  axes,
-  matching,
-  shown,
-  compiled,
-}: Listed<Table, Row>): Listing<Row> {
+export function listingOf<Table extends keyof Tables, Row>(listed: Listed<Table, Row>): Listing<Row> {
+  const { matching, shown, compiled, sortFields, axes } = listed;
   return {
     sortFields,
     axes,

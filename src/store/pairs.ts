@@ -28,14 +28,6 @@ type NaturalKeys = {
   source_key: string;
 };
 
-interface PairKind<Table extends PairTable, Filter> {
-  table: Table;
-  /** The fields that the contract shows beside those of every pair. */
-  fields: readonly SortField[];
-  /** Applies the filter, except for its member. */
-  filtered(query: PairQuery, filter: Filter): PairQuery;
-}
-
 /** The rows of one member, or of all members if `user` is undefined. */
 export function pairsOf(db: Db, table: PairTable, user: bigint | undefined): PairQuery {
   const pairs: PairQuery = db.selectFrom(table);
@@ -43,11 +35,13 @@ export function pairsOf(db: Db, table: PairTable, user: bigint | undefined): Pai
 }
 
 /** The functions that read and write such a table. `Shown` has the fields that the contract shows. */
-export function pairFunctions<Table extends PairTable, Shown extends ShownPair, Filter extends PairFilter>({
-  table,
-  fields,
-  filtered,
-}: PairKind<Table, Filter>) {
+export function pairFunctions<Table extends PairTable, Shown extends ShownPair, Filter extends PairFilter>(
+  table: Table,
+  /** The fields that the contract shows beside those of every pair. */
+  fields: readonly SortField[],
+  /** Applies the filter, except for its member. */
+  filtered: (query: PairQuery, filter: Filter) => PairQuery,
+) {
   type Stored = Tables[Table];
   const problemId = `${table}.problem_id`;
   const columns = { id: problemId, user: `${table}.user_id`, problem: problemId };

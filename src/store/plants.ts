@@ -1,6 +1,6 @@
 /** Plants, the members' practice goals. No new plant gets the id of a deleted one. */
 import { sql } from 'kysely';
-import { changeCompiled, insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { changeCompiled, insertMany, runForMany, updateRow } from './bulk.ts';
 import { countedBelow } from './ids.ts';
 import { type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
 import { columnOf } from './listings.ts';
@@ -59,7 +59,7 @@ export function deletePlant(
   });
 }
 
-/** Deletes a plant, whosever it is, and says whether there was one. */
+/** Deletes a plant of any member and returns whether there was one. */
 export async function removePlant(tx: Db, id: bigint): Promise<boolean> {
   const deleted = await tx.deleteFrom('plants').where('id', '=', id).returning('id').execute();
   if (deleted.length > 0) await noteDeletedPlants(tx, [id]);
@@ -91,12 +91,8 @@ export async function plantExists(db: Db, id: bigint, owner: bigint | undefined)
 /** Records the deleted ids that the counter could reach later. It has passed every id below `countedBelow` already. */
 export async function noteDeletedPlants(tx: Db, ids: readonly bigint[]): Promise<void> {
   for (const id of ids.filter((one) => one >= countedBelow)) {
-    await runCompiled(tx, 'noteDeletedPlant', [id], () =>
-      tx
-        .insertInto('deleted_plants')
-        .values({ id })
-        .onConflict((conflict) => conflict.column('id').doNothing()),
-    );
+    const insertion = tx.insertInto('deleted_plants').values({ id });
+    await insertion.onConflict((conflict) => conflict.column('id').doNothing()).execute();
   }
 }
 

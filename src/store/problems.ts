@@ -34,12 +34,8 @@ type StoredProblem = ProblemRow & { is_sample: bigint };
 export type KeyedProblem = StoredProblem & { key: string };
 
 /** The problems of one judge that these keys or aliases name: one row for each key that was found. */
-export async function findProblemsByKeys(
-  db: Db,
-  source: string,
-  keys: readonly string[],
-): Promise<KeyedProblem[]> {
-  return runForMany<string, KeyedProblem>(db, 'findProblemsByKeys', [source], keys, (some) =>
+export function findProblemsByKeys(db: Db, source: string, keys: readonly string[]): Promise<KeyedProblem[]> {
+  return runForMany(db, 'findProblemsByKeys', [source], keys, (some) =>
     db
       .selectFrom('problem_keys')
       .innerJoin('problems', 'problems.id', 'problem_keys.problem_id')

@@ -30,15 +30,15 @@ export const {
   listOfProblem: listStatusPairsOfProblem,
   insert: insertStatuses,
   update: updateStatus,
-} = pairFunctions<'statuses', StatusRow, StatusFilter>({
-  table: 'statuses',
-  fields: [
+} = pairFunctions<'statuses', StatusRow, StatusFilter>(
+  'statuses',
+  [
     { name: 'status', kind: 'text', isNullable: false, expression: shownStatus },
     { name: 'origin', kind: 'text', isNullable: false, expression: shownOrigin },
     { name: 'updated_at', kind: 'text', isNullable: false, expression: shownAt },
   ],
-  filtered: (query, { status, updatedSince }) => {
+  (query, { status, updatedSince }) => {
     const narrowed = status === undefined ? query : query.where(shownStatus, '=', status);
     return updatedSince === undefined ? narrowed : narrowed.where(shownAt, '>=', updatedSince);
   },
-});
+);
