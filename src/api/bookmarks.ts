@@ -2,24 +2,30 @@
 import { bookmarkListing, findBookmark } from '../store/bookmarks.ts';
 import { assertVisible, type Handler, scopesOf, whoseRows } from './handlers.ts';
 
-export const listBookmarks: Handler<'listBookmarks'> = ({ actor, query }) => {
-  const user = whoseRows(actor, query.user);
-  const filter = { user, updatedSince: query.updated_since };
-  return {
-    scopes: scopesOf('bookmarks', actor, user),
-    ties: ['id', 'user'],
-    find: async (db, [id = 0n, whose = 0n]) =>
-      user === undefined || user === whose ? findBookmark(db, whose, id) : undefined,
-    assertVisible: (db) => assertVisible(db, actor, user),
-    ...bookmarkListing(filter),
-  };
+export const listBookmarks: Handler<'listBookmarks'> = {
+  expects: ({ memberId }) => [`bookmarks:${memberId}`],
+  handle: ({ actor, query }) => {
+    const user = whoseRows(actor, query.user);
+    const filter = { user, updatedSince: query.updated_since };
+    return {
+      scopes: scopesOf('bookmarks', actor, user),
+      ties: ['id', 'user'],
+      find: async (db, [id = 0n, whose = 0n]) =>
+        user === undefined || user === whose ? findBookmark(db, whose, id) : undefined,
+      assertVisible: (db) => assertVisible(db, actor, user),
+      ...bookmarkListing(filter),
+    };
+  },
 };
 
-export const getBookmark: Handler<'getBookmark'> = ({ actor, id, query }) => {
-  const user = query.user ?? actor.memberId;
-  return {
-    scopes: scopesOf('bookmarks', actor, user),
-    assertVisible: (db) => assertVisible(db, actor, user),
-    find: (db) => findBookmark(db, user, id),
-  };
+export const getBookmark: Handler<'getBookmark'> = {
+  expects: ({ memberId }) => [`bookmarks:${memberId}`],
+  handle: ({ actor, id, query }) => {
+    const user = query.user ?? actor.memberId;
+    return {
+      scopes: scopesOf('bookmarks', actor, user),
+      assertVisible: (db) => assertVisible(db, actor, user),
+      find: (db) => findBookmark(db, user, id),
+    };
+  },
 };

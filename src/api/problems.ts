@@ -4,32 +4,38 @@ import { findProblem } from '../store/problems.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';
 
-export const listProblems: Handler<'listProblems'> = ({ actor, query }) => {
-  const filter = {
-    source: query.source,
-    tags: query.tag,
-    ratingMin: query.rating_min,
-    ratingMax: query.rating_max,
-    q: query.q,
-    updatedSince: query.updated_since,
-    memberId: actor.memberId,
-    status: query.status,
-    isBookmarked: query.bookmarked,
-  };
-  const scopes: RevisionScope[] = ['problems'];
-  if (query.status !== undefined) scopes.push(`statuses:${actor.memberId}`);
-  if (query.bookmarked !== undefined) scopes.push(`bookmarks:${actor.memberId}`);
-  return {
-    scopes,
-    isForEveryone: scopes.length === 1,
-    ties: ['id'],
-    find: (db, [id = 0n]) => findProblem(db, id),
-    ...problemListing(filter),
-  };
+export const listProblems: Handler<'listProblems'> = {
+  expects: () => ['problems'],
+  handle: ({ actor, query }) => {
+    const filter = {
+      source: query.source,
+      tags: query.tag,
+      ratingMin: query.rating_min,
+      ratingMax: query.rating_max,
+      q: query.q,
+      updatedSince: query.updated_since,
+      memberId: actor.memberId,
+      status: query.status,
+      isBookmarked: query.bookmarked,
+    };
+    const scopes: RevisionScope[] = ['problems'];
+    if (query.status !== undefined) scopes.push(`statuses:${actor.memberId}`);
+    if (query.bookmarked !== undefined) scopes.push(`bookmarks:${actor.memberId}`);
+    return {
+      scopes,
+      isForEveryone: scopes.length === 1,
+      ties: ['id'],
+      find: (db, [id = 0n]) => findProblem(db, id),
+      ...problemListing(filter),
+    };
+  },
 };
 
-export const getProblem: Handler<'getProblem'> = ({ id }) => ({
-  scopes: ['problems'],
-  isForEveryone: true,
-  find: (db) => findProblem(db, id),
-});
+export const getProblem: Handler<'getProblem'> = {
+  expects: () => ['problems'],
+  handle: ({ id }) => ({
+    scopes: ['problems'],
+    isForEveryone: true,
+    find: (db) => findProblem(db, id),
+  }),
+};

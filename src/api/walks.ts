@@ -23,7 +23,7 @@ export function walkRows(walking: Walking, after: readonly SortValue[] | undefin
 
 /** The rows that have these keys, as they are by now; those that have gone meanwhile are left out. */
 export function walkKeys(walking: Walking, keyRows: readonly KeyRow[]): Walk {
-  const { collection, keys, read, pause } = walking;
+  const { collection, keys, db, pause } = walking;
   const names = collection.ties;
   const ids = idsOf(keyRows, names);
   let place = 0;
@@ -35,21 +35,19 @@ export function walkKeys(walking: Walking, keyRows: readonly KeyRow[]): Walk {
       const end = Math.min(place + rows * names.length, ids.length);
       const values: bigint[][] = [];
       for (; place < end; place += names.length) values.push([...ids.subarray(place, place + names.length)]);
-      return read((db) =>
-        collection.list(db, {
-          keys,
-          after: undefined,
-          limit: rows,
-          window: { names, values: padded(values) },
-        }),
-      );
+      return collection.list(db, {
+        keys,
+        after: undefined,
+        limit: rows,
+        window: { names, values: padded(values) },
+      });
     },
   };
 }
 
 /** Along an index that has the order: rows are there as soon as they are found. */
 function walkAlong(
-  { collection, keys, read, pause }: Walking,
+  { collection, keys, db, pause }: Walking,
   axis: ChosenAxis,
   after: readonly SortValue[] | undefined,
 ): Walk {
@@ -65,11 +63,9 @@ function walkAlong(
         const bounds = left;
         const wanted = limit - rows.length;
         const since = performance.now();
-        const { found, next } = await read(async (db) => {
-          const step = await nextWindow(db, axis, bounds, sizeIfLimited(axis, pace.rows(db)));
-          const page = { keys, after: undefined, limit: wanted, window: step.window };
-          return { ...step, found: await collection.list(db, page) };
-        });
+        const size = sizeIfLimited(axis, pace.rows(db));
+        const { window, next } = await nextWindow(db, axis, bounds, size);
+        const found = await collection.list(db, { keys, after: undefined, limit: wanted, window });
         pace.took(performance.now() - since);
         rows.push(...found);
         left = found.length === wanted ? boundsAfter(axis, valuesOf(found.at(-1), keys)) : next;
