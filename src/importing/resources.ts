@@ -11,9 +11,9 @@ import { type JudgeImport, judges, readJudgeFile } from '../judges/judges.ts';
 import { bookmarkSortFields, listKeyedBookmarks } from '../store/bookmarks.ts';
 import type { NumberedTable } from '../store/ids.ts';
 import type { Page, SortField, SortKey } from '../store/keyset.ts';
-import { listRecords, recordSortFields } from '../store/members.ts';
+import { recordListing, recordSortFields } from '../store/members.ts';
 import { listPlants, plantIdField } from '../store/plants.ts';
-import { listProblems, problemSortFields } from '../store/problem-lists.ts';
+import { problemListing, problemSortFields } from '../store/problem-lists.ts';
 import { listKeyedStatuses, statusSortFields } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { bookmarkPairs } from './bookmarks.ts';
@@ -75,7 +75,7 @@ const resources = {
     numbered: 'problems',
     start: problemSink,
     order: problemSortFields.slice(0, 1),
-    list: (db: Db, page: Page) => listProblems(db, { memberId: 0n }, page),
+    list: (db: Db, page: Page) => problemListing({ memberId: 0n }).list(db, page),
   },
   records: {
     fields: UserRecord,
@@ -83,7 +83,7 @@ const resources = {
     numbered: 'members',
     start: recordSink,
     order: recordSortFields.slice(0, 1),
-    list: (db: Db, page: Page, member?: bigint) => listRecords(db, { id: member }, page),
+    list: (db: Db, page: Page, member?: bigint) => recordListing({ id: member }).list(db, page),
   },
   bookmarks: {
     fields: keyed(Bookmark),
