@@ -68,6 +68,17 @@ export function refuseNewer(version: number): void {
   );
 }
 
+/** Throws databaseNewer or databaseOutdated unless the schema is the one that this program uses. */
+export function assertNewest(database: string, version: number): void {
+  refuseNewer(version);
+  if (version === newestVersion) return;
+  const state = version === 0 ? 'no tables of the garden yet' : 'an older schema';
+  throw new AppError(
+    'databaseOutdated',
+    `The database ${database} has ${state} (schema version ${version}, this program needs ${newestVersion}); run garden migrate (with --dry-run it only says what it would do).`,
+  );
+}
+
 /** Applies the next migration; returns whether this process did so, and not another. */
 async function applyNext(tx: Db, expected: number, now: string): Promise<boolean> {
   const { dialect, lockSchema } = engineOf(tx);

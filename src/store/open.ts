@@ -31,7 +31,7 @@ export async function openStoreToRead(
   databaseUrl: string,
   options: Pick<OpenOptions, 'lockTimeoutMs'>,
 ): Promise<Store> {
-  if (!isPostgresUrl(databaseUrl)) return openFileToRead(sqlitePath(databaseUrl), options.lockTimeoutMs);
+  if (!isPostgresUrl(databaseUrl)) return openFileToRead(sqlitePath(databaseUrl));
   return openStore(databaseUrl, { ...options, create: false });
 }
 

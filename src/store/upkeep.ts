@@ -1,8 +1,8 @@
 /** The upkeep of a database file while it is served, and warnings about it. A database server needs none of this. */
 import { fileOf } from './open.ts';
 import { logAlarmBytes, tendLog } from './sqlite/checkpoints.ts';
+import { logBytes } from './sqlite/connection.ts';
 import { placeOf } from './sqlite/file-system.ts';
-import { logBytes } from './sqlite/integrity.ts';
 
 /**
  * Starts the upkeep, in one process of a server; `notify` receives warnings for the operator. Returns a function that stops it,

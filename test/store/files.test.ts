@@ -87,7 +87,7 @@ test('doctor only looks: an older database stays as it is, and how to bring it u
   const findings = JSON.parse(stdout) as { check: string; verdict: string; detail: string }[];
   const found = findings.find(({ check }) => check === 'database');
   assert.deepEqual([code, found?.verdict], [0, 'warning']);
-  assert.match(found?.detail ?? '', /schema version 0, this program needs \d+; run garden migrate/);
+  assert.match(found?.detail ?? '', /schema version 0, this program needs \d+\); run garden migrate/);
   assert.ok(readFileSync(path).equals(before));
   assert.deepEqual(await readdir(dirname(path)), [basename(path)]);
 });
@@ -100,7 +100,7 @@ test('a dry run of an import does not bring an older database up to date', async
   const args = ['import', 'problems', '-', '--format', 'ndjson', '--dry-run'];
   const { code, stderr } = await garden(args, { databaseUrl, input });
   assert.equal(code, 4);
-  assert.match(stderr, /schema version 0, this program needs \d+; run garden migrate/);
+  assert.match(stderr, /schema version 0, this program needs \d+\); run garden migrate/);
   assert.ok(readFileSync(path).equals(before));
 });
 
@@ -225,6 +225,13 @@ test('a server folds a large log by itself, and leaves none when it stops', {
     assert.equal(existsSync(`${path}-wal`), false);
     assert.equal(server.stderr(), '');
   }
+});
+
+test('the SQLite that is installed has the fix without which its log can lose commits (3.51.3)', () => {
+  const connection = new Database(':memory:');
+  const version = String(connection.prepare('SELECT sqlite_version()').pluck().get());
+  connection.close();
+  assert.ok(version.localeCompare('3.51.3', 'en', { numeric: true }) >= 0, version);
 });
 
 test('a damaged file refuses to start with the reason and what to do; without the check it would have', async (t) => {

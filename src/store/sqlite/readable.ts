@@ -8,7 +8,7 @@ import { openSqlite } from './connection.ts';
 /** A file that SQLite can open: the database itself, or a temporary copy if SQLite may not put files beside it. */
 export function readableFile(path: string): { file: string; release(): void } {
   try {
-    openSqlite({ path, access: 'look', lockTimeoutMs: 0 }).close();
+    openSqlite(path, 'look').close();
     return { file: path, release: () => {} };
   } catch (error) {
     const { cause } = error as { cause?: { code?: unknown } };
@@ -25,7 +25,7 @@ function copied(path: string, reason: unknown): { file: string; release(): void 
     for (const end of ['', '-wal']) {
       if (existsSync(`${path}${end}`)) copyFileSync(`${path}${end}`, `${file}${end}`);
     }
-    openSqlite({ path: file, access: 'look', lockTimeoutMs: 0 }).close();
+    openSqlite(file, 'look').close();
     return { file, release };
   } catch (error) {
     release();

@@ -1,62 +1,67 @@
 /** The store on a SQLite file: how it is created, and the connections that write, read and take snapshots. */
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely, sql } from 'kysely';
+import type Database from 'better-sqlite3';
+import { sql } from 'kysely';
 import { AppError } from '../../errors.ts';
-import { migrate, newestVersion, refuseNewer, schemaVersion } from '../migrate.ts';
+import { engineOf } from '../engine.ts';
+import { assertNewest, migrate, schemaVersion } from '../migrate.ts';
 import { getSetting, setSettingOnce, tryWrite } from '../settings.ts';
 import type { OpenOptions, Store } from '../store.ts';
-import type { Db, Tables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 import { writability } from '../writability.ts';
-import { checkpointWhole, openSqlite, type SqliteOptions } from './connection.ts';
-import { autocommit, type LockWait, sqliteDialect, type Watch } from './dialect.ts';
+import { checkpointWhole, logBytes, openSqlite } from './connection.ts';
+import { kyselyOver, type LockWait, type Watch } from './dialect.ts';
 import { hasRoom, refuseNetwork } from './file-system.ts';
 import { groupCommit } from './group-commit.ts';
-import { assertSound, logBytes } from './integrity.ts';
 import { readableFile } from './readable.ts';
 import { revisionReader, revisionsOver } from './revisions.ts';
 import { assertIdentity, type FileWatch, identityOf, watchFiles } from './watch.ts';
 
+/** Files up to this size are checked at every start, which takes about 3 ms a MiB. */
+const alwaysCheckedBytes = 32 * 1024 * 1024;
+/** Files up to this size are checked after an unclean stop. A larger file would delay the start; garden doctor checks it. */
+const checkedAfterCrashBytes = 1024 * 1024 * 1024;
+
 /** Opens the file and migrates it; creates it first if `options.create` allows that. Throws AppError. */
 export async function openFile(path: string, options: OpenOptions): Promise<Store> {
+  const { identity, lockTimeoutMs, notify = () => {} } = options;
   // This comes before opening, which would mark an empty file as ours.
-  if (options.identity !== undefined) assertIdentity(path, options.identity);
+  if (identity !== undefined) assertIdentity(path, identity);
   refuseNetwork(path);
   if (!existsSync(path)) {
     if (!options.create) throw absent(path);
     await makeFile(path, options);
-    options.tell?.('info', `the database ${path} was made: there was none`);
+    notify('info', `the database ${path} was made: there was none`);
   }
-  const isAfterCrash = logBytes(path) > 0;
-  const { lockTimeoutMs } = options;
+  const checkedBytes = logBytes(path) > 0 ? checkedAfterCrashBytes : alwaysCheckedBytes;
+  const writing = openSqlite(path, 'write');
+  let reading: Database.Database | undefined;
   let watch: FileWatch | undefined;
-  const watched: Watch = {
-    assertThere: () => watch?.assertThere(),
-    assertKept: () => watch?.assertKept(),
+  const close = async () => {
+    watch?.end();
+    reading?.close();
+    writing.close();
   };
-  const writing = connect({ path, lockTimeoutMs, access: 'write' }, watched);
-  let reading: Connected | undefined;
   try {
-    if (options.checks) assertSound(writing.connection, path, isAfterCrash);
-    refuseNewer(await schemaVersion(writing.db));
-    await migrate(writing.db, new Date().toISOString());
+    watch = watchFiles(path, { checkpoint: () => checkpointWhole(writing), notify });
+    const { assertThere } = watch;
+    const wait: LockWait = { lockTimeoutMs, endsAt: Number.POSITIVE_INFINITY };
+    const writer = kyselyOver(writing, path, wait, watch);
+    if (options.checks && statSync(path).size <= checkedBytes) await assertSound(writer, path);
+    // Frees the pages that only the check needed.
+    writing.pragma('shrink_memory');
+    await migrate(writer, new Date().toISOString());
     // From here on the dialect waits for locks; SQLite's own waiting would block the event loop.
-    writing.connection.pragma('busy_timeout = 0');
-    reading = connect({ path, lockTimeoutMs, access: 'read' }, watched);
-    const { connection, db: reader } = reading;
-    const revisions = revisionsOver(writing.connection, connection, path);
-    watch = watchFiles(path, {
-      checkpoint: () => checkpointWhole(writing.connection),
-      notify: options.tell ?? (() => {}),
-    });
-    const { assertThere, end: endWatch } = watch;
-    // The watch has seen this file, so this is the identity of the one that is open.
-    const identity = identityOf(path);
+    writing.pragma('busy_timeout = 0');
+    reading = openSqlite(path, 'read');
+    const reader = kyselyOver(reading, path, wait, watch);
+    const revisions = revisionsOver(writing, reading, path);
     const writes = writability();
     const write: Store['write'] = async (work) => {
       try {
-        return await writes.noting(writing.db.transaction().execute(work));
+        return await writes.noting(writer.transaction().execute(work));
       } finally {
         revisions.forget();
       }
@@ -64,12 +69,16 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     const instance =
       (await getSetting(reader, 'instance')) ??
       (await write((tx) => setSettingOnce(tx, 'instance', randomUUID())));
+    // The watch has seen this file, so this is the identity of the one that is open.
+    const openedIdentity = identityOf(path);
     return {
       reader,
       name: path,
       instance,
+      ...(openedIdentity !== undefined && { identity: openedIdentity }),
       write,
-      ...groupCommit(write, (statement) => autocommit(writing.connection, writing.db, watched, statement)),
+      writeBeside: write,
+      change: groupCommit(writing, writer, watch, write),
       revisions: (scopes) => {
         assertThere();
         return revisions.read(scopes);
@@ -79,44 +88,31 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
         return snapshotOf(path, work);
       },
       writeFailure: async () => (hasRoom(path) ? writes.failure(() => tryWrite(write)) : 'databaseFull'),
-      checkpoint: () => checkpointWhole(writing.connection),
+      checkpoint: () => checkpointWhole(writing),
       hurry: (ms) => {
-        writing.wait.endsAt = performance.now() + ms;
+        wait.endsAt = performance.now() + ms;
       },
-      close: async () => {
-        endWatch();
-        await reader.destroy();
-        await writing.db.destroy();
-      },
-      ...(identity !== undefined && { identity }),
+      close,
     };
   } catch (error) {
-    watch?.end();
-    await reading?.db.destroy();
-    await writing.db.destroy();
+    await close();
     throw error;
   }
 }
 
 /** Opens the file for reading only, also when this user may not write it. Throws AppError. */
-export async function openFileToRead(path: string, lockTimeoutMs: number): Promise<Store> {
+export async function openFileToRead(path: string): Promise<Store> {
   refuseNetwork(path);
   if (!existsSync(path)) throw absent(path);
   const { file, release } = readableFile(path);
-  const { db: reader, connection } = connect({ path: file, lockTimeoutMs, access: 'look' });
+  const connection = openSqlite(file, 'look');
+  const reader = lookingAt(connection, file);
   const close = async () => {
-    await reader.destroy();
+    connection.close();
     release();
   };
   try {
-    const version = await schemaVersion(reader);
-    refuseNewer(version);
-    if (version < newestVersion) {
-      throw new AppError(
-        'databaseOutdated',
-        `${path} has schema version ${version}, this program needs ${newestVersion}; run garden migrate (with --dry-run it only says what it would do).`,
-      );
-    }
+    assertNewest(path, await schemaVersion(reader));
     const write = async () => {
       throw new AppError('databaseReadOnly', `${path} was opened to be read; nothing was changed.`);
     };
@@ -141,28 +137,36 @@ export async function openFileToRead(path: string, lockTimeoutMs: number): Promi
 /** The schema version of a file, read without changing it. */
 export async function versionOfFile(path: string): Promise<number> {
   const { file, release } = readableFile(path);
-  const { db } = connect({ path: file, lockTimeoutMs: 0, access: 'look' });
+  const connection = openSqlite(file, 'look');
   try {
-    return await schemaVersion(db);
+    return await schemaVersion(lookingAt(connection, file));
   } finally {
-    await db.destroy();
+    connection.close();
     release();
   }
 }
 
-interface Connected {
-  connection: ReturnType<typeof openSqlite>;
-  wait: LockWait;
-  db: Db;
-}
-
 const unwatched: Watch = { assertThere: () => {}, assertKept: () => {} };
 
-function connect(options: SqliteOptions, watch = unwatched): Connected {
-  const connection = openSqlite(options);
-  const wait: LockWait = { lockTimeoutMs: options.lockTimeoutMs, endsAt: Number.POSITIVE_INFINITY };
-  const dialect = sqliteDialect(connection, options.path, wait, watch);
-  return { connection, wait, db: new Kysely<Tables>({ dialect }) };
+/** A handle for a connection that writes nothing. */
+function lookingAt(connection: Database.Database, path: string): Db {
+  return kyselyOver(connection, path, { lockTimeoutMs: 0, endsAt: 0 }, unwatched);
+}
+
+/** Checks the structure of every page. Throws databaseCorrupt. */
+async function assertSound(db: Db, path: string): Promise<void> {
+  const damage = (fault: string, cause?: unknown) =>
+    new AppError(
+      'databaseCorrupt',
+      `${path} is damaged (${fault}); keep a copy of it and of the files beside it, and bring back the newest backup with garden restore.`,
+      { cause },
+    );
+  const [fault] = await engineOf(db)
+    .listFaults(db)
+    .catch((error: AppError) => {
+      throw error.code === 'databaseCorrupt' ? damage('SQLITE_CORRUPT', error) : error;
+    });
+  if (fault !== undefined) throw damage(fault);
 }
 
 function absent(path: string): AppError {
@@ -213,17 +217,16 @@ function moveUnlessThere(partial: string, path: string): void {
 
 /** Runs reads on one state of the database, on a connection of their own that holds up no other reader. */
 async function snapshotOf<T>(path: string, work: (db: Db) => Promise<T>): Promise<T> {
-  const { db } = connect({ path, lockTimeoutMs: 0, access: 'look' });
+  const connection = openSqlite(path, 'look');
   try {
-    return await db.connection().execute(async (one) => {
-      await sql`BEGIN`.execute(one);
-      try {
-        return await work(one);
-      } finally {
-        await sql`COMMIT`.execute(one);
-      }
-    });
+    return await lookingAt(connection, path)
+      .connection()
+      .execute(async (one) => {
+        await sql`BEGIN`.execute(one);
+        return work(one);
+      });
   } finally {
-    await db.destroy();
+    // This ends the transaction too.
+    connection.close();
   }
 }
