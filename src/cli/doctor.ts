@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts';
 import { databaseFaults, engineName, summary } from '../store/health.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
 import { fileOf, mayExist, openStoreToRead } from '../store/open.ts';
-import { logDoubt, placeDoubt } from '../store/upkeep.ts';
+import { logWarning, placeWarning } from '../store/upkeep.ts';
 import { exitCodes, jsonOption, print, settingOption, toJson, verb } from './terminal.ts';
 
 interface Finding {
@@ -84,13 +84,13 @@ async function diskUnder(file: string): Promise<Finding> {
 
 /** Whether the file stands where its locks and its log hold; told only where that is not sure. */
 function place({ databaseUrl }: Config): Finding[] {
-  const told = placeDoubt(databaseUrl);
+  const told = placeWarning(databaseUrl);
   return told === undefined ? [] : [{ check: 'place', verdict: 'warning', detail: told }];
 }
 
 /** The log beside a file, where it became large. */
 function log({ databaseUrl }: Config): Finding[] {
-  const told = logDoubt(databaseUrl);
+  const told = logWarning(databaseUrl);
   return told === undefined ? [] : [{ check: 'log', verdict: 'warning', detail: told }];
 }
 

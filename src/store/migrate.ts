@@ -34,6 +34,14 @@ export interface MigrationStep {
   why: string;
 }
 
+export interface MigrationReport {
+  database: string;
+  /** The schema version before; 0 if there was no schema. */
+  from: number;
+  to: number;
+  steps: MigrationStep[];
+}
+
 /** The migrations that a database of this version needs, in order. */
 export function pendingMigrations(version: number): MigrationStep[] {
   return migrations.map(({ name, why }, place) => ({ version: place + 1, name, why })).slice(version);

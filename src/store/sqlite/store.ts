@@ -6,7 +6,15 @@ import type Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { AppError } from '../../errors.ts';
 import { engineOf } from '../engine.ts';
-import { assertNewest, migrate, schemaVersion } from '../migrate.ts';
+import {
+  assertNewest,
+  type MigrationReport,
+  migrate,
+  newestVersion,
+  pendingMigrations,
+  refuseNewer,
+  schemaVersion,
+} from '../migrate.ts';
 import { getSetting, setSettingOnce, tryWrite } from '../settings.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import type { Db } from '../tables.ts';
@@ -134,8 +142,20 @@ export async function openFileToRead(path: string): Promise<Store> {
   }
 }
 
+/** Migrates the file, which is created if `options.create` allows that; with `isDryRun` it only lists the steps. */
+export async function migrateFile(
+  path: string,
+  options: OpenOptions,
+  isDryRun: boolean,
+): Promise<MigrationReport> {
+  const from = existsSync(path) ? await versionOfFile(path) : 0;
+  refuseNewer(from);
+  if (!isDryRun) await (await openFile(path, options)).close();
+  return { database: path, from, to: newestVersion, steps: pendingMigrations(from) };
+}
+
 /** The schema version of a file, read without changing it. */
-export async function versionOfFile(path: string): Promise<number> {
+async function versionOfFile(path: string): Promise<number> {
   const { file, release } = readableFile(path);
   const connection = openSqlite(file, 'look');
   try {
