@@ -6,9 +6,10 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
-import { databaseFaults, engineName, summary } from '../store/health.ts';
+import { engineOf } from '../store/engine.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
 import { fileOf, mayExist, openStoreToRead } from '../store/open.ts';
+import { summary } from '../store/summary.ts';
 import { logWarning, placeWarning } from '../store/upkeep.ts';
 import { exitCodes, jsonOption, print, settingOption, toJson, verb } from './terminal.ts';
 
@@ -104,7 +105,7 @@ async function database({ databaseUrl }: Config): Promise<Finding> {
     const store = await openStoreToRead(databaseUrl, { lockTimeoutMs: 1000 });
     const { name } = store;
     try {
-      const faults = await databaseFaults(store.reader);
+      const faults = await engineOf(store.reader).listFaults(store.reader);
       if (faults.length > 0) {
         return {
           check,
@@ -115,7 +116,7 @@ async function database({ databaseUrl }: Config): Promise<Finding> {
       const { members, problems, tokens } = await summary(store.reader);
       const version = await schemaVersion(store.reader);
       const counts = `${members} members, ${problems} problems, ${tokens} working tokens`;
-      const detail = `${name}: ${await engineName(store.reader)}, schema ${version} of ${newestVersion}, ${counts}`;
+      const detail = `${name}: ${await engineOf(store.reader).describe(store.reader)}, schema ${version} of ${newestVersion}, ${counts}`;
       return tokens === 0n
         ? { check, verdict: 'warning', detail: `${detail}; make a token with garden token create.` }
         : { check, verdict: 'good', detail };

@@ -10,9 +10,9 @@ import { AppError } from '../errors.ts';
 import { loadSample } from '../importing/load-sample.ts';
 import { sampleMember } from '../importing/sample/practice.ts';
 import { getMemberByName } from '../practice/members.ts';
-import { summary } from '../store/health.ts';
 import { findMemberByName } from '../store/members.ts';
 import { openStore } from '../store/open.ts';
+import { summary } from '../store/summary.ts';
 import { print, settingOption, verb } from './terminal.ts';
 
 /** Writes wait this long for another process before they are refused with 503; a server may take so long over a statement. */

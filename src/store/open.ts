@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { AppError } from '../errors.ts';
 import type { MigrationReport } from './migrate.ts';
 import { isPostgresUrl } from './postgres/address.ts';
-import { migrateFile, openFile, openFileToRead } from './sqlite/store.ts';
+import { openFileToRead } from './sqlite/reading.ts';
+import { migrateFile, openFile } from './sqlite/store.ts';
 import { identityOf } from './sqlite/watch.ts';
 import type { OpenOptions, Store } from './store.ts';
 

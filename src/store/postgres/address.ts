@@ -47,7 +47,7 @@ export function readAddress(databaseUrl: string): Address {
       'DATABASE_URL is no address of a PostgreSQL database (percent-encode "/", "?" and "#" in a password)',
     );
   }
-  // A URL has one host, and a plus sign in its query means a space; in libpq neither is so.
+  // A URL has one host, and its query writes a space as plus; in libpq neither is so.
   const url = new URL(`postgres://${credentials}hosts${rest.replaceAll('+', '%2B')}`);
   const parameters = url.searchParams;
   for (const parameter of parameters.keys()) {

@@ -1,30 +1,21 @@
-/** The store on a SQLite file: how it is created, and the connections that write, read and take snapshots. */
+/** The store on a SQLite file that this process serves or changes: how it is created, checked, migrated and opened. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
-import { sql } from 'kysely';
 import { AppError } from '../../errors.ts';
 import { engineOf } from '../engine.ts';
-import {
-  assertNewest,
-  type MigrationReport,
-  migrate,
-  newestVersion,
-  pendingMigrations,
-  refuseNewer,
-  schemaVersion,
-} from '../migrate.ts';
+import { type MigrationReport, migrate, newestVersion, pendingMigrations, refuseNewer } from '../migrate.ts';
 import { getSetting, setSettingOnce, tryWrite } from '../settings.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { writability } from '../writability.ts';
 import { checkpointWhole, logBytes, openSqlite } from './connection.ts';
-import { kyselyOver, type LockWait, type Watch } from './dialect.ts';
+import { kyselyOver, type LockWait } from './dialect.ts';
 import { hasRoom, refuseNetwork } from './file-system.ts';
 import { groupCommit } from './group-commit.ts';
-import { readableFile } from './readable.ts';
-import { revisionReader, revisionsOver } from './revisions.ts';
+import { absent, snapshotOf, versionOfFile } from './reading.ts';
+import { revisionsOver } from './revisions.ts';
 import { assertIdentity, type FileWatch, identityOf, watchFiles } from './watch.ts';
 
 /** Files up to this size are checked at every start, which takes about 3 ms a MiB. */
@@ -108,40 +99,6 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
   }
 }
 
-/** Opens the file for reading only, also when this user may not write it. Throws AppError. */
-export async function openFileToRead(path: string): Promise<Store> {
-  refuseNetwork(path);
-  if (!existsSync(path)) throw absent(path);
-  const { file, release } = readableFile(path);
-  const connection = openSqlite(file, 'look');
-  const reader = lookingAt(connection, file);
-  const close = async () => {
-    connection.close();
-    release();
-  };
-  try {
-    assertNewest(path, await schemaVersion(reader));
-    const write = async () => {
-      throw new AppError('databaseReadOnly', `${path} was opened to be read; nothing was changed.`);
-    };
-    return {
-      reader,
-      name: path,
-      instance: (await getSetting(reader, 'instance')) ?? randomUUID(),
-      write,
-      writeBeside: write,
-      change: write,
-      writeFailure: async () => 'databaseReadOnly',
-      revisions: revisionReader(connection, path).read,
-      snapshot: (work) => snapshotOf(file, work),
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
 /** Migrates the file, which is created if `options.create` allows that; with `isDryRun` it only lists the steps. */
 export async function migrateFile(
   path: string,
@@ -152,25 +109,6 @@ export async function migrateFile(
   refuseNewer(from);
   if (!isDryRun) await (await openFile(path, options)).close();
   return { database: path, from, to: newestVersion, steps: pendingMigrations(from) };
-}
-
-/** The schema version of a file, read without changing it. */
-async function versionOfFile(path: string): Promise<number> {
-  const { file, release } = readableFile(path);
-  const connection = openSqlite(file, 'look');
-  try {
-    return await schemaVersion(lookingAt(connection, file));
-  } finally {
-    connection.close();
-    release();
-  }
-}
-
-const unwatched: Watch = { assertThere: () => {}, assertKept: () => {} };
-
-/** A handle for a connection that writes nothing. */
-function lookingAt(connection: Database.Database, path: string): Db {
-  return kyselyOver(connection, path, { lockTimeoutMs: 0, endsAt: 0 }, unwatched);
 }
 
 /** Checks the structure of every page. Throws databaseCorrupt. */
@@ -187,13 +125,6 @@ async function assertSound(db: Db, path: string): Promise<void> {
       throw error.code === 'databaseCorrupt' ? damage('SQLITE_CORRUPT', error) : error;
     });
   if (fault !== undefined) throw damage(fault);
-}
-
-function absent(path: string): AppError {
-  return new AppError(
-    'databaseUnavailable',
-    `There is no database at ${path}; garden serve or garden import makes one, or name another in DATABASE_URL.`,
-  );
 }
 
 /** Creates the database under a temporary name and renames it when it is complete, so a failure leaves nothing. */
@@ -232,21 +163,5 @@ function moveUnlessThere(partial: string, path: string): void {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
     // Some file systems have no hard links.
     if (!existsSync(path)) renameSync(partial, path);
-  }
-}
-
-/** Runs reads on one state of the database, on a connection of their own that holds up no other reader. */
-async function snapshotOf<T>(path: string, work: (db: Db) => Promise<T>): Promise<T> {
-  const connection = openSqlite(path, 'look');
-  try {
-    return await lookingAt(connection, path)
-      .connection()
-      .execute(async (one) => {
-        await sql`BEGIN`.execute(one);
-        return work(one);
-      });
-  } finally {
-    // This ends the transaction too.
-    connection.close();
   }
 }
