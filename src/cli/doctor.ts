@@ -4,11 +4,12 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Config, readConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
-import { databaseFaults, engineName, summary } from '../store/health.ts';
+import { engineOf } from '../store/engine.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
 import { fileOf, mayExist, openStoreToRead } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { logDoubt, placeDoubt } from '../store/upkeep.ts';
+import { summary } from '../store/summary.ts';
+import { logWarning, placeWarning } from '../store/upkeep.ts';
 import { type Flags, settingOption, verb } from './command.ts';
 import { usingStore } from './database.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
@@ -28,9 +29,9 @@ const lockTimeoutMs = 1000;
 const checks: Readonly<Record<string, (config: Config) => Finding | Promise<Finding>>> = {
   runtime: () => good(`Node ${process.versions.node} on ${process.platform}-${process.arch}`),
   disk: checkDisk,
-  place: ({ databaseUrl }) => doubt(placeDoubt(databaseUrl)),
+  place: ({ databaseUrl }) => doubt(placeWarning(databaseUrl)),
   database: checkDatabase,
-  log: ({ databaseUrl }) => doubt(logDoubt(databaseUrl)),
+  log: ({ databaseUrl }) => doubt(logWarning(databaseUrl)),
   port: checkPort,
 };
 
@@ -82,7 +83,8 @@ async function checkDatabase({ databaseUrl }: Config): Promise<Finding> {
 }
 
 async function checkStore({ reader, name }: Store): Promise<Finding> {
-  const [fault] = await databaseFaults(reader);
+  const { listFaults, describe } = engineOf(reader);
+  const [fault] = await listFaults(reader);
   if (fault !== undefined) {
     const advice = 'keep a copy of it, and bring back the newest backup with garden restore.';
     return bad(`${name} is not sound (${fault}); ${advice}`);
@@ -90,7 +92,7 @@ async function checkStore({ reader, name }: Store): Promise<Finding> {
   const { members, problems, tokens } = await summary(reader);
   const schema = `schema ${await schemaVersion(reader)} of ${newestVersion}`;
   const counts = `${members} members, ${problems} problems, ${tokens} working tokens`;
-  const detail = `${name}: ${await engineName(reader)}, ${schema}, ${counts}`;
+  const detail = `${name}: ${await describe(reader)}, ${schema}, ${counts}`;
   return tokens === 0n ? warning(`${detail}; make a token with garden token create.`) : good(detail);
 }
 

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { type Counted, networkLimiter, type OtherProcesses, rateLimiter } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
 import { openStore } from '../store/open.ts';
-import type { OpenOptions, Tell } from '../store/store.ts';
+import type { Notify, OpenOptions } from '../store/store.ts';
 import { type EndDuties, takeUpDuties } from './duties.ts';
 import { leaving, listen, stopper, stopping, urlOf } from './listening.ts';
 import { openLog } from './log.ts';
@@ -22,8 +22,8 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 /** Serves until a signal comes, and then ends the process; answers the address. Throws badSetting. */
 export async function serveHere(config: Config, storeOptions: OpenOptions): Promise<string> {
   const { lines: log, end: endLog } = openLog(config.logLevel);
-  const tell: Tell = (level, sentence) => log[level](sentence);
-  const store = await openStore(config.databaseUrl, { ...storeOptions, tell });
+  const notify: Notify = (level, sentence) => log[level](sentence);
+  const store = await openStore(config.databaseUrl, { ...storeOptions, notify });
   const counts = config.metricsPort === undefined ? undefined : newCounts();
   // Before any other listener for messages: a worker that is starting answers its primary process too.
   if (counts) (await import('./metrics.ts')).addServerFigures(counts, store);

@@ -51,7 +51,7 @@ export interface Store {
 }
 
 /** Writes a sentence to the log. */
-export type Tell = (level: 'info' | 'warn', sentence: string) => void;
+export type Notify = (level: 'info' | 'warn', sentence: string) => void;
 
 export interface OpenOptions {
   /** Whether to create a database that does not exist. */
@@ -65,7 +65,7 @@ export interface OpenOptions {
   /** The most connections to a database server. */
   poolSize?: number;
   /** Called when the file is lost, and when it is back. */
-  tell?: Tell;
+  notify?: Notify;
   /** Whether to run the integrity check first, unless the file is too large for that. */
   checks?: boolean;
   /** Whether to migrate a database on a server that has no tables at all. */
