@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Argument, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';
 import { badSetting } from '../errors.ts';
-import { formatOf } from '../files/ndjson.ts';
+import { formatOf } from '../importing/own-rows.ts';
 import { exportRows, type ResourceName, resourceNames } from '../importing/resources.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { type Flags, verb, withChoices } from './command.ts';

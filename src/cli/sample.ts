@@ -1,5 +1,5 @@
 /** garden sample: the bundled problems and the demo member, in and out again. */
-import { loadSample, removeSample } from '../importing/load-sample.ts';
+import { loadSample, removeSample } from '../importing/sample.ts';
 import { type Flags, group, verb } from './command.ts';
 import { withStore } from './database.ts';
 import { printObject } from './terminal.ts';

@@ -5,8 +5,7 @@ import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
 import { type Config, type Flags, options, readConfig } from '../config.ts';
 import { allScopes } from '../contract/operations.ts';
 import { badSetting } from '../errors.ts';
-import { loadSample } from '../importing/load-sample.ts';
-import { sampleMember } from '../importing/sample/practice.ts';
+import { loadSample, sampleUsername } from '../importing/sample.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { summary } from '../store/health.ts';
 import { findMemberByName } from '../store/members.ts';
@@ -75,7 +74,7 @@ async function fillEmpty({ databaseUrl, baseUrl }: Config, flags: Flags): Promis
   return withStore({ databaseUrl }, async (store) => {
     const { members, problems } = await summary(store.reader);
     if (members + problems > 0n) {
-      const demo = await findMemberByName(store.reader, sampleMember.username);
+      const demo = await findMemberByName(store.reader, sampleUsername);
       return welcomeBack(baseUrl, demo?.username, flags.databaseUrl);
     }
     const { member } = await loadSample(store);

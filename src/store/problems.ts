@@ -96,14 +96,14 @@ export async function updateProblem(tx: Db, before: ProblemRow, after: ProblemRo
   await updateNames(tx, before, after);
 }
 
-/** Keeps these problems when the sample is removed, even if they came with it. */
-export async function adoptProblems(tx: Db, ids: readonly bigint[]): Promise<void> {
-  for (let start = 0; start < ids.length; start += 200) {
-    await tx
-      .updateTable('problems')
-      .set({ is_sample: 0n })
-      .where('id', 'in', ids.slice(start, start + 200))
-      .execute();
+/** Keeps those of the problems that came with the sample when the sample is removed. */
+export async function adoptProblems(
+  tx: Db,
+  rows: readonly Pick<ProblemsTable, 'id' | 'is_sample'>[],
+): Promise<void> {
+  const ids = new Set(rows.filter((row) => row.is_sample === 1n).map((row) => row.id));
+  for (const id of ids) {
+    await tx.updateTable('problems').set({ is_sample: 0n }).where('id', '=', id).execute();
   }
 }
 

@@ -16,6 +16,15 @@ type ValueOf<K> = K extends `${infer Kind}?`
       : string;
 type RowOf<Columns> = { -readonly [Name in keyof Columns]: ValueOf<Columns[Name]> };
 
+/** A row with nothing in it: nulls, empty lists and empty texts. Its integers that may not be null are missing. */
+export function emptyRow<K extends Readonly<Record<string, ColumnKind>>>(kinds: K): RowOf<K> {
+  const values = Object.entries(kinds).map(([name, kind]) => [
+    name,
+    kind === 'list' ? '[]' : kind.endsWith('?') ? null : '',
+  ]);
+  return Object.fromEntries(values) as RowOf<K>;
+}
+
 /** The columns of a member that the contract shows. They are values because queries select and sort by them. */
 export const recordKinds = {
   id: 'integer',

@@ -74,6 +74,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
         assertThere();
         return revisions.read(scopes);
       },
+      polled: revisions.share,
       snapshot: (work) => {
         assertThere();
         return snapshotOf(path, work);
