@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { operationIds, operations } from '../../src/contract/operations.ts';
 import { errors } from '../../src/errors.ts';
-import { garden, root } from '../support/garden.ts';
+import { gardenHere } from '../support/commands.ts';
+import { root } from '../support/garden.ts';
 import { exactJson } from '../support/http.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into here.
@@ -32,7 +33,7 @@ function schemasIn(value: Document, place = ''): [place: string, schema: Documen
 }
 
 test('openapi.json is what garden openapi writes', async () => {
-  const run = await garden(['openapi']);
+  const run = await gardenHere(['openapi']);
   assert.equal(run.code, 0, run.stderr);
   assert.equal(run.stdout, text, 'run: npm run generate');
 });

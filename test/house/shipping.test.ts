@@ -7,14 +7,15 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { options } from '../../src/config.ts';
 import { importNames, resourceNames } from '../../src/importing/resources.ts';
-import { garden, root, serve, temporaryFile } from '../support/garden.ts';
+import { gardenHere } from '../support/commands.ts';
+import { root, serve, temporaryFile } from '../support/garden.ts';
 import { findTool } from '../support/tools.ts';
 import { read, tableOf } from './support.ts';
 
 const settings = new Set(options.map(({ env }) => env));
 
 test('.env.example is what garden config --env-file prints', async () => {
-  const { stdout } = await garden(['config', '--env-file']);
+  const { stdout } = await gardenHere(['config', '--env-file']);
   assert.equal(read('.env.example'), stdout);
   for (const name of settings) assert.match(stdout, new RegExp(`^#${name}=`, 'm'));
 });
