@@ -91,7 +91,9 @@ test('every status and bookmark of the demo member is on a problem of the sample
 });
 
 test('a status of the sample comes from a judge only where a judge can set it', () => {
-  for (const { source, key, status } of sampleStatuses.filter((row) => row.origin === 'judge')) {
+  const fromJudges = sampleStatuses.filter((row) => row.origin === 'judge');
+  assert.ok(fromJudges.length > 0);
+  for (const { source, key, status } of fromJudges) {
     assert.ok(['codeforces', 'atcoder'].includes(source), key);
     assert.ok(['practicing', 'complete'].includes(status), key);
   }

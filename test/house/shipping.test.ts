@@ -22,11 +22,11 @@ test('.env.example is what garden config --env-file prints', async () => {
 
 test('the image is made of files that exist, runs node itself and not as root, and asks an address that there is', () => {
   const image = read('Dockerfile');
-  for (const [, paths = ''] of image.matchAll(/^COPY (?!--from)(.+) \S+$/gm)) {
+  for (const [, paths = ''] of matchesIn(image, /^COPY (?!--from)(.+) \S+$/gm)) {
     for (const path of paths.split(' ')) assert.ok(existsSync(join(root, path)), path);
   }
   const ignored = read('.dockerignore');
-  for (const [, paths = ''] of image.matchAll(/^COPY (?!--from)(.+) \S+$/gm)) {
+  for (const [, paths = ''] of matchesIn(image, /^COPY (?!--from)(.+) \S+$/gm)) {
     for (const path of paths.split(' '))
       assert.ok(ignored.includes(`!${path}\n`), `${path} in .dockerignore`);
   }
@@ -135,7 +135,7 @@ test('the documents tell how to install the garden in each way, and where the fi
 
 test('the unit is one that systemd understands', (t) => {
   const unit = read('deploy/practice-garden.service');
-  for (const [, name = ''] of unit.matchAll(/(?<=^Environment=.*)\b([A-Z_]+)=/gm)) {
+  for (const [, name = ''] of matchesIn(unit, /(?<=^Environment=.*)\b([A-Z_]+)=/gm)) {
     assert.ok(settings.has(name) || name === 'NODE_ENV', name);
   }
   assert.match(unit, /^ExecStart=\S+\/bin\/garden serve$/m);
@@ -160,6 +160,9 @@ program = ctypes.create_string_buffer(struct.pack('HxxxxxxP', len(steps), ctypes
 libc = ctypes.CDLL(None, use_errno=True)
 if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0): sys.exit(os.strerror(ctypes.get_errno()))
 os.execvp(sys.argv[2], sys.argv[2:])`;
+
+import { matchesIn } from '../support/matches.ts';
+
 const familyNumbers: Record<string, number> = { AF_UNIX: 1, AF_INET: 2, AF_INET6: 10, AF_NETLINK: 16 };
 
 test('the unit lets the program listen on every address, and without that right it says what is missing', async (t) => {
@@ -233,8 +236,8 @@ test('the bill of materials names every package, and marks those that serve deve
     string,
     Record<string, string>
   >;
-  for (const [name, version] of Object.entries(dependencies ?? {}))
-    assert.equal(find(name, version), false, name);
+  assert.ok(dependencies);
+  for (const [name, version] of Object.entries(dependencies)) assert.equal(find(name, version), false, name);
   for (const name of ['knip', 'typescript'])
     assert.equal(find(name, devDependencies?.[name] ?? ''), true, name);
 });
