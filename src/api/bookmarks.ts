@@ -9,28 +9,34 @@ import {
 } from '../store/bookmarks.ts';
 import { assertVisible, type Handler, scopesOf, whoseRows } from './handlers.ts';
 
-export const listBookmarks: Handler<'listBookmarks'> = ({ actor, query }) => {
-  const user = whoseRows(actor, query.user);
-  const filter = { user, updatedSince: query.updated_since };
-  return {
-    scopes: scopesOf('bookmarks', actor, user),
-    sortFields: bookmarkSortFields,
-    ties: ['id', 'user'],
-    axes: bookmarkAxes(filter),
-    find: async (db, [id = 0n, whose = 0n]) =>
-      user === undefined || user === whose ? findBookmark(db, whose, id) : undefined,
-    assertVisible: (db) => assertVisible(db, actor, user),
-    list: (db, page) => listRows(db, filter, page),
-    listKeys: (db, page) => listBookmarkKeys(db, filter, page),
-    count: (db, window) => countBookmarks(db, filter, window),
-  };
+export const listBookmarks: Handler<'listBookmarks'> = {
+  expects: ({ memberId }) => [`bookmarks:${memberId}`],
+  handle: ({ actor, query }) => {
+    const user = whoseRows(actor, query.user);
+    const filter = { user, updatedSince: query.updated_since };
+    return {
+      scopes: scopesOf('bookmarks', actor, user),
+      sortFields: bookmarkSortFields,
+      ties: ['id', 'user'],
+      axes: bookmarkAxes(filter),
+      find: async (db, [id = 0n, whose = 0n]) =>
+        user === undefined || user === whose ? findBookmark(db, whose, id) : undefined,
+      assertVisible: (db) => assertVisible(db, actor, user),
+      list: (db, page) => listRows(db, filter, page),
+      listKeys: (db, page) => listBookmarkKeys(db, filter, page),
+      count: (db, window) => countBookmarks(db, filter, window),
+    };
+  },
 };
 
-export const getBookmark: Handler<'getBookmark'> = ({ actor, id, query }) => {
-  const user = query.user ?? actor.memberId;
-  return {
-    scopes: scopesOf('bookmarks', actor, user),
-    assertVisible: (db) => assertVisible(db, actor, user),
-    find: (db) => findBookmark(db, user, id),
-  };
+export const getBookmark: Handler<'getBookmark'> = {
+  expects: ({ memberId }) => [`bookmarks:${memberId}`],
+  handle: ({ actor, id, query }) => {
+    const user = query.user ?? actor.memberId;
+    return {
+      scopes: scopesOf('bookmarks', actor, user),
+      assertVisible: (db) => assertVisible(db, actor, user),
+      find: (db) => findBookmark(db, user, id),
+    };
+  },
 };

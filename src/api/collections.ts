@@ -1,19 +1,20 @@
 /** A collection as an answer: a page or all of it, from bytes that many readers share or, where that is too much, as a stream. */
 import type { Readable } from 'node:stream';
-import { operations } from '../contract/operations.ts';
+import { type OperationId, operations } from '../contract/operations.ts';
 import { columnsOf, type Row, type RowFormat, rowFormat } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
 import { encode, encodeStream } from '../http/codings.ts';
 import { type Coding, mayBePlain } from '../http/negotiation.ts';
 import type { SortKey, SortValue } from '../store/keyset.ts';
 import type { KeyRow } from '../store/sorting.ts';
-import { writeCursor } from './cursors.ts';
+import { type Position, readCursor, writeCursor } from './cursors.ts';
 import type { Collection } from './handlers.ts';
+import { readOrder } from './orders.ts';
 import { nextTarget } from './parameters.ts';
-import { firstKeys, isInOrder, pausing, type Walking } from './passes.ts';
+import { firstKeys, isInOrder, type Walking } from './passes.ts';
 import { fitting, jsonTexts, type Pieces, piecesOf, type Texts, textsOf } from './pieces.ts';
 import { type Made, type Unmade, wholeAtMost } from './shared-bodies.ts';
-import type { Variant } from './variant.ts';
+import { keyOf, type Reading } from './variant.ts';
 import { walkKeys, walkRows } from './walks.ts';
 
 /** A page of so many rows never waits for others that are rendered. */
@@ -28,33 +29,52 @@ const streamsAtMost = 64;
 const encodersAtMost = 8;
 
 /** Which part of a collection is asked for, in what order. */
-export interface Part {
+interface Part {
+  collection: Collection;
   limit: number | undefined;
   keys: readonly SortKey[];
   after: readonly SortValue[] | undefined;
 }
 
+/** The same as the query says it. */
+export interface AskedPart extends Omit<Part, 'after'> {
+  isCounted: boolean;
+  position: Position | undefined;
+}
+
+/** Throws malformedParameter or malformedCursor. */
+export function partOf(operationId: OperationId, collection: Collection, query: PartQuery): AskedPart {
+  const { limit, count: isCounted = false, order, cursor } = query;
+  const keys = readOrder(order, collection.sortFields, collection.ties);
+  const position = cursor === undefined ? undefined : readCursor(cursor, operationId, keys);
+  return { collection, limit, isCounted, keys, position };
+}
+
+/** The parameters that every collection has. */
+interface PartQuery {
+  limit?: number;
+  cursor?: string;
+  order?: string;
+  count?: boolean;
+}
+
 /** A body, or where that is too much to hold at once a stream of it, in a coding that may be plainer than was chosen. */
 type MadeCollection = Made | { stream: Readable; coding: Coding; link: string | undefined };
 
-export async function answerCollection(
-  variant: Variant,
-  collection: Collection,
-  part: Part,
-): Promise<MadeCollection> {
-  const { context, fields, format, request } = variant;
-  const { inTurn, make } = context.bodies;
-  const signal = request.signal();
-  const source = { collection, read: variant.read, form: rowFormat(fields, format), ...part };
-  const made = await make(variant.name, signal, (whileAwaited) => {
-    const walking = { ...source, pause: pausing(inTurn, whileAwaited) };
-    return part.limit === undefined ? makeWhole(variant, walking) : makePage(variant, walking, part.limit);
+export async function makeCollection(reading: Reading, part: Part): Promise<MadeCollection> {
+  const { api, fields, variant } = reading;
+  const { pausing, make } = api.bodies;
+  const signal = reading.signal();
+  const source = { ...part, db: api.store.reader, form: rowFormat(fields, variant.format) };
+  const made = await make(keyOf(variant), signal, (whileAwaited) => {
+    const walking = { ...source, pause: pausing(whileAwaited) };
+    return part.limit === undefined ? makeWhole(reading, walking) : makePage(reading, walking, part.limit);
   });
   if (made) return made;
-  const walking = { ...source, pause: pausing(inTurn, signal) };
-  const page = part.limit === undefined ? undefined : await keysOfPage(variant, walking, part.limit);
-  const texts = page ? textsOf(walkKeys(walking, page.keyRows), walking.form) : textsOfAll(variant, walking);
-  const { body, coding } = stream(variant, walking, texts);
+  const walking = { ...source, pause: pausing(signal) };
+  const page = part.limit === undefined ? undefined : await keysOfPage(reading, walking, part.limit);
+  const texts = page ? textsOf(walkKeys(walking, page.keyRows), walking.form) : textsOfAll(reading, walking);
+  const { body, coding } = stream(reading, walking, texts);
   return { stream: body, coding, link: page?.link };
 }
 
@@ -62,16 +82,17 @@ export async function answerCollection(
 type Source = Part & Walking & { form: RowFormat };
 
 /** All rows after where a source begins, as text. */
-function textsOfAll({ fields, format }: Variant, source: Source): Texts {
+function textsOfAll({ fields, variant }: Reading, source: Source): Texts {
   const { keys, after, collection, form } = source;
   const isById = keys.length === collection.ties.length && keys.every(({ isDescending }) => !isDescending);
-  const written = isById && format === 'json' ? jsonTexts(source, after, columnsOf(fields)) : undefined;
+  const written =
+    isById && variant.format === 'json' ? jsonTexts(source, after, columnsOf(fields)) : undefined;
   return written ?? textsOf(walkRows(source, after), form);
 }
 
 /** The sort values of a page's rows, and the Link header that leads to the next page. */
 async function keysOfPage(
-  variant: Variant,
+  reading: Reading,
   source: Source,
   limit: number,
 ): Promise<{ keyRows: KeyRow[]; link: string | undefined }> {
@@ -79,29 +100,29 @@ async function keysOfPage(
   const keyRows = await firstKeys(source, source.after, limit + 1);
   const hasMore = keyRows.length > limit;
   if (hasMore) keyRows.length = limit;
-  return { keyRows, link: hasMore ? linkAfter(variant, source.keys, keyRows.at(-1)) : undefined };
+  return { keyRows, link: hasMore ? linkAfter(reading, source.keys, keyRows.at(-1)) : undefined };
 }
 
 /** The Link header that leads on after this row. */
-function linkAfter({ context, request }: Variant, keys: Part['keys'], last: KeyRow | undefined) {
+function linkAfter({ api, match }: Reading, keys: Part['keys'], last: KeyRow | undefined) {
   if (!last) return undefined;
-  const { operationId, query } = request;
+  const { operationId, query } = match;
   // With the base address's own path, which counts too.
-  const { origin, pathname } = new URL(context.baseUrl + operations[operationId].path);
+  const { origin, pathname } = new URL(api.baseUrl + operations[operationId].path);
   const target = nextTarget(pathname, query, writeCursor(operationId, keys, last));
   return `<${origin}${target}>; rel="next"`;
 }
 
-async function makePage(variant: Variant, source: Source, limit: number): Promise<Made | Unmade> {
-  const { renderLong, hasRoom } = variant.context.bodies;
+async function makePage(reading: Reading, source: Source, limit: number): Promise<Made | Unmade> {
+  const { renderLong, hasRoom } = reading.api.bodies;
   // Rows that are found in order are rendered at once; others only after all of them were looked at, outside the slot.
-  const page = isInOrder(source) ? undefined : await keysOfPage(variant, source, limit);
-  const make = () => (page ? makeOf(variant, source, page) : makeInOrder(variant, source, limit));
+  const page = isInOrder(source) ? undefined : await keysOfPage(reading, source, limit);
+  const make = () => (page ? makeOf(reading, source, page) : makeInOrder(reading, source, limit));
   return limit <= shortPage ? make() : renderLong(async () => (hasRoom() ? make() : 'no room'));
 }
 
 async function makeOf(
-  { coding }: Variant,
+  { variant }: Reading,
   source: Source,
   { keyRows, link }: { keyRows: readonly KeyRow[]; link: string | undefined },
 ): Promise<Made | Unmade> {
@@ -113,10 +134,10 @@ async function makeOf(
     if (length > wholeAtMost) return 'too large';
     buffers.push(piece);
   }
-  return { bytes: await encode(joined(buffers), coding), link };
+  return { bytes: await encode(joined(buffers), variant.coding), link };
 }
 
-async function makeInOrder(variant: Variant, source: Source, limit: number): Promise<Made | Unmade> {
+async function makeInOrder(reading: Reading, source: Source, limit: number): Promise<Made | Unmade> {
   const { form, keys, after } = source;
   const walk = walkRows(source, after);
   const rowsThatFit = fitting(pieceLengthOfWhole);
@@ -138,8 +159,8 @@ async function makeInOrder(variant: Variant, source: Source, limit: number): Pro
   }
   const bytes = joined([Buffer.from(form.start), ...buffers, Buffer.from(form.end)]);
   if (bytes.length > wholeAtMost) return 'too large';
-  const link = count > limit ? linkAfter(variant, keys, last) : undefined;
-  return { bytes: await encode(bytes, variant.coding), link };
+  const link = count > limit ? linkAfter(reading, keys, last) : undefined;
+  return { bytes: await encode(bytes, reading.variant.coding), link };
 }
 
 function joined(buffers: Buffer[]): Buffer {
@@ -147,10 +168,10 @@ function joined(buffers: Buffer[]): Buffer {
   return only && buffers.length === 1 ? only : Buffer.concat(buffers);
 }
 
-async function makeWhole(variant: Variant, source: Source): Promise<Made | Unmade> {
-  const { coding, context } = variant;
-  const { renderLong, hasRoom } = context.bodies;
-  const pieces = piecesOf(textsOfAll(variant, source), source.form, pieceLengthOfWhole);
+async function makeWhole(reading: Reading, source: Source): Promise<Made | Unmade> {
+  const { coding } = reading.variant;
+  const { renderLong, hasRoom } = reading.api.bodies;
+  const pieces = piecesOf(textsOfAll(reading, source), source.form, pieceLengthOfWhole);
   const texts: string[] = [];
   // What is short needs no room, and looking for the first rows may take long.
   for (let length = 0; !pieces.isEnd() && length < pieceLengthOfWhole; ) {
@@ -179,12 +200,16 @@ async function makeWhole(variant: Variant, source: Source): Promise<Made | Unmad
 }
 
 /** A body that is made as fast as it is read. Throws overloaded where too many are under way. */
-function stream(variant: Variant, source: Source, texts: Texts): { body: Readable; coding: Coding } {
-  const { open } = variant.context.bodies;
+function stream(
+  { api, exchange, variant }: Reading,
+  source: Source,
+  texts: Texts,
+): { body: Readable; coding: Coding } {
+  const { open } = api.bodies;
   if (open.streams >= streamsAtMost) throw overloaded();
   let { coding } = variant;
   if (coding !== 'identity' && open.encoders >= encodersAtMost) {
-    if (!mayBePlain(variant.request.headers['accept-encoding'])) throw overloaded();
+    if (!mayBePlain(exchange.request.headers['accept-encoding'])) throw overloaded();
     coding = 'identity';
   }
   const length = pieceLengthOfStream[isInOrder(source) ? 'inOrder' : 'byIds'];

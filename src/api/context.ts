@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Guard } from '../auth/guard.ts';
 import type { Allowance } from '../auth/limits.ts';
-import type { UseLog } from '../auth/tokens.ts';
 import type { Store } from '../store/store.ts';
 import type { Exchange } from './exchange.ts';
 import type { KeptAnswers } from './kept-answers.ts';
@@ -12,7 +11,6 @@ export interface Api {
   store: Store;
   /** Without a trailing slash: what links are built from. */
   baseUrl: string;
-  uses: UseLog;
   guard: Guard;
   /** Counts a request against its token. */
   limit(tokenId: bigint): Allowance;

@@ -56,18 +56,16 @@ export function readCursor(cursor: string, collection: string, keys: readonly So
 export async function beginAfter(position: Position, walking: Walking): Promise<readonly SortValue[]> {
   const place = position.findIndex(isLongText);
   const long = position[place];
-  const { collection, keys, read } = walking;
+  const { collection, keys, db } = walking;
   const key = keys[place];
   if (!isLongText(long) || !key) return position as readonly SortValue[];
   const idOf = (name: string) => position[keys.findIndex(({ field }) => field.name === name)];
   const { find, ties } = collection;
   const row =
     find &&
-    (await read((db) =>
-      find(
-        db,
-        ties.map((name) => idOf(name) as bigint),
-      ),
+    (await find(
+      db,
+      ties.map((name) => idOf(name) as bigint),
     ));
   const texts = keys.map(({ field }) => row?.[field.name] ?? null);
   const isSame = position.every(

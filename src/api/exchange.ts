@@ -10,4 +10,6 @@ export interface Exchange {
   id: string;
   /** When the request was read, on the clock of `performance.now`. */
   startedAt: number;
+  /** The headers that the answer has already, whatever it becomes: names and values in turn. */
+  headers: string[];
 }

@@ -1,7 +1,7 @@
 /** What a handler is given and what it answers with, by kind of operation. */
 import type { Static, TSchema } from 'typebox';
 import type { Actor } from '../auth/guard.ts';
-import type { OperationId, Operations } from '../contract/operations.ts';
+import { type OperationId, type Operations, operations } from '../contract/operations.ts';
 import type { Row } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
 import type { JsonColumn, JsonRows, Page, SortField, Window } from '../store/keyset.ts';
@@ -80,7 +80,23 @@ interface Answers<R> {
 }
 
 /** The handler of one operation; its answer follows from the operation's kind. */
-export type Handler<Id extends OperationId> = (ask: Ask<Id>) => Answers<RowOf<Id>>[Operations[Id]['kind']];
+export interface Handler<Id extends OperationId> {
+  /** The revisions that nearly every answer needs: they are read along with the credentials'. */
+  expects(actor: Actor): readonly RevisionScope[];
+  handle(ask: Ask<Id>): Answers<RowOf<Id>>[Operations[Id]['kind']];
+}
+
+/** A handler of which only the run knows the operation. */
+export interface AnyHandler {
+  expects(actor: Actor): readonly RevisionScope[];
+  handle(ask: { actor: Actor; id: bigint; query: object }): Item | Collection | Deletion;
+}
+
+/** That there is no such item, in the same words whether nobody has it or the actor may not see it. */
+export function absent(operationId: OperationId, id: bigint): AppError {
+  const { noun } = operations[operationId];
+  return new AppError('unknownItem', `There is no ${noun} ${id} that this token may see; check the id.`);
+}
 
 /** Whose rows `user=` names: a member's id, or undefined for everyone's. Throws staffOnly where a member asks for all. */
 export function whoseRows(actor: Actor, user: bigint | 'all' | undefined): bigint | undefined {

@@ -9,7 +9,7 @@ const textAtMost = 4096;
 const overhead = 500;
 
 /** Few bytes as text in Latin-1, or bytes. */
-export type Body = { text: string } | { bytes: Buffer };
+export type Body = string | Buffer;
 
 export interface Kept {
   tag: string;
@@ -20,22 +20,21 @@ export interface Kept {
 
 export interface KeptAnswers {
   find(name: string): Kept | undefined;
-  /** Keeps an answer; answers its body as it is kept. */
-  keep(name: string, tag: string, headers: Kept['headers'], bytes: Buffer): Body;
+  keep(name: string, tag: string, headers: Kept['headers'], bytes: Buffer): Kept;
 }
 
 export function keptAnswers(): KeptAnswers {
   const answers = new LRUCache<string, Kept>({
     maxSize: keptAtMost,
     sizeCalculation: ({ headers, body }, name) =>
-      overhead + 2 * (name.length + headers.join().length) + ('text' in body ? body.text : body.bytes).length,
+      overhead + 2 * (name.length + headers.join().length) + body.length,
   });
   return {
     find: (name) => answers.get(name),
     keep: (name, tag, headers, bytes) => {
-      const body = bytes.length > textAtMost ? { bytes } : { text: bytes.toString('latin1') };
-      answers.set(name, { tag, headers, body });
-      return body;
+      const kept = { tag, headers, body: bytes.length > textAtMost ? bytes : bytes.toString('latin1') };
+      answers.set(name, kept);
+      return kept;
     },
   };
 }

@@ -14,10 +14,8 @@ import {
   positionAfter,
 } from '../store/windows.ts';
 import type { Collection } from './handlers.ts';
-import type { Variant } from './variant.ts';
 
-/** How long one piece of work may run before others have their turn, and how long a window of it should take. */
-const turnMs = 3;
+/** How long a window should take. */
 export const windowMs = 2;
 /** Of the texts in the keys that one pass sorts, in characters. */
 export const keyLengthAtMost = 4 * 1024 * 1024;
@@ -25,21 +23,9 @@ export const keyLengthAtMost = 4 * 1024 * 1024;
 export interface Walking {
   collection: Collection;
   keys: readonly SortKey[];
-  read: Variant['read'];
+  db: Db;
   /** Lets others have their turn, if this work has run for long. Throws where nobody waits for its result any more. */
   pause(): Promise<void>;
-}
-
-/** A pause for one piece of work; throws the reason of the signal once that is aborted. */
-export function pausing(inTurn: () => Promise<void>, signal: AbortSignal): Walking['pause'] {
-  let since = Number.NEGATIVE_INFINITY;
-  return async () => {
-    signal.throwIfAborted();
-    if (performance.now() - since < turnMs) return;
-    await inTurn();
-    signal.throwIfAborted();
-    since = performance.now();
-  };
 }
 
 /** Whether rows in this order are found one after another, without looking at all of them first. */
@@ -49,10 +35,10 @@ export function isInOrder({ collection, keys }: Walking): boolean {
 
 /** How many rows the collection has. */
 export async function countAll(walking: Walking): Promise<bigint> {
-  const { collection, keys } = walking;
+  const { collection, keys, db } = walking;
   let count = 0n;
   await eachWindow(walking, chooseAxis(collection.axes, keys), {
-    look: (db, window) => collection.count(db, window),
+    look: (window) => collection.count(db, window),
     take: (more) => {
       count += more;
     },
@@ -66,14 +52,14 @@ export async function firstKeys(
   after: readonly SortValue[] | undefined,
   limit: number,
 ): Promise<KeyRow[]> {
-  const { collection, keys } = walking;
+  const { collection, keys, db } = walking;
   const axis = chooseAxis(collection.axes, keys);
   const found: KeyRow[] = [];
   if (axis.isOrder) {
     await eachWindow(walking, axis, {
       from: after && positionAfter(axis, after),
       isEnough: () => found.length === limit,
-      look: (db, window) =>
+      look: (window) =>
         collection.listKeys(db, { keys, after: undefined, limit: limit - found.length, window }),
       take: (rows) => {
         found.push(...rows);
@@ -104,7 +90,7 @@ export async function sortedPass(
   after: readonly SortValue[] | undefined,
   limit: number,
 ): Promise<Pass> {
-  const { collection, keys } = walking;
+  const { collection, keys, db } = walking;
   const texts = keys.filter(({ field }) => field.kind === 'text').map(({ field }) => field.name);
   const lengthOf = (row: KeyRow) => texts.reduce((sum, name) => sum + String(row[name] ?? '').length, 0);
   const rows: KeyRow[] = [];
@@ -121,7 +107,7 @@ export async function sortedPass(
     }
   };
   await eachWindow(walking, axis, {
-    look: (db, window) => {
+    look: (window) => {
       const before = rows.length < wanted ? undefined : valuesOf(rows.at(-1), keys);
       return collection.listKeys(db, { keys, after, before, limit: wanted, window });
     },
@@ -139,7 +125,7 @@ interface Looking<T> {
   /** Default: from the start of the axis. */
   from?: Position;
   /** Reads what is wanted of a window; may be called again for the same one. */
-  look(db: Db, window: Window): Promise<T>;
+  look(window: Window): Promise<T>;
   take(found: T): void;
   /** Whether the windows that follow are not needed; only where a limit bounds what `look` looks at. */
   isEnough?(): boolean;
@@ -147,7 +133,7 @@ interface Looking<T> {
 
 /** Goes over an axis window by window, with pauses. */
 async function eachWindow<T>(
-  { read, pause }: Walking,
+  { db, pause }: Walking,
   axis: ChosenAxis,
   { from, look, take, isEnough }: Looking<T>,
 ): Promise<void> {
@@ -156,12 +142,9 @@ async function eachWindow<T>(
   for (;;) {
     await pause();
     const since = performance.now();
-    const { found, next, isLast } = await read(async (db) => {
-      const size = isEnough ? sizeIfLimited(axis, pace.rows(db)) : pace.rows(db);
-      const step = await nextWindow(db, axis, position, size);
-      return { ...step, found: await look(db, step.window) };
-    });
-    take(found);
+    const size = isEnough ? sizeIfLimited(axis, pace.rows(db)) : pace.rows(db);
+    const { window, next, isLast } = await nextWindow(db, axis, position, size);
+    take(await look(window));
     pace.took(performance.now() - since);
     if (isLast || isEnough?.()) return;
     position = next;

@@ -33,7 +33,7 @@ export function textsOf(walk: Walk, form: RowFormat): Texts {
 
 /** The same in JSON as the engine writes it, in the order of the ids. */
 export function jsonTexts(
-  { collection, read, pause }: Walking,
+  { collection, db, pause }: Walking,
   after: readonly SortValue[] | undefined,
   columns: readonly JsonColumn[],
 ): Texts | undefined {
@@ -45,7 +45,7 @@ export function jsonTexts(
     isEnd: () => isEnd,
     next: async (limit) => {
       await pause();
-      const rows = await read((db) => listAsJson(db, columns, { after: lastId, limit }));
+      const rows = await listAsJson(db, columns, { after: lastId, limit });
       const count = Number(rows.count);
       lastId = rows.lastId ?? lastId;
       isEnd = count < limit;

@@ -3,129 +3,96 @@
  * hands on what it learned. What an operation looks up is its handler's business; everything else happens here.
  */
 import type { IncomingMessage } from 'node:http';
-import { type Actor, requireScope } from '../auth/guard.ts';
+import { type Actor, type Authenticated, requireScope } from '../auth/guard.ts';
 import { type Fields, parseInt64 } from '../contract/common.ts';
-import { type Operation, type OperationId, operations } from '../contract/operations.ts';
+import { type Operation, operations } from '../contract/operations.ts';
 import { formats } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
-import { chooseFormat } from '../http/negotiation.ts';
-import { deletionMayHappen, isNotModified, preconditionFailed } from '../http/preconditions.ts';
+import { deletionMayHappen, preconditionFailed } from '../http/entity-tags.ts';
+import { chooseCoding, chooseFormat } from '../http/negotiation.ts';
 import type { RevisionScope } from '../store/revisions.ts';
+import { sendCollection, sendItem, sendKept } from './answers.ts';
+import { partOf } from './collections.ts';
 import type { Api } from './context.ts';
 import { type Departure, departing } from './departures.ts';
 import type { Exchange } from './exchange.ts';
-import type { Collection, Deletion, Item } from './handlers.ts';
+import { type AnyHandler, absent, type Deletion, type Item } from './handlers.ts';
 import { handlers } from './index.ts';
 import { type Match, versionHeader } from './match.ts';
 import { readQuery, splitQuery } from './parameters.ts';
-import { absent, type CommonQuery, partOf, sendCollection, sendItem } from './reads.ts';
-import { refuse, sendBody, sendHead } from './send.ts';
-import { findVariant, tagHeaders } from './variant.ts';
+import { refuse, sendHead } from './send.ts';
+import { keyOf, nameOf } from './variant.ts';
+
+const onlyJson = ['json'] as const;
 
 /** Answers a request, whatever becomes of it. */
 export async function answer(api: Api, exchange: Exchange, match: Match): Promise<void> {
-  const headers: string[] = [...versionHeader];
-  const departure = departing(exchange);
+  const { request, headers } = exchange;
+  let departure: Departure | undefined;
+  headers.push(...versionHeader);
   try {
-    await follow(api, exchange, match, headers, departure);
+    const operation: Operation = operations[match.operationId];
+    // The table of handlers is typed per operation; which one it is is known only at run time.
+    const { expects, handle } = handlers[match.operationId] as AnyHandler;
+    const authenticated = await api.guard.authenticate(request.headers.authorization, Date.now(), expects);
+    const { actor } = authenticated;
+    count(api, actor, headers);
+    const pairs = authorise(actor, operation, match);
+    const id = match.id === undefined ? 0n : readId(match.id);
+    const query = readQuery(operation.query, pairs);
+    if (announcesBody(request) && (await hasBytes(request))) {
+      throw new AppError('unexpectedBody', 'This operation takes no body; send the request without one.');
+    }
+    const asked = handle({ actor, id, query });
+    if ('run' in asked) {
+      await remove(api, request, match, asked, authenticated);
+      sendHead(exchange, 204, []);
+      return;
+    }
+    const part = 'ties' in asked ? partOf(match.operationId, asked, query) : undefined;
+    const format = chooseFormat(request.headers.accept, part ? formats : onlyJson);
+    const coding = chooseCoding(request.headers['accept-encoding']);
+    const revisions = await revisionsOf(api, asked.scopes, authenticated);
+    const variant = { format, coding, name: nameOf(match, actor, asked, format, revisions) };
+    const kept = api.kept.find(keyOf(variant));
+    if (kept) {
+      sendKept(api, exchange, kept);
+      return;
+    }
+    departure = departing(exchange);
+    const reading = {
+      api,
+      exchange,
+      match,
+      variant,
+      fields: operation.row as Fields,
+      signal: departure.signal,
+    };
+    if (part) await sendCollection(reading, part);
+    else await sendItem(reading, asked as Item, id);
   } catch (error) {
     // The work was stopped because its client has gone: there is nobody to answer.
-    if (departure.hasHappened()) return;
-    api.noteFailure(error, exchange);
-    refuse(exchange, error, headers);
+    if (departure?.hasHappened()) return;
+    const refused =
+      error instanceof AppError && error.status === 401 ? unlessTooMany(api, exchange, error) : error;
+    api.noteFailure(refused, exchange);
+    refuse(exchange, refused);
   }
 }
 
-/** `headers`: names and values in turn, which stand on the answer even if it becomes a refusal. */
-async function follow(
-  api: Api,
-  exchange: Exchange,
-  match: Match,
-  headers: string[],
-  { signal }: Departure,
-): Promise<void> {
-  const { request } = exchange;
-  const operation: Operation = operations[match.operationId];
-  const { actor, revision, revisions } = await authenticate(api, request, match.operationId, headers);
-  count(api, actor, headers);
-  const pairs = authorise(actor, operation, match);
-  const id = match.id === undefined ? 0n : readId(match.id);
-  const query: CommonQuery = readQuery(operation.query as never, pairs);
-  await refuseBody(request);
-  // The table of handlers is typed per operation; which one it is is known only at run time.
-  const handle = handlers[match.operationId] as (ask: unknown) => Item | Collection | Deletion;
-  const handled = handle({ actor, id, query });
-  if (operation.kind === 'deletion') {
-    await remove(api, exchange, match, handled as Deletion, revision);
-    sendHead(exchange, 204, headers);
-    return;
-  }
-  const source = handled as Item | Collection;
-  const part = 'ties' in source ? partOf(match.operationId, source, query) : undefined;
-  const format = chooseFormat(request.headers.accept, part ? formats : ['json']);
-  const variant = await findVariant(
-    {
-      context: api,
-      request: { ...match, headers: request.headers, signal },
-      actor,
-      format,
-      fields: operation.row as Fields,
-    },
-    source,
-    { scopes: expected(match.operationId, actor), revisions },
+/** Counts a request without a good token against its network; answers tooManyRequests where that sent too many of them. */
+function unlessTooMany(api: Api, { request, headers }: Exchange, error: AppError): AppError {
+  const allowance = api.limitStranger(request);
+  headers.push(...allowance.headers);
+  if (!allowance.isUsedUp) return error;
+  return new AppError(
+    'tooManyRequests',
+    'This network sent too many requests without a good token; wait a second, and send "Authorization: Bearer pgt_…".',
   );
-  const kept = api.kept.find(variant.name);
-  if (kept) {
-    if (isNotModified(request.headers, kept.tag))
-      sendHead(exchange, 304, [...headers, ...tagHeaders(kept.tag)]);
-    else sendBody(exchange, [...headers, ...kept.headers], kept.body, api.bodies.hold);
-    return;
-  }
-  if (part) await sendCollection(exchange, variant, source as Collection, part, headers);
-  else await sendItem(exchange, variant, source as Item, id, headers);
 }
 
-/** Throws missingToken, invalidToken, or tooManyRequests where the network sent too many such requests. */
-async function authenticate(api: Api, request: IncomingMessage, operationId: OperationId, headers: string[]) {
-  try {
-    return await api.guard.authenticate(request.headers.authorization, Date.now(), (actor) =>
-      expected(operationId, actor),
-    );
-  } catch (error) {
-    if (!(error instanceof AppError) || error.status !== 401) throw error;
-    const allowance = api.limitStranger(request);
-    headers.push(...allowance.headers);
-    if (!allowance.isUsedUp) throw error;
-    throw new AppError(
-      'tooManyRequests',
-      'This network sent too many requests without a good token; wait a second, and send "Authorization: Bearer pgt_…".',
-    );
-  }
-}
-
-/** The scopes that nearly every request of this kind needs: asked for along with the credentials'. */
-function expected(operationId: OperationId, { memberId, isStaff }: Actor): readonly RevisionScope[] {
-  switch (operationId) {
-    case 'deletePlant':
-      return [];
-    case 'listProblems':
-    case 'getProblem':
-      return ['problems'];
-    case 'listRecords':
-    case 'getRecord':
-      return [isStaff ? 'records' : `records:${memberId}`];
-    case 'listBookmarks':
-    case 'getBookmark':
-      return [`bookmarks:${memberId}`];
-    case 'listProblemStatuses':
-      return [`statuses:${memberId}`];
-    case 'getProblemStatus':
-      return ['problems', `statuses:${memberId}`];
-  }
-}
-
+/** Throws tooManyRequests. */
 function count(api: Api, { tokenId }: Actor, headers: string[]): void {
-  api.uses.note(tokenId, Date.now());
   const allowance = api.limit(tokenId);
   headers.push(...allowance.headers);
   if (!allowance.isUsedUp) return;
@@ -154,13 +121,11 @@ function readId(text: string): bigint {
   );
 }
 
-/** An announced body may be empty: the first byte decides, and no more is read. */
-async function refuseBody(request: IncomingMessage): Promise<void> {
-  const { 'transfer-encoding': coding, 'content-length': length = '0' } = request.headers;
-  if (coding === undefined ? Number(length) === 0 : !(await hasBytes(request))) return;
-  throw new AppError('unexpectedBody', 'This operation takes no body; send the request without one.');
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
+/** An announced body may be empty: the first byte decides, and no more is read. */
 function hasBytes(request: IncomingMessage): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   request.once('data', () => resolve(true));
@@ -169,24 +134,29 @@ function hasBytes(request: IncomingMessage): Promise<boolean> {
   return promise;
 }
 
+/** The revisions of these keys: those that came with the credentials, or read now. */
+function revisionsOf(api: Api, keys: readonly RevisionScope[], { keys: known, revisions }: Authenticated) {
+  const places = keys.map((key) => known.indexOf(key));
+  return places.includes(-1) ? api.store.revisions(keys) : places.map((place) => revisions[place] ?? 0n);
+}
+
 /** Deletes, or throws unknownItem, preconditionFailed or invalidToken; the token has to be good when the row goes. */
 async function remove(
-  api: Api,
-  { request }: Exchange,
+  { store, guard }: Api,
+  { headers }: IncomingMessage,
   { operationId }: Match,
   deletion: Deletion,
-  revision: bigint,
+  { revisions: [revision] }: Authenticated,
 ): Promise<void> {
-  if (!deletionMayHappen(request.headers)) {
-    if (await deletion.exists(api.store)) throw preconditionFailed();
+  if (!deletionMayHappen(headers)) {
+    if (await deletion.exists(store)) throw preconditionFailed();
     throw absent(operationId, deletion.id);
   }
   let credentials = revision;
-  while (!(await deletion.run(api.store, credentials))) {
-    const { authorization } = request.headers;
-    const again = await api.guard.authenticate(authorization, Date.now(), () => []);
-    if (again.revision === credentials) throw absent(operationId, deletion.id);
+  while (!(await deletion.run(store, credentials))) {
+    const again = await guard.authenticate(headers.authorization, Date.now(), () => []);
+    if (again.revisions[0] === credentials) throw absent(operationId, deletion.id);
     // Nothing was deleted, perhaps because some member's credentials changed meanwhile.
-    credentials = again.revision;
+    credentials = again.revisions[0];
   }
 }

@@ -1,4 +1,6 @@
 /** listRecords and getRecord: a member sees their own record, staff see all. */
+
+import type { Actor } from '../auth/guard.ts';
 import {
   countRecords,
   findRecord,
@@ -7,29 +9,41 @@ import {
   recordAxes,
   recordSortFields,
 } from '../store/members.ts';
+import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';
 
-export const listRecords: Handler<'listRecords'> = ({ actor, query }) => {
-  const filter = {
-    id: actor.isStaff ? undefined : actor.memberId,
-    q: query.q,
-    role: query.role,
-    updatedSince: query.updated_since,
-  };
-  return {
-    // A member's own, so that its entity tag does not show when another record changes.
-    scopes: [actor.isStaff ? 'records' : `records:${actor.memberId}`],
-    sortFields: recordSortFields,
-    ties: ['id'],
-    axes: recordAxes(filter),
-    find: async (db, [id = 0n]) => (actor.isStaff || actor.memberId === id ? findRecord(db, id) : undefined),
-    list: (db, page) => listRows(db, filter, page),
-    listKeys: (db, page) => listRecordKeys(db, filter, page),
-    count: (db, window) => countRecords(db, filter, window),
-  };
+export const listRecords: Handler<'listRecords'> = {
+  expects: (actor) => [visibleRecords(actor)],
+  handle: ({ actor, query }) => {
+    const filter = {
+      id: actor.isStaff ? undefined : actor.memberId,
+      q: query.q,
+      role: query.role,
+      updatedSince: query.updated_since,
+    };
+    return {
+      scopes: [visibleRecords(actor)],
+      sortFields: recordSortFields,
+      ties: ['id'],
+      axes: recordAxes(filter),
+      find: async (db, [id = 0n]) =>
+        actor.isStaff || actor.memberId === id ? findRecord(db, id) : undefined,
+      list: (db, page) => listRows(db, filter, page),
+      listKeys: (db, page) => listRecordKeys(db, filter, page),
+      count: (db, window) => countRecords(db, filter, window),
+    };
+  },
 };
 
-export const getRecord: Handler<'getRecord'> = ({ actor, id }) => ({
-  scopes: [actor.isStaff ? 'records' : `records:${actor.memberId}`],
-  find: async (db) => (actor.isStaff || actor.memberId === id ? findRecord(db, id) : undefined),
-});
+export const getRecord: Handler<'getRecord'> = {
+  expects: (actor) => [visibleRecords(actor)],
+  handle: ({ actor, id }) => ({
+    scopes: [visibleRecords(actor)],
+    find: async (db) => (actor.isStaff || actor.memberId === id ? findRecord(db, id) : undefined),
+  }),
+};
+
+/** A member's own, so that its entity tag does not show when another record changes. */
+function visibleRecords({ isStaff, memberId }: Actor): RevisionScope {
+  return isStaff ? 'records' : `records:${memberId}`;
+}

@@ -4,40 +4,39 @@ import { refusalOf } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { Body } from './kept-answers.ts';
 
-/** What every answer has, whatever it says. */
-function withShared({ id }: Exchange, headers: readonly string[]): string[] {
-  return ['X-Request-Id', id, 'X-Content-Type-Options', 'nosniff', ...headers];
-}
-
-/** An answer without a body. `headers`: names and values in turn. */
-export function sendHead(exchange: Exchange, status: number, headers: readonly string[]): void {
-  const { response } = exchange;
-  response.writeHead(status, withShared(exchange, headers));
+/** An answer without a body. `more`: further headers, names and values in turn. */
+export function sendHead({ response, headers }: Exchange, status: number, more: readonly string[]): void {
+  headers.push(...more);
+  response.writeHead(status, headers);
   response.end();
 }
 
 /** A whole body. `hold` counts large ones as being sent. */
 export function sendBody(
-  exchange: Exchange,
-  headers: readonly string[],
+  { request, response, headers }: Exchange,
+  more: readonly string[],
   body: Body,
   hold: (bytes: Buffer) => () => void,
 ): void {
-  const { request, response } = exchange;
-  response.writeHead(200, withShared(exchange, headers));
+  headers.push(...more);
+  response.writeHead(200, headers);
   if (request.method === 'HEAD') response.end();
-  else if ('text' in body) response.end(body.text, 'latin1');
+  else if (typeof body === 'string') response.end(body, 'latin1');
   else {
     // A client may have gone while its answer was made.
-    if (!response.closed) response.once('close', hold(body.bytes));
-    response.end(body.bytes);
+    if (!response.closed) response.once('close', hold(body));
+    response.end(body);
   }
 }
 
 /** A body that is made as fast as the client reads it. Where it cannot be finished, the client sees a reset. */
-export function sendStream(exchange: Exchange, headers: readonly string[], body: Readable): void {
-  const { request, response } = exchange;
-  response.writeHead(200, withShared(exchange, headers));
+export function sendStream(
+  { request, response, headers }: Exchange,
+  more: readonly string[],
+  body: Readable,
+): void {
+  headers.push(...more);
+  response.writeHead(200, headers);
   if (request.method === 'HEAD' || response.closed) {
     body.destroy();
     response.end();
@@ -48,27 +47,19 @@ export function sendStream(exchange: Exchange, headers: readonly string[], body:
   body.pipe(response);
 }
 
-/** Any error as the Error body that every refusal has; a head that is on its way is cut off. */
-export function refuse(exchange: Exchange, error: unknown, headers: readonly string[]): void {
-  const { request, response } = exchange;
+/** Any error as the Error body that every refusal has; an answer whose head is on its way is cut off. */
+export function refuse({ request, response, headers }: Exchange, error: unknown): void {
   if (response.headersSent) {
     response.socket?.resetAndDestroy();
     return;
   }
   const refusal = refusalOf(error);
   const text = JSON.stringify(refusal.body);
-  response.writeHead(
-    refusal.status,
-    withShared(exchange, [
-      ...headers,
-      ...refusal.headers,
-      'Content-Type',
-      'application/json; charset=utf-8',
-      'Content-Length',
-      String(Buffer.byteLength(text)),
-      'Cache-Control',
-      'no-store',
-    ]),
+  headers.push(
+    ...refusal.headers,
+    ...['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))],
+    ...['Cache-Control', 'no-store'],
   );
+  response.writeHead(refusal.status, headers);
   response.end(request.method === 'HEAD' ? undefined : text);
 }

@@ -8,6 +8,8 @@ import { LRUCache } from 'lru-cache';
 export const wholeAtMost = 8 * 1024 * 1024;
 /** Bytes of large bodies that are being sent; beyond it none is made, and collections are streamed. */
 const sendingAtMost = 16 * 1024 * 1024;
+/** How long pieces of work may run before others have their turn. */
+const turnMs = 3;
 /** Names of bodies that are known to be too large, in characters. */
 const namesAtMost = 1024 * 1024;
 
@@ -26,8 +28,8 @@ export interface Bodies {
   hold(bytes: Buffer): () => void;
   /** Whether more may be made now. */
   hasRoom(): boolean;
-  /** Waits until a piece of long work may run. */
-  inTurn(): Promise<void>;
+  /** A pause for one piece of long work, which throws the reason of the signal once that is aborted. */
+  pausing(signal: AbortSignal): () => Promise<void>;
   /** Runs one work after the other; each may use the room where bodies are put together, but only meanwhile. */
   renderLong<T>(work: (room: Buffer) => Promise<T>): Promise<T>;
   open: { streams: number; encoders: number };
@@ -56,6 +58,7 @@ export function bodies(): Bodies {
     maxSize: namesAtMost,
     sizeCalculation: (_, name) => name.length,
   });
+  const inTurn = turns();
   let sending = 0;
   const hasRoom = () => sending <= sendingAtMost;
   const forget = (name: string, one: Making) => {
@@ -92,7 +95,10 @@ export function bodies(): Bodies {
       };
     },
     hasRoom,
-    inTurn: turns(),
+    pausing: (signal) => async () => {
+      await inTurn();
+      signal.throwIfAborted();
+    },
     renderLong: (work) =>
       oneByOne(() => {
         // One for all: each body put together anew would leave several times its size to be cleared away.
@@ -142,20 +148,30 @@ function slots(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Makes pieces of long work take turns: one in each turn of the event loop, so that short requests come in between. */
-function turns(): () => Promise<void> {
+/**
+ * Lets pieces of long work take turns: together they run for `turnMs` in one turn of the event loop, so that short requests
+ * come in between, and then one after the other goes on in the next turns.
+ */
+function turns(): () => Promise<void> | undefined {
   const waiting: (() => void)[] = [];
-  let isTurning = false;
-  const turn = () => {
-    const next = waiting.shift();
-    isTurning = next !== undefined;
-    if (!next) return;
-    setImmediate(turn);
-    next();
-  };
-  return () =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      if (!isTurning) turn();
+  let endsAt = 0;
+  let isUnderWay = false;
+  const begin = () => {
+    isUnderWay = true;
+    endsAt = performance.now() + turnMs;
+    setImmediate(() => {
+      isUnderWay = false;
+      const next = waiting.shift();
+      if (!next) return;
+      begin();
+      next();
     });
+  };
+  return () => {
+    if (!isUnderWay) begin();
+    if (performance.now() < endsAt) return undefined;
+    return new Promise((resolve) => {
+      waiting.push(resolve);
+    });
+  };
 }

@@ -11,29 +11,35 @@ import {
 } from '../store/statuses.ts';
 import { assertVisible, type Handler, scopesOf, whoseRows } from './handlers.ts';
 
-export const listProblemStatuses: Handler<'listProblemStatuses'> = ({ actor, query }) => {
-  const user = whoseRows(actor, query.user);
-  const filter = { user, status: query.status, updatedSince: query.updated_since };
-  return {
-    scopes: scopesOf('statuses', actor, user),
-    sortFields: statusSortFields,
-    ties: ['id', 'user'],
-    axes: statusAxes(filter),
-    assertVisible: (db) => assertVisible(db, actor, user),
-    list: (db, page) => listStatuses(db, filter, page),
-    listKeys: (db, page) => listStatusKeys(db, filter, page),
-    count: (db, window) => countStatuses(db, filter, window),
-  };
+export const listProblemStatuses: Handler<'listProblemStatuses'> = {
+  expects: ({ memberId }) => [`statuses:${memberId}`],
+  handle: ({ actor, query }) => {
+    const user = whoseRows(actor, query.user);
+    const filter = { user, status: query.status, updatedSince: query.updated_since };
+    return {
+      scopes: scopesOf('statuses', actor, user),
+      sortFields: statusSortFields,
+      ties: ['id', 'user'],
+      axes: statusAxes(filter),
+      assertVisible: (db) => assertVisible(db, actor, user),
+      list: (db, page) => listStatuses(db, filter, page),
+      listKeys: (db, page) => listStatusKeys(db, filter, page),
+      count: (db, window) => countStatuses(db, filter, window),
+    };
+  },
 };
 
-export const getProblemStatus: Handler<'getProblemStatus'> = ({ actor, id, query }) => {
-  const user = query.user ?? actor.memberId;
-  return {
-    scopes: ['problems', ...scopesOf('statuses', actor, user)],
-    assertVisible: (db) => assertVisible(db, actor, user),
-    find: async (db) =>
-      (await findStatus(db, user, id)) ?? ((await problemExists(db, id)) ? untouched(user, id) : undefined),
-  };
+export const getProblemStatus: Handler<'getProblemStatus'> = {
+  expects: ({ memberId }) => ['problems', `statuses:${memberId}`],
+  handle: ({ actor, id, query }) => {
+    const user = query.user ?? actor.memberId;
+    return {
+      scopes: ['problems', ...scopesOf('statuses', actor, user)],
+      assertVisible: (db) => assertVisible(db, actor, user),
+      find: async (db) =>
+        (await findStatus(db, user, id)) ?? ((await problemExists(db, id)) ? untouched(user, id) : undefined),
+    };
+  },
 };
 
 function untouched(user: bigint, problem: bigint): StatusRow {

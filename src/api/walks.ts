@@ -30,7 +30,7 @@ export function walkRows(walking: Walking, after: readonly SortValue[] | undefin
 
 /** The rows that have these keys, as they are by now; those that have gone meanwhile are left out. */
 export function walkKeys(walking: Walking, keyRows: readonly KeyRow[]): Walk {
-  const { collection, keys, read, pause } = walking;
+  const { collection, keys, db, pause } = walking;
   const names = collection.ties;
   const ids = idsOf(keyRows, names);
   let place = 0;
@@ -42,21 +42,19 @@ export function walkKeys(walking: Walking, keyRows: readonly KeyRow[]): Walk {
       const end = Math.min(place + rows * names.length, ids.length);
       const values: bigint[][] = [];
       for (; place < end; place += names.length) values.push([...ids.subarray(place, place + names.length)]);
-      return read((db) =>
-        collection.list(db, {
-          keys,
-          after: undefined,
-          limit: rows,
-          window: { names, values: padded(values) },
-        }),
-      );
+      return collection.list(db, {
+        keys,
+        after: undefined,
+        limit: rows,
+        window: { names, values: padded(values) },
+      });
     },
   };
 }
 
 /** Along an index that has the order: rows are there as soon as they are found. */
 function walkAlong(
-  { collection, keys, read, pause }: Walking,
+  { collection, keys, db, pause }: Walking,
   axis: ChosenAxis,
   after: readonly SortValue[] | undefined,
 ): Walk {
@@ -71,11 +69,9 @@ function walkAlong(
         await pause();
         const left = limit - rows.length;
         const since = performance.now();
-        const { found, next, isLast } = await read(async (db) => {
-          const step = await nextWindow(db, axis, position, sizeIfLimited(axis, pace.rows(db)));
-          const page = { keys, after: undefined, limit: left, window: step.window };
-          return { ...step, found: await collection.list(db, page) };
-        });
+        const size = sizeIfLimited(axis, pace.rows(db));
+        const { window, next, isLast } = await nextWindow(db, axis, position, size);
+        const found = await collection.list(db, { keys, after: undefined, limit: left, window });
         pace.took(performance.now() - since);
         rows.push(...found);
         const isFull = found.length === left;

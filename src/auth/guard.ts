@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
-import { type Credential, findCredentials } from '../store/tokens.ts';
+import { type Credential, findCredentials, noteTokenUses } from '../store/tokens.ts';
 import { isWellFormedToken, tokenDigest } from './secrets.ts';
 
 /** The member for whom a request is answered, and the scopes of the token. */
@@ -15,97 +15,106 @@ export interface Actor {
   tokenId: bigint;
 }
 
-/** An actor, with the revisions at which the token was valid. */
+/** An actor, with the revisions at which the token was good. */
 export interface Authenticated {
   actor: Actor;
-  /** The revision of the scope `credentials`. */
-  revision: bigint;
-  /** The revisions of the scopes that `alongWith` returned, in the same order. */
-  revisions: readonly bigint[];
+  /** What revisions were read: `credentials`, then those that the handler expects. */
+  keys: readonly RevisionScope[];
+  revisions: readonly [bigint, ...bigint[]];
 }
 
 export interface Guard {
   /**
-   * Checks a bearer token (RFC 6750 §2.1), and reads the revisions of further scopes, which may depend on the actor, in the
-   * same query. `now` is in milliseconds since 1970. Throws missingToken or invalidToken, whose message is the same for every
-   * reason.
+   * Checks a bearer token (RFC 6750 §2.1), and reads the revisions that `expects` answers in the same query. `now` is in
+   * milliseconds since 1970. Throws missingToken or invalidToken, whose message is the same for every reason.
    */
   authenticate(
     authorization: string | undefined,
     now: number,
-    alongWith: (actor: Actor) => readonly RevisionScope[],
+    expects: (actor: Actor) => readonly RevisionScope[],
   ): Promise<Authenticated>;
+  /** Writes down when tokens were last used. */
+  flushUses(): Promise<void>;
 }
 
-/** A valid token that the guard remembers. */
+/** A good token that the guard remembers. */
 interface KnownToken {
   actor: Actor;
-  digest: Buffer;
   /** Milliseconds since 1970; Infinity for never. */
   expiresAt: number;
   /** The revision of `credentials` at which the token was read, or an earlier one. */
   revision: bigint;
+  /** Milliseconds since 1970. */
+  usedAt: number;
 }
 
-/** An entry takes less than a kilobyte. Only valid tokens have one, so a client cannot fill the memory with others. */
+/** An entry takes less than a kilobyte. Only good tokens have one, so a client cannot fill the memory with others. */
 const knownAtMost = 10_000;
 
-/** A guard that remembers valid tokens. It looks one up again only after the revision of `credentials` has changed. */
+/** A guard that remembers good tokens. It looks one up again only after the revision of `credentials` has changed. */
 export function guardOf(store: Store): Guard {
-  const known = new LRUCache<string, KnownToken>({ max: knownAtMost });
+  /** When tokens were last used, where that is not written yet; in milliseconds since 1970. */
+  const unwritten = new Map<bigint, number>();
+  let collectedAt = Number.NEGATIVE_INFINITY;
+  const collect = ({ actor, usedAt }: KnownToken) => {
+    if (usedAt >= collectedAt) unwritten.set(actor.tokenId, usedAt);
+  };
+  // By the digest: how long a look-up takes then says nothing about the token.
+  const known = new LRUCache<string, KnownToken>({ max: knownAtMost, dispose: collect });
   return {
-    authenticate: async (authorization, now, alongWith) => {
-      const digest = digestOf(authorization);
-      const start = startOf(digest);
-      let found = known.get(start);
-      if (found && !timingSafeEqual(found.digest, digest)) found = undefined;
+    authenticate: async (authorization, now, expects) => {
+      const token = bearerToken(authorization);
+      const digest = tokenDigest(token);
+      let found = known.get(digest);
+      if (!found && !isWellFormedToken(token)) throw invalidToken();
       for (;;) {
         // The revision is read before the token, so the remembered revision may be too old, never too new.
-        const scopes = found ? alongWith(found.actor) : [];
-        const [revision = 0n, ...revisions] = await store.revisions(['credentials', ...scopes]);
+        const keys: RevisionScope[] = ['credentials'];
+        if (found) keys.push(...expects(found.actor));
+        const [revision = 0n, ...others] = await store.revisions(keys);
         if (found?.revision === revision) {
           if (found.expiresAt <= now) throw invalidToken();
-          return { actor: found.actor, revision, revisions };
+          found.usedAt = now;
+          return { actor: found.actor, keys, revisions: [revision, ...others] };
         }
         found = await look(store, digest, revision);
         if (!found) throw invalidToken();
-        known.set(start, found);
+        known.set(digest, found);
       }
+    },
+    flushUses: async () => {
+      known.forEach(collect);
+      collectedAt = Date.now();
+      const uses = [...unwritten];
+      if (uses.length === 0) return;
+      const dates = uses.map(([id, at]) => [id, new Date(at).toISOString()] as const);
+      await store.writeBeside((tx) => noteTokenUses(tx, new Map(dates)));
+      for (const [id, at] of uses) if (unwritten.get(id) === at) unwritten.delete(id);
     },
   };
 }
 
-/** Throws missingToken without a bearer token, invalidToken for one with a wrong form or checksum. */
-function digestOf(authorization: string | undefined): Buffer {
-  const token = bearerToken(authorization);
-  if (token === undefined) {
-    throw new AppError(
-      'missingToken',
-      'This needs a token: send "Authorization: Bearer pgt_…"; garden token create makes one.',
-    );
-  }
-  if (!isWellFormedToken(token)) throw invalidToken();
-  return Buffer.from(tokenDigest(token), 'hex');
-}
-
-function bearerToken(authorization = ''): string | undefined {
+/** Throws missingToken where the header has no bearer token. */
+function bearerToken(authorization = ''): string {
   if (authorization.startsWith('Bearer pgt_')) return authorization.slice(7);
   // Node's parser has trimmed the value. A pattern with ` *$` would take quadratic time on a run of blanks.
   const [, scheme, token] = /^([^ ]+) +(.+)$/s.exec(authorization) ?? [];
-  return scheme?.toLowerCase() === 'bearer' ? token : undefined;
+  if (token !== undefined && scheme?.toLowerCase() === 'bearer') return token;
+  throw new AppError(
+    'missingToken',
+    'This needs a token: send "Authorization: Bearer pgt_…"; garden token create makes one.',
+  );
 }
 
-/** Half of a digest. The time of an index look-up depends on how many characters match, so the index never gets the whole. */
-function startOf(digest: Buffer): string {
-  return digest.toString('hex', 0, digest.length / 2);
-}
-
-/** Looks a token up by half of its digest and compares the whole in constant time. */
-async function look(store: Store, digest: Buffer, revision: bigint): Promise<KnownToken | undefined> {
-  const candidates = await findCredentials(store.reader, startOf(digest));
-  const credential = candidates.find((one) => timingSafeEqual(Buffer.from(one.digest, 'hex'), digest));
+/**
+ * Looks a token up by half of its digest, since the time of an index look-up depends on how many characters match, and
+ * compares the whole in constant time.
+ */
+async function look(store: Store, digest: string, revision: bigint): Promise<KnownToken | undefined> {
+  const candidates = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
+  const credential = candidates.find((one) => timingSafeEqual(Buffer.from(one.digest), Buffer.from(digest)));
   if (!credential || credential.revoked_at !== null || credential.is_disabled !== 0n) return undefined;
-  return { actor: actorOf(credential), digest, expiresAt: expiryOf(credential), revision };
+  return { actor: actorOf(credential), expiresAt: expiryOf(credential), revision, usedAt: 0 };
 }
 
 function actorOf({ id, user_id, role, scopes }: Credential): Actor {

@@ -1,8 +1,8 @@
-/** Creates tokens, and notes when they were last used: now and then, not at every request. */
+/** Creates tokens. */
 import { AppError } from '../errors.ts';
 import { giveIds } from '../store/ids.ts';
 import type { Store } from '../store/store.ts';
-import { insertToken, noteTokenUses } from '../store/tokens.ts';
+import { insertToken } from '../store/tokens.ts';
 import { newToken, tokenDigest } from './secrets.ts';
 
 export const defaultLifetimeMs = 90 * 86_400_000;
@@ -60,31 +60,4 @@ export async function makeToken(
     return given;
   });
   return { id, token, expiresAt };
-}
-
-/** Collects uses in memory and writes them together. */
-export interface UseLog {
-  /** `at` in milliseconds since 1970. */
-  note(tokenId: bigint, at: number): void;
-  flush(): Promise<void>;
-}
-
-export function useLog(store: Store): UseLog {
-  const uses = new Map<bigint, number>();
-  return {
-    note: (tokenId, at) => uses.set(tokenId, at),
-    flush: async () => {
-      if (uses.size === 0) return;
-      const batch = new Map(uses);
-      uses.clear();
-      try {
-        const dates = [...batch].map(([id, at]) => [id, new Date(at).toISOString()] as const);
-        await store.writeBeside((tx) => noteTokenUses(tx, new Map(dates)));
-      } catch (error) {
-        // The next flush writes these uses. A use that was noted meanwhile is newer and stays.
-        for (const [id, at] of batch) if (!uses.has(id)) uses.set(id, at);
-        throw error;
-      }
-    },
-  };
 }

@@ -1,5 +1,4 @@
-/** Content codings of whole and streamed bodies (RFC 9110 §8.4), and entity tags. */
-import { hash } from 'node:crypto';
+/** Content codings of whole and streamed bodies (RFC 9110 §8.4). */
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import {
@@ -33,14 +32,6 @@ const streamEncoders = {
     }),
   zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 18 } }),
 };
-
-/**
- * A strong entity tag (RFC 9110 §8.8.3), made of the facts that determine the bytes instead of the bytes themselves. It costs
- * the same for any size, is the same after a restart, and changes with every change because the revisions do.
- */
-export function entityTag(parts: readonly string[]): string {
-  return `"${hash('sha256', parts.join('\n'), 'base64url').slice(0, 27)}"`;
-}
 
 /** Encodes a whole body. */
 export async function encode(bytes: Buffer, coding: Coding): Promise<Buffer> {

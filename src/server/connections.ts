@@ -56,7 +56,11 @@ interface Connection extends HeadProgress {
   isBroken: boolean;
 }
 
-const connectionOf = new WeakMap<Socket, Connection>();
+/** Where a socket has its connection: a WeakMap would cost each collection of garbage a look at every socket. */
+const ours = Symbol('connection');
+type OurSocket = Socket & { [ours]?: Connection };
+const connectionOf = (socket: Socket) => (socket as OurSocket)[ours];
+const noBytes = Buffer.alloc(0);
 
 /** Never reached by heads that end as they should; other line ends could hide many of them from the cuts below. */
 const parsedAheadAtMost = 4;
@@ -102,7 +106,7 @@ export function answerOneAtATime(server: Server, listener: Listener): Connection
       isOver: false,
       isBroken: false,
     };
-    connectionOf.set(socket, connection);
+    (socket as OurSocket)[ours] = connection;
     // Node calls this after the last answer on a connection.
     socket.destroySoon = () => {
       connection.isOver = true;
@@ -115,14 +119,16 @@ export function answerOneAtATime(server: Server, listener: Listener): Connection
     socket.removeListener('end', finish);
   });
   const begin = (request: IncomingMessage, response: ServerResponse) => {
-    const connection = connectionOf.get(request.socket);
+    const connection = connectionOf(request.socket);
     // After the last answer on a connection nothing on it is a request (RFC 9112 §9.6).
     if (!connection) return;
     connection.requests++;
     connection.hadUpgrade = request.headers.upgrade !== undefined;
     if (connection.isLast) return;
     const { url: target = '' } = request;
-    const exchange = { request, response, target, id: randomUUID(), startedAt: performance.now() };
+    const id = randomUUID();
+    const headers = ['X-Request-Id', id, 'X-Content-Type-Options', 'nosniff'];
+    const exchange = { request, response, target, id, startedAt: performance.now(), headers };
     connections.underWay++;
     connection.answer = response;
     connection.unanswered++;
@@ -139,16 +145,16 @@ export function answerOneAtATime(server: Server, listener: Listener): Connection
   };
   for (const event of ['request', 'checkExpectation']) server.on(event, begin);
   server.prependListener('clientError', (_error, socket) => {
-    const connection = connectionOf.get(socket as Socket);
+    const connection = connectionOf(socket as Socket);
     if (connection) connection.isBroken = true;
   });
   server.prependListener('connect', (_request, socket) => {
-    const connection = connectionOf.get(socket as Socket);
+    const connection = connectionOf(socket as Socket);
     if (connection) connection.isOver = true;
   });
   server.on('timeout', (socket) => {
     // Nothing moves for the idle time. Where the server itself is slow, the client is not to blame.
-    const { answer, unanswered = 0 } = connectionOf.get(socket) ?? {};
+    const { answer, unanswered = 0 } = connectionOf(socket) ?? {};
     if (unanswered === 0 || answer?.headersSent) cutOff(socket);
   });
   return connections;
@@ -156,19 +162,19 @@ export function answerOneAtATime(server: Server, listener: Listener): Connection
 
 /** Whether the start line of the request that Node's parser just read names RTSP or ICE, which it reads like HTTP. */
 export function isForeign({ socket }: IncomingMessage): boolean {
-  return connectionOf.get(socket)?.isForeign ?? false;
+  return connectionOf(socket)?.isForeign ?? false;
 }
 
 /** The connection ends with the answer to this request. */
 export function endAfter({ request, response }: Exchange): void {
   response.shouldKeepAlive = false;
-  const connection = connectionOf.get(request.socket);
+  const connection = connectionOf(request.socket);
   if (connection) connection.isLast = true;
 }
 
 /** Whether the connection ends with the answer under way. */
 export function isLast(socket: Socket): boolean {
-  return connectionOf.get(socket)?.isLast ?? false;
+  return connectionOf(socket)?.isLast ?? false;
 }
 
 /**
@@ -176,17 +182,17 @@ export function isLast(socket: Socket): boolean {
  * without a length (RFC 9112 §6.3).
  */
 export function cutOff(socket: Socket): void {
-  if (connectionOf.get(socket)?.answer?.headersSent) socket.resetAndDestroy();
+  if (connectionOf(socket)?.answer?.headersSent) socket.resetAndDestroy();
   else socket.destroy();
 }
 
 function isIdle(socket: Socket): boolean {
-  const connection = connectionOf.get(socket);
+  const connection = connectionOf(socket);
   return !connection || (connection.unanswered === 0 && !connection.ahead && connection.isBetween);
 }
 
 function receive(this: Socket, bytes: Buffer): void {
-  const connection = connectionOf.get(this);
+  const connection = connectionOf(this);
   if (!connection || connection.isOver) return;
   // A paused socket may still have had something in hand.
   if (connection.ahead) connection.ahead = Buffer.concat([connection.ahead, bytes]);
@@ -195,7 +201,7 @@ function receive(this: Socket, bytes: Buffer): void {
 
 /** Comes even while the connection is paused, and so before what is held back. */
 function end(this: Socket): void {
-  const connection = connectionOf.get(this);
+  const connection = connectionOf(this);
   if (connection) connection.hasEnded = true;
   // Node would close at once where it knows of no request.
   if (!connection?.ahead) connection?.finish.call(this);
@@ -211,10 +217,11 @@ function feed(socket: Socket, connection: Connection, bytes: Buffer): void {
       return;
     }
     const end = isNoHead ? -1 : headEndIn(connection, rest);
-    const piece = end < 0 ? rest : rest.subarray(0, end);
-    rest = rest.subarray(piece.length);
+    const isAll = end < 0 || end === rest.length;
+    const piece = isAll ? rest : rest.subarray(0, end);
+    rest = isAll ? noBytes : rest.subarray(end);
     // Answers that end meanwhile look here for what to go on with; nearly always nothing was sent ahead.
-    connection.ahead = rest.length > 0 ? rest : undefined;
+    connection.ahead = isAll ? undefined : rest;
     parse(socket, connection, piece, end >= 0);
     connection.ahead = undefined;
   }
@@ -238,7 +245,7 @@ function parse(socket: Socket, connection: Connection, bytes: Buffer, endsHead: 
 
 /** Goes on with connections whose next request was sent ahead. Others have their turn before them, so that none is noticed. */
 const serveSoon = spreadOverTurns(servedPerTurn, (socket: Socket) => {
-  const connection = connectionOf.get(socket);
+  const connection = connectionOf(socket);
   // After an answer that ends the connection nothing on it is a request.
   if (!connection?.ahead || !socket.writable) return;
   const { ahead } = connection;

@@ -6,30 +6,30 @@ import { prefersPage } from '../http/negotiation.ts';
 import { pagePolicy, type Site } from '../web/layout.ts';
 import { refusalPage } from '../web/refusal-page.ts';
 
-/** Refuses as the Accept header likes it best. `headers`: names and values in turn. */
-export type Refuse = (exchange: Exchange, error: unknown, headers: readonly string[]) => void;
+/** Refuses as the Accept header likes it best. */
+export type Refuse = (exchange: Exchange, error: unknown) => void;
 
 export function refuserFor(site: Site): Refuse {
-  return (exchange, error, headers) => {
-    const varying = [...headers, 'Vary', 'Accept'];
+  return (exchange, error) => {
+    exchange.headers.push('Vary', 'Accept');
     if (exchange.response.headersSent || !prefersPage(exchange.request.headers.accept)) {
-      refuse(exchange, error, varying);
+      refuse(exchange, error);
       return;
     }
-    sendPage(site, exchange, error, varying).catch((fault) => refuse(exchange, fault, varying));
+    sendPage(site, exchange, error).catch((fault) => refuse(exchange, fault));
   };
 }
 
 async function sendPage(
   site: Site,
-  { id, request, response }: Exchange,
+  { id, request, response, headers }: Exchange,
   error: unknown,
-  headers: readonly string[],
 ): Promise<void> {
   const { status, headers: own, body } = refusalOf(error);
   const text = String(await refusalPage(site, { status, message: body.message, requestId: id }));
   response.writeHead(status, [
-    ...['X-Request-Id', id, 'X-Content-Type-Options', 'nosniff', ...headers, ...own],
+    ...headers,
+    ...own,
     ...['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))],
     ...['Content-Security-Policy', pagePolicy, 'Referrer-Policy', 'same-origin', 'Cache-Control', 'no-store'],
   ]);

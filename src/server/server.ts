@@ -10,7 +10,6 @@ import { refuse, sendHead } from '../api/send.ts';
 import { bodies } from '../api/shared-bodies.ts';
 import { guardOf } from '../auth/guard.ts';
 import type { Allowance } from '../auth/limits.ts';
-import { useLog } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import { AppError, endsConnection, refusalOf } from '../errors.ts';
 import { backupFolder } from '../store/backup-folder.ts';
@@ -129,7 +128,6 @@ export function buildServer(
   const api: Api = {
     store,
     baseUrl: config.baseUrl,
-    uses: useLog(store),
     guard: guardOf(store),
     limit,
     limitStranger: (request) => limitStranger(clientOf(request).address),
@@ -160,8 +158,8 @@ export function buildServer(
       checkRequest(request, target);
     } catch (error) {
       if (endsConnection(error)) endAfter(exchange);
-      if (found) refuse(exchange, error, versionHeader);
-      else refuseOutside(exchange, error, []);
+      if (found) exchange.headers.push(...versionHeader);
+      (found ? refuse : refuseOutside)(exchange, error);
       return undefined;
     }
     if (target === '*') sendHead(exchange, 204, ['Allow', serverMethods]);
@@ -183,7 +181,7 @@ export function buildServer(
     const [path = ''] = readable(originForm(target)).split('?', 1);
     const methods = pageMethods.filter((one) => app.hasRoute({ method: one, url: path }));
     const kind = method === 'OPTIONS' ? 'options' : 'wrongMethod';
-    if (methods.length === 0) refuseOutside(exchange, unknownPath(target), []);
+    if (methods.length === 0) refuseOutside(exchange, unknownPath(target));
     else answerAside(exchange, { kind, method, allow: [...methods, 'OPTIONS'] }, [], refuseOutside);
   }
 
@@ -203,11 +201,11 @@ export function buildServer(
     isStopping = true;
   });
   const flush = setInterval(() => {
-    api.uses.flush().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
+    api.guard.flushUses().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
   }, flushUsesMs);
   app.addHook('onClose', async () => {
     clearInterval(flush);
-    await api.uses.flush().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
+    await api.guard.flushUses().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
   });
 
   // No page takes a body, so none is parsed: an empty one of any type is fine.
@@ -217,7 +215,7 @@ export function buildServer(
     reply.hijack();
     noteFailure(error, request);
     const exchange = onPages.get(request.raw);
-    if (exchange) refuseOutside(exchange, error, []);
+    if (exchange) refuseOutside(exchange, error);
   });
   app.setNotFoundHandler((request, reply) => {
     reply.hijack();
@@ -234,16 +232,17 @@ export function buildServer(
 
 /** Answers a request to a known path that is no request for what stands there. */
 function answerAside(exchange: Exchange, aside: Aside, headers: readonly string[], refuseWith: Refuse): void {
+  exchange.headers.push(...headers);
   if (aside.kind === 'redirect') {
-    sendHead(exchange, 308, [...headers, 'Location', aside.location, 'Content-Length', '0']);
+    sendHead(exchange, 308, ['Location', aside.location, 'Content-Length', '0']);
     return;
   }
   const { kind, method, allow } = aside;
-  const allowed = [...headers, 'Allow', allow.join(', ')];
+  exchange.headers.push('Allow', allow.join(', '));
   if (kind === 'options') {
-    sendHead(exchange, 204, allowed);
+    sendHead(exchange, 204, []);
     return;
   }
   const use = `${allow.slice(0, -1).join(', ')} or ${allow.at(-1)}`;
-  refuseWith(exchange, new AppError('wrongMethod', `${method} is not served here; use ${use}.`), allowed);
+  refuseWith(exchange, new AppError('wrongMethod', `${method} is not served here; use ${use}.`));
 }

@@ -1,0 +1,59 @@
+/** The answers to reads: a kept one, a row, or a collection, each with its preconditions (RFC 9110 §13). */
+import { jsonWriter } from '../contract/rows.ts';
+import { encode } from '../http/codings.ts';
+import { isNotModified } from '../http/entity-tags.ts';
+import { type AskedPart, makeCollection } from './collections.ts';
+import type { Api } from './context.ts';
+import { beginAfter } from './cursors.ts';
+import type { Exchange } from './exchange.ts';
+import { absent, type Item } from './handlers.ts';
+import type { Kept } from './kept-answers.ts';
+import { countAll } from './passes.ts';
+import { sendBody, sendHead, sendStream } from './send.ts';
+import { bodyHeaders, keyOf, type Reading, tagHeaders, tagOf } from './variant.ts';
+
+export function sendKept(api: Api, exchange: Exchange, { tag, headers, body }: Kept): void {
+  if (isNotModified(exchange.request.headers, tag)) sendHead(exchange, 304, tagHeaders(tag));
+  else sendBody(exchange, headers, body, api.bodies.hold);
+}
+
+/** Throws unknownItem. */
+export async function sendItem(
+  { api, exchange, match, variant, fields }: Reading,
+  { assertVisible, find }: Item,
+  id: bigint,
+): Promise<void> {
+  const { reader } = api.store;
+  if (assertVisible) await assertVisible(reader);
+  const row = await find(reader);
+  if (!row) throw absent(match.operationId, id);
+  const bytes = await encode(Buffer.from(jsonWriter(fields)(row)), variant.coding);
+  const tag = tagOf(api, variant);
+  sendKept(api, exchange, api.kept.keep(keyOf(variant), tag, bodyHeaders(variant, tag, bytes.length), bytes));
+}
+
+export async function sendCollection(reading: Reading, part: AskedPart): Promise<void> {
+  const { api, exchange, variant, signal } = reading;
+  const { collection, keys } = part;
+  const { reader: db } = api.store;
+  if (collection.assertVisible) await collection.assertVisible(db);
+  const tag = tagOf(api, variant);
+  if (isNotModified(exchange.request.headers, tag)) {
+    sendHead(exchange, 304, tagHeaders(tag));
+    return;
+  }
+  const walking = { collection, keys, db, pause: api.bodies.pausing(signal()) };
+  const total = part.isCounted ? ['x-total-count', String(await countAll(walking))] : [];
+  const after = part.position && (await beginAfter(part.position, walking));
+  const made = await makeCollection(reading, { ...part, after });
+  const more = [...total, ...(made.link === undefined ? [] : ['link', made.link])];
+  if ('stream' in made) {
+    const plainer = { ...variant, coding: made.coding };
+    const headers = bodyHeaders(plainer, tagOf(api, plainer), undefined);
+    sendStream(exchange, [...headers, ...more], made.stream);
+    return;
+  }
+  const headers = [...bodyHeaders(variant, tag, made.bytes.length), ...more];
+  const { body } = api.kept.keep(keyOf(variant), tag, headers, made.bytes);
+  sendBody(exchange, headers, body, api.bodies.hold);
+}
