@@ -112,7 +112,9 @@ test('every status and bookmark of the demo member is on a problem of the sample
 });
 
 test('a status of the sample comes from a judge only where a judge can set it', () => {
-  for (const { source, source_key: key, status } of statuses.filter((row) => row.origin === 'judge')) {
+  const fromJudges = statuses.filter((row) => row.origin === 'judge');
+  assert.ok(fromJudges.length > 0);
+  for (const { source, source_key: key, status } of fromJudges) {
     assert.ok(['codeforces', 'atcoder'].includes(source), key);
     assert.ok(['practicing', 'complete'].includes(status), key);
   }

@@ -16,11 +16,11 @@ import { exitCodes, print, printJson } from './terminal.ts';
 import { tryPort } from './try-port.ts';
 
 /** Undefined where nothing needs to be said. */
-type Finding = { verdict: 'good' | 'warning' | 'bad'; detail: string } | undefined;
+type Finding = { result: 'good' | 'warning' | 'bad'; detail: string } | undefined;
 
-const good = (detail: string): Finding => ({ verdict: 'good', detail });
-const warning = (detail: string): Finding => ({ verdict: 'warning', detail });
-const bad = (detail: string): Finding => ({ verdict: 'bad', detail });
+const good = (detail: string): Finding => ({ result: 'good', detail });
+const warning = (detail: string): Finding => ({ result: 'warning', detail });
+const bad = (detail: string): Finding => ({ result: 'bad', detail });
 const doubt = (sentence: string | undefined) => (sentence === undefined ? undefined : warning(sentence));
 
 const leastFreeBytes = 256 * 1024 * 1024;
@@ -38,7 +38,7 @@ const checks: Readonly<Record<string, (config: Config) => Finding | Promise<Find
 export const command = verb(
   'doctor',
   'Check runtime, settings, database and port; say what to do about what is wrong',
-  ['garden doctor', 'garden doctor --json | jq ".[] | select(.verdict != \\"good\\")"'],
+  ['garden doctor', 'garden doctor --json | jq ".[] | select(.result != \\"good\\")"'],
 )
   .addOption(settingOption('host'))
   .addOption(settingOption('port'))
@@ -51,9 +51,9 @@ export const command = verb(
     }
     if (json) printJson(findings);
     else
-      for (const { check, verdict, detail } of findings)
-        print(`${verdict.padEnd(8)} ${check.padEnd(9)} ${detail}`);
-    if (findings.some(({ verdict }) => verdict === 'bad')) process.exitCode = exitCodes.failed;
+      for (const { check, result, detail } of findings)
+        print(`${result.padEnd(8)} ${check.padEnd(9)} ${detail}`);
+    if (findings.some(({ result }) => result === 'bad')) process.exitCode = exitCodes.failed;
   });
 
 /** The disk under a database file; a database server has its own. */

@@ -1,15 +1,9 @@
 /** deletePlant: each plant by its own exact id, once, by its owner or by staff. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { gardenHere, gardenJson } from '../support/commands.ts';
 import { rowsOf } from '../support/databases.ts';
-import {
-  garden,
-  gardenJson,
-  importRows,
-  memberWithToken,
-  serve,
-  temporaryDatabase,
-} from '../support/garden.ts';
+import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, client, likeness, send } from '../support/http.ts';
 import { edges, malformedIds } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -194,7 +188,7 @@ test('a token that is known deletes as one that is not', async (t) => {
     const before = await left();
     assert.equal((await asAda('/problem_list/api/problems/')).status, 200);
     const [{ id } = { id: 0 }] = await gardenJson<{ id: number }[]>(['token', 'list'], { databaseUrl });
-    assert.equal((await garden(['token', 'revoke', String(id)], { databaseUrl })).code, 0);
+    assert.equal((await gardenHere(['token', 'revoke', String(id)], { databaseUrl })).code, 0);
     assertRefusal(await remove(20), 40101);
     assert.equal(await left(), before);
   });

@@ -1,7 +1,8 @@
 /** listProblemStatuses and getProblemStatus: how far a member is with a problem, also where they never said. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { garden, importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { gardenHere } from '../support/commands.ts';
+import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, client, exactJson, idsOf, likeness } from '../support/http.ts';
 import { malformedIds } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -42,7 +43,7 @@ test('statuses', async (t) => {
     ],
   };
   const [ada, ben, boss] = await tokensFor(databaseUrl, ['ada', 'ben', 'boss']);
-  const told = await garden(['import', 'codeforces-submissions', '-', '--member', 'ada'], {
+  const told = await gardenHere(['import', 'codeforces-submissions', '-', '--member', 'ada'], {
     databaseUrl,
     input: JSON.stringify(verdict),
   });

@@ -4,15 +4,9 @@ import http from 'node:http';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newToken, tokenDigest } from '../../src/auth/secrets.ts';
+import { gardenHere, gardenJson } from '../support/commands.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
-import {
-  garden,
-  gardenJson,
-  memberWithToken,
-  type Server,
-  serve,
-  temporaryDatabase,
-} from '../support/garden.ts';
+import { memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, client, send } from '../support/http.ts';
 
 const problems = '/problem_list/api/problems/';
@@ -88,7 +82,7 @@ test('credentials and processes', async (t) => {
       databaseUrl,
     });
     for (const connection of connections) assert.equal((await ask(connection, made.token)).status, 200);
-    assert.equal((await garden(['token', 'revoke', String(made.id)], { databaseUrl })).code, 0);
+    assert.equal((await gardenHere(['token', 'revoke', String(made.id)], { databaseUrl })).code, 0);
     await refusedEverywhere(made.token);
     for (const connection of connections) assert.equal((await ask(connection, ada.token)).status, 200);
   });
@@ -96,9 +90,9 @@ test('credentials and processes', async (t) => {
   await t.test('a disabled member is refused by all of them within a second, and let in again', async () => {
     const ben = await memberWithToken(databaseUrl, 'ben');
     for (const connection of connections) assert.equal((await ask(connection, ben.token)).status, 200);
-    assert.equal((await garden(['member', 'disable', 'ben'], { databaseUrl })).code, 0);
+    assert.equal((await gardenHere(['member', 'disable', 'ben'], { databaseUrl })).code, 0);
     await refusedEverywhere(ben.token);
-    assert.equal((await garden(['member', 'enable', 'ben'], { databaseUrl })).code, 0);
+    assert.equal((await gardenHere(['member', 'enable', 'ben'], { databaseUrl })).code, 0);
     await sleep(1000);
     for (const connection of connections) assert.equal((await ask(connection, ben.token)).status, 200);
   });

@@ -3,15 +3,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
 import { operationIds, operations } from '../../src/contract/operations.ts';
+import { gardenHere, gardenJson } from '../support/commands.ts';
 import { allThatIsKept } from '../support/databases.ts';
-import {
-  garden,
-  gardenJson,
-  importRows,
-  memberWithToken,
-  serve,
-  temporaryDatabase,
-} from '../support/garden.ts';
+import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, likeness, send } from '../support/http.ts';
 
 const problems = '/problem_list/api/problems/';
@@ -146,7 +140,9 @@ test('tokens', async (t) => {
     const usual = await create();
     const days = (Date.parse(usual.expires_at ?? '') - Date.now()) / 86_400_000;
     assert(days > 89.9 && days <= 90, String(days));
-    const run = await garden(['token', 'create', 'ada', '--name', 'x', '--expires', '366d'], { databaseUrl });
+    const run = await gardenHere(['token', 'create', 'ada', '--name', 'x', '--expires', '366d'], {
+      databaseUrl,
+    });
     assert.equal(run.code, 2);
     const brief = await create('--expires', '1s');
     await new Promise((resolve) => setTimeout(resolve, Date.parse(brief.expires_at ?? '') - Date.now() + 5));
@@ -158,11 +154,11 @@ test('tokens', async (t) => {
   await t.test('a revoked token is refused at once, and so is one of a disabled member', async () => {
     const revoked = await create();
     assert.equal((await ask(revoked.token)).status, 200);
-    await garden(['token', 'revoke', String(revoked.id)], { databaseUrl });
+    await gardenHere(['token', 'revoke', String(revoked.id)], { databaseUrl });
     assertRefusal(await ask(revoked.token), 40101);
     const ben = await memberWithToken(databaseUrl, 'ben');
     assert.equal((await ask(ben.token)).status, 200);
-    const disabled = await garden(['member', 'disable', 'ben'], { databaseUrl });
+    const disabled = await gardenHere(['member', 'disable', 'ben'], { databaseUrl });
     assert.equal(disabled.code, 0, disabled.stderr);
     assertRefusal(await ask(ben.token), 40101);
   });

@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { gardenHere, gardenJson } from '../support/commands.ts';
 import { filesOnly, tamper } from '../support/databases.ts';
 import {
   garden,
-  gardenJson,
   importRows,
   memberWithToken,
   serve,
@@ -46,7 +46,7 @@ function plants() {
 async function exported(databaseUrl: string): Promise<string[]> {
   const texts: string[] = [];
   for (const what of ['problems', 'records', 'plants', 'statuses', 'bookmarks']) {
-    texts.push((await garden(['export', what, '-'], { databaseUrl })).stdout);
+    texts.push((await gardenHere(['export', what, '-'], { databaseUrl })).stdout);
   }
   return texts;
 }
@@ -63,7 +63,7 @@ test('a backup brings everything back, on the same store and on a new file, toke
   assert.ok(made.rows > plantCount);
   assert.equal(await readFile(`${file}.sha256`, 'utf8'), `${made.sha256}  garden.db.gz\n`);
   for (const target of [await temporaryDatabase(t), await temporaryFile(t)]) {
-    const run = await garden(['restore', file], { databaseUrl: target });
+    const run = await gardenHere(['restore', file], { databaseUrl: target });
     assert.equal(run.code, 0, run.stderr);
     assert.match(run.stdout, /^Restored 1 members, 50 problems and 1 working tokens\.$/m);
     assert.deepEqual(await exported(target), await exported(databaseUrl));
@@ -92,7 +92,7 @@ test('a backup made while plants are deleted has one state: all that were gone b
   isOver = true;
   await deleting;
   const target = await temporaryFile(t);
-  await garden(['restore', file], { databaseUrl: target });
+  await gardenHere(['restore', file], { databaseUrl: target });
   const kept = await gardenJson<{ id: number }[]>(['plant', 'list', 'ada'], { databaseUrl: target });
   const gone = plantCount - kept.length;
   assert.ok(gone >= before && gone <= after, `${before} <= ${gone} <= ${after}`);
@@ -135,19 +135,19 @@ test('a backup that was damaged, cut short or is none is refused, and nothing ch
   for (const [name, content, sentence] of cases) {
     const bad = join(folder, `${name}.db.gz`);
     await writeFile(bad, content);
-    const run = await garden(['restore', bad], { databaseUrl: target });
+    const run = await gardenHere(['restore', bad], { databaseUrl: target });
     assert.notEqual(run.code, 0, name);
     assert.match(run.stderr, sentence);
     // With the checksum of the true one beside it, it does not come that far.
     await writeFile(`${bad}.sha256`, await readFile(`${file}.sha256`));
     assert.match(
-      (await garden(['restore', bad], { databaseUrl: target })).stderr,
+      (await gardenHere(['restore', bad], { databaseUrl: target })).stderr,
       /does not match its checksum/,
     );
   }
-  const absent = await garden(['restore', join(folder, 'absent.db.gz')], { databaseUrl: target });
+  const absent = await gardenHere(['restore', join(folder, 'absent.db.gz')], { databaseUrl: target });
   assert.deepEqual([absent.code, /There is no file/.test(absent.stderr)], [3, true]);
-  assert.match((await garden(['member', 'list'], { databaseUrl: target })).stdout, /grace/);
+  assert.match((await gardenHere(['member', 'list'], { databaseUrl: target })).stdout, /grace/);
 });
 
 test('a backup of a newer schema is refused', async (t) => {
@@ -161,7 +161,7 @@ test('a backup of a newer schema is refused', async (t) => {
     'PRAGMA journal_mode = DELETE',
   );
   await writeFile(`${path}.gz`, gzipSync(await readFile(path)));
-  const run = await garden(['restore', '--verify', `${path}.gz`], { databaseUrl });
+  const run = await gardenHere(['restore', '--verify', `${path}.gz`], { databaseUrl });
   assert.equal(run.code, 4);
   assert.match(run.stderr, /schema version 99/);
 });
@@ -176,14 +176,14 @@ test('a file that a server holds is not replaced; once it stopped it is, and the
   await backUp(databaseUrl, file);
   await memberWithToken(databaseUrl, 'grace');
   const server = await serve(t, { databaseUrl });
-  const refused = await garden(['restore', file], { databaseUrl });
+  const refused = await gardenHere(['restore', file], { databaseUrl });
   assert.equal(refused.code, 4);
   assert.match(refused.stderr, /is open in another process; stop its servers/);
-  assert.match((await garden(['member', 'list'], { databaseUrl })).stdout, /grace/);
+  assert.match((await gardenHere(['member', 'list'], { databaseUrl })).stdout, /grace/);
   await server.stop();
   const { kept } = await gardenJson<{ kept: string }>(['restore', file], { databaseUrl });
-  assert.doesNotMatch((await garden(['member', 'list'], { databaseUrl })).stdout, /grace/);
-  const old = await garden(['member', 'list'], { databaseUrl: `sqlite:${kept}` });
+  assert.doesNotMatch((await gardenHere(['member', 'list'], { databaseUrl })).stdout, /grace/);
+  const old = await gardenHere(['member', 'list'], { databaseUrl: `sqlite:${kept}` });
   assert.match(old.stdout, /grace/);
   const left = (await readdir(join(path, '..'))).filter((name) => name.includes('restoring'));
   assert.deepEqual(left, []);
@@ -194,8 +194,8 @@ test('a database that is damaged beyond reading is replaced all the same', { ski
   const file = join(await temporaryFolder(t), 'garden.db.gz');
   await backUp(databaseUrl, file);
   await writeFile(databaseUrl.slice('sqlite:'.length), 'overwritten by accident');
-  assert.equal((await garden(['restore', file], { databaseUrl })).code, 0);
-  assert.match((await garden(['member', 'list'], { databaseUrl })).stdout, /ada/);
+  assert.equal((await gardenHere(['restore', file], { databaseUrl })).code, 0);
+  assert.match((await gardenHere(['member', 'list'], { databaseUrl })).stdout, /ada/);
 });
 
 test('a server whose database is not empty is not written over', {
@@ -204,7 +204,7 @@ test('a server whose database is not empty is not written over', {
   const { databaseUrl } = await filled(t);
   const file = join(await temporaryFolder(t), 'garden.db.gz');
   await backUp(databaseUrl, file);
-  const run = await garden(['restore', file], { databaseUrl });
+  const run = await gardenHere(['restore', file], { databaseUrl });
   assert.equal(run.code, 1);
   assert.match(run.stderr, /is not empty/);
 });
@@ -215,21 +215,22 @@ test('without a path backups get a name with the time; --keep removes the oldest
   const folder = databaseUrl.startsWith('sqlite:')
     ? join(databaseUrl.slice('sqlite:'.length), '..', 'backups')
     : join(cwd, 'data', 'backups');
-  const first = await gardenJson<{ file: string }>(['backup'], { databaseUrl, cwd });
-  assert.match(first.file, /\/backups\/garden-\d{4}-\d\d-\d\dT\d{6}Z\.db\.gz$/);
+  const backup = async (...args: string[]) => {
+    const { code, stdout, stderr } = await garden(['backup', '--json', ...args], { databaseUrl, cwd });
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout) as { file: string; removed: string[] };
+  };
+  assert.match((await backup()).file, /\/backups\/garden-\d{4}-\d\d-\d\dT\d{6}Z\.db\.gz$/);
   const names = ['garden-2020-01-01T000000Z.db.gz', 'garden-2021-01-01T000000Z.db.gz', 'holiday.db.gz'];
   for (const name of names) await writeFile(join(folder, name), '');
   await writeFile(join(folder, `${names[0]}.sha256`), '');
-  const { removed } = await gardenJson<{ removed: string[] }>(['backup', '--keep', '2'], {
-    databaseUrl,
-    cwd,
-  });
+  const { removed } = await backup('--keep', '2');
   assert.ok(removed.includes(names[0] ?? ''));
   const left = await readdir(folder);
   assert.equal(left.filter((name) => /^garden-.*gz$/.test(name)).length, 2);
   assert.ok(left.includes('holiday.db.gz') && !left.includes(`${names[0]}.sha256`));
   for (const keep of ['0', '-1', '1.5', 'all']) {
-    assert.equal((await garden(['backup', '--keep', keep], { databaseUrl, cwd })).code, 2, keep);
+    assert.equal((await gardenHere(['backup', '--keep', keep], { databaseUrl })).code, 2, keep);
   }
 });
 
@@ -237,7 +238,7 @@ test('a backup that cannot be written says so and leaves nothing', async (t) => 
   const { databaseUrl } = await filled(t);
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'file'), '');
-  const run = await garden(['backup', join(folder, 'file', 'garden.db.gz')], { databaseUrl });
+  const run = await gardenHere(['backup', join(folder, 'file', 'garden.db.gz')], { databaseUrl });
   assert.equal(run.code, 1);
   assert.match(run.stderr, /cannot be written \((?:ENOTDIR|EEXIST)\)/);
   assert.deepEqual(await readdir(folder), ['file']);

@@ -6,8 +6,9 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
+import { gardenHere } from '../support/commands.ts';
 import { filesOnly } from '../support/databases.ts';
-import { garden, type Run, root, temporaryFolder } from '../support/garden.ts';
+import { type Run, root, temporaryFolder } from '../support/garden.ts';
 
 const problems = '[{"id":1,"title":"One","source":"cses","source_key":"1"}]';
 
@@ -16,7 +17,7 @@ async function filled(t: TestContext) {
   const folder = await temporaryFolder(t);
   const path = join(folder, 'garden.db');
   const databaseUrl = `sqlite:${path}`;
-  await garden(['import', 'problems', '-'], { databaseUrl, input: problems });
+  await gardenHere(['import', 'problems', '-'], { databaseUrl, input: problems });
   const state = async () => [await readdir(folder), (await readFile(path)).toString('base64')];
   return { folder, path, databaseUrl, state };
 }
@@ -66,7 +67,7 @@ test('a file that cannot be what it should be is refused, and the database stays
   ];
   const input = '{"status":"OK","result":[]}';
   const runs = refused.map(async ([args, code, says]) =>
-    assertSentence(await garden(['import', ...args], { databaseUrl, input }), code, says),
+    assertSentence(await gardenHere(['import', ...args], { databaseUrl, input }), code, says),
   );
   await Promise.all(runs);
   assert.deepEqual(await state(), before);
@@ -103,7 +104,7 @@ test('a database that is none of ours, or newer, or no database at all is never 
       ['serve', '--port', '0'],
     ];
     const options = { databaseUrl: `sqlite:${path}`, input: problems };
-    const runs = verbs.map(async (args) => assertSentence(await garden(args, options), 4, says));
+    const runs = verbs.map(async (args) => assertSentence(await gardenHere(args, options), 4, says));
     await Promise.all(runs);
     if (path !== folder) assert.equal((await readFile(path)).toString('base64'), before);
   }
@@ -163,19 +164,19 @@ test('a full disk is said so, and what was there stays', { skip: filesOnly }, as
 
 async function fillUp(folder: string): Promise<void> {
   const databaseUrl = `sqlite:${join(folder, 'garden.db')}`;
-  await garden(['import', 'problems', '-'], { databaseUrl, input: problems });
-  const before = await garden(['export', 'problems'], { databaseUrl });
+  await gardenHere(['import', 'problems', '-'], { databaseUrl, input: problems });
+  const before = await gardenHere(['export', 'problems'], { databaseUrl });
   const many = Array.from({ length: 20_000 }, (_, n) => `Problem number ${n},cses,${n}\n`).join('');
   const input = `title,source,source_key\n${many}`;
   const args = ['import', 'problems', '-', '--format', 'csv'];
   assertSentence(
-    await garden(args, { databaseUrl, input }),
+    await gardenHere(args, { databaseUrl, input }),
     4,
     /The disk under .* is full; nothing was changed: free/,
   );
-  assert.deepEqual(await garden(['export', 'problems'], { databaseUrl }), before);
+  assert.deepEqual(await gardenHere(['export', 'problems'], { databaseUrl }), before);
   assert.deepEqual(await readdir(folder), ['garden.db']);
-  const kept = await garden(args, {
+  const kept = await gardenHere(args, {
     databaseUrl: `sqlite:${join(root, 'none.db')}`,
     input: input.repeat(3),
     env: { TMPDIR: folder },
@@ -183,7 +184,7 @@ async function fillUp(folder: string): Promise<void> {
   assertSentence(kept, 3, /cannot be kept in .* meanwhile \(ENOSPC\); nothing was imported: make room there/);
   const target = join(folder, 'out.csv');
   await writeFile(join(folder, 'filler'), Buffer.alloc(4_000_000)).catch(() => {});
-  const { code, stderr } = await garden(['export', 'problems', target], { databaseUrl });
+  const { code, stderr } = await gardenHere(['export', 'problems', target], { databaseUrl });
   assert.ok((code === 1 || code === 4) && /^garden: .*\.\n$/.test(stderr), stderr);
   assert.deepEqual(
     (await readdir(folder)).filter((name) => name.startsWith('out')),
@@ -195,7 +196,7 @@ test('an import that is killed in the middle leaves the database as it was', {
   skip: filesOnly,
 }, async (t) => {
   const { folder, databaseUrl } = await filled(t);
-  const before = await garden(['export', 'problems'], { databaseUrl });
+  const before = await gardenHere(['export', 'problems'], { databaseUrl });
   const rows = Array.from({ length: 200_000 }, (_, n) => `Problem number ${n},cses,x${n}\n`).join('');
   const file = join(folder, 'many.csv');
   await writeFile(file, `title,source,source_key\n${rows}`);
@@ -214,7 +215,7 @@ test('an import that is killed in the middle leaves the database as it was', {
   child.kill('SIGKILL');
   const [code] = (await once(child, 'exit')) as [number | null];
   assert.equal(code, null, 'it was killed before it was done');
-  assert.deepEqual(await garden(['export', 'problems'], { databaseUrl }), before);
+  assert.deepEqual(await gardenHere(['export', 'problems'], { databaseUrl }), before);
   assert.deepEqual(await readdir(folder), ['garden.db', 'many.csv']);
 });
 

@@ -1,6 +1,7 @@
 /** Every verb explains itself; a verb that does not exist is met with the one that was meant. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { gardenHere } from '../support/commands.ts';
 import { garden } from '../support/garden.ts';
 
 const verbs = [
@@ -23,7 +24,7 @@ const verbs = [
 describe('--help', { concurrency: 2 }, () => {
   for (const verb of verbs) {
     test(`garden ${verb.join(' ')} --help shows how it is used, with examples`, async () => {
-      const { code, stdout, stderr } = await garden([...verb, '--help']);
+      const { code, stdout, stderr } = await gardenHere([...verb, '--help']);
       assert.deepEqual([code, stderr], [0, '']);
       assert.match(stdout, new RegExp(`^Usage: garden ${verb.join(' ')} `));
       assert.match(stdout, new RegExp(`\nExamples:\n( {2}\\$ .*garden ${verb.join(' ')}.*\n)+`));
@@ -33,7 +34,7 @@ describe('--help', { concurrency: 2 }, () => {
 
   for (const name of ['member', 'token', 'plant', 'sample']) {
     test(`garden ${name} --help lists its verbs and shows an example of each`, async () => {
-      const { code, stdout, stderr } = await garden([name, '--help']);
+      const { code, stdout, stderr } = await gardenHere([name, '--help']);
       assert.deepEqual([code, stderr], [0, '']);
       const own = verbs.filter(([group]) => group === name);
       for (const verb of own)
@@ -79,7 +80,7 @@ describe('a wrong command line', { concurrency: 2 }, () => {
   ];
   for (const args of [...wrong.map(([args]) => args), ['member'], ['member', 'create']]) {
     test(`garden ${args.join(' ')} --json is refused in JSON alone`, async () => {
-      const { code, stdout, stderr } = await garden([...args, '--json']);
+      const { code, stdout, stderr } = await gardenHere([...args, '--json']);
       assert.deepEqual([code, stdout], [2, '']);
       const { error, message, ...more } = JSON.parse(stderr);
       assert.deepEqual([error, more], [40052, {}]);
@@ -90,7 +91,7 @@ describe('a wrong command line', { concurrency: 2 }, () => {
 
   for (const [args, says] of wrong) {
     test(`garden ${args.join(' ')} is refused with exit code 2 and what to do`, async () => {
-      const { code, stdout, stderr } = await garden(args);
+      const { code, stdout, stderr } = await gardenHere(args);
       assert.deepEqual([code, stdout], [2, '']);
       assert.match(stderr, says);
       assert.doesNotMatch(stderr, /^ {4}at /m);

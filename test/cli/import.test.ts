@@ -8,7 +8,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { garden, root, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { gardenHere } from '../support/commands.ts';
+import { root, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 
 const csv = 'title,source,source_key,rating\r\nOne,cses,1,800\r\nTwo,cses,2,\r\n';
 const rows = { read: 2, new: 2, changed: 0, kept: 0, unmatched: 0, bad: 0 };
@@ -18,17 +19,17 @@ test('the report is six integers; a second import changes nothing and says so', 
   const databaseUrl = `sqlite:${join(folder, 'g.db')}`;
   const file = join(folder, 'problems.csv');
   await writeFile(file, csv);
-  const dry = await garden(['import', 'problems', file, '--dry-run', '--details'], { databaseUrl });
+  const dry = await gardenHere(['import', 'problems', file, '--dry-run', '--details'], { databaseUrl });
   assert.equal(
     dry.stdout,
     'new cses 1 One\nnew cses 2 Two\n2 read, 2 new, 0 changed, 0 kept, 0 unmatched, 0 bad\nDry run: nothing was changed.\n',
   );
   assert.deepEqual(await readdir(folder), ['problems.csv'], 'a dry run makes no database');
-  const made = await garden(['import', 'problems', file, '--json'], { databaseUrl });
+  const made = await gardenHere(['import', 'problems', file, '--json'], { databaseUrl });
   assert.deepEqual(JSON.parse(made.stdout), rows);
   const path = join(folder, 'g.db');
   assert.equal(made.stderr, `The database ${path} was made: there was none.\n`);
-  const again = await garden(['import', 'problems', file], { databaseUrl });
+  const again = await gardenHere(['import', 'problems', file], { databaseUrl });
   assert.equal(
     again.stdout,
     '2 read, 0 new, 0 changed, 2 kept, 0 unmatched, 0 bad\nNothing changed: all of it was here already.\n',
@@ -47,24 +48,24 @@ test('a file comes from a path, standard input or the web; its format from its n
   t.after(() => server.close());
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { TMPDIR: folder };
-  const fromWeb = await garden(['import', 'problems', `${site}/problems.csv?key=secret`, '--json'], {
+  const fromWeb = await gardenHere(['import', 'problems', `${site}/problems.csv?key=secret`, '--json'], {
     databaseUrl: await temporaryDatabase(t),
     env,
   });
   assert.deepEqual(JSON.parse(fromWeb.stdout), rows);
-  const missing = await garden(['import', 'problems', `${site}/no.csv?key=secret`], {
+  const missing = await gardenHere(['import', 'problems', `${site}/no.csv?key=secret`], {
     databaseUrl: await temporaryDatabase(t),
     env,
   });
   assert.equal(missing.code, 3);
   assert.match(missing.stderr, /^garden: http:.*\/no\.csv answered 404: check the address, .*\.\n$/);
-  const piped = await garden(['import', 'problems', '-', '--format', 'csv', '--json'], {
+  const piped = await gardenHere(['import', 'problems', '-', '--format', 'csv', '--json'], {
     databaseUrl: await temporaryDatabase(t),
     input: csv,
     env,
   });
   assert.deepEqual(JSON.parse(piped.stdout), rows);
-  const guessed = await garden(['import', 'problems', '-'], {
+  const guessed = await gardenHere(['import', 'problems', '-'], {
     databaseUrl: await temporaryDatabase(t),
     input: csv,
     env,
@@ -78,14 +79,14 @@ test('--skip-bad leaves bad rows out, counts them and says which', async (t) => 
   const databaseUrl = await temporaryDatabase(t);
   const input = `${csv},cses,3,\r\nFour,cses,4,many\r\nFive,cses\r\n`;
   const args = ['import', 'problems', '-', '--format', 'csv'];
-  const refused = await garden(args, { databaseUrl, input });
+  const refused = await gardenHere(args, { databaseUrl, input });
   assert.deepEqual([refused.code, refused.stdout], [3, '']);
   assert.match(
     refused.stderr,
     /^garden: 2 rows are not valid and nothing was imported; .* --skip-bad:\n {2}line 5, column 1: rating is "many"/,
   );
   assert.ok(!existsSync(databaseUrl.slice('sqlite:'.length)), 'not even a database is made');
-  const skipped = await garden([...args, '--skip-bad', '--json'], { databaseUrl, input });
+  const skipped = await gardenHere([...args, '--skip-bad', '--json'], { databaseUrl, input });
   assert.deepEqual(JSON.parse(skipped.stdout), { ...rows, read: 5, bad: 3 });
   assert.match(
     skipped.stderr,
@@ -98,7 +99,7 @@ test('an interrupted import leaves the database as it was and nothing else behin
   const databaseUrl = await temporaryDatabase(t);
   const input = '{"id":1,"title":"One","source":"cses","source_key":"1"}\n';
   const args = ['import', 'problems', '-', '--format', 'ndjson'];
-  await garden(args, { databaseUrl, input });
+  await gardenHere(args, { databaseUrl, input });
   const child = spawn(process.execPath, [join(root, 'bin', 'garden'), ...args], {
     env: { ...process.env, DATABASE_URL: databaseUrl, TMPDIR: folder },
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -111,29 +112,29 @@ test('an interrupted import leaves the database as it was and nothing else behin
   const [code] = (await once(child, 'exit')) as [number | null];
   assert.equal(code, 130);
   assert.deepEqual(await readdir(folder), []);
-  const { stdout } = await garden(['export', 'problems', '--format', 'csv'], { databaseUrl });
+  const { stdout } = await gardenHere(['export', 'problems', '--format', 'csv'], { databaseUrl });
   assert.equal(stdout.split('\r\n').length, 3);
 });
 
 test('an export replaces its file whole, keeps links and permissions, and writes to devices as they are', async (t) => {
   const folder = await temporaryFolder(t);
   const databaseUrl = `sqlite:${join(folder, 'g.db')}`;
-  await garden(['import', 'problems', '-', '--format', 'csv'], { databaseUrl, input: csv });
+  await gardenHere(['import', 'problems', '-', '--format', 'csv'], { databaseUrl, input: csv });
   const [file, link] = [join(folder, 'real.csv'), join(folder, 'link.csv')];
   await writeFile(file, 'old', { mode: 0o640 });
   await symlink(file, link);
-  const run = await garden(['export', 'problems', link], { databaseUrl });
+  const run = await gardenHere(['export', 'problems', link], { databaseUrl });
   assert.deepEqual([run.code, run.stdout, run.stderr], [0, '', `2 problems written to ${link}\n`]);
   assert.match(await readFile(file, 'utf8'), /^id,title,source,.*\r\n1,One,/);
   assert.equal((await stat(file)).mode & 0o777, 0o640);
   const fresh = join(folder, 'fresh.ndjson');
-  await garden(['export', 'problems', fresh], { databaseUrl });
+  await gardenHere(['export', 'problems', fresh], { databaseUrl });
   assert.equal((await stat(fresh)).mode & 0o777, 0o600);
   assert.equal(JSON.parse((await readFile(fresh, 'utf8')).split('\n')[0] ?? '')['title'], 'One');
-  assert.equal((await garden(['export', 'problems', '/dev/null'], { databaseUrl })).code, 0);
+  assert.equal((await gardenHere(['export', 'problems', '/dev/null'], { databaseUrl })).code, 0);
   assert.ok((await stat('/dev/null')).isCharacterDevice());
   for (const path of [folder, join(folder, 'no', 'such.csv'), '/dev/full']) {
-    const { code, stderr } = await garden(['export', 'problems', path], { databaseUrl });
+    const { code, stderr } = await gardenHere(['export', 'problems', path], { databaseUrl });
     assert.equal(code, 1);
     assert.match(stderr, /^garden: .* cannot be written \(E[A-Z]+\); choose another place or make room\.\n$/);
   }
@@ -144,7 +145,7 @@ test('an export replaces its file whole, keeps links and permissions, and writes
 test('a reader that has seen enough ends an export quietly', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const many = Array.from({ length: 20_000 }, (_, n) => `Problem ${n},cses,${n}\n`).join('');
-  await garden(['import', 'problems', '-', '--format', 'csv'], {
+  await gardenHere(['import', 'problems', '-', '--format', 'csv'], {
     databaseUrl,
     input: `title,source,source_key\n${many}`,
   });

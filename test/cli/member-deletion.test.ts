@@ -5,11 +5,10 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { gardenHere, gardenJson } from '../support/commands.ts';
 import { filesOnly } from '../support/databases.ts';
 import {
   environment,
-  garden,
-  gardenJson,
   importRows,
   launcher,
   memberWithToken,
@@ -93,26 +92,26 @@ test('a deleted member is gone with all that is theirs, at once in every worker,
   }
   const added = await gardenJson<{ id: number }>(['plant', 'add', 'bob', '--name', 'new'], { databaseUrl });
   assert.equal(added.id, 9);
-  const again = await garden(['member', 'delete', 'ada', '--yes'], { databaseUrl });
+  const again = await gardenHere(['member', 'delete', 'ada', '--yes'], { databaseUrl });
   assert.equal(again.code, 1);
   assert.match(again.stderr, /There is no member called ada/);
 });
 
 test('no byte of what is deleted stays in the file or its log', { skip: filesOnly }, async (t) => {
   const { databaseUrl } = await planted(t);
-  await garden(['member', 'delete', 'bob', '--yes'], { databaseUrl });
+  await gardenHere(['member', 'delete', 'bob', '--yes'], { databaseUrl });
   const folder = dirname(databaseUrl.slice('sqlite:'.length));
   const bytes = async () =>
     Buffer.concat(await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name)))));
   assert.ok((await bytes()).includes(telephone));
-  await garden(['member', 'delete', 'ada', '--yes'], { databaseUrl });
+  await gardenHere(['member', 'delete', 'ada', '--yes'], { databaseUrl });
   const left = await bytes();
   for (const text of [telephone, 'Augusta', 'augusta']) assert.ok(!left.includes(text), text);
 });
 
 test('without a terminal and without --yes nothing is deleted, and it says what would go', async (t) => {
   const { databaseUrl } = await planted(t);
-  const refused = await garden(['member', 'delete', 'ada'], { databaseUrl });
+  const refused = await gardenHere(['member', 'delete', 'ada'], { databaseUrl });
   assert.deepEqual([refused.code, refused.stdout], [2, '']);
   assert.match(
     refused.stderr,
@@ -163,11 +162,11 @@ test('on a terminal it says what will go and asks', async (t) => {
 test('a member is renamed: the new name is found and searched, no two differ in case alone', async (t) => {
   const { databaseUrl, ada, staff } = await planted(t);
   const server = await serve(t, { databaseUrl });
-  const taken = await garden(['member', 'rename', 'ada', 'BOB'], { databaseUrl });
+  const taken = await gardenHere(['member', 'rename', 'ada', 'BOB'], { databaseUrl });
   assert.equal(taken.code, 1);
   assert.match(taken.stderr, /There is a member called BOB already/);
-  assert.equal((await garden(['member', 'rename', 'ada', 'two words'], { databaseUrl })).code, 2);
-  assert.equal((await garden(['member', 'rename', 'carl', 'carla'], { databaseUrl })).code, 1);
+  assert.equal((await gardenHere(['member', 'rename', 'ada', 'two words'], { databaseUrl })).code, 2);
+  assert.equal((await gardenHere(['member', 'rename', 'carl', 'carla'], { databaseUrl })).code, 1);
   const own = `${records}${ada.memberId}/`;
   const before = await send(server.url, own, { token: ada.token });
   for (const [from, to] of [
@@ -190,17 +189,17 @@ test('a plant is removed as DELETE removes it: its id is never given out again',
   const { databaseUrl, staff } = await planted(t);
   const server = await serve(t, { databaseUrl });
   for (const id of ['8', String(last)]) {
-    const { stdout } = await garden(['plant', 'remove', id, '--json'], { databaseUrl });
+    const { stdout } = await gardenHere(['plant', 'remove', id, '--json'], { databaseUrl });
     assert.match(stdout, new RegExp(`"id": ${id},\\s+"deleted": true`));
     const { status } = await send(server.url, `/plants/${id}`, { method: 'DELETE', token: staff.token });
     assert.equal(status, 404);
-    const again = await garden(['plant', 'remove', id], { databaseUrl });
+    const again = await gardenHere(['plant', 'remove', id], { databaseUrl });
     assert.deepEqual(
       [again.code, again.stderr],
       [1, `garden: There is no plant ${id}; garden plant list shows which there are.\n`],
     );
   }
-  assert.equal((await garden(['plant', 'remove', 'abc'], { databaseUrl })).code, 1);
+  assert.equal((await gardenHere(['plant', 'remove', 'abc'], { databaseUrl })).code, 1);
   const added = await gardenJson<{ id: number }>(['plant', 'add', 'bob', '--name', 'new'], { databaseUrl });
   assert.equal(added.id, 9);
 });
@@ -209,7 +208,7 @@ test('an export of one member has their rows alone', async (t) => {
   const { databaseUrl } = await planted(t);
   const expected = { records: 1, statuses: 20, bookmarks: 3, plants: 2 };
   for (const [what, count] of Object.entries(expected)) {
-    const { stdout } = await garden(['export', what, '--member', 'ADA'], { databaseUrl });
+    const { stdout } = await gardenHere(['export', what, '--member', 'ADA'], { databaseUrl });
     const rows = JSON.parse(stdout) as Record<string, unknown>[];
     assert.equal(rows.length, count, what);
     assert.ok(
@@ -217,8 +216,8 @@ test('an export of one member has their rows alone', async (t) => {
       what,
     );
   }
-  const problems = await garden(['export', 'problems', '--member', 'ada'], { databaseUrl });
+  const problems = await gardenHere(['export', 'problems', '--member', 'ada'], { databaseUrl });
   assert.equal(problems.code, 2);
   assert.match(problems.stderr, /Problems belong to no member; leave --member out/);
-  assert.equal((await garden(['export', 'plants', '--member', 'carl'], { databaseUrl })).code, 1);
+  assert.equal((await gardenHere(['export', 'plants', '--member', 'carl'], { databaseUrl })).code, 1);
 });

@@ -1,7 +1,8 @@
 /** garden member, token and plant: what they print, what they keep, what they refuse. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { garden, gardenJson, serve, temporaryDatabase } from '../support/garden.ts';
+import { gardenHere, gardenJson } from '../support/commands.ts';
+import { serve, temporaryDatabase } from '../support/garden.ts';
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const allScopes = ['records:read', 'bookmarks:read', 'problems:read', 'status:read', 'plants:delete'];
@@ -32,14 +33,14 @@ test('member create prints the record, with the fields of the contract', async (
   assert.equal(updated_at, created_at);
   const grace = await gardenJson<Printed>(['member', 'create', 'grace', '--role', 'staff'], { databaseUrl });
   assert.deepEqual([grace['id'], grace['role'], Object.keys(grace)], [2, 'staff', Object.keys(ada)]);
-  const words = await garden(['member', 'create', 'bob'], { databaseUrl });
+  const words = await gardenHere(['member', 'create', 'bob'], { databaseUrl });
   assert.match(words.stdout, /^id {10}3\nusername {4}bob\nfirst_name {2}-\n/);
 
-  const taken = await garden(['member', 'create', 'ADA'], { databaseUrl });
+  const taken = await gardenHere(['member', 'create', 'ADA'], { databaseUrl });
   assert.deepEqual([taken.code, taken.stdout], [1, '']);
   assert.equal(taken.stderr, 'garden: There is a member called ADA already; choose another name.\n');
   for (const name of ['two words', '']) {
-    assert.equal((await garden(['member', 'create', name], { databaseUrl })).code, 2, name);
+    assert.equal((await gardenHere(['member', 'create', name], { databaseUrl })).code, 2, name);
   }
   const members = await gardenJson<Printed[]>(['member', 'list'], { databaseUrl });
   assert.deepEqual(
@@ -56,7 +57,7 @@ test('a text of a new member has at most the 100,000 characters of the contract'
   const databaseUrl = await temporaryDatabase(t);
   const tooLong = 'x'.repeat(100_001);
   for (const flag of ['--first-name', '--last-name', '--email']) {
-    const { code, stdout, stderr } = await garden(['member', 'create', 'ada', flag, tooLong], {
+    const { code, stdout, stderr } = await gardenHere(['member', 'create', 'ada', flag, tooLong], {
       databaseUrl,
     });
     assert.deepEqual([code, stdout], [2, ''], flag);
@@ -74,7 +75,7 @@ test('a text of a new member has at most the 100,000 characters of the contract'
 
 test('token create prints token and id, by default with all scopes for 90 days', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  await garden(['member', 'create', 'ada'], { databaseUrl });
+  await gardenHere(['member', 'create', 'ada'], { databaseUrl });
   const create = ['token', 'create', 'ada', '--name', 'editor'];
   const made = await gardenJson<Printed>(create, { databaseUrl });
   assert.match(String(made['token']), /^pgt_[0-9A-Za-z]{36}$/);
@@ -103,12 +104,12 @@ test('token create prints token and id, by default with all scopes for 90 days',
     [['--name', ' '], /needs a name of 1 to 100 characters/],
   ];
   const runs = refused.map(async ([args, says]) => {
-    const { code, stdout, stderr } = await garden([...create, ...args], { databaseUrl });
+    const { code, stdout, stderr } = await gardenHere([...create, ...args], { databaseUrl });
     assert.deepEqual([code, stdout], [2, ''], args.join(' '));
     assert.match(stderr, says);
   });
   await Promise.all(runs);
-  const list = await garden(['token', 'list', 'ada', '--json'], { databaseUrl });
+  const list = await gardenHere(['token', 'list', 'ada', '--json'], { databaseUrl });
   assert.doesNotMatch(list.stdout, /pgt_|digest|[0-9a-f]{64}/);
   const tokens = JSON.parse(list.stdout) as Printed[];
   assert.deepEqual(
@@ -118,14 +119,14 @@ test('token create prints token and id, by default with all scopes for 90 days',
   assert.deepEqual(Object.keys(tokens[0] ?? {}).toSorted(), [
     ...['created_at', 'expires_at', 'id', 'last_used_at', 'name', 'revoked_at', 'scopes', 'username'],
   ]);
-  const words = await garden(['token', 'list'], { databaseUrl });
+  const words = await gardenHere(['token', 'list'], { databaseUrl });
   assert.doesNotMatch(words.stdout, /pgt_|[0-9a-f]{64}/);
 });
 
 test('a running server obeys what other processes do: tokens made and revoked, members disabled', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const server = await serve(t, { databaseUrl });
-  await garden(['member', 'create', 'ada'], { databaseUrl });
+  await gardenHere(['member', 'create', 'ada'], { databaseUrl });
   const { token, id } = await gardenJson<{ token: string; id: number }>(
     ['token', 'create', 'ada', '--name', 'x'],
     { databaseUrl },
@@ -137,18 +138,18 @@ test('a running server obeys what other processes do: tokens made and revoked, m
   const problems = '/problem_list/api/problems/';
   assert.deepEqual(await get(problems), [200, []]);
   const input = '{"id":9007199254740993,"title":"New","source":"cses","source_key":"1"}\n';
-  await garden(['import', 'problems', '-', '--format', 'ndjson'], { databaseUrl, input });
+  await gardenHere(['import', 'problems', '-', '--format', 'ndjson'], { databaseUrl, input });
   const [status, body] = await get(`${problems}9007199254740993/`);
   assert.deepEqual([status, (body as Printed)['title']], [200, 'New']);
-  assert.equal((await garden(['member', 'disable', 'ada'], { databaseUrl })).code, 0);
+  assert.equal((await gardenHere(['member', 'disable', 'ada'], { databaseUrl })).code, 0);
   assert.equal((await get(problems))[0], 401);
-  assert.equal((await garden(['member', 'enable', 'ada'], { databaseUrl })).code, 0);
+  assert.equal((await gardenHere(['member', 'enable', 'ada'], { databaseUrl })).code, 0);
   assert.equal((await get(problems))[0], 200);
-  const revoked = await garden(['token', 'revoke', String(id), '--json'], { databaseUrl });
+  const revoked = await gardenHere(['token', 'revoke', String(id), '--json'], { databaseUrl });
   assert.deepEqual(JSON.parse(revoked.stdout), { id, revoked: true });
   assert.equal((await get(problems))[0], 401);
   for (const unknown of ['99', 'abc']) {
-    const { code, stderr } = await garden(['token', 'revoke', unknown], { databaseUrl });
+    const { code, stderr } = await gardenHere(['token', 'revoke', unknown], { databaseUrl });
     assert.equal(code, 1);
     assert.equal(stderr, `garden: There is no token ${unknown}; garden token list shows which there are.\n`);
   }
@@ -158,12 +159,12 @@ test('a running server obeys what other processes do: tokens made and revoked, m
 
 test('plants are added and listed, by member or all, with ids that no import took', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  for (const name of ['ada', 'bob']) await garden(['member', 'create', name], { databaseUrl });
+  for (const name of ['ada', 'bob']) await gardenHere(['member', 'create', name], { databaseUrl });
   const input = [1, 2, '9223372036854775807', '-9223372036854775808']
     .map((id) => `{"id":${id},"user":2,"name":"imported","target":1,"planted_at":"2026-01-01T00:00:00Z"}`)
     .join('\n');
   const plants = ['import', 'plants', '-', '--format', 'ndjson', '--ids-of-this-garden'];
-  await garden(plants, { databaseUrl, input });
+  await gardenHere(plants, { databaseUrl, input });
   const add = ['plant', 'add', 'ada', '--name', '=Graphs', '--tag', 'graphs', '--target', '25'];
   const plant = await gardenJson<Printed>([...add, '--planted-at', '2026-02-02T02:02:02+02:00'], {
     databaseUrl,
@@ -173,7 +174,7 @@ test('plants are added and listed, by member or all, with ids that no import too
   });
   const own = await gardenJson<Printed[]>(['plant', 'list', 'ada'], { databaseUrl });
   assert.deepEqual(own, [plant]);
-  const all = await garden(['plant', 'list', '--json'], { databaseUrl });
+  const all = await gardenHere(['plant', 'list', '--json'], { databaseUrl });
   assert.deepEqual(
     [...all.stdout.matchAll(/"id": (-?\d+)/g)].map(([, id]) => id),
     ['3', '-9223372036854775808', '1', '2', '9223372036854775807'],
@@ -183,7 +184,7 @@ test('plants are added and listed, by member or all, with ids that no import too
     ['plant', 'add', 'carl', '--name', 'x'],
     ['token', 'list', 'carl'],
   ]) {
-    const { code, stderr } = await garden(verb, { databaseUrl });
+    const { code, stderr } = await gardenHere(verb, { databaseUrl });
     assert.equal(code, 1);
     assert.match(
       stderr,
@@ -194,12 +195,13 @@ test('plants are added and listed, by member or all, with ids that no import too
 
 test('a tag that no problem has is planted, and the nearest one is named', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  await garden(['member', 'create', 'ada'], { databaseUrl });
-  const add = (tag: string) => garden(['plant', 'add', 'ada', '--name', 'x', '--tag', tag], { databaseUrl });
+  await gardenHere(['member', 'create', 'ada'], { databaseUrl });
+  const add = (tag: string) =>
+    gardenHere(['plant', 'add', 'ada', '--name', 'x', '--tag', tag], { databaseUrl });
   const none = await add('graphs');
   assert.deepEqual([none.code, none.stderr], [0, 'No problem here has the tag "graphs" yet.\n']);
   const input = '[{"title":"t","source":"cses","source_key":"1","tags":["dp","graphs"]}]';
-  await garden(['import', 'problems', '-'], { databaseUrl, input });
+  await gardenHere(['import', 'problems', '-'], { databaseUrl, input });
   const misspelt = await add('grpahs');
   assert.deepEqual(
     [misspelt.code, misspelt.stderr],
@@ -210,9 +212,9 @@ test('a tag that no problem has is planted, and the nearest one is named', async
 
 test('control characters in names cannot command the terminal or break the table', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  await garden(['member', 'create', 'ada'], { databaseUrl });
-  await garden(['plant', 'add', 'ada', '--name', 'a\u001b[2Jb\nc'], { databaseUrl });
-  const { stdout } = await garden(['plant', 'list'], { databaseUrl });
+  await gardenHere(['member', 'create', 'ada'], { databaseUrl });
+  await gardenHere(['plant', 'add', 'ada', '--name', 'a\u001b[2Jb\nc'], { databaseUrl });
+  const { stdout } = await gardenHere(['plant', 'list'], { databaseUrl });
   assert.match(stdout, /a \[2Jb c/);
   assert.equal(stdout.split('\n').length, 3);
 });

@@ -6,7 +6,8 @@ import { type TestContext, test } from 'node:test';
 import { formats } from '../../src/contract/rows.ts';
 import type { ResourceName } from '../../src/importing/resources.ts';
 import { exported, type Garden, openGarden, report, withoutKeys } from '../importing/support.ts';
-import { garden, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { gardenHere } from '../support/commands.ts';
+import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 
 /** Texts that spreadsheets, CSV, JSON, terminals and careless code trip over. */
 const hostile = [
@@ -124,7 +125,10 @@ function exact(text: string): unknown {
 }
 
 async function run(databaseUrl: string, args: string[], input?: string): Promise<string> {
-  const { code, stdout, stderr } = await garden(args, { databaseUrl, ...(input !== undefined && { input }) });
+  const { code, stdout, stderr } = await gardenHere(args, {
+    databaseUrl,
+    ...(input !== undefined && { input }),
+  });
   assert.equal(code, 0, stderr);
   return stdout;
 }

@@ -2,68 +2,73 @@
 import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { garden, memberWithToken, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { gardenHere } from '../support/commands.ts';
+import { memberWithToken, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { until } from '../support/waiting.ts';
 
 const namesIn = async (folder: string) =>
   (await readdir(folder)).filter((name) => name.endsWith('.gz')).sort();
 
-for (const workers of ['1', '2']) {
-  test(`with ${workers} process(es) one backup is made at a time, each is whole, and the newest are kept`, async (t) => {
-    const databaseUrl = await temporaryDatabase(t);
-    await memberWithToken(databaseUrl, 'ada');
-    const folder = join(await temporaryFolder(t), 'backups');
-    const env = { BACKUP_EVERY: '1s', BACKUP_KEEP: '2', BACKUP_DIR: folder, WORKERS: workers };
-    const server = await serve(t, { databaseUrl, env });
-    const seen = new Set<string>();
-    await until('four backups', async () => {
-      for (const name of await namesIn(folder).catch(() => [])) seen.add(name);
-      return seen.size >= 4;
+describe('backups that are made by themselves', { concurrency: true }, () => {
+  for (const workers of ['1', '2']) {
+    test(`with ${workers} process(es) one backup is made at a time, each is whole, and the newest are kept`, async (t) => {
+      const databaseUrl = await temporaryDatabase(t);
+      await memberWithToken(databaseUrl, 'ada');
+      const folder = join(await temporaryFolder(t), 'backups');
+      const env = { BACKUP_EVERY: '1s', BACKUP_KEEP: '2', BACKUP_DIR: folder, WORKERS: workers };
+      const server = await serve(t, { databaseUrl, env });
+      const seen = new Set<string>();
+      await until('four backups', async () => {
+        for (const name of await namesIn(folder).catch(() => [])) seen.add(name);
+        return seen.size >= 4;
+      });
+      assert.equal(await server.stop(), 0);
+      assert.equal(server.stderr(), '');
+      const left = await readdir(folder);
+      assert.ok(!left.some((name) => name.endsWith('.partial')), String(left));
+      const kept = await namesIn(folder);
+      // The one under way when the server stopped is not there, or not counted yet.
+      assert.ok(kept.length === 2 || kept.length === 3, String(kept));
+      for (const name of kept) {
+        const { code, stderr } = await gardenHere(['restore', '--verify', join(folder, name)], {
+          databaseUrl,
+        });
+        assert.equal(code, 0, stderr);
+      }
     });
+  }
+
+  test('none is made before the newest is as old as was asked for', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const folder = await temporaryFolder(t);
+    await memberWithToken(databaseUrl, 'ada');
+    await gardenHere(['backup', '--backup-dir', folder], { databaseUrl });
+    const before = await namesIn(folder);
+    assert.equal(before.length, 1);
+    const server = await serve(t, { databaseUrl, env: { BACKUP_EVERY: '1h', BACKUP_DIR: folder } });
+    const { checks } = JSON.parse((await send(server.url, '/readyz')).text);
+    assert.deepEqual(checks.at(-1), { check: 'backups', result: 'good' });
+    await sleep(2_000);
     assert.equal(await server.stop(), 0);
-    assert.equal(server.stderr(), '');
-    const left = await readdir(folder);
-    assert.ok(!left.some((name) => name.endsWith('.partial')), String(left));
-    const kept = await namesIn(folder);
-    // The one under way when the server stopped is not there, or not counted yet.
-    assert.ok(kept.length === 2 || kept.length === 3, String(kept));
-    for (const name of kept) {
-      const { code, stderr } = await garden(['restore', '--verify', join(folder, name)], { databaseUrl });
-      assert.equal(code, 0, stderr);
-    }
+    assert.deepEqual(await namesIn(folder), before);
   });
-}
 
-test('none is made before the newest is as old as was asked for', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const folder = await temporaryFolder(t);
-  await memberWithToken(databaseUrl, 'ada');
-  await garden(['backup', '--backup-dir', folder], { databaseUrl });
-  const before = await namesIn(folder);
-  assert.equal(before.length, 1);
-  const server = await serve(t, { databaseUrl, env: { BACKUP_EVERY: '1h', BACKUP_DIR: folder } });
-  const { checks } = JSON.parse((await send(server.url, '/readyz')).text);
-  assert.deepEqual(checks.at(-1), { check: 'backups', result: 'good' });
-  await sleep(2_000);
-  assert.equal(await server.stop(), 0);
-  assert.deepEqual(await namesIn(folder), before);
-});
-
-test('one that fails is an error in the log and a warning to who watches, and the server goes on', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const blocked = join(await temporaryFolder(t), 'file');
-  await writeFile(blocked, '');
-  const env = { BACKUP_EVERY: '1h', BACKUP_DIR: join(blocked, 'backups') };
-  const server = await serve(t, { databaseUrl, env });
-  await until('the error', async () =>
-    /"level":50.*the scheduled backup failed: .*cannot be written/.test(server.stderr()),
-  );
-  const { status, text } = await send(server.url, '/readyz');
-  assert.equal(status, 200);
-  assert.match(text, /"check":"backups","result":"warning","reason":"[^"]+"/);
-  assert.ok(!text.includes(blocked));
-  assert.equal(await server.stop(), 0);
+  test('one that fails is an error in the log and a warning to who watches, and the server goes on', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const blocked = join(await temporaryFolder(t), 'file');
+    await writeFile(blocked, '');
+    const env = { BACKUP_EVERY: '1h', BACKUP_DIR: join(blocked, 'backups') };
+    const server = await serve(t, { databaseUrl, env });
+    await until('the error', async () =>
+      /"level":50.*the scheduled backup failed: .*cannot be written/.test(server.stderr()),
+    );
+    const { status, text } = await send(server.url, '/readyz');
+    assert.equal(status, 200);
+    assert.match(text, /"check":"backups","result":"warning","reason":"[^"]+"/);
+    assert.ok(!text.includes(blocked));
+    assert.equal(await server.stop(), 0);
+  });
 });

@@ -7,7 +7,8 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { openGarden } from '../importing/support.ts';
-import { garden, gardenJson, serve, temporaryDatabase } from '../support/garden.ts';
+import { gardenHere, gardenJson } from '../support/commands.ts';
+import { garden, serve, temporaryDatabase } from '../support/garden.ts';
 
 const run = promisify(execFile);
 const tokens = /pgt_[0-9A-Za-z]{36}/g;
@@ -62,9 +63,9 @@ test('serve --sample on an empty database prints a token and three curl lines th
 
 test('the sample comes and goes without a trace, and leaves what members use', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  await garden(['member', 'create', 'ada'], { databaseUrl });
+  await gardenHere(['member', 'create', 'ada'], { databaseUrl });
   const input = '[{"title":"Theirs","source":"codeforces","source_key":"1480C"}]';
-  await garden(['import', 'problems', '-'], { databaseUrl, input });
+  await gardenHere(['import', 'problems', '-'], { databaseUrl, input });
   const store = await openGarden(t, databaseUrl);
   const before = await store.everything();
   const loaded = await gardenJson<Record<string, unknown>>(['sample', 'load'], { databaseUrl });
@@ -80,7 +81,7 @@ test('the sample comes and goes without a trace, and leaves what members use', a
   assert.equal(await store.everything(), before);
   await gardenJson(['sample', 'load'], { databaseUrl });
   const mark = '[{"username":"ada","source":"codeforces","source_key":"4A"}]';
-  await garden(['import', 'bookmarks', '-'], { databaseUrl, input: mark });
+  await gardenHere(['import', 'bookmarks', '-'], { databaseUrl, input: mark });
   await gardenJson(['sample', 'remove'], { databaseUrl });
   const left = (await store.rows('problems')).map((row) => row['source_key']);
   assert.deepEqual(left, ['1480C', '4A']);

@@ -4,8 +4,9 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type Flags, readConfig } from '../../src/config.ts';
+import { gardenHere, gardenJson } from '../support/commands.ts';
 import { filesOnly } from '../support/databases.ts';
-import { garden, gardenJson, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { garden, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 
 interface Setting {
   setting: string;
@@ -43,9 +44,9 @@ describe('settings', { concurrency: 2 }, () => {
   test('--database-url goes before DATABASE_URL', async (t) => {
     const [flagged, inEnvironment] = [await temporaryDatabase(t), await temporaryDatabase(t)];
     const create = ['member', 'create', 'ada', '--database-url', flagged];
-    assert.equal((await garden(create, { databaseUrl: inEnvironment })).code, 0);
-    assert.doesNotMatch((await garden(['member', 'list'], { databaseUrl: inEnvironment })).stdout, /ada/);
-    assert.match((await garden(['member', 'list'], { databaseUrl: flagged })).stdout, / ada /);
+    assert.equal((await gardenHere(create, { databaseUrl: inEnvironment })).code, 0);
+    assert.doesNotMatch((await gardenHere(['member', 'list'], { databaseUrl: inEnvironment })).stdout, /ada/);
+    assert.match((await gardenHere(['member', 'list'], { databaseUrl: flagged })).stdout, / ada /);
   });
 
   for (const [url, shown] of [
@@ -58,7 +59,7 @@ describe('settings', { concurrency: 2 }, () => {
   ] as const) {
     test(`config shows ${shown} for an address with a password`, async () => {
       for (const args of [['config'], ['config', '--json']]) {
-        const { code, stdout } = await garden(args, { databaseUrl: url });
+        const { code, stdout } = await gardenHere(args, { databaseUrl: url });
         assert.equal(code, 0);
         assert.ok(stdout.includes(shown), stdout);
         assert.doesNotMatch(stdout, /secret|s3|cr@et/);
@@ -113,7 +114,7 @@ describe('settings', { concurrency: 2 }, () => {
   });
 
   test('--json tells refusals as JSON with their number', async () => {
-    const asJson = await garden(['config', '--json'], { env: { PORT: 'x' } });
+    const asJson = await gardenHere(['config', '--json'], { env: { PORT: 'x' } });
     assert.deepEqual(
       [asJson.code, JSON.parse(asJson.stderr)],
       [2, { error: 40052, message: 'PORT is "x"; it must be an integer from 0 to 65535.' }],
@@ -123,17 +124,17 @@ describe('settings', { concurrency: 2 }, () => {
   test('openapi prints the document with the configured address, or writes it to a file', async (t) => {
     const file = join(await temporaryFolder(t), 'openapi.json');
     const args = ['openapi', '--base-url', 'https://garden.example.org/'];
-    const printed = await garden(args);
+    const printed = await gardenHere(args);
     const document = JSON.parse(printed.stdout);
     assert.deepEqual([document.openapi, document.info.version], ['3.1.0', '1.0.0']);
     assert.deepEqual(
       document.servers.map(({ url }: { url: string }) => url),
       ['https://garden.example.org'],
     );
-    const written = await garden([...args, '--output', file]);
+    const written = await gardenHere([...args, '--output', file]);
     assert.deepEqual([written.code, written.stdout], [0, '']);
     assert.equal(await readFile(file, 'utf8'), printed.stdout);
-    const nowhere = await garden(['openapi', '--output', '/no/such/openapi.json']);
+    const nowhere = await gardenHere(['openapi', '--output', '/no/such/openapi.json']);
     assert.equal(nowhere.code, 1);
     assert.match(nowhere.stderr, /^garden: \/no\/such\/openapi\.json cannot be written \(ENOENT\); choose /);
   });
@@ -143,19 +144,16 @@ describe('settings', { concurrency: 2 }, () => {
   }, async (t) => {
     const databaseUrl = await temporaryDatabase(t);
     const port = ['--port', '0'];
-    const empty = await garden(['doctor', ...port, '--json'], { databaseUrl });
-    const verdicts = (run: { stdout: string }) =>
+    const empty = await gardenHere(['doctor', ...port, '--json'], { databaseUrl });
+    const results = (run: { stdout: string }) =>
       Object.fromEntries(
-        (JSON.parse(run.stdout) as { check: string; verdict: string }[]).map((one) => [
-          one.check,
-          one.verdict,
-        ]),
+        (JSON.parse(run.stdout) as { check: string; result: string }[]).map((one) => [one.check, one.result]),
       );
     assert.equal(empty.code, 0);
-    assert.deepEqual(verdicts(empty), { runtime: 'good', disk: 'good', database: 'warning', port: 'good' });
-    await garden(['member', 'create', 'ada'], { databaseUrl });
-    await garden(['token', 'create', 'ada', '--name', 'x'], { databaseUrl });
-    const sound = await garden(['doctor', ...port], { databaseUrl });
+    assert.deepEqual(results(empty), { runtime: 'good', disk: 'good', database: 'warning', port: 'good' });
+    await gardenHere(['member', 'create', 'ada'], { databaseUrl });
+    await gardenHere(['token', 'create', 'ada', '--name', 'x'], { databaseUrl });
+    const sound = await gardenHere(['doctor', ...port], { databaseUrl });
     assert.equal(sound.code, 0);
     assert.match(
       sound.stdout,
@@ -164,9 +162,9 @@ describe('settings', { concurrency: 2 }, () => {
     const path = databaseUrl.slice('sqlite:'.length);
     const bytes = await readFile(path);
     await writeFile(path, bytes.fill(7, 8192, 40_000));
-    const damaged = await garden(['doctor', ...port, '--json'], { databaseUrl });
+    const damaged = await gardenHere(['doctor', ...port, '--json'], { databaseUrl });
     assert.equal(damaged.code, 1);
-    assert.equal(verdicts(damaged)['database'], 'bad');
+    assert.equal(results(damaged)['database'], 'bad');
   });
 
   test('every verb that reads says where a database would come from when there is none', async (t) => {

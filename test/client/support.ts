@@ -1,15 +1,7 @@
 /** A running garden with rows of known ids, for the client's tests. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import {
-  garden,
-  memberWithToken,
-  type Server,
-  serve,
-  temporaryDatabase,
-  temporaryFolder,
-} from '../support/garden.ts';
+import { importRows, memberWithToken, type Server, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
 
 /** What no number can hold, and what looks like it. Ascending, as a collection is. */
 export const hostileIds = [
@@ -27,7 +19,7 @@ export const hostileIds = [
 export const hostileTitle = String.raw`{"id":9007199254740993,"user":-1} \"id\":9007199254740993 \\" "id" : 9007199254740993, \u0022`;
 
 export interface Planted {
-  server: Server;
+  server: Pick<Server, 'url' | 'stderr'>;
   databaseUrl: string;
   /** A member with a bookmark of, and a status on, every problem, and a plant of each id. */
   ada: { token: string; memberId: string };
@@ -43,25 +35,30 @@ export async function planted(
   const databaseUrl = await temporaryDatabase(t);
   const ada = await memberWithToken(databaseUrl, 'ada');
   const root = await memberWithToken(databaseUrl, 'root', { role: 'staff' });
-  const user = ada.memberId;
-  const title = JSON.stringify(hostileTitle);
-  const rowsOf = (row: (id: string) => string) => `${ids.map(row).join('\n')}\n`;
-  const files = {
-    problems: rowsOf(
-      (id) => `{"id":${id},"title":${title},"source":"cses","source_key":"k${id}","tags":["dp"]}`,
-    ),
-    bookmarks: rowsOf((id) => `{"user":${user},"problem":${id},"note":${title}}`),
-    statuses: rowsOf((id) => `{"user":${user},"problem":${id},"status":"complete"}`),
-    plants: rowsOf((id) => `{"id":${id},"user":${user},"name":"p${id}","target":3}`),
-  };
-  const folder = await temporaryFolder(t);
-  for (const [what, text] of Object.entries(files)) {
-    const file = join(folder, `${what}.ndjson`);
-    await writeFile(file, text);
-    const run = await garden(['import', what, file, '--ids-of-this-garden'], { databaseUrl });
-    if (run.code !== 0) throw new Error(`garden import ${what}: ${run.stderr}`);
-  }
-  return { server: await serve(t, { databaseUrl, env }), databaseUrl, ada, root };
+  const user = BigInt(ada.memberId);
+  const title = hostileTitle;
+  const rows = <T>(row: (id: bigint) => T) => ids.map((id) => row(BigInt(id)));
+  await importRows(
+    databaseUrl,
+    'problems',
+    rows((id) => ({ id, title, source: 'cses', source_key: `k${id}`, tags: ['dp'] })),
+  );
+  await importRows(
+    databaseUrl,
+    'bookmarks',
+    rows((id) => ({ user, problem: id, note: title })),
+  );
+  await importRows(
+    databaseUrl,
+    'statuses',
+    rows((id) => ({ user, problem: id, status: 'complete' })),
+  );
+  await importRows(
+    databaseUrl,
+    'plants',
+    rows((id) => ({ id, user, name: `p${id}`, target: 3 })),
+  );
+  return { server: await serveHere(t, { databaseUrl, env }), databaseUrl, ada, root };
 }
 
 /** A fetch that counts, and notes the statuses and addresses it saw. */

@@ -26,17 +26,18 @@ const refusals = (document: Document): Document =>
   problem(document).responses['404'].content['application/json'].examples;
 
 for (const file of files) {
-  test(`openapi.json breaks nothing of ${file}`, async () => {
+  test(`openapi.json breaks nothing of ${file}`, async (t) => {
     const before = await read(`docs/released/${file}`);
     assert.equal(file, `openapi-${before.info.version}.json`);
-    if (before.info.version.split('.')[0] !== current.info.version.split('.')[0]) return;
+    const [released, now] = [before, current].map(({ info }) => info.version.split('.')[0]);
+    if (released !== now) return t.skip('another major version may break it');
     assert.deepEqual(breakingChanges(before, current), []);
   });
 }
 
-test('what is added raises the version: a released one stays as it is', async () => {
+test('what is added raises the version: a released one stays as it is', async (t) => {
   const file = `openapi-${current.info.version}.json`;
-  if (!files.includes(file)) return;
+  if (!files.includes(file)) return t.skip(`${current.info.version} is not released yet`);
   // Looked at from the other side, whatever is new was taken away.
   assert.deepEqual(breakingChanges(current, await read(`docs/released/${file}`)), []);
 });

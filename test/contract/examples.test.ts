@@ -10,7 +10,8 @@ import { exampleOf } from '../../src/contract/responses.ts';
 import { errors } from '../../src/errors.ts';
 import type { ResourceName } from '../../src/importing/resources.ts';
 import { read, sourceFiles } from '../house/support.ts';
-import { gardenJson, importRows, type MadeToken, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { gardenJson } from '../support/commands.ts';
+import { importRows, type MadeToken, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { client, exactJson, type Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 

@@ -6,8 +6,10 @@ import test from 'node:test';
 import { operationIds, operations } from '../../src/contract/operations.ts';
 import { refusalExamples } from '../../src/contract/refusals.ts';
 import { errors } from '../../src/errors.ts';
-import { garden, root } from '../support/garden.ts';
+import { gardenHere } from '../support/commands.ts';
+import { root } from '../support/garden.ts';
 import { exactJson } from '../support/http.ts';
+import { matchesIn } from '../support/matches.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is looked into here.
 type Document = any;
@@ -33,7 +35,7 @@ function schemasIn(value: Document, place = ''): [place: string, schema: Documen
 }
 
 test('openapi.json is what garden openapi writes', async () => {
-  const run = await garden(['openapi']);
+  const run = await gardenHere(['openapi']);
   assert.equal(run.code, 0, run.stderr);
   assert.equal(run.stdout, text, 'run: npm run generate');
 });
@@ -156,7 +158,7 @@ test('operationIds are unique, and no wording is a stub', () => {
     assert.match(summary, /^[A-Z][^.\n]{5,60}$/, name);
     assert.match(description, /^[A-Z].{10,}\.\n\nScope: `[a-z]+:[a-z]+`\.$/s, name);
   }
-  for (const [, word] of text.matchAll(/"(?:description|summary)": "([^"]*)"/g)) {
+  for (const [, word] of matchesIn(text, /"(?:description|summary)": "([^"]*)"/g)) {
     assert.match(word ?? '', /\S{3}/);
     assert.doesNotMatch(word ?? '', /\b(?:TODO|FIXME|lorem)\b/i);
   }
@@ -230,7 +232,7 @@ test('every integer has a format, and every text and list a bound where there is
 });
 
 test('every reference leads somewhere', () => {
-  for (const [, path = ''] of text.matchAll(/"\$ref": "#\/([^"]+)"/g)) {
+  for (const [, path = ''] of matchesIn(text, /"\$ref": "#\/([^"]+)"/g)) {
     const found = path.split('/').reduce((part: Document, key) => part?.[key], document);
     assert(found, path);
   }

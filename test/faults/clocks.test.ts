@@ -7,15 +7,9 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gardenJson } from '../support/commands.ts';
 import { filesOnly, holdPlants } from '../support/databases.ts';
-import {
-  gardenJson,
-  importRows,
-  type MadeToken,
-  memberWithToken,
-  serve,
-  temporaryFolder,
-} from '../support/garden.ts';
+import { importRows, type MadeToken, memberWithToken, serve, temporaryFolder } from '../support/garden.ts';
 import { assertRefusal, client } from '../support/http.ts';
 
 const library = (existsSync('/usr/lib') ? readdirSync('/usr/lib') : [])

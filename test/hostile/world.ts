@@ -1,9 +1,8 @@
 /** The garden that the hostile inputs are sent to: its members, its rows, its server, and the inputs made for it. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { gardenHere, gardenJson } from '../support/commands.ts';
 import {
-  garden,
-  gardenJson,
   importRows,
   type MadeToken,
   memberWithToken,
@@ -12,6 +11,7 @@ import {
   temporaryDatabase,
 } from '../support/garden.ts';
 import { client } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 import { credentials } from './credentials.ts';
 import { framing } from './framing.ts';
 import { headers } from './headers.ts';
@@ -27,6 +27,11 @@ const tables = { startLines, framing, headers, targets, ids, parameters, cursors
 
 export interface HostileWorld {
   server: Server;
+  /**
+   * For inputs that never arrive as a whole: it waits shorter than the contract promises, which
+   * test/server/slow-clients.test.ts waits for.
+   */
+  hasty: Pick<Server, 'url' | 'stderr'>;
   inputs: Hostile[];
   /** The token of the staff member, whose plants all of them are. */
   token: string;
@@ -77,7 +82,7 @@ export async function hostileWorld(
   const narrow = await memberWithToken(databaseUrl, 'ada', { scopes: ['problems:read'] });
   const gone = await memberWithToken(databaseUrl, 'gone');
   const cli = async (...args: string[]) => {
-    const run = await garden(args, { databaseUrl });
+    const run = await gardenHere(args, { databaseUrl });
     assert.equal(run.code, 0, run.stderr);
     return run.stdout;
   };
@@ -89,6 +94,8 @@ export async function hostileWorld(
   await cli('member', 'disable', 'gone');
 
   const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', ...env } });
+  const timeouts = { headersMs: 1_500, requestMs: 1_500, idleMs: 3_000 };
+  const hasty = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0', ...env }, timeouts });
   const asBoss = client(server.url, boss.token);
   const [, cursor = ''] =
     /cursor=([\w-]+)/.exec(String((await asBoss(`${problems}?limit=3`)).headers['link'])) ?? [];
@@ -124,5 +131,5 @@ export async function hostileWorld(
         `${records}2/`,
       ].map(async (target) => ({ target, text: (await asBoss(target)).text })),
     );
-  return { server, inputs, token: boss.token, contents, readings };
+  return { server, hasty, inputs, token: boss.token, contents, readings };
 }

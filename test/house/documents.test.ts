@@ -9,6 +9,7 @@ import { allScopes, operationIds, operations } from '../../src/contract/operatio
 import { errors } from '../../src/errors.ts';
 import { importNames, resourceNames } from '../../src/importing/resources.ts';
 import { root } from '../support/garden.ts';
+import { matchesIn } from '../support/matches.ts';
 import { committedFiles, everyVerb, read, tableOf } from './support.ts';
 
 const cli = read('docs/cli.md');
@@ -47,7 +48,7 @@ test('docs/cli.md has no section of a verb that does not exist, and no flag eith
     );
   }
   const flags = new Set(['--help', ...verbs.flatMap((verb) => verb.flags)]);
-  for (const [flag] of cli.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)) assert.ok(flags.has(flag), flag);
+  for (const [flag] of matchesIn(cli, /(?<![\w-])--[a-z][a-z-]*/g)) assert.ok(flags.has(flag), flag);
 });
 
 test('every verb can say what it takes', async () => {

@@ -7,25 +7,27 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { options } from '../../src/config.ts';
 import { importNames, resourceNames } from '../../src/importing/resources.ts';
-import { garden, root, serve, temporaryFile } from '../support/garden.ts';
+import { gardenHere } from '../support/commands.ts';
+import { root, serve, temporaryFile } from '../support/garden.ts';
+import { matchesIn } from '../support/matches.ts';
 import { findTool } from '../support/tools.ts';
 import { read, tableOf } from './support.ts';
 
 const settings = new Set(options.map(({ env }) => env));
 
 test('.env.example is what garden config --env-file prints', async () => {
-  const { stdout } = await garden(['config', '--env-file']);
+  const { stdout } = await gardenHere(['config', '--env-file']);
   assert.equal(read('.env.example'), stdout);
   for (const name of settings) assert.match(stdout, new RegExp(`^#${name}=`, 'm'));
 });
 
 test('the image is made of files that exist, runs node itself and not as root, and asks an address that there is', () => {
   const image = read('Dockerfile');
-  for (const [, paths = ''] of image.matchAll(/^COPY (?!--from)(.+) \S+$/gm)) {
+  for (const [, paths = ''] of matchesIn(image, /^COPY (?!--from)(.+) \S+$/gm)) {
     for (const path of paths.split(' ')) assert.ok(existsSync(join(root, path)), path);
   }
   const ignored = read('.dockerignore');
-  for (const [, paths = ''] of image.matchAll(/^COPY (?!--from)(.+) \S+$/gm)) {
+  for (const [, paths = ''] of matchesIn(image, /^COPY (?!--from)(.+) \S+$/gm)) {
     for (const path of paths.split(' '))
       assert.ok(ignored.includes(`!${path}\n`), `${path} in .dockerignore`);
   }
@@ -134,7 +136,7 @@ test('the documents tell how to install the garden in each way, and where the fi
 
 test('the unit is one that systemd understands', (t) => {
   const unit = read('deploy/practice-garden.service');
-  for (const [, name = ''] of unit.matchAll(/(?<=^Environment=.*)\b([A-Z_]+)=/gm)) {
+  for (const [, name = ''] of matchesIn(unit, /(?<=^Environment=.*)\b([A-Z_]+)=/gm)) {
     assert.ok(settings.has(name) || name === 'NODE_ENV', name);
   }
   assert.match(unit, /^ExecStart=\S+\/bin\/garden serve$/m);
@@ -222,8 +224,8 @@ test('the bill of materials names every package, and marks those that serve deve
     string,
     Record<string, string>
   >;
-  for (const [name, version] of Object.entries(dependencies ?? {}))
-    assert.equal(find(name, version), false, name);
+  assert.ok(dependencies);
+  for (const [name, version] of Object.entries(dependencies)) assert.equal(find(name, version), false, name);
   for (const name of ['knip', 'typescript'])
     assert.equal(find(name, devDependencies?.[name] ?? ''), true, name);
 });

@@ -4,8 +4,9 @@ import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { logLevels } from '../../src/config.ts';
 import { operationIds, operations } from '../../src/contract/operations.ts';
+import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
-import { garden, importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { parseRaw, send, sendRaw } from '../support/http.ts';
 
 const problems = '/problem_list/api/problems/';
@@ -247,7 +248,7 @@ test('logging', async (t) => {
       ['token', 'list', '--json'],
     ]) {
       for (const env of [{}, { LOG_LEVEL: 'trace' }]) {
-        const { stdout, stderr } = await garden(args, { databaseUrl: address, env });
+        const { stdout, stderr } = await gardenHere(args, { databaseUrl: address, env });
         assert.doesNotMatch(stdout + stderr, /hunter/, args.join(' '));
       }
     }

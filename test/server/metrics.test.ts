@@ -1,6 +1,6 @@
 /** The figures for Prometheus: every answer is counted once, by whatever way and process it was given. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { holdPlants, testStore } from '../support/databases.ts';
 import { garden, importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
@@ -21,104 +21,112 @@ async function figures(port: number): Promise<Map<string, number>> {
   );
 }
 
-for (const workers of [1, 2]) {
-  test(`${workers === 1 ? 'one process' : 'two processes'}: answers are counted by operation and status, with their times`, async (t) => {
+describe('metrics', { concurrency: 2 }, () => {
+  for (const workers of [1, 2]) {
+    test(`${workers === 1 ? 'one process' : 'two processes'}: answers are counted by operation and status, with their times`, async (t) => {
+      const databaseUrl = await temporaryDatabase(t);
+      const { token } = await memberWithToken(databaseUrl, 'ada');
+      await importRows(databaseUrl, 'problems', rows);
+      const port = await freePort();
+      const env = {
+        METRICS_PORT: String(port),
+        WORKERS: String(workers),
+        BASE_URL: 'http://x.example/garden',
+      };
+      const { url } = await serve(t, { databaseUrl, env });
+      // It listens once the first of them does.
+      while (workers > 1 && (await figures(port)).get('garden_workers') !== workers) await sleep(20);
+      const ask = async (times: number, path: string, bearer: string | undefined = token) => {
+        // On connections of their own, which go to one worker and the other in turn.
+        const headers = { Connection: 'close' };
+        for (let time = 0; time < times; time++)
+          await send(url, `/garden${path}`, { token: bearer, headers });
+      };
+      await ask(8, `${problems}2/`);
+      await ask(3, `${problems}99/`);
+      await ask(2, `${problems}?limit=1`);
+      await ask(1, problems, 'no-token');
+      await ask(2, '/livez');
+      await ask(1, '/nowhere/at/all');
+      for (let time = 0; time < 4; time++) await sendRaw(url, 'nonsense\r\n\r\n');
+      const found = await figures(port);
+      const answers = [...found].filter(([name]) => name.startsWith('garden_requests_total'));
+      assert.deepEqual(
+        Object.fromEntries(answers.map(([name, count]) => [name.replace(/^.*?operation=/, ''), count])),
+        {
+          '"listProblems",status="2xx"}': 2,
+          '"listProblems",status="4xx"}': 1,
+          '"getProblem",status="2xx"}': 8,
+          '"getProblem",status="4xx"}': 3,
+          '"health",status="2xx"}': 2,
+          '"other",status="4xx"}': 1,
+          '"unread",status="4xx"}': 4,
+        },
+      );
+      assert.equal(found.get('garden_request_duration_seconds_count{operation="getProblem"}'), 11);
+      assert.equal(found.get('garden_request_duration_seconds_bucket{le="+Inf",operation="getProblem"}'), 11);
+      assert.ok((found.get('garden_request_duration_seconds_sum{operation="getProblem"}') ?? 0) > 0);
+      assert.equal(found.get('garden_requests_in_flight'), 0);
+      assert.ok((found.get('process_resident_memory_bytes') ?? 0) > workers * 30e6);
+      assert.ok(found.has('nodejs_eventloop_lag_p99_seconds'));
+      assert.equal(found.get('garden_workers'), workers === 1 ? undefined : workers);
+      if (testStore === 'sqlite') assert.ok(found.has('garden_sqlite_wal_bytes'));
+      else assert.ok((found.get('garden_database_connections{state="idle"}') ?? 0) >= 1);
+      for (const [name, status] of [
+        ['/', 404],
+        ['/metrics?x', 200],
+      ] as const) {
+        assert.equal((await send(`http://127.0.0.1:${port}`, name)).status, status);
+      }
+      assert.equal((await send(url, '/garden/metrics')).status, 404);
+    });
+  }
+
+  test('a delete that waits is in flight, and its time is all that it waited', async (t) => {
     const databaseUrl = await temporaryDatabase(t);
     const { token } = await memberWithToken(databaseUrl, 'ada');
-    await importRows(databaseUrl, 'problems', rows);
+    await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 1 }]);
     const port = await freePort();
-    const env = { METRICS_PORT: String(port), WORKERS: String(workers), BASE_URL: 'http://x.example/garden' };
-    const { url } = await serve(t, { databaseUrl, env });
-    // It listens once the first of them does.
-    while (workers > 1 && (await figures(port)).get('garden_workers') !== workers) await sleep(20);
-    const ask = async (times: number, path: string, bearer: string | undefined = token) => {
-      // On connections of their own, which go to one worker and the other in turn.
-      const headers = { Connection: 'close' };
-      for (let time = 0; time < times; time++) await send(url, `/garden${path}`, { token: bearer, headers });
-    };
-    await ask(8, `${problems}2/`);
-    await ask(3, `${problems}99/`);
-    await ask(2, `${problems}?limit=1`);
-    await ask(1, problems, 'no-token');
-    await ask(2, '/livez');
-    await ask(1, '/nowhere/at/all');
-    for (let time = 0; time < 4; time++) await sendRaw(url, 'nonsense\r\n\r\n');
+    const { url } = await serve(t, { databaseUrl, env: { METRICS_PORT: String(port) } });
+    // From here on its token is known.
+    await send(url, problems, { token });
+    const release = await holdPlants(databaseUrl);
+    const deleting = send(url, '/plants/1', { method: 'DELETE', token });
+    while ((await figures(port)).get('garden_requests_in_flight') !== 1) await sleep(20);
+    await sleep(200);
+    await release();
+    assert.equal((await deleting).status, 204);
     const found = await figures(port);
-    const answers = [...found].filter(([name]) => name.startsWith('garden_requests_total'));
-    assert.deepEqual(
-      Object.fromEntries(answers.map(([name, count]) => [name.replace(/^.*?operation=/, ''), count])),
-      {
-        '"listProblems",status="2xx"}': 2,
-        '"listProblems",status="4xx"}': 1,
-        '"getProblem",status="2xx"}': 8,
-        '"getProblem",status="4xx"}': 3,
-        '"health",status="2xx"}': 2,
-        '"other",status="4xx"}': 1,
-        '"unread",status="4xx"}': 4,
-      },
-    );
-    assert.equal(found.get('garden_request_duration_seconds_count{operation="getProblem"}'), 11);
-    assert.equal(found.get('garden_request_duration_seconds_bucket{le="+Inf",operation="getProblem"}'), 11);
-    assert.ok((found.get('garden_request_duration_seconds_sum{operation="getProblem"}') ?? 0) > 0);
+    assert.ok((found.get('garden_request_duration_seconds_sum{operation="deletePlant"}') ?? 0) > 0.2);
     assert.equal(found.get('garden_requests_in_flight'), 0);
-    assert.ok((found.get('process_resident_memory_bytes') ?? 0) > workers * 30e6);
-    assert.ok(found.has('nodejs_eventloop_lag_p99_seconds'));
-    assert.equal(found.get('garden_workers'), workers === 1 ? undefined : workers);
-    if (testStore === 'sqlite') assert.ok(found.has('garden_sqlite_wal_bytes'));
-    else assert.ok((found.get('garden_database_connections{state="idle"}') ?? 0) >= 1);
-    for (const [name, status] of [
-      ['/', 404],
-      ['/metrics?x', 200],
-    ] as const) {
-      assert.equal((await send(`http://127.0.0.1:${port}`, name)).status, status);
-    }
-    assert.equal((await send(url, '/garden/metrics')).status, 404);
   });
-}
 
-test('a delete that waits is in flight, and its time is all that it waited', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const { token } = await memberWithToken(databaseUrl, 'ada');
-  await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 1 }]);
-  const port = await freePort();
-  const { url } = await serve(t, { databaseUrl, env: { METRICS_PORT: String(port) } });
-  // From here on its token is known.
-  await send(url, problems, { token });
-  const release = await holdPlants(databaseUrl);
-  const deleting = send(url, '/plants/1', { method: 'DELETE', token });
-  while ((await figures(port)).get('garden_requests_in_flight') !== 1) await sleep(20);
-  await sleep(200);
-  await release();
-  assert.equal((await deleting).status, 204);
-  const found = await figures(port);
-  assert.ok((found.get('garden_request_duration_seconds_sum{operation="deletePlant"}') ?? 0) > 0.2);
-  assert.equal(found.get('garden_requests_in_flight'), 0);
-});
+  test('what the database failed is counted by its name in the catalogue', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const { token } = await memberWithToken(databaseUrl, 'ada');
+    const port = await freePort();
+    const env = { METRICS_PORT: String(port), LOG_LEVEL: 'silent' };
+    const { url } = await serve(t, { databaseUrl, env });
+    await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'x', target: 1 }]);
+    const letGo = await holdPlants(databaseUrl);
+    assert.equal((await send(url, '/plants/1', { method: 'DELETE', token })).status, 503);
+    await letGo();
+    const found = await figures(port);
+    assert.equal(found.get('garden_store_errors_total{error="databaseBusy"}'), 1);
+    assert.equal(found.get('garden_requests_total{operation="deletePlant",status="5xx"}'), 1);
+  });
 
-test('what the database failed is counted by its name in the catalogue', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const { token } = await memberWithToken(databaseUrl, 'ada');
-  const port = await freePort();
-  const env = { METRICS_PORT: String(port), LOG_LEVEL: 'silent' };
-  const { url } = await serve(t, { databaseUrl, env });
-  await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'x', target: 1 }]);
-  const letGo = await holdPlants(databaseUrl);
-  assert.equal((await send(url, '/plants/1', { method: 'DELETE', token })).status, 503);
-  await letGo();
-  const found = await figures(port);
-  assert.equal(found.get('garden_store_errors_total{error="databaseBusy"}'), 1);
-  assert.equal(found.get('garden_requests_total{operation="deletePlant",status="5xx"}'), 1);
-});
-
-test('a port for figures that is in use is said, and nothing is served', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const port = await freePort();
-  await serve(t, { databaseUrl, env: { METRICS_PORT: String(port) } });
-  for (const workers of ['1', '2']) {
-    const args = ['serve', '--port', '0', '--metrics-port', String(port), '--workers', workers];
-    const { code, stdout, stderr } = await garden(args, { databaseUrl, env: { LOG_LEVEL: 'warn' } });
-    assert.deepEqual([code, stdout], [2, ''], stderr);
-    const sentence = `garden: 127.0.0.1:${port} is in use by another program; stop it, or choose another METRICS_PORT.\n`;
-    assert.equal(stderr, sentence);
-  }
+  test('a port for figures that is in use is said, and nothing is served', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const port = await freePort();
+    await serve(t, { databaseUrl, env: { METRICS_PORT: String(port) } });
+    const runs = ['1', '2'].map(async (workers) => {
+      const args = ['serve', '--port', '0', '--metrics-port', String(port), '--workers', workers];
+      const { code, stdout, stderr } = await garden(args, { databaseUrl, env: { LOG_LEVEL: 'warn' } });
+      assert.deepEqual([code, stdout], [2, ''], stderr);
+      const sentence = `garden: 127.0.0.1:${port} is in use by another program; stop it, or choose another METRICS_PORT.\n`;
+      assert.equal(stderr, sentence);
+    });
+    await Promise.all(runs);
+  });
 });

@@ -1,5 +1,6 @@
 /** Clients that send or read slowly, or ahead: they cost little memory, others do not notice them, and their time is limited. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import test from 'node:test';
@@ -21,10 +22,10 @@ const slackMs = 4_000;
 test('slow clients', { concurrency: true }, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  // Ten megabytes: more than is kept in memory as one body, and than a connection's buffers hold.
+  // Nine megabytes in any coding: more than is kept in memory as one body, and than a connection's buffers hold.
   const rows = Array.from({ length: rowCount }, (_, place) => ({
     id: place + 1,
-    title: `${place} `.padEnd(7000, 'xyzzy '),
+    title: `${place} ${randomBytes(5_250).toString('base64')}`,
     source: 'here',
     source_key: `k${place}`,
     rating: 800 + (place % 3),
@@ -88,7 +89,7 @@ test('slow clients', { concurrency: true }, async (t) => {
         const at = Number(new URL(own.url).port);
         const attackers = await startAttack({ ...attack, port: at, connections: 60, reads: true });
         t.after(attackers.stop);
-        const polite = await behaveWell({ port: at, token }, [`${problems}7/`], limits.idleMs + slackMs);
+        const polite = await behaveWell({ port: at, token }, [`${problems}7/`], firstMs + slackMs);
         const standing = await attackers.standing();
         assert.deepEqual(polite.failures, []);
         assert.equal(standing.open, 0);
@@ -166,11 +167,9 @@ test('slow clients', { concurrency: true }, async (t) => {
       );
       await Promise.all(stuck.map((socket) => once(socket, 'readable')));
       const plain = await ask(target, { headers: { 'Accept-Encoding': 'gzip' } });
-      // They may all have fitted into the buffers of their connections; then this one is coded like them.
-      if (plain.headers['content-encoding'] === undefined) {
-        assert.equal(plain.headers.etag, etag);
-        assert.equal(JSON.parse(plain.text).length, rowCount);
-      } else assert.equal(JSON.parse(String(gunzipSync(plain.bytes))).length, rowCount);
+      assert.equal(plain.headers['content-encoding'], undefined);
+      assert.equal(plain.headers.etag, etag);
+      assert.equal(JSON.parse(plain.text).length, rowCount);
       for (const socket of stuck) socket.destroy();
     },
   );

@@ -5,8 +5,9 @@ import { operations } from '../../src/contract/operations.ts';
 import { formats, mediaTypes } from '../../src/contract/rows.ts';
 import { loadSample } from '../../src/importing/sample.ts';
 import { openGarden } from '../importing/support.ts';
+import { gardenHere, gardenJson } from '../support/commands.ts';
 import { postgresDatabase } from '../support/databases.ts';
-import { garden, gardenJson, memberWithToken, serve, temporaryFile } from '../support/garden.ts';
+import { memberWithToken, serve, temporaryFile } from '../support/garden.ts';
 import { client, likeness, type Reply } from '../support/http.ts';
 import { edges } from '../support/ids.ts';
 
@@ -230,13 +231,13 @@ test('garden copy copies into nothing that has rows, and tells what it needs', a
   const [one, other] = [await temporaryFile(t), await postgresDatabase(t)];
   await memberWithToken(one, 'ada');
   await memberWithToken(other, 'ben');
-  const refused = await garden(['copy', one, other]);
+  const refused = await gardenHere(['copy', one, other]);
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
   assert.match(
     refused.stderr,
     /^garden: postgres:.* is not empty \(it has members\); copy into a new database\.\n$/,
   );
-  const absent = await garden(['copy', await temporaryFile(t), other]);
+  const absent = await gardenHere(['copy', await temporaryFile(t), other]);
   assert.equal(absent.code, 4);
   assert.match(absent.stderr, /^garden: There is no database at /);
   const members = await gardenJson<{ username: string }[]>(['member', 'list'], { databaseUrl: other });
@@ -244,7 +245,7 @@ test('garden copy copies into nothing that has rows, and tells what it needs', a
     members.map(({ username }) => username),
     ['ben'],
   );
-  const told = await garden(['copy', one, await postgresDatabase(t)]);
+  const told = await gardenHere(['copy', one, await postgresDatabase(t)]);
   assert.equal(told.code, 0);
   assert.match(told.stdout, /^table +rows +digest\nmembers +1 +[0-9a-f]{16}\n/);
   assert.match(told.stderr, /^\d+ rows copied from .* to postgres:.* and compared, in \d+\.\d\d s\.\n$/);

@@ -13,6 +13,7 @@ import { openStore, openStoreToRead } from '../../src/store/open.ts';
 import { tendLog } from '../../src/store/sqlite/checkpoints.ts';
 import { placeOf, placeOfType, refuseNetwork } from '../../src/store/sqlite/file-system.ts';
 import { logWarning } from '../../src/store/upkeep.ts';
+import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
 import {
   garden,
@@ -71,7 +72,7 @@ test('several who make one database at once all use the same one, and nothing el
     names.map(() => 0),
     runs.map(({ stderr }) => stderr).join(''),
   );
-  const { stdout } = await garden(['member', 'list', '--json'], { databaseUrl });
+  const { stdout } = await gardenHere(['member', 'list', '--json'], { databaseUrl });
   assert.deepEqual(
     (JSON.parse(stdout) as { username: string }[]).map(({ username }) => username).sort(),
     names,
@@ -83,10 +84,10 @@ test('doctor only looks: an older database stays as it is, and how to bring it u
   const { databaseUrl, path } = await filled(t);
   await tamper(databaseUrl, 'DELETE FROM schema_migrations');
   const before = readFileSync(path);
-  const { code, stdout } = await garden(['doctor', '--json', '--port', '0'], { databaseUrl });
-  const findings = JSON.parse(stdout) as { check: string; verdict: string; detail: string }[];
+  const { code, stdout } = await gardenHere(['doctor', '--json', '--port', '0'], { databaseUrl });
+  const findings = JSON.parse(stdout) as { check: string; result: string; detail: string }[];
   const found = findings.find(({ check }) => check === 'database');
-  assert.deepEqual([code, found?.verdict], [0, 'warning']);
+  assert.deepEqual([code, found?.result], [0, 'warning']);
   assert.match(found?.detail ?? '', /schema version 0, this program needs \d+\); run garden migrate/);
   assert.ok(readFileSync(path).equals(before));
   assert.deepEqual(await readdir(dirname(path)), [basename(path)]);
@@ -98,7 +99,7 @@ test('a dry run of an import does not bring an older database up to date', async
   const before = readFileSync(path);
   const input = '{"title":"x","source":"here","source_key":"k"}\n';
   const args = ['import', 'problems', '-', '--format', 'ndjson', '--dry-run'];
-  const { code, stderr } = await garden(args, { databaseUrl, input });
+  const { code, stderr } = await gardenHere(args, { databaseUrl, input });
   assert.equal(code, 4);
   assert.match(stderr, /schema version 0, this program needs \d+\); run garden migrate/);
   assert.ok(readFileSync(path).equals(before));

@@ -6,8 +6,9 @@ import { describe, test } from 'node:test';
 import { newestVersion } from '../../src/store/migrate.ts';
 import { openStore } from '../../src/store/open.ts';
 import { readAddress } from '../../src/store/postgres/address.ts';
+import { gardenHere, gardenJson } from '../support/commands.ts';
 import { postgresDatabase } from '../support/databases.ts';
-import { garden, gardenJson, serve, temporaryFile, temporaryFolder } from '../support/garden.ts';
+import { garden, serve, temporaryFile, temporaryFolder } from '../support/garden.ts';
 import { execute } from '../support/postgres-server.ts';
 
 interface MigrationReport {
@@ -35,14 +36,14 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
       ['export', 'problems'],
       ['sample', 'load'],
     ]) {
-      const { code, stdout, stderr } = await garden(args, { databaseUrl });
+      const { code, stdout, stderr } = await gardenHere(args, { databaseUrl });
       assert.deepEqual([code, stdout], [4, ''], args.join(' '));
       assert.match(
         stderr,
         /^garden: The database postgres:.* has no tables of the garden yet \(schema version 0, this program needs \d+\); run garden migrate .*\.\n$/,
       );
     }
-    const doctor = await garden(['doctor', '--port', '0'], { databaseUrl });
+    const doctor = await gardenHere(['doctor', '--port', '0'], { databaseUrl });
     assert.equal(doctor.code, 1);
     assert.match(doctor.stdout, /^bad {6}database .*run garden migrate/m);
     assert.deepEqual(await tablesOf(databaseUrl), []);
@@ -50,7 +51,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
 
   test('garden migrate says what it would do, does it once, and then has nothing to do', async (t) => {
     const databaseUrl = await postgresDatabase(t, { isBare: true });
-    const dry = await garden(['migrate', '--dry-run'], { databaseUrl });
+    const dry = await gardenHere(['migrate', '--dry-run'], { databaseUrl });
     assert.equal(dry.code, 0);
     assert.match(dry.stdout, /^1 foundation: The nine operations need /);
     assert.match(dry.stderr, /would go from schema 0 to \d+\. Dry run: nothing was changed\.\n$/);
@@ -61,7 +62,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
       [0, newestVersion, newestVersion, false],
     );
     assert.equal((await tablesOf(databaseUrl)).length, 13);
-    const again = await garden(['migrate'], { databaseUrl });
+    const again = await gardenHere(['migrate'], { databaseUrl });
     assert.deepEqual([again.code, again.stdout], [0, '']);
     assert.match(again.stderr, /has schema \d+ already; there is nothing to do\.\n$/);
     const file = await temporaryFile(t);
@@ -104,7 +105,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
       ['member', 'list'],
       ['serve', '--port', '0'],
     ]) {
-      const { code, stderr } = await garden(args, { databaseUrl });
+      const { code, stderr } = await gardenHere(args, { databaseUrl });
       assert.equal(code, 4);
       assert.match(stderr, /has schema version 99, this program knows \d+; start the newer release/);
     }
@@ -116,7 +117,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     assert.equal((await fetch(`${server.url}/problem_list/api/problems/`)).status, 401);
     assert.equal(await server.stop(), 0);
     assert.match(server.stdout(), /A token of the demo member, shown this once: pgt_/);
-    const doctor = await garden(['doctor', '--port', '0'], { databaseUrl });
+    const doctor = await gardenHere(['doctor', '--port', '0'], { databaseUrl });
     assert.equal(doctor.code, 0);
     assert.match(
       doctor.stdout,
@@ -178,7 +179,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     ];
     for (const [url, code, says] of cases) {
       const started = performance.now();
-      const run = await garden(['member', 'list'], { databaseUrl: url });
+      const run = await gardenHere(['member', 'list'], { databaseUrl: url });
       assert.deepEqual([run.code, run.stdout], [code, ''], run.stderr);
       assert.match(run.stderr, says);
       assert.match(run.stderr, /^garden: [^\n]+\.\n$/);
@@ -235,7 +236,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
       String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000)),
     ).join('');
     const input = JSON.stringify([{ title: 'One', source: 'cses', source_key: key }]);
-    const { code, stderr } = await garden(['import', 'problems', '-'], { databaseUrl, input });
+    const { code, stderr } = await gardenHere(['import', 'problems', '-'], { databaseUrl, input });
     assert.equal(code, 3);
     assert.match(
       stderr,

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { newestVersion, schemaVersion } from '../../src/store/migrate.ts';
 import { openStore } from '../../src/store/open.ts';
-import { garden, serve, temporaryFile } from '../support/garden.ts';
+import { gardenHere } from '../support/commands.ts';
+import { serve, temporaryFile } from '../support/garden.ts';
 import { currentMigrations, fixturePath, fixtureVersions, releasedMigrations } from './released/released.ts';
 
 type Rows = Map<string, Record<string, unknown>[]>;
@@ -64,7 +65,7 @@ for (const version of fixtureVersions()) {
     assert.deepEqual(checking.pragma('integrity_check', { simple: true }), 'ok');
     assert.deepEqual(checking.pragma('foreign_key_check'), []);
     checking.close();
-    const { stdout } = await garden(['export', 'problems', '-'], { databaseUrl });
+    const { stdout } = await gardenHere(['export', 'problems', '-'], { databaseUrl });
     assert.match(stdout, /"id":-9223372036854775808,"title":"“Quoted”, with\\nlines"/);
     const server = await serve(t, { databaseUrl });
     assert.equal(await server.stop(), 0);

@@ -66,13 +66,6 @@ export async function garden(args: readonly string[], options: RunOptions = {}):
   return { code, stdout, stderr };
 }
 
-/** Runs `garden … --json` and answers what it printed; throws where it failed. */
-export async function gardenJson<T>(args: readonly string[], options: RunOptions = {}): Promise<T> {
-  const run = await garden([...args, '--json'], options);
-  if (run.code !== 0) throw new Error(`garden ${args.join(' ')} ended with ${run.code}: ${run.stderr}`);
-  return JSON.parse(run.stdout) as T;
-}
-
 export interface Server {
   /** Without a trailing slash. */
   url: string;

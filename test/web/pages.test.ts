@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { root, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, exactJson, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { matchesIn } from '../support/matches.ts';
 
 const types: Readonly<Record<string, string>> = {
   md: 'text/markdown; charset=utf-8',
@@ -119,7 +120,7 @@ test('pages over HTTP', async (t) => {
 
   await t.test('all links and files of a page are below the base path', async () => {
     for (const path of pages) {
-      for (const [, target = ''] of (await ask(path)).text.matchAll(/(?:href|src|data-base)="([^"]*)"/g)) {
+      for (const [, target = ''] of matchesIn((await ask(path)).text, /(?:href|src|data-base)="([^"]*)"/g)) {
         assert.match(target, /^(?:\/practice(?:\/|$)|#|https?:)/, path);
       }
     }

@@ -1,0 +1,66 @@
+/** What is kept is used: a read that was answered before asks the database whether anything has changed, and nothing else. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import Database from 'better-sqlite3';
+import { onceOnly } from '../support/databases.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { client } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const problems = '/problem_list/api/problems/';
+
+/** Lists the statements that SQLite runs in this process from now on. */
+function watchStatements(t: test.TestContext): string[] {
+  const statements: string[] = [];
+  const prototype = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1'));
+  for (const name of ['get', 'all', 'run', 'iterate']) {
+    const original = prototype[name];
+    prototype[name] = function (this: { source: string }, ...values: unknown[]) {
+      statements.push(this.source);
+      return original.apply(this, values);
+    };
+    t.after(() => {
+      prototype[name] = original;
+    });
+  }
+  return statements;
+}
+
+test('answers that are kept', { skip: onceOnly }, async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const rowOf = (id: number) => ({ id, title: `Problem ${id}`, source: 'here', source_key: `k${id}` });
+  await importRows(databaseUrl, 'problems', [1, 2, 3].map(rowOf));
+  await importRows(databaseUrl, 'statuses', [{ username: 'ada', problem: 1, status: 'reading' }]);
+  const { url } = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
+  const ask = client(url, token);
+  const statements = watchStatements(t);
+  const targets = [`${problems}1/`, problems, `${problems}?limit=2&count=true`, '/problem_list/api/status/'];
+
+  await t.test('are sent again after one look at whether anything has changed', async () => {
+    for (const target of targets) {
+      for (const coding of ['identity', 'gzip']) {
+        const headers = { 'Accept-Encoding': coding };
+        statements.length = 0;
+        const first = await ask(target, { headers });
+        assert.equal(first.status, 200);
+        assert.ok(
+          statements.some((statement) => /from "(?:problems|statuses)"/.test(statement)),
+          `${target} was read`,
+        );
+        statements.length = 0;
+        const again = await ask(target, { headers });
+        assert.deepEqual(statements, ['PRAGMA data_version'], `${target} ${coding}`);
+        assert.deepEqual(again.bytes, first.bytes);
+      }
+    }
+  });
+
+  await t.test('are made anew once the rows have changed, once for all who ask at that moment', async () => {
+    await importRows(databaseUrl, 'problems', [rowOf(4)]);
+    statements.length = 0;
+    const replies = await Promise.all(Array.from({ length: 8 }, () => ask(problems)));
+    for (const { text } of replies) assert.equal(JSON.parse(text).length, 4);
+    assert.equal(statements.filter((statement) => statement.includes('group_concat')).length, 1);
+  });
+});

@@ -1,0 +1,54 @@
+/** Each command as a process of its own: it starts, does its work and ends by itself. The other tests run commands in a thread. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { everyVerb } from '../house/support.ts';
+import { postgresDatabase, testStore } from '../support/databases.ts';
+import { garden, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
+
+const problem = '{"title":"One","source":"cses","source_key":"1"}\n';
+
+test('every command ends by itself with 0 where it succeeds', { timeout: 120_000 }, async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const [one, other] = [await temporaryFile(t), await temporaryFile(t)];
+  const backup = join(await temporaryFolder(t), 'garden.db.gz');
+  /** Those of one line need nothing of each other and run beside each other. */
+  const steps: [command: string, ...args: string[]][][] = [
+    [['migrate'], ['config'], ['openapi'], ['sample load', '--database-url', one]],
+    [
+      ['member create', 'ada'],
+      ['import', 'problems', '-', '--format', 'ndjson'],
+    ],
+    [
+      ['token create', 'ada', '--name', 'x'],
+      ['plant add', 'ada', '--name', 'x'],
+      ['export', 'problems'],
+    ],
+    [
+      ['backup', backup],
+      ['copy', one, testStore === 'postgres' ? await postgresDatabase(t) : other],
+    ],
+    [['member list'], ['token list'], ['plant list'], ['doctor', '--port', '0']],
+    [
+      ['restore', backup, '--database-url', await temporaryFile(t)],
+      ['token revoke', '1'],
+      ['plant remove', '1'],
+    ],
+    [
+      ['member rename', 'ada', 'eve'],
+      ['sample remove', '--database-url', one],
+    ],
+    [['member disable', 'eve']],
+    [['member enable', 'eve']],
+    [['member delete', 'eve', '--yes']],
+  ];
+  for (const step of steps) {
+    const runs = step.map(async ([command, ...args]) => {
+      const run = await garden([...command.split(' '), ...args], { databaseUrl, input: problem });
+      assert.equal(run.code, 0, `${command}: ${run.stderr}`);
+    });
+    await Promise.all(runs);
+  }
+  const names = (await everyVerb()).map(({ name }) => name).filter((name) => name !== 'serve');
+  assert.deepEqual(steps.flatMap((step) => step.map(([command]) => command)).sort(), names.sort());
+});

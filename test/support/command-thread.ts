@@ -1,0 +1,40 @@
+/** The thread in which `gardenHere` of commands.ts runs the command line, with streams and settings of its own for each command. */
+import { Readable, Writable } from 'node:stream';
+import { parentPort } from 'node:worker_threads';
+import type { Command } from './commands.ts';
+import type { Run } from './garden.ts';
+
+let count = 0;
+
+/** Sets what the command sees of its process, runs it to its end, and answers what it printed. */
+async function run({ args, env, input }: Command): Promise<Run> {
+  const [stdout, stderr] = [collector(), collector()];
+  const streams = {
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+  };
+  for (const [name, value] of Object.entries(streams)) {
+    Object.defineProperty(process, name, { value, configurable: true });
+  }
+  process.argv.splice(2, Number.POSITIVE_INFINITY, ...args);
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+  process.exitCode = undefined;
+  // main.ts runs the command when it is loaded. With another query it is loaded again; the modules that it imports are not.
+  await import(`../../src/main.ts?run=${++count}`);
+  return { code: Number(process.exitCode ?? 0), stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function collector() {
+  const chunks: Uint8Array[] = [];
+  const stream = new Writable({
+    write: (chunk: Uint8Array, _encoding, done) => {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString() };
+}
+
+parentPort?.on('message', async (command: Command) => parentPort?.postMessage(await run(command)));

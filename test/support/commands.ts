@@ -1,0 +1,54 @@
+/** The command line in a thread of the test's process: a command takes a tenth of the time that a process of its own takes. */
+import { Worker } from 'node:worker_threads';
+import { environment, garden, type Run, type RunOptions } from './garden.ts';
+
+/** What the thread is sent for each command. */
+export interface Command {
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  input: string | Uint8Array;
+}
+
+let thread: Worker | undefined;
+/** The end of the command that was asked for last: the thread runs one at a time. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `garden …` as `garden` of garden.ts does, without a process of its own. What needs the launcher, a working folder,
+ * signals, memory or a process beside others takes `garden`. A server always has a process of its own, and
+ * test/cli/processes.test.ts gives one to each command.
+ */
+export function gardenHere(args: readonly string[], options: Omit<RunOptions, 'cwd'> = {}): Promise<Run> {
+  if (args[0] === 'serve') return garden(args, options);
+  const run = last.then(() => runNext({ args, env: environment(options), input: options.input ?? '' }));
+  last = run.catch(() => {});
+  return run;
+}
+
+/** Runs `garden … --json` and answers what it printed; throws where it failed. */
+export async function gardenJson<T>(
+  args: readonly string[],
+  options: Omit<RunOptions, 'cwd'> = {},
+): Promise<T> {
+  const run = await gardenHere([...args, '--json'], options);
+  if (run.code !== 0) throw new Error(`garden ${args.join(' ')} ended with ${run.code}: ${run.stderr}`);
+  return JSON.parse(run.stdout) as T;
+}
+
+function runNext(command: Command): Promise<Run> {
+  const { promise, resolve, reject } = Promise.withResolvers<Run>();
+  thread ??= new Worker(new URL('./command-thread.ts', import.meta.url));
+  const worker = thread;
+  const fail = (cause: unknown) => {
+    thread = undefined;
+    reject(new Error(`garden ${command.args.join(' ')} ended the thread`, { cause }));
+  };
+  // While no command runs, the thread does not keep the test's process from ending.
+  worker.ref();
+  worker.once('message', resolve).once('error', fail).once('exit', fail);
+  worker.postMessage(command);
+  return promise.finally(() => {
+    worker.off('message', resolve).off('error', fail).off('exit', fail);
+    worker.unref();
+  });
+}
