@@ -16,7 +16,14 @@ async function asked(t: test.TestContext) {
   client.on('error', () => {});
   client.end();
   const [incoming, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
-  const departure = departing({ request: incoming, response, target: '/', id: '', startedAt: 0, headers: [] });
+  const departure = departing({
+    request: incoming,
+    response,
+    target: '/',
+    id: '',
+    startedAt: 0,
+    headers: [],
+  });
   return { client, response, departure, signal: departure.signal() };
 }
 
