@@ -1,212 +1,198 @@
-/** Every setting, once: environment name, flag, default, help. The only place that reads the environment. */
+/** Every setting, once: its name, what it may be, its default and its help. No other module reads the environment. */
+import { BlockList, isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { AppError } from './errors.ts';
-import { type AddressRange, maskedUrl, readBaseUrl, readRanges } from './values.ts';
-
-export interface Config {
-  host: string;
-  port: number;
-  /** Without a trailing slash. */
-  baseUrl: string;
-  databaseUrl: string;
-  /** Connections of each process to a database server, at most. */
-  databasePool: number;
-  workers: number;
-  /** Requests per second and token; 0 is off. */
-  rateLimit: number;
-  /** Whose word on the client's address is believed. */
-  trustedProxies: readonly AddressRange[];
-  /** Where metrics are served; undefined: nowhere. */
-  metricsPort: number | undefined;
-  metricsHost: string;
-  /** How old the newest backup may get; undefined: none is made unasked. */
-  backupEveryMs: number | undefined;
-  /** How many backups are kept. */
-  backupKeep: number;
-  /** The folder of backups; undefined: beside the database. */
-  backupDir: string | undefined;
-  logLevel: LogLevel;
-}
-
-const workersAtMost = 64;
-/** What a PostgreSQL server allows, as it comes, less some for others. */
-const connectionsInAll = 80;
-const backupEveryMsAtMost = 365 * 86_400_000;
+import { badSetting } from './errors.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What a setting is called in the program; those with a unit there are durations as text here. */
-export type SettingKey = Exclude<keyof Config, 'backupEveryMs'> | 'backupEvery';
+const workersAtMost = 64;
+/** What a PostgreSQL server allows by default, less some connections for other programs. */
+const connectionsInAll = 80;
 
-export interface Option {
-  key: SettingKey;
+/** What a setting may be. */
+interface Kind<T> {
+  /** How the help calls the value. */
+  placeholder: string;
+  /** The end of the sentence "it must be …". */
+  allowed: string;
+  /** Answers undefined for a text that is not allowed. */
+  read(text: string): T | undefined;
+}
+
+const kind = <T>(placeholder: string, allowed: string, read: Kind<T>['read']): Kind<T> => ({
+  placeholder,
+  allowed,
+  read,
+});
+
+const folder = kind('folder', 'a path', (text) => text);
+
+/** The store checks it when it opens the database. */
+const databaseUrl = kind('url', 'sqlite:PATH or postgres://…', (text) => text);
+
+const integer = (least: number, most: number) =>
+  kind('number', `an integer from ${least} to ${most}`, (text) => {
+    const value = /^(?:0|[1-9][0-9]{0,9})$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most ? value : undefined;
+  });
+
+const hostName = kind('address', 'a host name or an IP address', (text) =>
+  /^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined,
+);
+
+const baseUrl = kind('url', 'an http or https address without query or fragment', (text) => {
+  const { protocol = '', search, hash, username, password, href } = URL.parse(text) ?? {};
+  const isPlain = search === '' && hash === '' && username === '' && password === '';
+  return isPlain && /^https?:$/.test(protocol) ? href?.replace(/\/+$/, '') : undefined;
+});
+
+const duration = kind('duration', 'a number with s, m, h or d from 1s to 365d, such as 24h', (text) => {
+  const ms = durationMs(text);
+  return ms && ms <= 365 * 86_400_000 ? ms : undefined;
+});
+
+const ranges = kind(
+  'ranges',
+  'IP addresses and CIDR ranges with commas between, such as 127.0.0.1,10.0.0.0/8,::1',
+  (text) => {
+    const list = new BlockList();
+    return text.split(',').every((range) => addRange(list, range.trim())) ? list : undefined;
+  },
+);
+
+const logLevel = kind('level', `one of ${logLevels.join(', ')}`, (text) =>
+  logLevels.find((level) => level === text),
+);
+
+/** The keys are the names in the program; commander makes the same names of the flags. */
+const table = {
+  host: setting('HOST', '127.0.0.1', hostName, 'Address to listen on, 0.0.0.0 for every network'),
+  port: setting('PORT', '8080', integer(0, 65_535), 'Port to listen on, 0 for a free one'),
+  baseUrl: setting('BASE_URL', 'http://localhost:PORT', baseUrl, 'Address that members use, for links'),
+  databaseUrl: setting('DATABASE_URL', 'sqlite:./data/garden.db', databaseUrl, 'Where the database is'),
+  databasePool: optional('DATABASE_POOL', 'auto', integer(1, 1000), 'Connections of a process to PostgreSQL'),
+  workers: optional('WORKERS', 'auto', integer(1, workersAtMost), 'Server processes, auto for one a core'),
+  rateLimit: setting('RATE_LIMIT', '1000', integer(0, 1_000_000), 'Requests per second and token, 0 is off'),
+  trustedProxies: optional('TRUSTED_PROXIES', 'none', ranges, 'Proxies whose X-Forwarded-For is believed'),
+  metricsPort: optional('METRICS_PORT', 'none', integer(1, 65_535), 'Port of metrics for Prometheus'),
+  metricsHost: setting('METRICS_HOST', '127.0.0.1', hostName, 'Address to serve metrics on'),
+  backupEvery: optional('BACKUP_EVERY', 'none', duration, 'Back up when the newest backup is this old'),
+  backupKeep: setting('BACKUP_KEEP', '7', integer(1, 9999), 'Backups made so that are kept'),
+  backupDir: optional('BACKUP_DIR', 'auto', folder, 'Folder of backups, auto for one beside the database'),
+  logLevel: setting('LOG_LEVEL', 'info', logLevel, 'How much is logged to standard error'),
+};
+
+export type SettingKey = keyof typeof table;
+
+export interface Setting<T = unknown> extends Kind<T> {
   env: string;
   flag: string;
-  placeholder: string;
   default: string;
   help: string;
-  /** Whether the value can carry a password, which is then masked wherever it is shown. */
-  hasSecret: boolean;
+  /** Stands for no value. */
+  word?: string;
 }
 
-export const options: readonly Option[] = [
-  option('host', 'HOST', 'address', '127.0.0.1', 'Address to listen on; 0.0.0.0 for every network'),
-  option('port', 'PORT', 'number', '8080', 'Port to listen on; 0 takes a free one'),
-  option(
-    'baseUrl',
-    'BASE_URL',
-    'url',
-    'http://localhost:PORT',
-    'Address that members use; links are built from it',
-  ),
-  option('databaseUrl', 'DATABASE_URL', 'url', 'sqlite:./data/garden.db', 'sqlite:PATH or postgres://…'),
-  option(
-    'databasePool',
-    'DATABASE_POOL',
-    'number',
-    'auto',
-    'Connections of each process to PostgreSQL, at most; auto: 10, fewer where many processes share the server',
-  ),
-  option('workers', 'WORKERS', 'number', 'auto', 'Server processes; auto: one for each core'),
-  option('rateLimit', 'RATE_LIMIT', 'number', '1000', 'Requests per second and token; 0 is off'),
-  option(
-    'trustedProxies',
-    'TRUSTED_PROXIES',
-    'ranges',
-    'none',
-    'Proxies whose X-Forwarded-For is believed: addresses and CIDR ranges with commas between, or none',
-  ),
-  option('metricsPort', 'METRICS_PORT', 'number', 'none', 'Port to serve metrics for Prometheus on, or none'),
-  option('metricsHost', 'METRICS_HOST', 'address', '127.0.0.1', 'Address to serve metrics on'),
-  option(
-    'backupEvery',
-    'BACKUP_EVERY',
-    'duration',
-    'none',
-    'Back up when the newest backup is this old: a number with s, m, h or d, or none',
-  ),
-  option('backupKeep', 'BACKUP_KEEP', 'number', '7', 'Backups made so that are kept'),
-  option(
-    'backupDir',
-    'BACKUP_DIR',
-    'folder',
-    'auto',
-    'Folder of backups; auto: the folder backups beside the database',
-  ),
-  option(
-    'logLevel',
-    'LOG_LEVEL',
-    'level',
-    'info',
-    `How much is logged to standard error: ${logLevels.join(', ')}`,
-  ),
-];
-
-function option(key: SettingKey, env: string, placeholder: string, byDefault: string, help: string): Option {
+function setting<T>(env: string, byDefault: string, kind: Kind<T>, meaning: string): Setting<T> {
   const flag = env.toLowerCase().replaceAll('_', '-');
-  return { key, env, flag, placeholder, default: byDefault, help, hasSecret: placeholder.startsWith('url') };
+  return { ...kind, env, flag, default: byDefault, help: `${meaning}: ${kind.allowed}` };
 }
 
-/** Settings that stand on the command line. */
+/** A setting whose default is a word for no value. */
+function optional<T>(env: string, word: string, kind: Kind<T>, meaning: string): Setting<T | undefined> {
+  const allowed = `${word} or ${kind.allowed}`;
+  return { ...setting(env, word, { ...kind, allowed }, meaning), word };
+}
+
+export const settings: Readonly<Record<SettingKey, Setting>> = table;
+export const options = Object.entries(settings).map(([key, known]) => ({
+  key: key as SettingKey,
+  ...known,
+}));
+
+/** Settings that were given on the command line. */
 export type Flags = Readonly<Partial<Record<SettingKey, string>>>;
 
-export interface Setting {
-  option: Option;
-  value: string;
+export interface Given extends Setting {
+  text: string;
+  /** The text with *** in place of a password. */
+  shown: string;
   source: 'flag' | 'environment' | 'default';
 }
 
-/** Where each setting comes from: a flag, else the environment, else its default. */
-export function readSettings(flags: Flags): Setting[] {
-  return options.map((option) => {
-    const flag = flags[option.key];
-    if (flag !== undefined) return { option, value: flag, source: 'flag' };
-    const fromEnvironment = process.env[option.env];
-    // An empty variable is how compose files and shells say "not set".
-    if (fromEnvironment) return { option, value: fromEnvironment, source: 'environment' };
-    return { option, value: option.default, source: 'default' };
-  });
+/** All settings as text: each from its flag, else from the environment, else its default. */
+export function readSettings(flags: Flags): Given[] {
+  return options.map(({ key }) => readSetting(key, flags));
 }
 
-/** The settings as the program uses them. Throws badSetting that names the variable, its value and what is allowed. */
+function readSetting(key: SettingKey, flags: Flags): Given {
+  const known = settings[key];
+  // An empty variable is how compose files and shells say "not set".
+  const given = flags[key] ?? (process.env[known.env] || undefined);
+  const text = given ?? known.default.replace('PORT', () => readSetting('port', flags).text);
+  const shown = known.placeholder === 'url' ? maskedUrl(text) : text;
+  const source = flags[key] !== undefined ? 'flag' : given !== undefined ? 'environment' : 'default';
+  return { ...known, text, shown, source };
+}
+
+type Values = { [K in SettingKey]: (typeof table)[K] extends Setting<infer T> ? T : never };
+
+export interface Config extends Omit<Values, 'databasePool' | 'workers' | 'backupEvery'> {
+  databasePool: number;
+  workers: number;
+  backupEveryMs: number | undefined;
+}
+
+/** The settings as the program uses them. Throws badSetting, which names the setting, its value and what is allowed. */
 export function readConfig(flags: Flags): Config {
-  const settings = new Map(readSettings(flags).map((setting) => [setting.option.key, setting]));
-  const text = (key: SettingKey) => settings.get(key)?.value ?? '';
-  const refuse = (key: SettingKey, allowed: string): never => {
-    const setting = settings.get(key);
-    const name = setting?.source === 'flag' ? `--${setting.option.flag}` : setting?.option.env;
-    throw new AppError('badSetting', `${name} is ${JSON.stringify(masked(setting))}; it must be ${allowed}.`);
-  };
-  const integer = (key: SettingKey, least: number, most: number, orElse = ''): number => {
-    const digits = text(key);
-    const value = /^(?:0|[1-9][0-9]{0,9})$/.test(digits) ? Number(digits) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    return refuse(key, `${orElse}an integer from ${least} to ${most}`);
-  };
-  const integerOr = <T>(word: string, instead: T, key: SettingKey, least: number, most: number) =>
-    text(key) === word ? instead : integer(key, least, most, `${word} or `);
-  const host = (key: 'host' | 'metricsHost'): string =>
-    /^[A-Za-z0-9.:_-]+$/.test(text(key)) ? text(key) : refuse(key, 'a host name or an IP address');
-  const port = integer('port', 0, 65_535);
-  const workers = integerOr(
-    'auto',
-    Math.min(availableParallelism(), workersAtMost),
-    'workers',
-    1,
-    workersAtMost,
-  );
+  const entries = options.map(({ key }) => [key, readValue(readSetting(key, flags))]);
+  const { databasePool, workers: asked, backupEvery, ...values }: Values = Object.fromEntries(entries);
+  const workers = asked ?? Math.min(availableParallelism(), workersAtMost);
   const pool = Math.max(1, Math.min(10, Math.floor(connectionsInAll / workers)));
-  const backupEveryMs = text('backupEvery') === 'none' ? undefined : durationMs(text('backupEvery'));
-  if (text('backupEvery') !== 'none' && !(backupEveryMs && backupEveryMs <= backupEveryMsAtMost)) {
-    refuse('backupEvery', 'none, or a number with s, m, h or d from 1s to 365d, such as 24h');
-  }
-  const isDefaultBase = settings.get('baseUrl')?.source === 'default';
-  const baseUrl = isDefaultBase ? `http://localhost:${port}` : readBaseUrl(text('baseUrl'));
-  const logLevel = logLevels.find((level) => level === text('logLevel'));
-  return {
-    host: host('host'),
-    port,
-    baseUrl: baseUrl ?? refuse('baseUrl', 'an http or https address without query or fragment'),
-    databaseUrl: text('databaseUrl'),
-    databasePool: integerOr('auto', pool, 'databasePool', 1, 1000),
-    workers,
-    rateLimit: integer('rateLimit', 0, 1_000_000),
-    trustedProxies:
-      readRanges(text('trustedProxies')) ??
-      refuse(
-        'trustedProxies',
-        'none, or IP addresses and CIDR ranges with commas between, such as 127.0.0.1,10.0.0.0/8,::1',
-      ),
-    metricsPort: integerOr('none', undefined, 'metricsPort', 1, 65_535),
-    metricsHost: host('metricsHost'),
-    backupEveryMs,
-    backupKeep: integer('backupKeep', 1, 9999),
-    backupDir: text('backupDir') === 'auto' ? undefined : text('backupDir'),
-    logLevel: logLevel ?? refuse('logLevel', `one of ${logLevels.join(', ')}`),
-  };
+  return { ...values, databasePool: databasePool ?? pool, workers, backupEveryMs: backupEvery };
 }
 
-const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+function readValue({ env, flag, word, read, allowed, text, shown, source }: Given): unknown {
+  if (text === word) return undefined;
+  const value = read(text);
+  if (value !== undefined) return value;
+  const name = source === 'flag' ? `--${flag}` : env;
+  throw badSetting(`${name} is ${JSON.stringify(shown)}; it must be ${allowed}.`);
+}
 
-/** A number with s, m, h or d, in milliseconds; undefined where the text is none. */
+const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The milliseconds of a number with s, m, h or d; undefined for any other text. */
 export function durationMs(text: string): number | undefined {
   const [, amount, unit = ''] = /^([0-9]{1,9})([smhd])$/.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * (unitMs[unit] ?? 0);
 }
 
-/** The environment of a program started from here, with these settings. */
-export function environmentWith(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return { ...process.env, ...settings };
+function addRange(ranges: BlockList, range: string): boolean {
+  const [, address = '', bits] = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(range) ?? [];
+  const [family, width] = isIPv6(address) ? (['ipv6', 128] as const) : (['ipv4', 32] as const);
+  const prefix = Number(bits ?? width);
+  // Every IPv4 address in the form of IPv6 begins with these 96 bits, so fewer would be all of them.
+  if (/^::ffff:[\d.]+$/i.test(address) && prefix < 96) return false;
+  try {
+    ranges.addSubnet(address, prefix, family);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-/** A setting's value for showing: a password in a URL becomes ***. */
-export function masked(setting: Setting | undefined): string {
-  const value = setting?.value ?? '';
-  return setting?.option.hasSecret ? maskedUrl(value) : value;
+function maskedUrl(url: string): string {
+  return url.replace(/(:\/\/[^:@/]*):.*@/s, '$1:***@').replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***');
 }
 
-/** Whether stacks of faults are shown. Reads no other setting, since one of them may be the fault. */
+/** The environment of this process with other values for these variables, for a program that it starts. */
+export function environmentWith(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...variables };
+}
+
+/** Whether stacks of faults are shown. It reads no other setting, since one of them may be the fault. */
 export function isDebugging(): boolean {
   return process.env['LOG_LEVEL'] === 'debug' || process.env['LOG_LEVEL'] === 'trace';
 }

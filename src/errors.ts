@@ -1,60 +1,53 @@
 /** Every error number, once: number = HTTP status × 100 + detail. Numbers never change meaning (docs/errors.md explains each). */
 
+const entry = (number: number, summary: string) => ({ number, summary });
+
 export const errors = {
-  malformedRequest: { number: 40000, summary: 'The request is not well-formed HTTP.' },
-  malformedId: { number: 40001, summary: 'The id in the path is not an int64.' },
-  unknownParameter: { number: 40002, summary: 'A query parameter is not known here.' },
-  malformedParameter: { number: 40003, summary: 'A query parameter has a value that is not allowed.' },
-  repeatedParameter: {
-    number: 40004,
-    summary: 'A query parameter that may stand once was given more than once.',
-  },
-  malformedCursor: {
-    number: 40005,
-    summary: 'The cursor is not one that this collection and order gave out.',
-  },
-  unexpectedBody: { number: 40006, summary: 'A body was sent where none belongs.' },
-  malformedPath: { number: 40007, summary: 'The path is not well-formed.' },
-  badHost: { number: 40008, summary: 'The Host header is missing, repeated or malformed.' },
-  badFile: { number: 40050, summary: 'A file to import cannot be read as what it was said to be.' },
-  badRow: { number: 40051, summary: 'A row of a file to import is not valid.' },
-  badSetting: { number: 40052, summary: 'A setting or an argument has a value that is not allowed.' },
-  missingToken: { number: 40100, summary: 'No bearer token was sent.' },
-  invalidToken: { number: 40101, summary: 'The bearer token is malformed, unknown, expired or revoked.' },
-  missingScope: { number: 40300, summary: 'The token lacks the scope that this needs.' },
-  staffOnly: { number: 40301, summary: 'Only staff may ask for this.' },
-  unknownPath: { number: 40400, summary: 'Nothing lives at this path.' },
-  unknownItem: { number: 40401, summary: 'No such item, or none that this token may see.' },
-  unknownMember: { number: 40402, summary: 'No member of that name or id.' },
-  wrongMethod: { number: 40500, summary: 'The path exists, but not with this method.' },
-  notAcceptable: { number: 40600, summary: 'None of the accepted content types can be served.' },
-  requestTimeout: { number: 40800, summary: 'The request took too long to arrive.' },
-  preconditionFailed: { number: 41200, summary: 'If-Match or If-None-Match does not hold.' },
-  alreadyExists: { number: 40900, summary: 'Something of that name or key exists already.' },
-  bodyTooLarge: { number: 41300, summary: 'The body is larger than is read here.' },
-  targetTooLong: { number: 41400, summary: 'The request target is longer than 8 KiB.' },
-  expectationFailed: {
-    number: 41700,
-    summary: 'The Expect header asks for something other than 100-continue.',
-  },
-  tooManyRequests: { number: 42900, summary: 'The token used up its requests for now.' },
-  headersTooLarge: { number: 43100, summary: 'The headers are larger than 16 KiB.' },
-  internal: { number: 50000, summary: 'Something broke here; the log line of the request id says what.' },
-  fileUnwritable: { number: 50050, summary: 'A file cannot be written where it was asked for.' },
-  unsupportedHttpVersion: { number: 50500, summary: 'The HTTP version is not supported.' },
-  overloaded: { number: 50300, summary: 'The server is stopping or has too much to do.' },
-  databaseBusy: { number: 50301, summary: 'The database is locked by another process.' },
-  databaseReadOnly: { number: 50302, summary: 'The database cannot be written.' },
-  databaseFull: { number: 50303, summary: 'The disk under the database is full.' },
-  databaseCorrupt: { number: 50304, summary: 'The database file is damaged or no database of ours.' },
-  databaseNewer: { number: 50305, summary: 'The database was written by a newer version.' },
-  databaseUnavailable: { number: 50306, summary: 'The database cannot be opened.' },
-  databaseOutdated: { number: 50307, summary: 'The database needs to be migrated first.' },
-  databaseUncertain: {
-    number: 50308,
-    summary: 'The database was lost while a change was confirmed; it may have been made.',
-  },
-} as const satisfies Record<string, { number: number; summary: string }>;
+  malformedRequest: entry(40000, 'The request is not well-formed HTTP.'),
+  malformedId: entry(40001, 'The id in the path is not an int64.'),
+  unknownParameter: entry(40002, 'A query parameter is not known here.'),
+  malformedParameter: entry(40003, 'A query parameter has a value that is not allowed.'),
+  repeatedParameter: entry(40004, 'A query parameter that may stand once was given more than once.'),
+  malformedCursor: entry(40005, 'The cursor is not one that this collection and order gave out.'),
+  unexpectedBody: entry(40006, 'A body was sent where none belongs.'),
+  malformedPath: entry(40007, 'The path is not well-formed.'),
+  badHost: entry(40008, 'The Host header is missing, repeated or malformed.'),
+  badFile: entry(40050, 'A file to import cannot be read as what it was said to be.'),
+  badRow: entry(40051, 'A row of a file to import is not valid.'),
+  badSetting: entry(40052, 'A setting or an argument has a value that is not allowed.'),
+  missingToken: entry(40100, 'No bearer token was sent.'),
+  invalidToken: entry(40101, 'The bearer token is malformed, unknown, expired or revoked.'),
+  missingScope: entry(40300, 'The token lacks the scope that this needs.'),
+  staffOnly: entry(40301, 'Only staff may ask for this.'),
+  unknownPath: entry(40400, 'Nothing lives at this path.'),
+  unknownItem: entry(40401, 'No such item, or none that this token may see.'),
+  unknownMember: entry(40402, 'No member of that name or id.'),
+  wrongMethod: entry(40500, 'The path exists, but not with this method.'),
+  notAcceptable: entry(40600, 'None of the accepted content types can be served.'),
+  requestTimeout: entry(40800, 'The request took too long to arrive.'),
+  preconditionFailed: entry(41200, 'If-Match or If-None-Match does not hold.'),
+  alreadyExists: entry(40900, 'Something of that name or key exists already.'),
+  bodyTooLarge: entry(41300, 'The body is larger than is read here.'),
+  targetTooLong: entry(41400, 'The request target is longer than 8 KiB.'),
+  expectationFailed: entry(41700, 'The Expect header asks for something other than 100-continue.'),
+  tooManyRequests: entry(42900, 'The token used up its requests for now.'),
+  headersTooLarge: entry(43100, 'The headers are larger than 16 KiB.'),
+  internal: entry(50000, 'Something broke here; the log line of the request id says what.'),
+  fileUnwritable: entry(50050, 'A file cannot be written where it was asked for.'),
+  unsupportedHttpVersion: entry(50500, 'The HTTP version is not supported.'),
+  overloaded: entry(50300, 'The server is stopping or has too much to do.'),
+  databaseBusy: entry(50301, 'The database is locked by another process.'),
+  databaseReadOnly: entry(50302, 'The database cannot be written.'),
+  databaseFull: entry(50303, 'The disk under the database is full.'),
+  databaseCorrupt: entry(50304, 'The database file is damaged or no database of ours.'),
+  databaseNewer: entry(50305, 'The database was written by a newer version.'),
+  databaseUnavailable: entry(50306, 'The database cannot be opened.'),
+  databaseOutdated: entry(50307, 'The database needs to be migrated first.'),
+  databaseUncertain: entry(
+    50308,
+    'The database was lost while a change was confirmed; it may have been made.',
+  ),
+};
 
 export type ErrorName = keyof typeof errors;
 
@@ -77,39 +70,31 @@ export class AppError extends Error {
   }
 }
 
-/** An error as an answer. */
-export interface Refusal {
-  status: number;
-  /** Names and values in turn. */
-  headers: readonly string[];
-  body: { error: number; message: string };
-  /** Whether it is a fault of ours, whose cause belongs into the log. */
-  isFault: boolean;
-}
+const unforeseen =
+  'Something broke here; try again, and if it stays show the X-Request-Id to the people who run this garden.';
 
-/** Any error as a refusal. What is no AppError is a fault of ours: no word of it leaves. */
-export function refusalOf(error: unknown): Refusal {
-  if (!(error instanceof AppError)) {
-    const message =
-      'Something broke here; try again, and if it stays show the X-Request-Id to the people who run this garden.';
-    return { status: 500, headers: [], body: { error: errors.internal.number, message }, isFault: true };
-  }
+/** Any error as a refusal. No word of an error that is no AppError leaves the program. */
+export function refusalOf(error: unknown) {
+  const known = error instanceof AppError ? error : new AppError('internal', unforeseen);
+  const { status, number, code } = known;
   return {
-    status: error.status,
-    headers: headersOf(error),
-    body: { error: error.number, message: wireMessage(error) },
-    isFault: error.status >= 500 && error.code !== 'unsupportedHttpVersion',
+    status,
+    /** Names and values in turn. */
+    headers: headersOf(known),
+    body: { error: number, message: wireMessage(known) },
+    /** Whether the program itself is at fault, so that the cause belongs into the log. */
+    isFault: status >= 500 && code !== 'unsupportedHttpVersion',
   };
 }
 
-/** Messages about the database name its path: fine on a terminal, not on the wire. */
+/** Messages about the database name its path, which may be shown on a terminal but not to clients. */
 function wireMessage(error: AppError): string {
   const namesNoPath = ['overloaded', 'databaseBusy', 'databaseUncertain'].includes(error.code);
   if (error.status !== 503 || namesNoPath) return error.message;
   return 'The database cannot be used right now and nothing was changed; try again later.';
 }
 
-/** After these nobody can be sure where the next request begins. */
+/** After these errors the place where the next request begins is uncertain. */
 const framingErrors: ReadonlySet<ErrorName> = new Set([
   'malformedRequest',
   'badHost',
@@ -132,7 +117,12 @@ function headersOf(error: AppError): string[] {
   return [];
 }
 
-/** A whole-file failure: one sentence that says what is wrong and what to do. */
+/** A file that cannot be imported at all: one sentence of what is wrong and what to do. */
 export function badFile(message: string, cause?: unknown): AppError {
-  return new AppError('badFile', message, cause === undefined ? {} : { cause });
+  return new AppError('badFile', message, { cause });
+}
+
+/** A setting, flag or argument that is not allowed. */
+export function badSetting(message: string, cause?: unknown): AppError {
+  return new AppError('badSetting', message, { cause });
 }

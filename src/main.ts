@@ -1,95 +1,45 @@
-/** The doorway: the table of verbs, and what an error looks like at the end of a command line. */
+/** The doorway: the table of commands, and how an error ends a command line. */
 import { Command, CommanderError } from 'commander';
 import { isDebugging } from './config.ts';
-import { AppError } from './errors.ts';
+import { AppError, badSetting } from './errors.ts';
 
-interface Verb {
-  name: string;
-  help: string;
-  load(): Promise<Command>;
-}
+/** Only the module of the command that is called is loaded. */
+const verbs: Readonly<Record<string, [help: string, load: () => Promise<{ command: Command }>]>> = {
+  serve: ['Serve the garden', () => import('./cli/serve.ts')],
+  import: ['Import a file', () => import('./cli/import.ts')],
+  export: ['Export a resource', () => import('./cli/export.ts')],
+  member: ['Make, list, rename, disable and delete members', () => import('./cli/member.ts')],
+  token: ['Make, list and revoke tokens', () => import('./cli/token.ts')],
+  plant: ['Plant goals, list and remove them', () => import('./cli/plant.ts')],
+  sample: ['Load or remove the sample', () => import('./cli/sample.ts')],
+  migrate: ['Bring the schema up to date', () => import('./cli/migrate.ts')],
+  copy: ['Copy a whole database', () => import('./cli/copy.ts')],
+  backup: ['Write a backup', () => import('./cli/backup.ts')],
+  restore: ['Check a backup and restore it', () => import('./cli/restore.ts')],
+  config: ['Show every setting', () => import('./cli/config.ts')],
+  openapi: ['Print the OpenAPI document', () => import('./cli/openapi.ts')],
+  doctor: ['Check that all is well', () => import('./cli/doctor.ts')],
+};
 
-const verbs: readonly Verb[] = [
-  { name: 'serve', help: 'Serve the garden', load: async () => (await import('./cli/serve.ts')).serveVerb() },
-  { name: 'import', help: 'Import a file', load: async () => (await import('./cli/import.ts')).importVerb() },
-  {
-    name: 'export',
-    help: 'Export a resource',
-    load: async () => (await import('./cli/export.ts')).exportVerb(),
-  },
-  {
-    name: 'member',
-    help: 'Make, list, rename, disable and delete members',
-    load: async () => (await import('./cli/member.ts')).memberVerb(),
-  },
-  {
-    name: 'token',
-    help: 'Make, list and revoke tokens',
-    load: async () => (await import('./cli/token.ts')).tokenVerb(),
-  },
-  {
-    name: 'plant',
-    help: 'Plant goals, list and remove them',
-    load: async () => (await import('./cli/plant.ts')).plantVerb(),
-  },
-  {
-    name: 'sample',
-    help: 'Load or remove the sample',
-    load: async () => (await import('./cli/sample.ts')).sampleVerb(),
-  },
-  {
-    name: 'migrate',
-    help: 'Bring the schema up to date',
-    load: async () => (await import('./cli/migrate.ts')).migrateVerb(),
-  },
-  {
-    name: 'copy',
-    help: 'Copy a whole database',
-    load: async () => (await import('./cli/copy.ts')).copyVerb(),
-  },
-  {
-    name: 'backup',
-    help: 'Write a backup',
-    load: async () => (await import('./cli/backup.ts')).backupVerb(),
-  },
-  {
-    name: 'restore',
-    help: 'Check a backup and restore it',
-    load: async () => (await import('./cli/restore.ts')).restoreVerb(),
-  },
-  {
-    name: 'config',
-    help: 'Show every setting',
-    load: async () => (await import('./cli/config.ts')).configVerb(),
-  },
-  {
-    name: 'openapi',
-    help: 'Print the OpenAPI document',
-    load: async () => (await import('./cli/openapi.ts')).openapiVerb(),
-  },
-  {
-    name: 'doctor',
-    help: 'Check that all is well',
-    load: async () => (await import('./cli/doctor.ts')).doctorVerb(),
-  },
-];
+const args = process.argv.slice(2);
+const asJson = args.includes('--json');
 
-async function main(args: readonly string[]): Promise<void> {
+async function main(): Promise<void> {
   const program = new Command('garden')
     .description('Practice Garden: a self-hosted practice tracker for competitive programmers.')
     .version('1.0.0')
-    .addHelpText('after', '\nEvery verb takes --help. To begin: npm start, or garden serve.')
-    .showHelpAfterError('(garden --help lists the verbs)');
+    .addHelpText('after', '\nEvery verb takes --help. To begin: npm start, or garden serve.');
   const called = args[0] === 'help' ? args[1] : args[0];
-  // Only the verb that is called is loaded; the others stand in for the help and for "did you mean".
-  for (const { name, help, load } of verbs) {
-    program.addCommand(name === called ? await load() : new Command(name).description(help));
+  // The others stand in for the help and for "did you mean".
+  for (const [name, [help, load]] of Object.entries(verbs)) {
+    program.addCommand(name === called ? (await load()).command : new Command(name).description(help));
   }
   for (const command of everyCommand(program)) {
-    command.exitOverride();
+    command.exitOverride().showHelpAfterError('(add --help for what it takes)');
     // With --json the error is written below, as JSON.
-    if (args.includes('--json')) command.configureOutput({ writeErr: () => {}, outputError: () => {} });
+    if (asJson) command.configureOutput({ writeErr: () => {}, outputError: () => {} });
   }
+  program.showHelpAfterError('(garden --help lists the verbs)');
   if (args.length === 0) program.outputHelp();
   else await program.parseAsync(args, { from: 'user' });
 }
@@ -98,7 +48,6 @@ function everyCommand(command: Command): Command[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }
 
-const args = process.argv.slice(2);
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // A server goes on answering when nobody reads its output, or when the disk that takes it is full.
@@ -110,36 +59,37 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 try {
-  await main(args);
+  await main();
 } catch (error) {
-  process.exitCode = await explain(error, args.includes('--json'));
+  process.exitCode = await explain(error);
   // A worker of serve would be kept alive by the channel to its primary.
   if (process.connected) process.exit();
 }
 
 /** Says what went wrong on standard error, with --json as JSON; answers the exit code. */
-async function explain(error: unknown, asJson: boolean): Promise<number> {
-  // commander has written its own already, except with --json: 0 after --help and --version, else wrong usage.
-  if (error instanceof CommanderError && (error.exitCode === 0 || !asJson))
-    return error.exitCode === 0 ? 0 : 2;
+async function explain(error: unknown): Promise<number> {
+  const isWrongUsage = error instanceof CommanderError;
+  // After --help and --version nothing is wrong. Without --json commander has explained the error already.
+  if (isWrongUsage && error.exitCode === 0) return 0;
+  if (isWrongUsage && !asJson) return 2;
   const { exitCodeOf } = await import('./cli/terminal.ts');
-  const known = error instanceof CommanderError ? wrongUsage(error) : error;
-  const { number, message } = known instanceof AppError ? known : unforeseen(known);
+  const known = isWrongUsage ? wrongUsage(error) : error instanceof AppError ? error : unforeseen(error);
+  const { number, message } = known;
   process.stderr.write(asJson ? `${JSON.stringify({ error: number, message })}\n` : `garden: ${message}\n`);
   return exitCodeOf(known);
 }
 
-/** What commander says on two lines, as one sentence. */
+/** The lines of commander as one sentence. */
 function wrongUsage({ code, message }: CommanderError): AppError {
-  const said = message
+  const sentence = message
     .replace(/^error: /, '')
     .replaceAll(/[.\s]*\n/g, ' ')
     .replace(/\.$/, '');
-  const wrong = code === 'commander.help' ? 'a verb is missing' : said;
-  return new AppError('badSetting', `${wrong}; garden ${args[0] ?? ''} --help shows what it takes.`);
+  const wrong = code === 'commander.help' ? 'a verb is missing' : sentence;
+  return badSetting(`${wrong}; garden ${args[0] ?? ''} --help shows what it takes.`);
 }
 
-/** A fault of ours, in a sentence. The stack is shown only while debugging. */
+/** A fault of the program, in a sentence. The stack is shown only while debugging. */
 function unforeseen(error: unknown): AppError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   if (isDebugging()) process.stderr.write(`${stack}\n`);

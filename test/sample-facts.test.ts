@@ -3,12 +3,6 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import {
-  sampleBookmarks,
-  sampleMember,
-  samplePlants,
-  sampleStatuses,
-} from '../src/importing/sample/practice.ts';
 
 interface SampleProblem {
   source: string;
@@ -26,11 +20,33 @@ const keyOrder = 'source source_key title url rating tags aliases editorial_url 
 const root = path.join(import.meta.dirname, '..');
 const dataFolder = path.join(root, '..', 'shared', 'data');
 
-const text = readFileSync(path.join(root, 'src', 'importing', 'sample', 'problems.ndjson'), 'utf8');
-const problems = text
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as SampleProblem);
+interface SampleDeed {
+  source: string;
+  source_key: string;
+  title: string;
+  days_ago: number;
+  status: string;
+  origin: string;
+}
+
+interface SamplePlant {
+  name: string;
+  tag: string;
+  target: number;
+  days_ago: number;
+}
+
+const textOf = (name: string) =>
+  readFileSync(path.join(root, 'src', 'importing', 'sample', `${name}.ndjson`), 'utf8');
+const rowsOf = <R>(name: string) =>
+  textOf(name)
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as R);
+const text = textOf('problems');
+const problems = rowsOf<SampleProblem>('problems');
+const statuses = rowsOf<SampleDeed>('statuses');
+const bookmarks = rowsOf<SampleDeed>('bookmarks');
 
 const nameOf = (source: string, key: string) => `${source} ${key}`;
 const names = new Set(problems.map((problem) => nameOf(problem.source, problem.source_key)));
@@ -78,32 +94,37 @@ test('the problems are sorted by judge, those of Codeforces by rating', () => {
 });
 
 test('every status and bookmark of the demo member is on a problem of the sample, once, in the last 90 days', () => {
-  assert.equal(sampleMember.role, 'member');
-  for (const rows of [sampleStatuses, sampleBookmarks]) {
-    const seen = rows.map((row) => nameOf(row.source, row.key));
+  const titles = new Map(
+    problems.map((problem) => [nameOf(problem.source, problem.source_key), problem.title]),
+  );
+  for (const rows of [statuses, bookmarks]) {
+    const seen = rows.map((row) => nameOf(row.source, row.source_key));
     assert.deepEqual(
       seen.filter((name) => !names.has(name)),
       [],
     );
     assert.equal(new Set(seen).size, seen.length);
-    for (const row of rows) assert.ok(row.daysAgo > 0 && row.daysAgo <= 90, row.key);
+    for (const row of rows) {
+      assert.ok(row.days_ago > 0 && row.days_ago <= 90, row.source_key);
+      assert.equal(row.title, titles.get(nameOf(row.source, row.source_key)));
+    }
   }
 });
 
 test('a status of the sample comes from a judge only where a judge can set it', () => {
-  const fromJudges = sampleStatuses.filter((row) => row.origin === 'judge');
+  const fromJudges = statuses.filter((row) => row.origin === 'judge');
   assert.ok(fromJudges.length > 0);
-  for (const { source, key, status } of fromJudges) {
+  for (const { source, source_key: key, status } of fromJudges) {
     assert.ok(['codeforces', 'atcoder'].includes(source), key);
     assert.ok(['practicing', 'complete'].includes(status), key);
   }
 });
 
 test('every plant of the demo member has a tag with enough problems to reach its target', () => {
-  for (const plant of samplePlants) {
+  for (const plant of rowsOf<SamplePlant>('plants')) {
     const tagged = problems.filter((problem) => problem.tags.includes(plant.tag));
     assert.ok(tagged.length >= plant.target && plant.target > 0, plant.name);
-    assert.ok(plant.daysAgo > 0 && plant.daysAgo <= 90, plant.name);
+    assert.ok(plant.days_ago > 0 && plant.days_ago <= 90, plant.name);
   }
 });
 

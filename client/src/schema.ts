@@ -209,6 +209,46 @@ export interface paths {
 export interface components {
   schemas: {
     /**
+     * Plant
+     * @description A practice goal: it grows with the problems completed in its topic.
+     */
+    Plant: {
+      /**
+       * Format: int64
+       * @description The id of the plant; never given out again once deleted.
+       * @example 1
+       */
+      id: string;
+      /**
+       * Format: int64
+       * @description The id of the member whose garden it stands in.
+       * @example 1
+       */
+      user: string;
+      /**
+       * @description The member’s name for it.
+       * @example Graphs by spring
+       */
+      name: string;
+      /**
+       * @description The topic it grows with; null: any problem.
+       * @example graphs
+       */
+      tag: string | null;
+      /**
+       * Format: int64
+       * @description How many problems make it full-grown.
+       * @example 25
+       */
+      target: string;
+      /**
+       * Format: date-time
+       * @description When it was planted.
+       * @example 2026-11-21T08:30:00.000Z
+       */
+      planted_at: string;
+    };
+    /**
      * UserRecord
      * @description What the garden knows of one member.
      */
@@ -429,57 +469,17 @@ export interface components {
        */
       status: 'not_started' | 'reading' | 'practicing' | 'complete' | 'skipped' | 'ignored';
       /**
-       * @description Who said so: the member, or a judge’s verdict. Null if never set.
+       * @description Whose word it is: the member’s or a judge’s. Null if never set.
        * @example self
        * @enum {string|null}
        */
       origin: 'self' | 'judge' | null;
       /**
        * Format: date-time
-       * @description When this status was set, or the verdict given. Null if never set.
+       * @description When the member set this status, or a judge gave it. Null if never set.
        * @example 2026-11-21T08:30:00.000Z
        */
       updated_at: string | null;
-    };
-    /**
-     * Plant
-     * @description A practice goal: it grows with the problems completed in its topic.
-     */
-    Plant: {
-      /**
-       * Format: int64
-       * @description The id of the plant; never given out again once deleted.
-       * @example 1
-       */
-      id: string;
-      /**
-       * Format: int64
-       * @description The id of the member whose garden it stands in.
-       * @example 1
-       */
-      user: string;
-      /**
-       * @description The member’s name for it.
-       * @example Graphs by spring
-       */
-      name: string;
-      /**
-       * @description The topic it grows with; null: any problem.
-       * @example graphs
-       */
-      tag: string | null;
-      /**
-       * Format: int64
-       * @description How many problems make it full-grown.
-       * @example 25
-       */
-      target: string;
-      /**
-       * Format: date-time
-       * @description When it was planted.
-       * @example 2026-11-21T08:30:00.000Z
-       */
-      planted_at: string;
     };
     /**
      * Error

@@ -1,12 +1,5 @@
 /** listBookmarks and getBookmark: the actor's own, or for staff another member's. */
-import {
-  bookmarkAxes,
-  bookmarkSortFields,
-  countBookmarks,
-  findBookmark,
-  listBookmarkKeys,
-  listBookmarks as listRows,
-} from '../store/bookmarks.ts';
+import { bookmarkListing, findBookmark } from '../store/bookmarks.ts';
 import { assertVisible, type Handler, scopesOf, whoseRows } from './handlers.ts';
 
 export const listBookmarks: Handler<'listBookmarks'> = {
@@ -16,15 +9,11 @@ export const listBookmarks: Handler<'listBookmarks'> = {
     const filter = { user, updatedSince: query.updated_since };
     return {
       scopes: scopesOf('bookmarks', actor, user),
-      sortFields: bookmarkSortFields,
       ties: ['id', 'user'],
-      axes: bookmarkAxes(filter),
       find: async (db, [id = 0n, whose = 0n]) =>
         user === undefined || user === whose ? findBookmark(db, whose, id) : undefined,
       assertVisible: (db) => assertVisible(db, actor, user),
-      list: (db, page) => listRows(db, filter, page),
-      listKeys: (db, page) => listBookmarkKeys(db, filter, page),
-      count: (db, window) => countBookmarks(db, filter, window),
+      ...bookmarkListing(filter),
     };
   },
 };

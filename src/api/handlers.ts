@@ -4,13 +4,11 @@ import type { Actor } from '../auth/guard.ts';
 import { type OperationId, type Operations, operations } from '../contract/operations.ts';
 import type { Row } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
-import type { JsonColumn, JsonRows, Page, SortField, Window } from '../store/keyset.ts';
+import type { Listing } from '../store/listings.ts';
 import { memberExists } from '../store/members.ts';
 import type { RevisionScope } from '../store/revisions.ts';
-import type { KeyRow } from '../store/sorting.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import type { Axis } from '../store/windows.ts';
 
 export interface Ask<Id extends OperationId> {
   actor: Actor;
@@ -32,28 +30,15 @@ export interface Item<R = Row> {
 }
 
 /** A whole collection, read in pages; each from a database that has the revisions of the scopes. */
-export interface Collection<R = Row> {
+export interface Collection<R = Row> extends Listing<R> {
   scopes: readonly RevisionScope[];
   isForEveryone?: boolean;
-  sortFields: readonly SortField[];
   /** The fields that make any order total, and are the order where none is asked for. */
   ties: readonly string[];
   /** Throws where the rows asked for are of nobody that the actor may see; asked once all parameters are good. */
   assertVisible?(db: Db): Promise<void>;
-  /** The indexes that lead to its rows. */
-  axes: readonly [Axis, ...Axis[]];
-  list(db: Db, page: Page): Promise<R[]>;
-  /** The sort values of such rows. */
-  listKeys(db: Db, page: Page): Promise<KeyRow[]>;
-  /** All rows after this id, as JSON with these columns; absent where the engine does not write them. */
-  listAsJson?(
-    db: Db,
-    columns: readonly JsonColumn[],
-    part: { after: bigint | undefined; limit: number },
-  ): Promise<JsonRows>;
   /** The row that has these ids in its ties, if the actor may see it; absent where no sort field can be a long text. */
   find?(db: Db, ids: readonly bigint[]): Promise<R | undefined>;
-  count(db: Db, window: Window): Promise<bigint>;
 }
 
 /** One row to delete. */

@@ -2,17 +2,10 @@
  * Passes over a collection that hold up nobody: window by window, with a turn for others in between, until all is looked
  * at or nobody waits for the result any more.
  */
-import type { SortKey, SortValue, Window } from '../store/keyset.ts';
-import { type KeyRow, mergeInto, sortKeys } from '../store/sorting.ts';
+import type { Bound, SortKey, SortValue, Window } from '../store/keyset.ts';
+import { type KeyRow, sortKeys } from '../store/sorting.ts';
 import type { Db } from '../store/tables.ts';
-import {
-  type ChosenAxis,
-  chooseAxis,
-  nextWindow,
-  type Position,
-  paceOf,
-  positionAfter,
-} from '../store/windows.ts';
+import { boundsAfter, type ChosenAxis, chooseAxis, nextWindow, paceOf } from '../store/windows.ts';
 import type { Collection } from './handlers.ts';
 
 /** How long a window should take. */
@@ -57,7 +50,7 @@ export async function firstKeys(
   const found: KeyRow[] = [];
   if (axis.isOrder) {
     await eachWindow(walking, axis, {
-      from: after && positionAfter(axis, after),
+      from: after && boundsAfter(axis, after),
       isEnough: () => found.length === limit,
       look: (window) =>
         collection.listKeys(db, { keys, after: undefined, limit: limit - found.length, window }),
@@ -98,7 +91,8 @@ export async function sortedPass(
   let wanted = limit;
   let waiting: KeyRow[] = [];
   const take = () => {
-    mergeInto(rows, sortKeys(waiting, keys), keys);
+    rows.push(...waiting);
+    sortKeys(rows, keys);
     for (const row of waiting) length += lengthOf(row);
     waiting = [];
     while (rows.length > wanted || (length > keyLengthAtMost && rows.length > 1)) {
@@ -123,7 +117,7 @@ export async function sortedPass(
 
 interface Looking<T> {
   /** Default: from the start of the axis. */
-  from?: Position;
+  from?: readonly Bound[] | undefined;
   /** Reads what is wanted of a window; may be called again for the same one. */
   look(window: Window): Promise<T>;
   take(found: T): void;
@@ -135,19 +129,19 @@ interface Looking<T> {
 async function eachWindow<T>(
   { db, pause }: Walking,
   axis: ChosenAxis,
-  { from, look, take, isEnough }: Looking<T>,
+  { from = [], look, take, isEnough }: Looking<T>,
 ): Promise<void> {
   const pace = paceOf(windowMs);
-  let position = from;
+  let bounds = from;
   for (;;) {
     await pause();
     const since = performance.now();
     const size = isEnough ? sizeIfLimited(axis, pace.rows(db)) : pace.rows(db);
-    const { window, next, isLast } = await nextWindow(db, axis, position, size);
+    const { window, next } = await nextWindow(db, axis, bounds, size);
     take(await look(window));
     pace.took(performance.now() - since);
-    if (isLast || isEnough?.()) return;
-    position = next;
+    if (!next || isEnough?.()) return;
+    bounds = next;
   }
 }
 

@@ -1,11 +1,15 @@
 /** A collection as text, piece by piece, each so short that writing it holds up nobody. */
 import type { RowFormat } from '../contract/rows.ts';
-import type { JsonColumn, SortValue } from '../store/keyset.ts';
+import type { SortValue } from '../store/keyset.ts';
+import type { JsonColumn } from '../store/listings.ts';
 import type { Walking } from './passes.ts';
 import type { Walk } from './walks.ts';
 
-/** Rows in the first piece; how long these are tells how many the next one may have, but never many times more. */
-const rowsAtFirst = 8;
+/**
+ * Rows in the first piece, so that most members' rows take one statement; how long these are tells how many the next one may
+ * have, but never many times more.
+ */
+const rowsAtFirst = 64;
 const growthAtMost = 8;
 const rowsPerPieceAtMost = 1000;
 

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { type Actor, type Authenticated, requireScope } from '../auth/guard.ts';
-import { type Fields, parseInt64 } from '../contract/common.ts';
+import { parseInt64 } from '../contract/common.ts';
 import { type Operation, operations } from '../contract/operations.ts';
 import { formats } from '../contract/rows.ts';
 import { AppError } from '../errors.ts';
@@ -65,7 +65,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
       exchange,
       match,
       variant,
-      fields: operation.row as Fields,
+      fields: operation.row,
       signal: departure.signal,
     };
     if (part) await sendCollection(reading, part);

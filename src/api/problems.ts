@@ -1,12 +1,5 @@
 /** listProblems and getProblem: everyone sees every problem; two filters speak of the actor's own practice. */
-import {
-  countProblems,
-  listProblemKeys,
-  listProblemsAsJson,
-  listProblems as listRows,
-  problemAxes,
-  problemSortFields,
-} from '../store/problem-lists.ts';
+import { problemListing } from '../store/problem-lists.ts';
 import { findProblem } from '../store/problems.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';
@@ -28,19 +21,12 @@ export const listProblems: Handler<'listProblems'> = {
     const scopes: RevisionScope[] = ['problems'];
     if (query.status !== undefined) scopes.push(`statuses:${actor.memberId}`);
     if (query.bookmarked !== undefined) scopes.push(`bookmarks:${actor.memberId}`);
-    const { memberId: _, ...filters } = filter;
-    const isUnfiltered = Object.values(filters).every((value) => value === undefined);
     return {
       scopes,
       isForEveryone: scopes.length === 1,
-      sortFields: problemSortFields,
       ties: ['id'],
-      axes: problemAxes(filter),
       find: (db, [id = 0n]) => findProblem(db, id),
-      list: (db, page) => listRows(db, filter, page),
-      ...(isUnfiltered && { listAsJson: (db, columns, part) => listProblemsAsJson(db, columns, part) }),
-      listKeys: (db, page) => listProblemKeys(db, filter, page),
-      count: (db, window) => countProblems(db, filter, window),
+      ...problemListing(filter),
     };
   },
 };

@@ -1,14 +1,6 @@
 /** listRecords and getRecord: a member sees their own record, staff see all. */
-
 import type { Actor } from '../auth/guard.ts';
-import {
-  countRecords,
-  findRecord,
-  listRecordKeys,
-  listRecords as listRows,
-  recordAxes,
-  recordSortFields,
-} from '../store/members.ts';
+import { findRecord, recordListing } from '../store/members.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';
 
@@ -23,14 +15,10 @@ export const listRecords: Handler<'listRecords'> = {
     };
     return {
       scopes: [visibleRecords(actor)],
-      sortFields: recordSortFields,
       ties: ['id'],
-      axes: recordAxes(filter),
       find: async (db, [id = 0n]) =>
         actor.isStaff || actor.memberId === id ? findRecord(db, id) : undefined,
-      list: (db, page) => listRows(db, filter, page),
-      listKeys: (db, page) => listRecordKeys(db, filter, page),
-      count: (db, window) => countRecords(db, filter, window),
+      ...recordListing(filter),
     };
   },
 };

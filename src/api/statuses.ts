@@ -1,14 +1,6 @@
 /** listProblemStatuses and getProblemStatus: the actor's own, or for staff another member's. */
 import { problemExists } from '../store/problems.ts';
-import {
-  countStatuses,
-  findStatus,
-  listStatuses,
-  listStatusKeys,
-  type StatusRow,
-  statusAxes,
-  statusSortFields,
-} from '../store/statuses.ts';
+import { findStatus, type StatusRow, statusListing } from '../store/statuses.ts';
 import { assertVisible, type Handler, scopesOf, whoseRows } from './handlers.ts';
 
 export const listProblemStatuses: Handler<'listProblemStatuses'> = {
@@ -18,13 +10,9 @@ export const listProblemStatuses: Handler<'listProblemStatuses'> = {
     const filter = { user, status: query.status, updatedSince: query.updated_since };
     return {
       scopes: scopesOf('statuses', actor, user),
-      sortFields: statusSortFields,
       ties: ['id', 'user'],
-      axes: statusAxes(filter),
       assertVisible: (db) => assertVisible(db, actor, user),
-      list: (db, page) => listStatuses(db, filter, page),
-      listKeys: (db, page) => listStatusKeys(db, filter, page),
-      count: (db, window) => countStatuses(db, filter, window),
+      ...statusListing(filter),
     };
   },
 };

@@ -1,15 +1,8 @@
 /** Walks over a collection: its rows, some at a time, in the order asked for. */
 import type { Row } from '../contract/rows.ts';
-import type { SortValue } from '../store/keyset.ts';
+import type { Bound, SortValue } from '../store/keyset.ts';
 import type { KeyRow } from '../store/sorting.ts';
-import {
-  type ChosenAxis,
-  chooseAxis,
-  nextWindow,
-  type Position,
-  paceOf,
-  positionAfter,
-} from '../store/windows.ts';
+import { boundsAfter, type ChosenAxis, chooseAxis, nextWindow, paceOf } from '../store/windows.ts';
 import { keyLengthAtMost, sizeIfLimited, sortedPass, valuesOf, type Walking, windowMs } from './passes.ts';
 
 /** Keys that are sorted in one pass over a collection: at first, and then while they are short. */
@@ -59,24 +52,23 @@ function walkAlong(
   after: readonly SortValue[] | undefined,
 ): Walk {
   const pace = paceOf(windowMs);
-  let position: Position = after && positionAfter(axis, after);
-  let isEnd = false;
+  /** The bounds of what is left; undefined at the end. */
+  let left: readonly Bound[] | undefined = after ? boundsAfter(axis, after) : [];
   return {
-    isEnd: () => isEnd,
+    isEnd: () => left === undefined,
     next: async (limit) => {
       const rows: Row[] = [];
-      while (!isEnd && rows.length < limit) {
+      while (left && rows.length < limit) {
         await pause();
-        const left = limit - rows.length;
+        const bounds = left;
+        const wanted = limit - rows.length;
         const since = performance.now();
         const size = sizeIfLimited(axis, pace.rows(db));
-        const { window, next, isLast } = await nextWindow(db, axis, position, size);
-        const found = await collection.list(db, { keys, after: undefined, limit: left, window });
+        const { window, next } = await nextWindow(db, axis, bounds, size);
+        const found = await collection.list(db, { keys, after: undefined, limit: wanted, window });
         pace.took(performance.now() - since);
         rows.push(...found);
-        const isFull = found.length === left;
-        position = isFull ? positionAfter(axis, valuesOf(found.at(-1), keys)) : next;
-        isEnd = !isFull && isLast;
+        left = found.length === wanted ? boundsAfter(axis, valuesOf(found.at(-1), keys)) : next;
       }
       return rows;
     },

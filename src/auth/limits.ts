@@ -24,13 +24,13 @@ export interface Counted {
 }
 
 /** The other processes of the server, which count requests of the same tokens. */
-export interface Colleagues {
-  tell(counted: Counted): void;
-  onTold(listener: (counted: Counted) => void): void;
+export interface OtherProcesses {
+  share(counted: Counted): void;
+  onShared(listener: (counted: Counted) => void): void;
 }
 
 /** Returns a function that counts a request of a token. A limit of 0 allows any number. */
-export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenId: bigint) => Allowance {
+export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenId: bigint) => Allowance {
   const unlimited = { headers: [], perSecond, isUsedUp: false };
   if (perSecond === 0) return () => unlimited;
   let begunAt = Number.NEGATIVE_INFINITY;
@@ -60,11 +60,11 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
   function share(): void {
     isSharing = false;
     if (unshared.size === 0) return;
-    colleagues?.tell({ begunAt, requests: [...unshared].map(([id, requests]) => [String(id), requests]) });
+    others?.share({ begunAt, requests: [...unshared].map(([id, requests]) => [String(id), requests]) });
     unshared.clear();
   }
 
-  colleagues?.onTold((counted) => {
+  others?.onShared((counted) => {
     if (counted.begunAt <= begunAt - windowMs) return;
     if (counted.begunAt >= begunAt + windowMs) begin(counted.begunAt);
     // Two processes may have begun windows at once; both then use the earlier start.
@@ -76,7 +76,7 @@ export function rateLimiter(perSecond: number, colleagues?: Colleagues): (tokenI
     const now = machineNow();
     if (now >= begunAt + windowMs) begin(now);
     const count = add(counts, tokenId, 1);
-    if (colleagues) {
+    if (others) {
       add(unshared, tokenId, 1);
       shareLater();
     }

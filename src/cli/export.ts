@@ -1,59 +1,53 @@
 /** garden export: all rows of one resource, in the form that garden import takes. */
 import { once } from 'node:events';
-import { Argument, type Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';
-import { AppError } from '../errors.ts';
-import { formatOf } from '../files/ndjson.ts';
+import { badSetting } from '../errors.ts';
+import { formatOf } from '../importing/own-rows.ts';
 import { exportRows, type ResourceName, resourceNames } from '../importing/resources.ts';
 import { getMemberByName } from '../practice/members.ts';
+import { type Flags, verb, withChoices } from './command.ts';
+import { withStoreToRead } from './database.ts';
 import { writeWhole } from './output-files.ts';
-import { complain, jsonOption, printObject, verb, withChoices, withStoreToRead } from './terminal.ts';
+import { complain, printJson } from './terminal.ts';
 
-interface Flags {
-  databaseUrl?: string;
-  format?: Format;
-  member?: string;
-  json?: boolean;
-}
+export const command = verb('export', 'Write all rows of a resource, in the form that import takes', [
+  'garden export problems problems.csv',
+  'garden export statuses - --format ndjson | wc -l',
+  'garden export records ada.json --member ada',
+])
+  .addArgument(withChoices(new Argument('<what>', 'Which rows'), resourceNames))
+  .argument('[file]', 'A path, or - for standard output', '-')
+  .addOption(withChoices(new Option('--format <format>', 'Default: by the file name, else json'), formats))
+  .option('--member <username>', 'Only what belongs to this member')
+  .action(run);
 
-export function exportVerb(): Command {
-  return verb('export', 'Write all rows of a resource, in the form that import takes', [
-    'garden export problems problems.csv',
-    'garden export statuses - --format ndjson | wc -l',
-    'garden export records ada.json --member ada',
-  ])
-    .addArgument(withChoices(new Argument('<what>', 'Which rows'), resourceNames))
-    .argument('[file]', 'A path, or - for standard output', '-')
-    .addOption(withChoices(new Option('--format <format>', 'Default: by the file name, else json'), formats))
-    .option('--member <username>', 'Only what belongs to this member')
-    .addOption(jsonOption())
-    .action(run);
-}
-
-async function run(what: ResourceName, file: string, flags: Flags): Promise<void> {
+async function run(
+  what: ResourceName,
+  file: string,
+  { member: username, ...flags }: Flags & { format?: Format; member?: string },
+): Promise<void> {
   const format = flags.format ?? formatOf(file) ?? 'json';
-  if (flags.member !== undefined && what === 'problems') {
-    throw new AppError('badSetting', 'Problems belong to no member; leave --member out.');
+  if (username !== undefined && what === 'problems') {
+    throw badSetting('Problems belong to no member; leave --member out.');
   }
-  let count = 0;
+  let rows = 0;
   await withStoreToRead(flags, (store) =>
     // One state of all rows, whatever is written meanwhile.
     store.snapshot(async (db) => {
-      const member = flags.member === undefined ? undefined : await getMemberByName(db, flags.member);
-      const onRows = (rows: number) => {
-        count += rows;
+      const member = username === undefined ? undefined : await getMemberByName(db, username);
+      const onRows = (count: number) => {
+        rows += count;
       };
       const chunks = exportRows(db, what, format, onRows, member?.id);
-      if (file === '-') {
-        for await (const chunk of chunks)
-          if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
-      } else {
-        await writeWhole(file, chunks, 0o600);
+      if (file !== '-') return writeWhole(file, chunks, 0o600);
+      for await (const chunk of chunks) {
+        if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
       }
     }),
   );
   // Standard output has the rows themselves then.
   if (file === '-') return;
-  if (flags.json) printObject({ rows: count, file }, true);
-  else complain(`${count} ${what} written to ${file}`);
+  if (flags.json) printJson({ rows, file });
+  else complain(`${rows} ${what} written to ${file}`);
 }

@@ -3,127 +3,94 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Argument, type Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';
-import { AppError } from '../errors.ts';
-import { formatOf } from '../files/ndjson.ts';
-import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
+import { badFile, badSetting } from '../errors.ts';
+import { applyFile, type CheckOptions, checkFile, type ImportReport } from '../importing/import.ts';
+import { formatOf } from '../importing/own-rows.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../importing/resources.ts';
-import { openSource, type Source } from '../importing/source.ts';
+import { openSource } from '../importing/source.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { mayExist, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
+import { type Flags, verb, withChoices } from './command.ts';
+import { databaseUrlOf, lockTimeoutMs, usingStore, withStore, withStoreToRead } from './database.ts';
 import { withTemporaryFolder } from './output-files.ts';
-import { type RepeatableSource, withProgress } from './progress.ts';
-import {
-  complain,
-  databaseUrlOf,
-  jsonOption,
-  lockTimeoutMs,
-  oneLine,
-  print,
-  toJson,
-  usingStore,
-  verb,
-  withChoices,
-  withStore,
-  withStoreToRead,
-} from './terminal.ts';
+import { withBar } from './progress.ts';
+import { complain, oneLine, print, printJson } from './terminal.ts';
 
-interface Flags {
-  databaseUrl?: string;
+interface ImportFlags extends Flags {
   member?: string;
   dryRun?: boolean;
   skipBad?: boolean;
   idsOfThisGarden?: boolean;
   details?: boolean;
   format?: Format;
-  json?: boolean;
 }
 
-export function importVerb(): Command {
-  return verb('import', 'Import a file: all of it, or nothing', [
-    'garden import codeforces-problems problemset.problems.json',
-    'garden import codeforces-problems https://codeforces.com/api/problemset.problems',
-    'garden import codeforces-submissions user.status.json --member ada',
-    'garden import statuses statuses.csv --dry-run --details',
-    'garden export problems - --format ndjson | garden import problems - --format ndjson --database-url sqlite:copy.db',
-  ])
-    .addArgument(withChoices(new Argument('<what>', 'What the file holds'), importNames))
-    .argument('<file>', 'A path, - for standard input, or an http(s) address')
-    .option('--member <username>', 'Whose submissions these are')
-    .option('--dry-run', 'Change nothing, only report what would change')
-    .option('--skip-bad', 'Leave rows out that are not valid, and count them')
-    .option('--ids-of-this-garden', 'Trust the ids of a file that this very database wrote')
-    .option('--details', 'Print one line for each row and what became of it')
-    .addOption(
-      withChoices(
-        new Option('--format <format>', 'Of our own resources; default: by the file name, else json'),
-        formats,
-      ),
-    )
-    .addOption(jsonOption())
-    .action(run);
-}
+export const command = verb('import', 'Import a file: all of it, or nothing', [
+  'garden import codeforces-problems problemset.problems.json',
+  'garden import codeforces-problems https://codeforces.com/api/problemset.problems',
+  'garden import codeforces-submissions user.status.json --member ada',
+  'garden import statuses statuses.csv --dry-run --details',
+  'garden export problems - --format ndjson | garden import problems - --format ndjson --database-url sqlite:copy.db',
+])
+  .addArgument(withChoices(new Argument('<what>', 'What the file holds'), importNames))
+  .argument('<file>', 'A path, - for standard input, or an http(s) address')
+  .option('--member <username>', 'Whose submissions these are')
+  .option('--dry-run', 'Change nothing, only report what would change')
+  .option('--skip-bad', 'Leave rows out that are not valid, and count them')
+  .option('--ids-of-this-garden', 'Trust the ids of a file that this very database wrote')
+  .option('--details', 'Print one line for each row and what became of it')
+  .addOption(
+    withChoices(
+      new Option('--format <format>', 'Of our own resources; default: by the file name, else json'),
+      formats,
+    ),
+  )
+  .action(run);
 
-async function run(what: ImportName, file: string, flags: Flags): Promise<void> {
-  if (needsMember(what) !== (flags.member !== undefined)) {
-    throw new AppError(
-      'badSetting',
-      needsMember(what)
-        ? `Say whose submissions these are: garden import ${what} ${file} --member NAME.`
-        : `--member goes with submissions; leave it out for ${what}.`,
-    );
-  }
-  if (flags.format !== undefined && !isResource(what)) {
-    throw new AppError(
-      'badSetting',
-      `--format goes with our own resources; ${what} has its judge's own format.`,
-    );
-  }
-  if (flags.idsOfThisGarden && !isResource(what)) {
-    throw new AppError(
-      'badSetting',
-      `--ids-of-this-garden goes with our own resources; ${what} has no ids of ours.`,
-    );
-  }
-  const { report, notes, badRows, seconds } = await withRepeatableSource(file, async (source) => {
-    const importer = importerOf(what, flags.format ?? formatOf(source.name) ?? 'json');
-    const progress = withProgress(source);
-    try {
-      const checkStart = performance.now();
-      const checked = await checkFile(importer, {
-        open: progress.open,
-        skipsBad: flags.skipBad ?? false,
-        trustsIds: flags.idsOfThisGarden ?? false,
-      });
-      const checkMs = performance.now() - checkStart;
-      return await withImportStore(flags, async (store) => {
-        const member =
-          flags.member === undefined ? undefined : await getMemberByName(store.reader, flags.member);
-        const applyStart = performance.now();
-        const result = await applyFile(store, checked, {
-          member,
-          isDryRun: flags.dryRun ?? false,
-          onLine: flags.details ? (line) => (flags.json ? complain : print)(oneLine(line)) : undefined,
-        });
-        return { ...result, seconds: (checkMs + performance.now() - applyStart) / 1000 };
-      });
-    } finally {
-      progress.stop();
-    }
+async function run(what: ImportName, file: string, flags: ImportFlags): Promise<void> {
+  refuseWrongFlags(what, file, flags);
+  const { details, json, dryRun: isDryRun = false, skipBad: skipsBad = false } = flags;
+  const onLine = details ? (line: string) => (json ? complain : print)(oneLine(line)) : undefined;
+  const { report, notes, badRows, seconds } = await withSource(file, async ({ name, open }) => {
+    const importer = importerOf(what, flags.format ?? formatOf(name) ?? 'json');
+    const checkStart = performance.now();
+    const checked = await checkFile(importer, { open, skipsBad, trustsIds: flags.idsOfThisGarden ?? false });
+    const checkMs = performance.now() - checkStart;
+    return withImportStore(flags, async (store) => {
+      const { member: username } = flags;
+      const member = username === undefined ? undefined : await getMemberByName(store.reader, username);
+      const applyStart = performance.now();
+      const result = await applyFile(store, checked, { member, isDryRun, onLine });
+      return { ...result, seconds: (checkMs + performance.now() - applyStart) / 1000 };
+    });
   });
   for (const row of badRows) complain(`left out: ${row}`);
-  if (flags.json) return print(toJson(report));
-  print(
-    Object.entries(report)
-      .map(([name, count]) => `${count} ${name}`)
-      .join(', '),
-  );
+  if (json) return printJson(report);
+  const counts = Object.entries(report).map(([name, count]) => `${count} ${name}`);
+  print(counts.join(', '));
   for (const note of notes) print(note);
-  if (flags.dryRun) print('Dry run: nothing was changed.');
+  if (isDryRun) print('Dry run: nothing was changed.');
   else if (report.new + report.changed === 0) print(`Nothing changed${reasonOfNothing(report)}.`);
   complain(`${seconds.toFixed(2)} s, ${Math.round(report.read / seconds).toLocaleString('en')} rows/s`);
+}
+
+function refuseWrongFlags(what: ImportName, file: string, flags: ImportFlags): void {
+  if (needsMember(what) && flags.member === undefined) {
+    throw badSetting(`Say whose submissions these are: garden import ${what} ${file} --member NAME.`);
+  }
+  if (!needsMember(what) && flags.member !== undefined) {
+    throw badSetting(`--member goes with submissions; leave it out for ${what}.`);
+  }
+  if (isResource(what)) return;
+  if (flags.format !== undefined) {
+    throw badSetting(`--format goes with our own resources; ${what} has its judge's own format.`);
+  }
+  if (flags.idsOfThisGarden) {
+    throw badSetting(`--ids-of-this-garden goes with our own resources; ${what} has no ids of ours.`);
+  }
 }
 
 function reasonOfNothing({ read, unmatched, bad }: ImportReport): string {
@@ -132,51 +99,59 @@ function reasonOfNothing({ read, unmatched, bad }: ImportReport): string {
 }
 
 /**
- * A dry run makes no database: where there is none yet, it tries the file on an empty one of its own. Nor does it bring one
- * up to date, which is refused instead.
+ * A dry run makes no database: where there is none yet, it tries the file on an empty one of its own. It refuses an older
+ * schema, as commands that only read do.
  */
-async function withImportStore<T>(flags: Flags, work: (store: Store) => Promise<T>): Promise<T> {
-  if (!flags.dryRun) return withStore(flags, true, work);
+async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Promise<T>): Promise<T> {
+  if (!flags.dryRun) return withStore(flags, work, { create: true });
   if (mayExist(databaseUrlOf(flags))) {
     await withStoreToRead(flags, async () => {});
-    return withStore(flags, false, work);
+    return withStore(flags, work);
   }
   return withTemporaryFolder((folder) =>
     usingStore(openStore(`sqlite:${join(folder, 'garden.db')}`, { create: true, lockTimeoutMs }), work),
   );
 }
 
-/** Gives the work a source that can be read twice: what is no regular file is kept on disk meanwhile. */
-async function withRepeatableSource<T>(
+/** Gives the work a source that it can open twice. Other sources than files are copied to the disk first. */
+async function withSource<T>(
   spec: string,
-  work: (source: RepeatableSource) => Promise<T>,
+  work: (source: { name: string; open: CheckOptions['open'] }) => Promise<T>,
 ): Promise<T> {
-  const source = await openSource(spec, process.stdin);
-  const { name, size } = source;
-  if (source.isFile) {
-    let unread: Source | undefined = source;
-    const open = async () => {
-      const { bytes } = unread ?? (await openSource(spec, process.stdin));
-      unread = undefined;
-      return bytes;
-    };
-    return work({ name, size, open });
+  const { name, bytes, size = 0, isFile } = await openSource(spec, process.stdin);
+  if (isFile) {
+    const unread = [bytes];
+    const open = async () => unread.pop() ?? (await openSource(spec, process.stdin)).bytes;
+    return withByteBar(size, open, (opened) => work({ name, open: opened }));
   }
   return withTemporaryFolder(async (folder) => {
     const path = join(folder, 'source');
     const copy = createWriteStream(path, { mode: 0o600 });
-    await pipeline(Readable.from(source.bytes), copy).catch((error: NodeJS.ErrnoException) => {
-      throw copy.errored === error ? noRoom(folder, error) : error;
+    await pipeline(Readable.from(bytes), copy).catch((error: NodeJS.ErrnoException) => {
+      if (copy.errored !== error) throw error;
+      const what = `What is read cannot be kept in ${folder} meanwhile (${error.code}); nothing was imported`;
+      throw badFile(`${what}: make room there, or name another place in TMPDIR.`, error);
     });
     const open = async () => (await openSource(path, process.stdin)).bytes;
-    return work({ name, size: copy.bytesWritten, open });
+    return withByteBar(copy.bytesWritten, open, (opened) => work({ name, open: opened }));
   });
 }
 
-function noRoom(folder: string, cause: NodeJS.ErrnoException): AppError {
-  return new AppError(
-    'badFile',
-    `What is read cannot be kept in ${folder} meanwhile (${cause.code}); nothing was imported: make room there, or name another place in TMPDIR.`,
-    { cause },
-  );
+/** Gives the work a way to open the source that shows how much of it was read. */
+async function withByteBar<T>(
+  size: number,
+  open: CheckOptions['open'],
+  work: (open: CheckOptions['open']) => Promise<T>,
+): Promise<T> {
+  return withBar('{phase} [{bar}] {percentage}% {eta_formatted}', (bar) => {
+    const phases = ['checking', 'importing'];
+    const counted = async function* (bytes: AsyncIterable<Uint8Array>) {
+      bar.start(size, 0, { phase: phases.shift() });
+      for await (const chunk of bytes) {
+        bar.increment(chunk.length);
+        yield chunk;
+      }
+    };
+    return work(async () => counted(await open()));
+  });
 }

@@ -1,103 +1,142 @@
-/** garden member: who is a member, and what they may do. */
-import { type Command, Option } from 'commander';
-import { createMember, getMemberByName, renameMember } from '../practice/members.ts';
-import { listMembers, type MemberRow, updateMember } from '../store/members.ts';
+/** garden member: the members, made, listed, changed and deleted. */
+import { createInterface } from 'node:readline/promises';
+import { Option } from 'commander';
+import { longestText } from '../contract/common.ts';
+import { badSetting } from '../errors.ts';
+import {
+  createMember,
+  getMemberByName,
+  type NewMember,
+  removeMember,
+  renameMember,
+} from '../practice/members.ts';
+import {
+  type Belongings,
+  countBelongings,
+  listMembers,
+  type MemberRow,
+  updateMember,
+} from '../store/members.ts';
 import { bumpRevisions } from '../store/revisions.ts';
-import { deleteVerb } from './delete-member.ts';
-import { group, jsonOption, printObject, printTable, verb, withStore, withStoreToRead } from './terminal.ts';
+import type { Db } from '../store/tables.ts';
+import { type Flags, group, verb } from './command.ts';
+import { withStore, withStoreToRead } from './database.ts';
+import { complain, exitCodes, print, printJson, printObject, printTable } from './terminal.ts';
 
-interface Flags {
-  databaseUrl?: string;
-  json?: boolean;
-}
+const create = verb('create', 'Make a member and print their record', [
+  'garden member create ada --first-name Ada --email ada@example.org',
+  'garden member create grace --role staff --json',
+])
+  .argument('<username>', 'The name that commands and records call them by')
+  .addOption(new Option('--role <role>', 'What they may do').choices(['member', 'staff']).default('member'))
+  .option('--first-name <text>', 'Given name', readText)
+  .option('--last-name <text>', 'Family name', readText)
+  .option('--email <address>', 'E-mail address', readText)
+  .action(async (username: string, flags: Flags & Omit<NewMember, 'username'>) => {
+    const make = (tx: Db) => createMember(tx, { ...flags, username });
+    printObject(recordOf(await withStore(flags, (store) => store.write(make), { create: true })), flags);
+  });
 
-interface CreateFlags extends Flags {
-  role: 'member' | 'staff';
-  firstName?: string;
-  lastName?: string;
-  email?: string;
-}
-
-export function memberVerb(): Command {
-  const create = verb('create', 'Make a member and print their record', [
-    'garden member create ada --first-name Ada --email ada@example.org',
-    'garden member create grace --role staff --json',
-  ])
-    .argument('<username>', 'The name that commands and records call them by')
-    .addOption(new Option('--role <role>', 'What they may do').choices(['member', 'staff']).default('member'))
-    .option('--first-name <text>', 'Given name')
-    .option('--last-name <text>', 'Family name')
-    .option('--email <address>', 'E-mail address')
-    .addOption(jsonOption())
-    .action(async (username: string, flags: CreateFlags) => {
-      const member = await withStore(flags, true, (store) =>
-        store.write((tx) => createMember(tx, { ...flags, username })),
-      );
-      printObject(recordOf(member), flags.json ?? false);
+const list = verb('list', 'List the members', ['garden member list', 'garden member list --json']).action(
+  async (flags: Flags) => {
+    const members = await withStoreToRead(flags, (store) => listMembers(store.reader));
+    const rows = members.map(({ id, username, role, created_at, is_disabled }) => {
+      return { id, username, role, created_at, disabled: is_disabled === 1n };
     });
-  const list = verb('list', 'List the members', ['garden member list', 'garden member list --json'])
-    .addOption(jsonOption())
-    .action(async (flags: Flags) => {
-      const members = await withStoreToRead(flags, (store) => listMembers(store.reader));
-      printTable(
-        members.map(({ id, username, role, created_at, is_disabled }) => ({
-          id,
-          username,
-          role,
-          created_at,
-          disabled: is_disabled === 1n,
-        })),
-        flags.json ?? false,
-      );
-    });
-  const rename = verb('rename', 'Give a member another username', ['garden member rename ada lovelace'])
-    .argument('<old>', 'The name they have')
-    .argument('<new>', 'The name they get')
-    .addOption(jsonOption())
-    .action(async (username: string, newName: string, flags: Flags) => {
-      const member = await withStore(flags, false, (store) =>
-        store.write((tx) => renameMember(tx, username, newName)),
-      );
-      printObject(recordOf(member), flags.json ?? false);
-    });
-  return group('member', 'Make, list, rename, disable and delete members', [
-    create,
-    list,
-    rename,
-    disableVerb(true),
-    disableVerb(false),
-    deleteVerb(),
-  ]);
-}
+    printTable(rows, flags);
+  },
+);
 
-function disableVerb(disables: boolean): Command {
-  const name = disables ? 'disable' : 'enable';
-  const summary = disables
-    ? 'Stop a member and all their tokens, keeping what is theirs'
-    : 'Let a disabled member in again';
+const rename = verb('rename', 'Give a member another username', ['garden member rename ada lovelace'])
+  .argument('<old>', 'The name they have')
+  .argument('<new>', 'The name they get')
+  .action(async (username: string, newName: string, flags: Flags) => {
+    const change = (tx: Db) => renameMember(tx, username, newName);
+    printObject(recordOf(await withStore(flags, (store) => store.write(change))), flags);
+  });
+
+function disableVerb(name: 'disable' | 'enable', summary: string) {
+  const disabled = name === 'disable';
   return verb(name, summary, [`garden member ${name} ada`])
-    .argument('<username>', 'Whom')
-    .addOption(jsonOption())
+    .argument('<username>', 'The member’s name')
     .action(async (username: string, flags: Flags) => {
-      const member = await withStore(flags, false, (store) =>
-        store.write(async (tx) => {
-          const found = await getMemberByName(tx, username);
-          const next = { ...found, is_disabled: disables ? 1n : 0n };
-          await updateMember(tx, next);
-          await bumpRevisions(tx, ['records', `records:${next.id}`]);
-          return next;
-        }),
-      );
-      printObject({ ...recordOf(member), disabled: disables }, flags.json ?? false);
+      const change = async (tx: Db) => {
+        const member = { ...(await getMemberByName(tx, username)), is_disabled: disabled ? 1n : 0n };
+        await updateMember(tx, member);
+        await bumpRevisions(tx, ['records', `records:${member.id}`]);
+        return member;
+      };
+      const member = await withStore(flags, (store) => store.write(change));
+      printObject({ ...recordOf(member), disabled }, flags);
     });
 }
+
+const remove = verb('delete', 'Delete a member and all that is theirs, for good', [
+  'garden member delete ada',
+  'garden member delete ada --yes --json',
+])
+  .argument('<username>', 'The member’s name')
+  .option('--yes', 'Do not ask')
+  .action((username: string, flags: Flags & { yes?: boolean }) =>
+    withStore(flags, async (store) => {
+      const { id, username: name } = await getMemberByName(store.reader, username);
+      const what = `${name} (member ${id}) with ${inWords(await countBelongings(store.reader, id))}`;
+      if (!flags.yes && !(await confirm(what))) {
+        complain('Nothing was deleted.');
+        process.exitCode = exitCodes.failed;
+        return;
+      }
+      const { member, belongings } = await store.write((tx) => removeMember(tx, username));
+      if (flags.json) printJson({ id: member.id, username: member.username, deleted: belongings });
+      else print(`Deleted ${member.username} (member ${member.id}) with ${inWords(belongings)}.`);
+      if (store.checkpoint?.() === false) {
+        complain(
+          'A reader keeps an older state of the database in its log; the next checkpoint takes it out.',
+        );
+      }
+    }),
+  );
+
+export const command = group('member', 'Make, list, rename, disable and delete members', [
+  create,
+  list,
+  rename,
+  disableVerb('disable', 'Stop a member and all their tokens, keeping what is theirs'),
+  disableVerb('enable', 'Let a disabled member in again'),
+  remove,
+]);
 
 /** The fields of the contract's UserRecord. */
-function recordOf({
-  is_disabled: _disabled,
-  is_sample: _sample,
-  ...record
-}: MemberRow): Record<string, unknown> {
-  const { created_at, updated_at, ...rest } = record;
-  return { ...rest, created_at, updated_at };
+function recordOf({ is_disabled: _disabled, is_sample: _sample, ...record }: MemberRow): object {
+  return record;
+}
+
+/** commander would repeat the whole text in its own refusal. */
+function readText(text: string): string {
+  if (text.length <= longestText) return text;
+  const start = JSON.stringify(text.slice(0, 20));
+  throw badSetting(
+    `The text that begins with ${start} is too long; a field has at most ${longestText} characters.`,
+  );
+}
+
+/** Asks on a terminal. Throws badSetting where there is none, since a script has to give --yes. */
+async function confirm(what: string): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    throw badSetting(
+      `This would delete ${what}, for good; nothing was deleted, because there is no terminal to ask on: say --yes.`,
+    );
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const reply = await terminal.question(`This deletes ${what}, for good. Type yes to do it: `);
+    return reply.trim().toLowerCase() === 'yes';
+  } finally {
+    terminal.close();
+  }
+}
+
+function inWords({ statuses, bookmarks, tokens, plants }: Belongings): string {
+  const counted = (count: bigint, one: string, many = `${one}s`) => `${count} ${count === 1n ? one : many}`;
+  return `their record, ${counted(statuses, 'status', 'statuses')}, ${counted(bookmarks, 'bookmark')}, ${counted(tokens, 'token')}, and ${counted(plants, 'plant')}`;
 }

@@ -1,111 +1,91 @@
 /** garden serve: the server, in one process or several. */
 import cluster from 'node:cluster';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
 import { type Config, type Flags, options, readConfig } from '../config.ts';
 import { allScopes } from '../contract/operations.ts';
-import { AppError } from '../errors.ts';
-import { loadSample } from '../importing/load-sample.ts';
-import { sampleMember } from '../importing/sample/practice.ts';
+import { badSetting } from '../errors.ts';
+import { loadSample, sampleUsername } from '../importing/sample.ts';
 import { getMemberByName } from '../practice/members.ts';
-import { summary } from '../store/health.ts';
 import { findMemberByName } from '../store/members.ts';
-import { openStore } from '../store/open.ts';
-import { print, settingOption, verb } from './terminal.ts';
+import { summary } from '../store/summary.ts';
+import { plainVerb, settingOption } from './command.ts';
+import { withStore } from './database.ts';
+import { print } from './terminal.ts';
+import { tryPort } from './try-port.ts';
 
-/** Writes wait this long for another process before they are refused with 503; a server may take so long over a statement. */
+/** Writes wait this long for another process before they are refused with 503. */
 const lockTimeoutMs = 3_000;
 const statementTimeoutMs = 5_000;
 
-type ServeFlags = Flags & { sample?: boolean; identity?: string };
+export const command = plainVerb('serve', 'Serve the garden until it is stopped', [
+  'garden serve',
+  'garden serve --port 9000 --database-url sqlite:/var/lib/garden/garden.db',
+  'HOST=0.0.0.0 BASE_URL=https://garden.example.org garden serve',
+])
+  .option('--sample', 'Fill an empty database with the bundled sample first')
+  // The primary process names its workers the file that they serve.
+  .addOption(new Option('--identity <dev:ino>').hideHelp())
+  .action(run);
+for (const { key } of options) command.addOption(settingOption(key));
 
-export function serveVerb(): Command {
-  const command = verb('serve', 'Serve the garden until it is told to stop', [
-    'garden serve',
-    'garden serve --port 9000 --database-url sqlite:/var/lib/garden/garden.db',
-    'HOST=0.0.0.0 BASE_URL=https://garden.example.org garden serve',
-  ]).option('--sample', 'Fill an empty database with the bundled sample first');
-  // The primary process says to its workers which file they serve.
-  command.addOption(new Option('--identity <dev:ino>').hideHelp());
-  for (const { key } of options) if (key !== 'databaseUrl') command.addOption(settingOption(key));
-  return command.action(async ({ sample, identity, ...flags }: ServeFlags) => {
-    const asked = readConfig(flags);
-    // Links are built from the port, so it is settled before anything is.
-    const port = asked.port === 0 ? await freePort(asked.host) : asked.port;
-    const config = readConfig({ ...flags, port: String(port) });
-    const storeOptions = {
-      // Once it is served only a restart may begin with another file.
-      create: !cluster.isWorker,
-      ...(identity !== undefined && { identity }),
-      lockTimeoutMs,
-      statementTimeoutMs,
-      poolSize: config.databasePool,
-      // Workers begin after the process above them did this.
-      checks: !cluster.isWorker,
-      // Whoever asks for the sample wants to begin; an empty database has nothing to lose.
-      setsUp: sample ?? false,
-    };
-    // The process above workers answers no requests, and does not load what that takes.
-    const isAbove = cluster.isPrimary && config.workers > 1;
-    const serveIt = isAbove
-      ? (await import('../server/workers.ts')).serveInWorkers
-      : (await import('../server/serve.ts')).serveHere;
-    const address = await serveIt(config, storeOptions);
-    if (cluster.isWorker) return;
-    // Only once it listens: a token that a failing start made would never be shown.
-    const found = sample ? await fillEmpty(config) : undefined;
-    print(`listening on ${address}`);
-    if (found === undefined) return;
-    if (found.token !== undefined) welcome(config.baseUrl, found.token);
-    else welcomeBack(config.baseUrl, found.username, flags.databaseUrl);
+async function run({
+  sample = false,
+  identity,
+  ...flags
+}: Flags & { sample?: boolean; identity?: string }): Promise<void> {
+  const asked = readConfig(flags);
+  // Links contain the port, so it is settled before anything else is.
+  const port = asked.port === 0 ? await freePort(asked.host) : asked.port;
+  const config = readConfig({ ...flags, port: String(port) });
+  const storeOptions = {
+    // Once a file is served, only a restart may begin with another one.
+    create: !cluster.isWorker,
+    ...(identity !== undefined && { identity }),
+    lockTimeoutMs,
+    statementTimeoutMs,
+    poolSize: config.databasePool,
+    // The primary process did this before the workers began.
+    checks: !cluster.isWorker,
+    // The sample is for beginners, and an empty database has nothing to lose.
+    setsUp: sample,
+  };
+  // The primary process of workers answers no requests, and does not load what that takes.
+  const isAbove = cluster.isPrimary && config.workers > 1;
+  const serveIt = isAbove
+    ? (await import('../server/workers.ts')).serveInWorkers
+    : (await import('../server/serve.ts')).serveHere;
+  const address = await serveIt(config, storeOptions);
+  if (cluster.isWorker) return;
+  // Only once it listens: a token that a failing start made would never be shown.
+  const greeting = sample ? await fillEmpty(config, flags) : undefined;
+  print(`listening on ${address}`);
+  if (greeting !== undefined) print(greeting);
+}
+
+async function freePort(host: string): Promise<number> {
+  return tryPort(host, 0).catch((cause) => {
+    throw badSetting(`${host} cannot be listened on; choose another HOST.`, cause);
   });
 }
 
-/** A port that nobody listens on. Throws badSetting where the host has none. */
-async function freePort(host: string): Promise<number> {
-  const server = createServer();
-  try {
-    server.listen(0, host);
-    await once(server, 'listening');
-    const address = server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  } catch (cause) {
-    throw new AppError('badSetting', `${host} cannot be listened on; choose another HOST.`, { cause });
-  } finally {
-    server.close();
-  }
-}
-
-/**
- * Loads the sample into a database without members and problems, and makes its member a token. Of any other database it
- * answers only whether the demo member is there.
- */
-async function fillEmpty({ databaseUrl }: Config): Promise<{ token?: string; username?: string }> {
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs });
-  try {
+/** Loads the sample into a database without members and problems, with a token of its member. Answers what to print. */
+async function fillEmpty({ databaseUrl, baseUrl }: Config, flags: Flags): Promise<string> {
+  return withStore({ databaseUrl }, async (store) => {
     const { members, problems } = await summary(store.reader);
     if (members + problems > 0n) {
-      const demo = await findMemberByName(store.reader, sampleMember.username);
-      return demo ? { username: demo.username } : {};
+      const demo = await findMemberByName(store.reader, sampleUsername);
+      return welcomeBack(baseUrl, demo?.username, flags.databaseUrl);
     }
     const { member } = await loadSample(store);
-    const demo = await getMemberByName(store.reader, member);
-    const { token } = await makeToken(store, {
-      userId: demo.id,
-      name: 'first start',
-      scopes: allScopes,
-      lifetimeMs: defaultLifetimeMs,
-    });
-    return { token };
-  } finally {
-    await store.close();
-  }
+    const { id: userId } = await getMemberByName(store.reader, member);
+    const asked = { userId, name: 'first start', scopes: allScopes, lifetimeMs: defaultLifetimeMs };
+    return welcome(baseUrl, (await makeToken(store, asked)).token);
+  });
 }
 
-function welcome(base: string, token: string): void {
-  print(`
+function welcome(base: string, token: string): string {
+  return `
 Practice Garden is at ${base}/ with a sample of real problems and a demo member.
 The reference of its nine operations: ${base}/docs/
 A token of the demo member, shown this once: ${token}
@@ -115,20 +95,18 @@ Try it:
   curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/status/'
   curl -X DELETE -H 'Authorization: Bearer ${token}' '${base}/plants/1'
 
-bin/garden sample remove takes the sample out again. Stop with Ctrl+C.`);
+bin/garden sample remove takes the sample out again. Stop with Ctrl+C.`;
 }
 
-/** What a later start says: tokens are shown once, so it names the command that makes another. */
-function welcomeBack(base: string, username: string | undefined, databaseUrl: string | undefined): void {
+/** What a later start prints: since tokens are shown once, the command that makes another. */
+function welcomeBack(base: string, username: string | undefined, databaseUrl: string | undefined): string {
   const where = databaseUrl?.startsWith('sqlite:') ? ` --database-url ${databaseUrl}` : '';
+  const create = (name: string) => `  bin/garden token create ${name} --name "my programs"${where}`;
   const commands =
     username === undefined
-      ? `To make a member and a token:
-  bin/garden member create NAME${where}
-  bin/garden token create NAME --name "my programs"${where}`
-      : `To make another token of the member ${username}:
-  bin/garden token create ${username} --name "my programs"${where}`;
-  print(`
+      ? `To make a member and a token:\n  bin/garden member create NAME${where}\n${create('NAME')}`
+      : `To make another token of the member ${username}:\n${create(username)}`;
+  return `
 Practice Garden is at ${base}/, the reference of its nine operations at ${base}/docs/
-${commands}`);
+${commands}`;
 }

@@ -1,21 +1,22 @@
 /** The bookmark, a problem that one member wants to find again. Its id is the problem's id. */
-import Type, { type Static } from 'typebox';
-import { int64, nullableText, resource, time } from './common.ts';
+import Type from 'typebox';
+import { int64, nullable, resource, time } from './common.ts';
 import { collectionUser, itemUser, pageParameters } from './parameters.ts';
 
 export const Bookmark = resource('Bookmark', 'A problem that one member wants to find again.', {
   id: int64('The id of the problem.', '7'),
   user: int64('The id of the member.', '1'),
   problem: int64('The id of the problem.', '7'),
-  note: nullableText('The member’s own words.', 'try again without the hint', { isJoined: true }),
+  // It has no bound, because the notes of twins are joined in it.
+  note: nullable(
+    Type.String({ description: 'The member’s own words.', examples: ['try again without the hint'] }),
+  ),
   created_at: time('When it was bookmarked.'),
   updated_at: time('When the note last changed.'),
 });
-export type Bookmark = Static<typeof Bookmark>;
 
-export const BookmarkQuery = Type.Object({ ...itemUser });
+export const BookmarkQuery = Type.Partial(Type.Object({ user: itemUser }));
 
-export const BookmarksQuery = Type.Object({
-  ...pageParameters,
-  ...collectionUser,
-});
+export const BookmarksQuery = Type.Partial(
+  Type.Object({ ...pageParameters(Bookmark), user: collectionUser }),
+);

@@ -1,4 +1,4 @@
-/** The building blocks of the contract's resources and parameters: ids, times, nullable fields, the Error body. */
+/** The building blocks of resources and parameters: ids, texts, times, null, the Error body. */
 import Type, { type Static, type TSchema } from 'typebox';
 
 declare global {
@@ -23,81 +23,50 @@ export const int64Schema = {
 
 /** An exact 64-bit id: a bigint in JavaScript, plain digits in JSON, and never a JavaScript number. */
 export function int64(description: string, example: string) {
-  return Type.Unsafe<bigint>({
-    ...int64Schema,
-    description,
-    examples: [JSON.rawJSON(example)],
-  });
+  return Type.Unsafe<bigint>({ ...int64Schema, description, examples: [JSON.rawJSON(example)] });
+}
+
+/** A 32-bit integer of a row. Its type is bigint, because a store returns every integer as one. */
+export function int32(description: string, example: number) {
+  return Type.Unsafe<bigint>({ type: 'integer', format: 'int32', description, examples: [example] });
 }
 
 /**
  * The characters that a text of a row has at most; an import refuses a longer one. There is room for the notes of
- * several twins, which are joined when the twins fold.
+ * several twins, which are joined when the twins are merged.
  */
 export const longestText = 100_000;
 
-export function text(description: string, example: string, maxLength = longestText) {
+export function text(description: string, example: string | null, maxLength = longestText) {
   return Type.String({ maxLength, description, examples: [example] });
 }
 
-/** A text that may be absent. `isJoined` says that several texts may stand in it together, which no bound holds for. */
-export function nullableText(description: string, example: string | null, { isJoined = false } = {}) {
-  return Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    ...(!isJoined && { maxLength: longestText }),
-    description,
-    examples: [example],
-  });
-}
-
-/** A nullable 32-bit integer. Its type is bigint, because a store returns every integer as one. */
-export function nullableInt32(description: string, example: number) {
-  return Type.Unsafe<bigint | null>({
-    type: ['integer', 'null'],
-    format: 'int32',
-    description,
-    examples: [example],
-  });
-}
-
 /** RFC 3339 in UTC with milliseconds. */
-export function time(description: string, example = '2026-11-21T08:30:00.000Z') {
-  return Type.String({ format: 'date-time', description, examples: [example] });
-}
-
-export function nullableTime(description: string, example: string | null = '2026-11-21T08:30:00.000Z') {
-  return Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    format: 'date-time',
-    description,
-    examples: [example],
-  });
+export function time(description: string) {
+  return Type.String({ format: 'date-time', description, examples: ['2026-11-21T08:30:00.000Z'] });
 }
 
 export function oneOf<const T extends readonly string[]>(values: T, description: string, example: T[number]) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description, examples: [example] });
 }
 
-export function nullableOneOf<const T extends readonly string[]>(
-  values: T,
-  description: string,
-  example: T[number],
-) {
-  return Type.Unsafe<T[number] | null>({
-    type: ['string', 'null'],
-    enum: [...values, null],
-    description,
-    examples: [example],
-  });
-}
-
-/** A list of strings, of any number: judges set no bound. Stores keep it as JSON text and it travels so, hence the type. */
+/** A list of texts of any number, because judges set no bound. Its type is string: stores keep it as JSON text. */
 export function textList(description: string, example: string[]) {
   return Type.Unsafe<string>({
     type: 'array',
     items: { type: 'string', maxLength: longestText },
     description,
     examples: [example],
+  });
+}
+
+/** The schema with null as one more value. */
+export function nullable<S extends TSchema>(schema: S) {
+  const { type, enum: values } = schema as { type?: string; enum?: readonly string[] };
+  return Type.Unsafe<Static<S> | null>({
+    ...schema,
+    type: [type, 'null'],
+    ...(values && { enum: [...values, null] }),
   });
 }
 
@@ -113,22 +82,17 @@ export function parseInt64(digits: string): bigint | undefined {
   return value === BigInt.asIntN(64, value) ? value : undefined;
 }
 
-export const ErrorBody = Type.Object(
-  {
-    error: Type.Integer({
-      format: 'int32',
-      description:
-        'A stable catalogue number: the HTTP status × 100 + a detail. docs/errors.md explains each.',
-      examples: [40401],
-    }),
-    message: Type.String({
-      description: 'One sentence that says what is wrong and what to do.',
-      examples: ['There is no problem 404 that this token may see; check the id.'],
-    }),
-  },
-  { title: 'Error', description: 'The body of every refusal.', additionalProperties: false },
-);
-export type ErrorBody = Static<typeof ErrorBody>;
+export const ErrorBody = resource('Error', 'The body of every refusal.', {
+  error: Type.Integer({
+    format: 'int32',
+    description: 'A stable catalogue number: the HTTP status × 100 + a detail. docs/errors.md explains each.',
+    examples: [40401],
+  }),
+  message: Type.String({
+    description: 'One sentence that says what is wrong and what to do.',
+    examples: ['There is no problem 404 that this token may see; check the id.'],
+  }),
+});
 
 /** The part of a schema, of a resource or a set of parameters, that other modules read. */
 export interface Fields {

@@ -2,10 +2,8 @@
  * Builds the OpenAPI 3.1 document from the operations, as a pure function. `openapi.json` is its result for
  * http://localhost:8080.
  */
-import { errors, statusOf } from '../errors.ts';
-import { ErrorBody, type Fields, int64Schema } from './common.ts';
-import type { Json } from './headers.ts';
-import { answerHeaders, cacheHeaders, everyHeaders, headers, requestIdHeader } from './headers.ts';
+import { ErrorBody, type Fields, int64 } from './common.ts';
+import { headers } from './headers.ts';
 import {
   allScopes,
   apiVersion,
@@ -15,184 +13,15 @@ import {
   scopes,
   tags,
 } from './operations.ts';
-import { Plant } from './plants.ts';
-import { type Refusal, sharedRefusals } from './refusals.ts';
-import { type Row, rowFormat } from './rows.ts';
-import { codeSamples, type SampleLanguage, sampleLanguages } from './samples.ts';
-
-/** A body with the first example of each field. */
-export function exampleOf(row: Fields): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row.properties).map(([name, schema]) => [
-      name,
-      (schema as { examples?: unknown[] }).examples?.[0],
-    ]),
-  );
-}
-
-/** A copy of a schema as plain JSON; integers beyond 2^53 keep their digits. */
-// biome-ignore lint/suspicious/noExplicitAny: JSON.parse answers any, too.
-function plainJson(schema: object): any {
-  const keepDigits = (_key: string, value: unknown, { source = '' }: { source?: string } = {}) =>
-    Number.isInteger(value) && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value;
-  return JSON.parse(JSON.stringify(schema), keepDigits);
-}
-
-/** The id in the path of the operation's example request. */
-function exampleIdOf({ row }: Operation): string {
-  return JSON.stringify(exampleOf(row ?? Plant)['id']);
-}
-
-/** A collection of the example row, in NDJSON or CSV. */
-function exampleLines(row: Fields, format: 'ndjson' | 'csv'): string {
-  const written = Object.entries(exampleOf(row)).map(([name, value]) => {
-    if (value === null || typeof value === 'string') return [name, value];
-    const json = JSON.stringify(value);
-    return [name, Array.isArray(value) ? json : BigInt(json)];
-  });
-  const { start, row: line, end } = rowFormat(row, format);
-  return start + line(Object.fromEntries(written) as Row) + end;
-}
-
-/**
- * What a collection is served as where Accept asks for it, in the form of `content`. It stands beside `content`, because
- * a generated client never asks for it, and would type every collection as "rows or text" otherwise (decision 0018).
- */
-function alternativeContent(row: Fields): Json {
-  const text = (description: string, format: 'ndjson' | 'csv') => ({
-    schema: { type: 'string', description },
-    examples: { rows: { value: exampleLines(row, format) } },
-  });
-  return {
-    'application/x-ndjson': text('One row a line, each a JSON object.', 'ndjson'),
-    'text/csv': text('A header of field names, then one row a line (RFC 4180).', 'csv'),
-  };
-}
-
-/** An Error body, with an example of each refusal that it tells. */
-function errorContent(refusals: readonly Refusal[]): Json {
-  const examples = refusals.map(({ error, message }) => [
-    error,
-    { value: { error: errors[error].number, message } },
-  ]);
-  return {
-    'application/json': {
-      schema: { $ref: '#/components/schemas/Error' },
-      examples: Object.fromEntries(examples),
-    },
-  };
-}
-
-function refusalResponses(operation: Operation): Record<string, Json> {
-  const byStatus = new Map<number, Refusal[]>();
-  for (const refusal of operation.refusals) {
-    const status = statusOf(errors[refusal.error].number);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), refusal]);
-  }
-  const responses: Record<string, Json> = {};
-  for (const [status, refusals] of byStatus) {
-    responses[String(status)] = {
-      description: refusals.map((refusal) => errors[refusal.error].summary).join(' '),
-      headers: {
-        ...(status === 401 ? everyHeaders : answerHeaders),
-        ...((status === 401 || status === 403) && {
-          'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' },
-        }),
-      },
-      content: errorContent(refusals),
-    };
-  }
-  for (const status of Object.keys(sharedRefusals)) {
-    responses[status] = { $ref: `#/components/responses/${status}` };
-  }
-  return responses;
-}
-
-function successResponse(operation: Operation): Record<string, Json> {
-  if (operation.row === null)
-    return { '204': { description: 'Deleted, and on disk.', headers: answerHeaders } };
-  const row = { $ref: `#/components/schemas/${operation.row.title}` };
-  const example = exampleOf(operation.row) as Json;
-  const isCollection = operation.kind === 'collection';
-  const json = isCollection
-    ? { schema: { type: 'array', items: row }, examples: { rows: { value: [example] } } }
-    : { schema: row, examples: { row: { value: example } } };
-  const pages = {
-    Link: { $ref: '#/components/headers/Link' },
-    'X-Total-Count': { $ref: '#/components/headers/X-Total-Count' },
-  };
-  return {
-    '200': {
-      description: isCollection
-        ? 'The rows, as a JSON array of any length. With `Accept: application/x-ndjson` one JSON object a line, with `Accept: text/csv` a table; both are described in `x-alternativeContent`.'
-        : 'The row.',
-      headers: { ...answerHeaders, ...cacheHeaders, ...(isCollection && pages) },
-      content: { 'application/json': json },
-      ...(isCollection && { 'x-alternativeContent': alternativeContent(operation.row) }),
-    },
-    '304': {
-      description: 'What the client has is still current.',
-      headers: { ...answerHeaders, ...cacheHeaders },
-    },
-  };
-}
-
-function parametersOf(operation: Operation): Json[] {
-  const path = operation.path.includes('{id}')
-    ? [
-        {
-          name: 'id',
-          in: 'path',
-          required: true,
-          description: 'An exact int64 in decimal digits, without leading zeros.',
-          schema: int64Schema,
-          examples: { typical: { value: JSON.parse(exampleIdOf(operation)) } },
-        },
-      ]
-    : [];
-  const query = Object.entries(operation.query.properties).map(([name, property]) => {
-    const { description, examples, staffExamples, ...schema } = plainJson(property);
-    return {
-      name,
-      in: 'query',
-      required: false,
-      description,
-      schema,
-      ...(examples && { examples: { typical: { value: examples[0] }, ...staffExamples } }),
-      ...(schema.type === 'array' && { style: 'form', explode: true }),
-    };
-  });
-  return [...path, ...query];
-}
-
-/** The extension in which documentation tools look for code samples. */
-function samplesOf(operation: Operation, baseUrl: string): Json[] {
-  const samples = codeSamples(operation, baseUrl, exampleIdOf(operation));
-  return Object.entries(sampleLanguages).map(([language, lang]) => ({
-    lang,
-    label: language === 'curl' ? 'curl' : lang,
-    source: samples[language as SampleLanguage],
-  }));
-}
+import { exampleOf, responsesOf, sharedResponses } from './responses.ts';
+import { codeSamples } from './samples.ts';
 
 /** The document for one base address (no trailing slash). */
-export function openapiDocument(baseUrl: string): Json {
-  const paths: Record<string, Record<string, Json>> = {};
-  for (const id of operationIds) {
-    const operation: Operation = operations[id];
-    paths[operation.path] = {
-      [operation.method.toLowerCase()]: {
-        operationId: id,
-        tags: [operation.tag],
-        summary: operation.summary,
-        description: `${operation.description}\n\nScope: \`${operation.scope}\`.`,
-        parameters: parametersOf(operation),
-        responses: { ...successResponse(operation), ...refusalResponses(operation) },
-        'x-codeSamples': samplesOf(operation, baseUrl),
-      },
-    };
-  }
-  return {
+// biome-ignore lint/suspicious/noExplicitAny: its readers know the parts that they need.
+export function openapiDocument(baseUrl: string): any {
+  const all = operationIds.map((id): [string, Operation] => [id, operations[id]]);
+  const resources: Fields[] = [...all.map(([, { row }]) => row), ErrorBody];
+  return plainJson({
     openapi: '3.1.0',
     info: {
       title: 'Practice Garden',
@@ -205,7 +34,12 @@ export function openapiDocument(baseUrl: string): Json {
     servers: [{ url: baseUrl, description: 'This garden.' }],
     security: [{ bearerAuth: [] }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    paths,
+    paths: Object.fromEntries(
+      all.map(([id, operation]) => [
+        operation.path,
+        { [operation.method.toLowerCase()]: describe(id, operation, baseUrl) },
+      ]),
+    ),
     components: {
       securitySchemes: {
         bearerAuth: {
@@ -217,29 +51,67 @@ export function openapiDocument(baseUrl: string): Json {
             .join(' ')}`,
         },
       },
-      schemas: {
-        ...Object.fromEntries(
-          [...operationIds.map((id): Fields | null => operations[id].row), Plant, ErrorBody]
-            .filter((row): row is Fields => row !== null)
-            .map((row) => [row.title ?? '', plainJson(row)]),
-        ),
-      },
+      schemas: Object.fromEntries(resources.map((row) => [row.title, row])),
       headers,
-      responses: Object.fromEntries(
-        Object.entries(sharedRefusals).map(([status, refusal]) => [
-          status,
-          {
-            description: errors[refusal.error].summary,
-            headers: {
-              ...(status === '412' || status === '429' ? answerHeaders : requestIdHeader),
-              ...((status === '429' || status === '503') && {
-                'Retry-After': { $ref: '#/components/headers/Retry-After' },
-              }),
-            },
-            content: errorContent([refusal]),
-          },
-        ]),
-      ),
+      responses: sharedResponses,
     },
+  });
+}
+
+export interface ParameterObject {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  description: string;
+  schema: object;
+  examples?: { typical: { value: unknown } };
+}
+
+function describe(id: string, operation: Operation, baseUrl: string) {
+  const { path, summary, description, scope, row } = operation;
+  return {
+    operationId: id,
+    tags: [path.split('/')[1]],
+    summary,
+    description: `${description}\n\nScope: \`${scope}\`.`,
+    parameters: parametersOf(operation),
+    responses: responsesOf(operation),
+    'x-codeSamples': codeSamples(operation, baseUrl, JSON.stringify(exampleOf(row)['id'])),
   };
+}
+
+export function parametersOf({ path, query, row }: Operation): ParameterObject[] {
+  const example = JSON.stringify(exampleOf(row)['id']);
+  const id = int64('An exact int64 in decimal digits, without leading zeros.', example);
+  return [
+    ...(path.includes('{id}') ? [parameter('id', 'path', id)] : []),
+    ...Object.entries(query.properties).map(([name, schema]) => parameter(name, 'query', schema)),
+  ];
+}
+
+function parameter(name: string, place: ParameterObject['in'], described: object): ParameterObject {
+  const { description, examples, staffExamples, ...schema } = described as DescribedSchema;
+  return {
+    name,
+    in: place,
+    required: place === 'path',
+    description,
+    schema,
+    ...(examples && { examples: { typical: { value: examples[0] }, ...staffExamples } }),
+    ...(schema.type === 'array' && { style: 'form', explode: true }),
+  };
+}
+
+interface DescribedSchema {
+  type?: string;
+  description: string;
+  examples?: unknown[];
+  staffExamples?: object;
+}
+
+/** A copy as plain JSON; integers beyond 2^53 keep their digits. */
+function plainJson(value: object): unknown {
+  const keepDigits = (_key: string, value: unknown, { source = '' }: { source?: string } = {}) =>
+    Number.isInteger(value) && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value;
+  return JSON.parse(JSON.stringify(value), keepDigits);
 }

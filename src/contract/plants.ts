@@ -1,6 +1,5 @@
 /** The plant, a practice goal in a member's garden. No operation returns one; export and import use these fields. */
-import type { Static } from 'typebox';
-import { int64, nullableText, resource, text, time } from './common.ts';
+import { int64, nullable, resource, text, time } from './common.ts';
 
 export const Plant = resource(
   'Plant',
@@ -9,9 +8,8 @@ export const Plant = resource(
     id: int64('The id of the plant; never given out again once deleted.', '1'),
     user: int64('The id of the member whose garden it stands in.', '1'),
     name: text('The member’s name for it.', 'Graphs by spring'),
-    tag: nullableText('The topic it grows with; null: any problem.', 'graphs'),
+    tag: nullable(text('The topic it grows with; null: any problem.', 'graphs')),
     target: int64('How many problems make it full-grown.', '25'),
     planted_at: time('When it was planted.'),
   },
 );
-export type Plant = Static<typeof Plant>;

@@ -1,7 +1,7 @@
 /** The problem, one task of one judge. A judge may have several keys for one problem. */
-import Type, { type Static } from 'typebox';
-import { int64, nullableInt32, nullableText, oneOf, resource, text, textList, time } from './common.ts';
-import { longestTarget, pageParameters } from './parameters.ts';
+import Type from 'typebox';
+import { int32, int64, nullable, oneOf, resource, text, textList, time } from './common.ts';
+import { longestTarget, pageParameters, queryText } from './parameters.ts';
 import { states } from './statuses.ts';
 
 export const Problem = resource('Problem', 'One task of one judge.', {
@@ -9,62 +9,42 @@ export const Problem = resource('Problem', 'One task of one judge.', {
   title: text('The judge’s own title; not unique.', 'Jellyfish and OEIS'),
   source: text('The judge.', 'codeforces'),
   source_key: text('The judge’s own key of the problem, unique within the judge.', '1874F'),
-  url: nullableText('Where the statement is.', 'https://codeforces.com/problemset/problem/1874/F'),
-  rating: nullableInt32('The judge’s own difficulty figure; null where it gives none.', 3500),
+  url: nullable(text('Where the statement is.', 'https://codeforces.com/problemset/problem/1874/F')),
+  rating: nullable(int32('The judge’s own difficulty figure; null where it gives none.', 3500)),
   tags: textList('Topics, in the judge’s words and order.', ['dp', 'math']),
   aliases: textList('Other keys of the same problem, such as its Div. 1 or Div. 2 twin.', ['1875G']),
-  editorial_url: nullableText('Where the official solution is explained.', null),
-  video_url: nullableText('Where the solution is explained in a video.', null),
+  editorial_url: nullable(text('Where the official solution is explained.', null)),
+  video_url: nullable(text('Where the solution is explained in a video.', null)),
   created_at: time('When the problem entered this garden.'),
   updated_at: time('When what is said of it here last changed.'),
 });
-export type Problem = Static<typeof Problem>;
 
 /** "tag=x&" takes six bytes of the target. */
 const mostTags = Math.floor(longestTarget / '&tag=x'.length);
 
-export const ProblemsQuery = Type.Object({
-  ...pageParameters,
-  source: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: longestTarget,
-      description: 'Only this judge.',
-      examples: ['codeforces'],
-    }),
-  ),
-  tag: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: longestTarget }), {
+const rating = (description: string, example: number) =>
+  Type.Integer({ format: 'int32', description, examples: [example] });
+
+export const ProblemsQuery = Type.Partial(
+  Type.Object({
+    ...pageParameters(Problem),
+    source: queryText('Only this judge.', 'codeforces'),
+    tag: Type.Array(queryText('A tag.'), {
       maxItems: mostTags,
       description: 'Only problems with this tag; given more than once, with all of them.',
       examples: [['dp']],
     }),
-  ),
-  rating_min: Type.Optional(
-    Type.Integer({ format: 'int32', description: 'Only problems rated this or higher.', examples: [800] }),
-  ),
-  rating_max: Type.Optional(
-    Type.Integer({ format: 'int32', description: 'Only problems rated this or lower.', examples: [3500] }),
-  ),
-  q: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: longestTarget,
-      description: 'Part of the title or of a key, in any case.',
-      examples: ['jellyfish'],
-    }),
-  ),
-  status: Type.Optional(
-    oneOf(
+    rating_min: rating('Only problems rated this or higher.', 800),
+    rating_max: rating('Only problems rated this or lower.', 3500),
+    q: queryText('Part of the title or of a key, in any case.', 'jellyfish'),
+    status: oneOf(
       states,
       'Only problems on which the token’s own member has this status (needs status:read too).',
       'practicing',
     ),
-  ),
-  bookmarked: Type.Optional(
-    Type.Boolean({
+    bookmarked: Type.Boolean({
       description: 'Only problems the token’s own member bookmarked, or did not (needs bookmarks:read too).',
       examples: [true],
     }),
-  ),
-});
+  }),
+);

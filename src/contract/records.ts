@@ -1,7 +1,7 @@
 /** The user record, a member's personal data. Its id is the member's id. */
-import Type, { type Static } from 'typebox';
-import { int64, nullableText, oneOf, resource, text, time } from './common.ts';
-import { longestTarget, pageParameters } from './parameters.ts';
+import Type from 'typebox';
+import { int64, nullable, oneOf, resource, text, time } from './common.ts';
+import { pageParameters, queryText } from './parameters.ts';
 
 /** In characters; a longer username is refused when a member is made or imported. */
 const longestUsername = 64;
@@ -15,29 +15,23 @@ export const UserRecord = resource('UserRecord', 'What the garden knows of one m
     'demo',
     longestUsername,
   ),
-  first_name: nullableText('Given name.', 'Demo'),
-  last_name: nullableText('Family name.', 'Gardener'),
-  email: nullableText('E-mail address.', null),
-  phone: nullableText('Telephone number.', null),
-  address: nullableText('Street and number.', null),
-  city: nullableText('City.', null),
-  state: nullableText('State or region.', null),
-  zipcode: nullableText('Postal code.', null),
+  first_name: nullable(text('Given name.', 'Demo')),
+  last_name: nullable(text('Family name.', 'Gardener')),
+  email: nullable(text('E-mail address.', null)),
+  phone: nullable(text('Telephone number.', null)),
+  address: nullable(text('Street and number.', null)),
+  city: nullable(text('City.', null)),
+  state: nullable(text('State or region.', null)),
+  zipcode: nullable(text('Postal code.', null)),
   role: oneOf(roles, 'What the member may do: staff see every member’s rows.', 'member'),
   created_at: time('When the member joined.'),
   updated_at: time('When the record last changed.'),
 });
-export type UserRecord = Static<typeof UserRecord>;
 
-export const RecordsQuery = Type.Object({
-  ...pageParameters,
-  q: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: longestTarget,
-      description: 'Part of the username, names or e-mail, in any case.',
-      examples: ['dem'],
-    }),
-  ),
-  role: Type.Optional(oneOf(roles, 'Only members of this role.', 'member')),
-});
+export const RecordsQuery = Type.Partial(
+  Type.Object({
+    ...pageParameters(UserRecord),
+    q: queryText('Part of the username, names or e-mail, in any case.', 'dem'),
+    role: oneOf(roles, 'Only members of this role.', 'member'),
+  }),
+);

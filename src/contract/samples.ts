@@ -4,76 +4,48 @@
  */
 import type { Operation } from './operations.ts';
 
-export const sampleLanguages = { curl: 'Shell', javascript: 'JavaScript', python: 'Python' } as const;
-export type SampleLanguage = keyof typeof sampleLanguages;
-
-/** The operation's example request as programs. `baseUrl` has no trailing slash. */
-export function codeSamples(
-  operation: Operation,
-  baseUrl: string,
-  id: string,
-): Record<SampleLanguage, string> {
-  const { method, path, exampleQuery } = operation;
+/** The operation's example request as programs, as documentation tools expect them in `x-codeSamples`. */
+export function codeSamples({ method, path, exampleQuery }: Operation, baseUrl: string, id: string) {
   const query = exampleQuery === undefined ? '' : `?${exampleQuery}`;
   // An apostrophe is the only character of an address that ends a quoted text in the three languages.
   const url = `${baseUrl}${path.replace('{id}', id)}${query}`.replaceAll("'", '%27');
-  return operation.row === null
-    ? { curl: curl(url, method, true), javascript: deletion(url), python: pythonDeletion(url) }
-    : { curl: curl(url, method, false), javascript: reading(url), python: pythonReading(url) };
+  return [
+    { lang: 'Shell', label: 'curl', source: curl(url, method) },
+    { lang: 'JavaScript', label: 'JavaScript', source: javascript(url, method) },
+    { lang: 'Python', label: 'Python', source: python(url, method) },
+  ];
 }
 
-function curl(url: string, method: string, printsStatus: boolean): string {
+function curl(url: string, method: Operation['method']): string {
   const flags = [
     'curl --silent --show-error --fail-with-body',
-    ...(method === 'GET' ? [] : [`--request ${method}`]),
-    ...(printsStatus ? [String.raw`--write-out '%{http_code}\n'`] : []),
+    // A deletion answers without a body, so its sample prints the status.
+    ...(method === 'GET' ? [] : [`--request ${method}`, String.raw`--write-out '%{http_code}\n'`]),
     '--header "Authorization: Bearer $TOKEN"',
     `'${url}'`,
   ];
   return flags.join(' \\\n  ');
 }
 
-// Node reads the token from the environment; in a browser the reader pastes it.
-const javascriptToken = `const token = globalThis.process?.env.TOKEN ?? 'pgt_…';`;
-
-function reading(url: string): string {
-  return `${javascriptToken}
-const response = await fetch('${url}', {
+/** Node reads the token from the environment; in a browser the reader pastes it. */
+function javascript(url: string, method: Operation['method']): string {
+  const isRead = method === 'GET';
+  return `const token = globalThis.process?.env.TOKEN ?? 'pgt_…';
+const response = await fetch('${url}', {${isRead ? '' : `\n  method: '${method}',`}
   headers: { Authorization: \`Bearer \${token}\` },
 });
 if (!response.ok) throw new Error(await response.text());
-console.log(JSON.stringify(await response.json(), null, 2));`;
+console.log(${isRead ? 'JSON.stringify(await response.json(), null, 2)' : 'response.status'});`;
 }
 
-function deletion(url: string): string {
-  return `${javascriptToken}
-const response = await fetch('${url}', {
-  method: 'DELETE',
-  headers: { Authorization: \`Bearer \${token}\` },
-});
-if (!response.ok) throw new Error(await response.text());
-console.log(response.status);`;
-}
-
-function pythonReading(url: string): string {
-  return `import json, os, urllib.request
+function python(url: string, method: Operation['method']): string {
+  const isRead = method === 'GET';
+  return `import ${isRead ? 'json, ' : ''}os, urllib.request
 
 request = urllib.request.Request(
-    "${url}",
+    "${url}",${isRead ? '' : `\n    method="${method}",`}
     headers={"Authorization": "Bearer " + os.environ["TOKEN"]},
 )
 with urllib.request.urlopen(request) as response:
-    print(json.dumps(json.load(response), indent=2, ensure_ascii=False))`;
-}
-
-function pythonDeletion(url: string): string {
-  return `import os, urllib.request
-
-request = urllib.request.Request(
-    "${url}",
-    method="DELETE",
-    headers={"Authorization": "Bearer " + os.environ["TOKEN"]},
-)
-with urllib.request.urlopen(request) as response:
-    print(response.status)`;
+    print(${isRead ? 'json.dumps(json.load(response), indent=2, ensure_ascii=False)' : 'response.status'})`;
 }

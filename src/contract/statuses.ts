@@ -1,6 +1,6 @@
 /** The problem status, how far one member is with one problem. Its id is the problem's id. */
-import Type, { type Static } from 'typebox';
-import { int64, nullableOneOf, nullableTime, oneOf, resource } from './common.ts';
+import Type from 'typebox';
+import { int64, nullable, oneOf, resource, time } from './common.ts';
 import { collectionUser, itemUser, pageParameters } from './parameters.ts';
 
 export const states = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
@@ -15,15 +15,16 @@ export const ProblemStatus = resource('ProblemStatus', 'How far one member is wi
     'How far the member is. A client that meets another value treats it as "practicing".',
     'practicing',
   ),
-  origin: nullableOneOf(origins, 'Who said so: the member, or a judge’s verdict. Null if never set.', 'self'),
-  updated_at: nullableTime('When this status was set, or the verdict given. Null if never set.'),
+  origin: nullable(oneOf(origins, 'Whose word it is: the member’s or a judge’s. Null if never set.', 'self')),
+  updated_at: nullable(time('When the member set this status, or a judge gave it. Null if never set.')),
 });
-export type ProblemStatus = Static<typeof ProblemStatus>;
 
-export const StatusQuery = Type.Object({ ...itemUser });
+export const StatusQuery = Type.Partial(Type.Object({ user: itemUser }));
 
-export const StatusesQuery = Type.Object({
-  ...pageParameters,
-  ...collectionUser,
-  status: Type.Optional(oneOf(states, 'Only rows with this status.', 'practicing')),
-});
+export const StatusesQuery = Type.Partial(
+  Type.Object({
+    ...pageParameters(ProblemStatus),
+    user: collectionUser,
+    status: oneOf(states, 'Only rows with this status.', 'practicing'),
+  }),
+);

@@ -4,22 +4,26 @@
  */
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { type AppError, badFile } from '../errors.ts';
-import type { Entry } from '../files/entries.ts';
+import type { Entry } from './entries.ts';
 import { wholeCharacters } from './utf8.ts';
 
 /** The cells of a row by column name. An empty cell is null, a quoted empty cell is ''. */
-export type Row = Record<string, string | null>;
+export type CsvRow = Record<string, string | null>;
 
 const rowBytesMax = 1024 * 1024;
 
 /**
  * Reads the rows; lines may end in LF as well. A row with too many or too few cells is a bad entry, and blank lines are skipped.
- * Throws badFile for a header with missing or repeated names and for wrong quotes, after which no row is certain.
+ * Throws badFile for a header with missing or repeated names and for wrong quotes, after which no row is certain; `checkHeader`
+ * may throw as well.
  */
-export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<Row>[]> {
+export async function* readCsv(
+  bytes: AsyncIterable<Uint8Array>,
+  checkHeader?: (names: readonly string[]) => void,
+): AsyncGenerator<Entry<CsvRow>[]> {
   let header: string[] | undefined;
   let line = 1;
-  let batch: Entry<Row>[] = [];
+  let batch: Entry<CsvRow>[] = [];
   const parser = parse({
     cast: (cell, { quoting }) => (cell === '' && !quoting ? null : cell),
     // Named, because the parser would otherwise take the first line's ending for every line's.
@@ -31,8 +35,12 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
       const start = line;
       line += 1 + lineBreaksIn(cells);
       const isBlank = cells.length === 1 && cells[0] === null;
-      if (header === undefined && !isBlank) header = headerOf(cells, start);
-      else if (header !== undefined && !isBlank) batch.push(rowOf(header, cells, start));
+      if (isBlank) return null;
+      if (header !== undefined) batch.push(rowOf(header, cells, start));
+      else {
+        header = headerOf(cells, start);
+        checkHeader?.(header);
+      }
       return null;
     },
   });
@@ -88,7 +96,7 @@ function headerOf(cells: (string | null)[], line: number): string[] {
   return names;
 }
 
-function rowOf(header: string[], cells: (string | null)[], line: number): Entry<Row> {
+function rowOf(header: string[], cells: (string | null)[], line: number): Entry<CsvRow> {
   if (cells.length !== header.length) {
     return {
       place: () => ({ line, column: 1 }),

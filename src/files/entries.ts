@@ -1,16 +1,41 @@
 /** The entries of a file: each is a value or a fault, with its place in the file. */
+import { AppError } from '../errors.ts';
 
 /** Lines and columns count from 1; columns count bytes, as `cut -b` does. */
-export interface Place {
+export interface FilePlace {
   line: number;
   column: number;
 }
 
 /** A value and its place, which is computed only when a report needs it. */
-export type Located<T> = { place: () => Place; value: T };
+export type Located<T> = { place: () => FilePlace; value: T };
 
 /** One entry of a file: a value, or a sentence that says why there is none. */
-export type Entry<T> = Located<T> | { place: () => Place; bad: string };
+export type Entry<T> = Located<T> | { place: () => FilePlace; bad: string };
 
 /** Turns the bytes of a file into batches of entries. Throws AppError if the file as a whole is unreadable. */
 export type Reader<T> = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>;
+
+/** The error that makes one entry of a file bad. */
+export function badRow(sentence: string): AppError {
+  return new AppError('badRow', sentence);
+}
+
+/** The sentence of a badRow. Throws any other error. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof AppError && error.code === 'badRow') return error.message;
+  throw error;
+}
+
+/** Turns parsed values into entries. If `toValue` throws badRow, the entry is bad for that reason. */
+export function toEntries<V, T>(batch: readonly Entry<V>[], toValue: (value: V) => T): Entry<T>[] {
+  return batch.map((entry) => {
+    if ('bad' in entry) return entry;
+    const { place, value } = entry;
+    try {
+      return { place, value: toValue(value) };
+    } catch (error) {
+      return { place, bad: sentenceOf(error) };
+    }
+  });
+}

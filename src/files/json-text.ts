@@ -1,6 +1,6 @@
 /** JSON texts (RFC 8259): parses them without losing digits, and finds the places of values and faults. */
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
-import type { Place } from '../files/entries.ts';
+import type { FilePlace } from './entries.ts';
 
 const nestingMax = 1000;
 /** Turns off what jsonc-parser allows beyond RFC 8259. */
@@ -26,7 +26,7 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 }
 
 /** The line and column of an offset in a text. */
-export function placeIn(text: string, offset: number): Place {
+export function placeIn(text: string, offset: number): FilePlace {
   const before = text.slice(0, offset);
   let line = 1;
   for (let at = before.indexOf('\n'); at !== -1; at = before.indexOf('\n', at + 1)) line++;
@@ -108,14 +108,7 @@ interface Visitor extends Pick<JSONVisitor, 'onError' | 'onObjectProperty'> {
 function walk(text: string, { value, ...visitor }: Visitor): void {
   const begin: JSONVisitor['onArrayBegin'] = (offset, _length, _line, _character, pathOf) =>
     value(offset, pathOf());
-  const onLiteralValue: JSONVisitor['onLiteralValue'] = (
-    _value,
-    offset,
-    _length,
-    _line,
-    _character,
-    pathOf,
-  ) => value(offset, pathOf());
+  const onLiteralValue: JSONVisitor['onLiteralValue'] = (_value, ...place) => begin(...place);
   try {
     visit(text, { ...visitor, onObjectBegin: begin, onArrayBegin: begin, onLiteralValue }, strict);
   } catch (error) {

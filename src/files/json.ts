@@ -1,6 +1,6 @@
 /** Reads JSON documents. They are parsed whole, so their size has a limit; places are computed on demand. */
 import { badFile } from '../errors.ts';
-import type { Located, Place } from '../files/entries.ts';
+import type { FilePlace, Located } from './entries.ts';
 import { entriesIn, findFault, parseExact, placeIn } from './json-text.ts';
 import { wholeCharacters } from './utf8.ts';
 
@@ -8,49 +8,41 @@ import { wholeCharacters } from './utf8.ts';
 const documentMiB = 64;
 const entriesPerBatch = 1000;
 
-/** The place of the entries in a document, and the caller's reason to refuse it. */
+/** Where in a document the entries are, and the caller's reason to refuse it. */
 export interface JsonTarget {
   /** The keys from the top of the document to the array or object; empty for the document itself. */
   path: readonly string[];
+  /** Whether it is an object, whose entries are pairs of key and value. */
+  isObject?: boolean;
   /** Returns the sentence with which to refuse a document that has these fields at its top, if any. */
   refuse?: (top: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
-type Entries<T> = AsyncGenerator<Located<T>[]>;
-
-/** The elements of the array at the path. Throws badFile if the document is malformed or has no such array. */
-export async function* readJsonArray(bytes: AsyncIterable<Uint8Array>, target: JsonTarget): Entries<unknown> {
-  const text = await readText(bytes);
-  const list = valueAt(text, target);
-  if (!Array.isArray(list)) throw otherShape(target.path, 'a list');
-  yield* located(text, target.path, list, (at) => at);
-}
-
-/** The members of the object at the path, as pairs of key and value. Throws like readJsonArray. */
-export async function* readJsonObject(
+/**
+ * The entries of the array or object at the path. Throws badFile if the document is malformed or has no such value there.
+ * `check` may throw before the text is parsed.
+ */
+export async function* readJson(
   bytes: AsyncIterable<Uint8Array>,
   target: JsonTarget,
-): Entries<[string, unknown]> {
+  check?: (text: string) => void,
+): AsyncGenerator<Located<unknown>[]> {
   const text = await readText(bytes);
-  const members = Object.entries(fieldsOf(valueAt(text, target), target.path));
-  yield* located(text, target.path, members, (_at, [key]) => key);
-}
-
-/** Adds places to values. Most entries are valid and need none, so the text is searched when the first place is needed. */
-function* located<T>(
-  text: string,
-  path: readonly string[],
-  values: readonly T[],
-  nameOf: (at: number, value: T) => string | number,
-): Generator<Located<T>[]> {
+  check?.(text);
+  const { path, isObject = false } = target;
+  const found = valueAt(text, target);
+  if (!isObject && !Array.isArray(found)) throw otherShape(path, 'a list');
+  const values: readonly unknown[] = isObject ? Object.entries(fieldsOf(found, path)) : (found as unknown[]);
+  // Most entries are valid and need no place, so the text is searched when the first place is needed.
   let offsets: ReadonlyMap<string | number, number> | undefined;
-  const placeOf = (name: string | number): Place => {
+  const placeOf = (at: number): FilePlace => {
     offsets ??= entriesIn(text, path).offsets;
+    const name = isObject ? (values[at] as [string, unknown])[0] : at;
     return placeIn(text, offsets.get(name) ?? 0);
   };
   for (let start = 0; start < values.length; start += entriesPerBatch) {
     const some = values.slice(start, start + entriesPerBatch);
-    yield some.map((value, at) => ({ place: () => placeOf(nameOf(start + at, value)), value }));
+    yield some.map((value, at) => ({ place: () => placeOf(start + at), value }));
   }
 }
 

@@ -1,24 +1,10 @@
-/** Reads NDJSON files, and finds the format of a file by its name. */
+/** Reads NDJSON files: one JSON value a line. */
 import { badFile } from '../errors.ts';
-import type { Entry } from '../files/entries.ts';
+import type { Entry } from './entries.ts';
 import { findFault, parseExact } from './json-text.ts';
 import { wholeCharacters } from './utf8.ts';
 
-export type Format = 'csv' | 'ndjson' | 'json';
-
 const lineLengthMax = 1024 * 1024;
-const formatOfExtension: Record<string, Format> = {
-  csv: 'csv',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  json: 'json',
-};
-
-/** The format that the extension of a file name stands for; undefined for other extensions. */
-export function formatOf(filename: string): Format | undefined {
-  const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase();
-  return extension === undefined ? undefined : formatOfExtension[extension];
-}
 
 /** The values of a file with one JSON value a line. A line that is not JSON is a bad entry; blank lines are skipped. */
 export async function* readNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<unknown>[]> {

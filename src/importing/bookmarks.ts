@@ -1,24 +1,36 @@
 /** Importing bookmarks: one a member and problem. */
-import { findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
+import {
+  findBookmarks,
+  insertBookmarks,
+  listBookmarksOfProblem,
+  updateBookmark,
+} from '../store/bookmarks.ts';
 import type { BookmarksTable } from '../store/tables.ts';
-import type { Applying, Sink } from './import.ts';
-import type { GivenRow } from './own-rows.ts';
-import { pairSink } from './pairs.ts';
+import type { PairKind } from './pairs.ts';
 
-export function bookmarkSink(applying: Applying): Sink<GivenRow> {
-  return pairSink<BookmarksTable>(applying, {
-    scope: 'bookmarks',
-    find: findBookmarks,
-    insert: insertBookmarks,
-    update: updateBookmark,
-    next: (given, current, { now }) => {
-      const note = given.note === undefined ? (current?.note ?? null) : (given.note as string | null);
-      const created_at = (given.created_at as string | undefined) ?? current?.created_at ?? now;
-      const isSame = current?.note === note && current.created_at === created_at;
-      const updated_at =
-        (given.updated_at as string | undefined) ??
-        (isSame ? current.updated_at : current ? now : created_at);
-      return { note, created_at, updated_at };
-    },
-  });
+/** The fields that a row gives beside its member and problem. */
+type GivenBookmark = Partial<Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'>>;
+
+export const bookmarkPairs: PairKind<BookmarksTable, GivenBookmark> = {
+  table: 'bookmarks',
+  find: findBookmarks,
+  listOfProblem: listBookmarksOfProblem,
+  insert: insertBookmarks,
+  update: updateBookmark,
+  next: ({ note, created_at, updated_at }, current, now) => ({
+    note: note === undefined ? (current?.note ?? null) : note,
+    created_at: created_at ?? current?.created_at ?? now,
+    updated_at: updated_at ?? current?.updated_at ?? created_at ?? now,
+  }),
+  merge: (kept, dropped) => ({
+    note: joinNotes(kept.note, dropped.note),
+    created_at: kept.created_at < dropped.created_at ? kept.created_at : dropped.created_at,
+    updated_at: kept.updated_at > dropped.updated_at ? kept.updated_at : dropped.updated_at,
+  }),
+};
+
+/** Both notes, or the first alone where it holds the other in whole lines. */
+function joinNotes(one: string | null, other: string | null): string | null {
+  if (!one || !other) return one || other;
+  return `\n${one}\n`.includes(`\n${other}\n`) ? one : `${one}\n${other}`;
 }

@@ -3,7 +3,7 @@
  * in one transaction. So a slow or broken source never holds the write lock, and a bad row leaves nothing behind.
  */
 import { AppError, badFile } from '../errors.ts';
-import type { Entry, Located, Reader } from '../files/entries.ts';
+import { type Entry, type Located, type Reader, sentenceOf } from '../files/entries.ts';
 import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
 import type { MemberRow } from '../store/members.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
@@ -20,8 +20,6 @@ export interface ImportReport {
   bad: number;
 }
 
-export type Outcome = 'new' | 'changed' | 'kept' | 'unmatched';
-
 /** What an importer works with while it applies a file. */
 export interface Applying {
   tx: Db;
@@ -31,17 +29,18 @@ export interface Applying {
   member: MemberRow | undefined;
   /** Whether an id of the file names what it names here, even where the key beside it says otherwise. */
   trustsIds: boolean;
-  /** Counts one outcome; the line is asked for only where somebody wants to read it. */
-  count(outcome: Outcome, line: () => string): void;
-  /** Says that an entry cannot be applied. */
-  bad(entry: Entry<unknown>, sentence: string): void;
-  /** Says that rows of this scope changed. */
-  changed(scope: RevisionScope): void;
+  /** Does the work for each entry. An entry for which the work throws badRow is bad for that reason. */
+  each<T>(entries: readonly Located<T>[], work: (value: T) => Promise<void>): Promise<void>;
+  /** Counts what became of a row or key; the line is made only if `--details` prints it. */
+  count(figure: 'new' | 'changed' | 'kept' | 'unmatched', line: () => string): void;
+  /** Marks the answers that show rows of a table, or of one member in it, as changed. */
+  changed(table: 'problems'): void;
+  changed(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
   /** Adds a sentence to the report for people. */
   note(sentence: string): void;
 }
 
-/** Takes the entries of a file batch by batch, and at the end whatever it gathered. */
+/** Takes the entries of a file batch by batch; `finish` applies what it gathered from all of them. */
 export interface Sink<T> {
   take(entries: readonly Located<T>[]): Promise<void>;
   finish?(): Promise<void>;
@@ -50,7 +49,7 @@ export interface Sink<T> {
 export interface Importer<T> {
   read: Reader<T>;
   /** The table whose ids the rows may bring along. */
-  numbered?: NumberedTable;
+  numbered?: NumberedTable | undefined;
   /** Says what a row names by an id alone, which names another thing in another garden. */
   bareId?(row: T): string | undefined;
   start(applying: Applying): Sink<T>;
@@ -60,14 +59,14 @@ export interface CheckOptions {
   /** Where the bytes are; asked for a second time when the file was too large to keep. */
   open(): Promise<AsyncIterable<Uint8Array>>;
   skipsBad: boolean;
-  /** Whether the file was written by this very garden, so that its ids need no keys beside them. Default: no. */
-  trustsIds?: boolean;
+  /** Whether the file was written by this very garden, so that its ids need no keys beside them. */
+  trustsIds: boolean;
 }
 
 /** A file that was read to its end and has no bad row that may not be skipped. */
 export interface CheckedFile<T> extends CheckOptions {
   importer: Importer<T>;
-  bad: BadRows;
+  badRows: BadRows;
   rowCount: number;
   /** The entries themselves, where they are few enough to keep. */
   batches: Entry<T>[][] | undefined;
@@ -78,7 +77,7 @@ export interface CheckedFile<T> extends CheckOptions {
 export interface ApplyOptions {
   member: MemberRow | undefined;
   isDryRun: boolean;
-  /** One line a row, of what became of it. */
+  /** Gets one line for each row or key, of what became of it. */
   onLine?: ((line: string) => void) | undefined;
 }
 
@@ -95,14 +94,14 @@ const badRowsShown = 10;
 
 /** Reads a file to its end. Throws badFile, also where rows have ids alone that are not trusted, or badRow where a row is bad and bad rows are not skipped. */
 export async function checkFile<T>(importer: Importer<T>, options: CheckOptions): Promise<CheckedFile<T>> {
-  const bad = badRows(options.skipsBad);
+  const badRows: BadRows = { count: 0, shown: [] };
   let batches: Entry<T>[][] | undefined = [];
   let rowCount = 0;
   let highestId = 0n;
   for await (const entries of importer.read(await options.open())) {
     for (const entry of entries) {
       if ('bad' in entry) {
-        bad.add(entry, entry.bad);
+        addBadRow(badRows, entry, entry.bad);
         continue;
       }
       if (!options.trustsIds) refuseBareId(importer, entry);
@@ -112,62 +111,61 @@ export async function checkFile<T>(importer: Importer<T>, options: CheckOptions)
     if (rowCount > entriesKept) batches = undefined;
     batches?.push(entries);
   }
-  bad.settle();
-  return { ...options, importer, bad, rowCount, batches, highestId };
+  if (!options.skipsBad) refuseBadRows(badRows);
+  return { ...options, importer, badRows, rowCount, batches, highestId };
 }
 
 /** Applies a checked file, all or nothing. Throws badRow where a row does not fit what is stored. */
 export async function applyFile<T>(
   store: Store,
   file: CheckedFile<T>,
-  options: ApplyOptions,
+  { member, isDryRun, onLine }: ApplyOptions,
 ): Promise<ImportResult> {
-  const { importer, bad } = file;
-  let result = emptyResult(bad);
-  const checked = bad.mark();
+  const { importer, trustsIds } = file;
+  let result: ImportResult | undefined;
   const dryRun = new Error('dry run: roll back');
   try {
     await store.write(async (tx) => {
-      // The store may run this again.
-      bad.reset(checked);
-      result = emptyResult(bad);
+      // The store may run this again, so everything that it counts begins here.
+      const badRows = structuredClone(file.badRows);
+      const report = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
+      const notes: string[] = [];
       const scopes = new Set<RevisionScope>();
       if (importer.numbered) await noteIds(tx, importer.numbered, [file.highestId]);
       const sink = importer.start({
-        tx,
-        now: new Date().toISOString(),
-        member: options.member,
-        trustsIds: file.trustsIds ?? false,
-        count: (outcome, line) => {
-          result.report[outcome]++;
-          options.onLine?.(`${outcome} ${line()}`);
+        ...{ tx, now: new Date().toISOString(), member, trustsIds },
+        each: async (entries, work) => {
+          for (const entry of entries)
+            await work(entry.value).catch((error) => addBadRow(badRows, entry, sentenceOf(error)));
         },
-        bad: bad.add,
-        changed: (scope) => scopes.add(scope),
-        note: (sentence) => result.notes.push(sentence),
+        count: (figure, line) => {
+          report[figure]++;
+          onLine?.(`${figure} ${line()}`);
+        },
+        changed: (table: 'problems' | 'records' | 'bookmarks' | 'statuses', memberId?: bigint) => {
+          scopes.add(table);
+          if (table !== 'problems' && memberId !== undefined) scopes.add(`${table}:${memberId}`);
+        },
+        note: (sentence) => notes.push(sentence),
       });
       for await (const entries of gathered(file.batches ?? importer.read(await file.open()))) {
-        result.report.read += entries.length;
+        report.read += entries.length;
         await sink.take(entries.filter((entry) => 'value' in entry));
       }
       await sink.finish?.();
-      bad.settle();
-      if (result.report.read !== file.rowCount) {
+      if (!file.skipsBad) refuseBadRows(badRows);
+      if (report.read !== file.rowCount) {
         throw new AppError('badFile', 'The file changed while it was read; nothing was imported: try again.');
       }
       await bumpRevisions(tx, scopes);
-      if (options.isDryRun) throw dryRun;
+      report.bad = badRows.count;
+      result = { report, notes, badRows: badRows.shown };
+      if (isDryRun) throw dryRun;
     });
   } catch (error) {
     if (error !== dryRun) throw error;
   }
-  result.report.bad = bad.count();
-  return result;
-}
-
-function emptyResult(bad: BadRows): ImportResult {
-  const report = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
-  return { report, notes: [], badRows: bad.shown };
+  return result as ImportResult;
 }
 
 function refuseBareId<T>(importer: Importer<T>, { place, value }: Located<T>): void {
@@ -196,41 +194,25 @@ async function* gathered<T>(batches: AsyncIterable<T[]> | Iterable<T[]>): AsyncG
   if (gathering.length > 0) yield gathering;
 }
 
+/** How many rows are bad, and the first of them for people to read. */
 interface BadRows {
+  count: number;
   shown: string[];
-  add(entry: Entry<unknown>, sentence: string): void;
-  count(): number;
-  /** How far it is, to come back to with reset. */
-  mark(): number;
-  reset(mark: number): void;
-  /** Throws badRow if there is any bad row that may not be skipped. */
-  settle(): void;
 }
 
-function badRows(maySkip: boolean): BadRows {
-  const shown: string[] = [];
-  let count = 0;
-  return {
-    shown,
-    add: ({ place }, sentence) => {
-      count++;
-      if (shown.length >= badRowsShown) return;
-      const { line, column } = place();
-      shown.push(`line ${line}, column ${column}: ${sentence}`);
-    },
-    count: () => count,
-    mark: () => count,
-    reset: (mark) => {
-      count = mark;
-      shown.length = Math.min(shown.length, mark);
-    },
-    settle: () => {
-      if (count === 0 || maySkip) return;
-      const more = count > shown.length ? `\n  and ${count - shown.length} more` : '';
-      throw new AppError(
-        'badRow',
-        `${count === 1 ? 'One row is' : `${count} rows are`} not valid and nothing was imported; mend the file, or leave such rows out with --skip-bad:\n  ${shown.join('\n  ')}${more}`,
-      );
-    },
-  };
+function addBadRow(badRows: BadRows, { place }: Entry<unknown>, sentence: string): void {
+  badRows.count++;
+  if (badRows.shown.length >= badRowsShown) return;
+  const { line, column } = place();
+  badRows.shown.push(`line ${line}, column ${column}: ${sentence}`);
+}
+
+/** Throws badRow if there is any bad row. */
+function refuseBadRows({ count, shown }: BadRows): void {
+  if (count === 0) return;
+  const more = count > shown.length ? `\n  and ${count - shown.length} more` : '';
+  throw new AppError(
+    'badRow',
+    `${count === 1 ? 'One row is' : `${count} rows are`} not valid and nothing was imported; mend the file, or leave such rows out with --skip-bad:\n  ${shown.join('\n  ')}${more}`,
+  );
 }

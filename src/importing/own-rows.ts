@@ -1,79 +1,64 @@
 /** Reading files of our own resources: CSV, NDJSON or JSON with the fields of the contract, each value checked against its schema. */
 import { closest } from 'fastest-levenshtein';
 import { type Fields, longestText, parseInt64 } from '../contract/common.ts';
-import { type Format, kindOf } from '../contract/rows.ts';
+import { type Format, formats, kindOf } from '../contract/rows.ts';
 import { readInstant } from '../contract/times.ts';
-import { AppError, badFile } from '../errors.ts';
-import { type Row, readCsv, withoutProtection } from '../files/csv.ts';
-import type { Entry, Located, Reader } from '../files/entries.ts';
-import { readJsonArray } from '../files/json.ts';
+import { badFile } from '../errors.ts';
+import { readCsv, withoutProtection } from '../files/csv.ts';
+import { badRow, type Reader, toEntries } from '../files/entries.ts';
+import { readJson } from '../files/json.ts';
 import { readNdjson } from '../files/ndjson.ts';
-import { badField, listOf, objectOf, toEntries, webAddressOf } from '../judges/fields.ts';
+import { badField, listOf, objectOf, webAddressOf } from '../judges/fields.ts';
 
-/** The fields that a row gave, as the store wants them: integers as bigint, lists as JSON text. */
-export type GivenRow = Readonly<Record<string, Value>>;
+/** The fields that a row gives, as the store wants them: integers as bigint, lists as JSON text. */
+export type GivenRow = Readonly<Record<string, bigint | string | null>>;
 
-type Value = bigint | string | null | undefined;
-
-/** What the rows of a resource may hold in a file. */
-export interface RowShape {
-  fields: Fields;
-  /** Fields that a file may have beside the contract's own, to name members and problems in other ways: texts. */
-  extra: readonly string[];
-  /** The texts among the fields that are addresses of web pages. */
-  addresses?: readonly string[];
+/** The format that the extension of a file name stands for; undefined for other extensions. */
+export function formatOf(filename: string): Format | undefined {
+  const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase();
+  return extension === 'jsonl' ? 'ndjson' : formats.find((format) => format === extension);
 }
 
-/** A reader of one resource in one format. */
-export function rowReader({ fields, extra, addresses = [] }: RowShape, format: Format): Reader<GivenRow> {
+/** A reader of rows with these fields in one format. `addresses` are those of the fields that are addresses of web pages. */
+export function rowReader(
+  { properties }: Fields,
+  addresses: readonly string[],
+  format: Format,
+): Reader<GivenRow> {
   const isCsv = format === 'csv';
-  const readers = new Map<string, (found: unknown) => Value>();
-  for (const [name, schema] of Object.entries(fields.properties)) {
-    const read = fieldReader(name, schema, isCsv);
-    const isAddress = addresses.includes(name);
-    readers.set(
-      name,
-      isAddress ? (found) => (found === null ? null : webAddressOf(read(found), name)) : read,
-    );
-  }
-  for (const name of extra)
-    readers.set(
-      name,
-      orLeftOut(isCsv, (found) => readName(name, isCsv ? textOf(found) : found)),
-    );
-  const names = [...readers.keys()];
+  const fields = new Map(
+    Object.entries(properties).map(([name, schema]) => {
+      const read = valueReader(name, schema, isCsv);
+      const isNullable = [(schema as { type?: unknown }).type].flat().includes('null');
+      return [name, { isNullable, read: addresses.includes(name) ? addressReader(name, read) : read }];
+    }),
+  );
+  const names = [...fields.keys()];
   const toRow = (value: unknown): GivenRow => {
-    const row: Record<string, Value> = {};
+    const row: Record<string, bigint | string | null> = {};
     for (const [name, found] of Object.entries(objectOf(value))) {
-      const read = readers.get(name);
-      if (!read) throw new AppError('badRow', unknownField(name, names));
-      row[name] = read(found);
+      const field = fields.get(name);
+      if (!field) throw badRow(unknownField(name, names));
+      if (found === null && field.isNullable) row[name] = null;
+      // An empty cell is CSV's only way to leave a field out of one row alone.
+      else if (found !== null || !isCsv) row[name] = field.read(found);
     }
     return row;
   };
-  return async function* read(bytes) {
-    if (isCsv) yield* rowsOf(withKnownColumns(readCsv(bytes), names));
-    else yield* rowsOf(format === 'ndjson' ? readNdjson(bytes) : readJsonArray(bytes, { path: [] }));
-  };
-
-  async function* rowsOf(batches: AsyncIterable<Entry<unknown>[]>): AsyncGenerator<Entry<GivenRow>[]> {
-    for await (const batch of batches) yield toEntries(batch, toRow);
-  }
-}
-
-/** A column that no row can have is the header's fault: told once, and not to be skipped row by row. */
-async function* withKnownColumns(
-  batches: AsyncIterable<Entry<Row>[]>,
-  names: readonly string[],
-): AsyncGenerator<Entry<Row>[]> {
-  let isChecked = false;
-  for await (const batch of batches) {
-    const first: Located<Row> | undefined = batch.find((entry) => 'value' in entry);
-    const unknown = Object.keys(first?.value ?? {}).find((name) => !isChecked && !names.includes(name));
+  // A column that no row can have is the header's fault, which is reported once and cannot be skipped.
+  const checkHeader = (columns: readonly string[]) => {
+    const unknown = columns.find((name) => !fields.has(name));
     if (unknown !== undefined) throw badFile(`The header: ${unknownField(unknown, names)}`);
-    isChecked ||= first !== undefined;
-    yield batch;
-  }
+  };
+  return async function* read(bytes) {
+    const batches =
+      format === 'csv'
+        ? readCsv(bytes, checkHeader)
+        : format === 'ndjson'
+          ? readNdjson(bytes)
+          : readJson(bytes, { path: [] });
+    for await (const batch of batches) yield toEntries<unknown, GivenRow>(batch, toRow);
+  };
 }
 
 function unknownField(name: string, names: readonly string[]): string {
@@ -92,38 +77,20 @@ function readText(name: string, found: unknown): string {
   return found;
 }
 
-/** A text that names something. */
-function readName(name: string, found: unknown): string {
-  if (found === '') throw badField(name, found, 'a text that is not empty');
-  return readText(name, found);
-}
-
 /** How the values of one field are checked and turned into the store's: worked out once, not for each row. */
-function fieldReader(name: string, schema: object, isCell: boolean): (found: unknown) => Value {
-  const { type, format, enum: values } = schema as { type?: unknown; format?: string; enum?: unknown[] };
-  const isNullable = [type].flat().includes('null');
+function valueReader(name: string, schema: object, isCell: boolean): (found: unknown) => bigint | string {
+  const { format, enum: choices } = schema as { format?: string; enum?: unknown[] };
   const kind = kindOf(schema);
-  const read =
-    kind === 'integer'
-      ? (found: unknown) => readInteger(name, found, format, isCell)
-      : kind === 'list'
-        ? (found: unknown) => readList(name, found, isCell)
-        : format === 'date-time'
-          ? timeReader(name)
-          : values
-            ? (found: unknown) => readChoice(name, found, values)
-            : (found: unknown) => readText(name, isCell ? textOf(found) : found);
-  return isNullable ? (found) => (found === null ? null : read(found)) : orLeftOut(isCell, read);
+  if (kind === 'integer') return (found) => readInteger(name, found, format, isCell);
+  if (kind === 'list') return (found) => readList(name, found, isCell);
+  if (format === 'date-time') return timeReader(name);
+  if (choices) return (found) => readChoice(name, found, choices);
+  // Only a text is protected from spreadsheets: digits, lists and times mean what stands in the cell.
+  return (found) => readText(name, isCell && typeof found === 'string' ? withoutProtection(found) : found);
 }
 
-/** Only a text is protected from spreadsheets: digits, lists and times mean what stands in the cell. */
-function textOf(cell: unknown): unknown {
-  return typeof cell === 'string' ? withoutProtection(cell) : cell;
-}
-
-/** An empty cell is CSV's only way to leave a field out of one row alone. */
-function orLeftOut(isCell: boolean, read: (found: unknown) => Value): (found: unknown) => Value {
-  return isCell ? (found) => (found === null ? undefined : read(found)) : read;
+function addressReader(name: string, read: (found: unknown) => bigint | string) {
+  return (found: unknown) => webAddressOf(read(found), name);
 }
 
 function readChoice(name: string, found: unknown, values: readonly unknown[]): string {
@@ -147,14 +114,8 @@ function timeReader(name: string): (found: unknown) => string {
 
 /** An integer is the digits that stand in the file: parseExact leaves all others as they are written. */
 function readInteger(name: string, found: unknown, format: string | undefined, isCell: boolean): bigint {
-  const isText = isCell && typeof found === 'string';
-  const digits = JSON.isRawJSON(found)
-    ? found.rawJSON
-    : typeof found === 'number'
-      ? String(found)
-      : isText
-        ? found
-        : '';
+  const number = typeof found === 'number' || isCell ? String(found) : '';
+  const digits = JSON.isRawJSON(found) ? found.rawJSON : number;
   const bits = format === 'int32' ? 32 : 64;
   const value = parseInt64(digits);
   if (value !== undefined && value === BigInt.asIntN(bits, value)) return value;
@@ -172,5 +133,7 @@ function readList(name: string, found: unknown, isCell: boolean): string {
       throw badField(name, found, 'a JSON array of texts, such as ["dp","math"]');
     }
   }
-  return JSON.stringify(listOf(list, name).map((text) => readName(name, text)));
+  const texts = listOf(list, name).map((text) => readText(name, text));
+  if (texts.includes('')) throw badField(name, '', 'a text that is not empty');
+  return JSON.stringify(texts);
 }

@@ -1,6 +1,5 @@
 /** Importing problems in our own form: by id, or by the judge's key where no id is given. */
-import type { Located } from '../files/entries.ts';
-import { giveIds } from '../store/ids.ts';
+import { badRow } from '../files/entries.ts';
 import { listOf } from '../store/problem-names.ts';
 import {
   adoptProblems,
@@ -10,183 +9,118 @@ import {
   type ProblemRow,
   updateProblem,
 } from '../store/problems.ts';
+import { emptyRow, problemKinds } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
-import type { GivenRow } from './own-rows.ts';
+import { idName, idsOf, newIds, type Upsert, type UpsertBatch, upsertBatch } from './upserts.ts';
 
-const givenFields = [
-  'title',
-  'source',
-  'source_key',
-  'url',
-  'rating',
-  'tags',
-  'aliases',
-  'editorial_url',
-  'video_url',
-  'created_at',
-  'updated_at',
-] as const;
-
-/** What a batch of rows is about: problems stored and new ones not written yet, and whose each key is, if anybody's. */
-interface Batch {
-  byId: Map<bigint, ProblemRow>;
-  ownerOfKey: Map<string, bigint | undefined>;
-  fresh: Map<bigint, ProblemRow>;
+/** A batch of problems, found by id and by every key. */
+export interface ProblemBatch extends UpsertBatch<ProblemRow> {
+  holdIds(ids: readonly bigint[]): Promise<void>;
+  holdKeys(source: string, keys: readonly string[]): Promise<void>;
 }
 
-export function problemSink(applying: Applying): Sink<GivenRow> {
-  const { tx, now } = applying;
+export function problemBatch(applying: Applying, insert = insertProblems): ProblemBatch {
+  const { tx } = applying;
+  const batch = upsertBatch<ProblemRow>(applying, {
+    namesOf: (row) => [idName(row.id), ...keysOf(row).map((key) => keyName(row.source, key))],
+    insert: (_tx, rows) => insert(tx, rows, false),
+    update: (_tx, after, before) => updateProblem(tx, before, after),
+    changed: () => applying.changed('problems'),
+  });
+  const asked = new Set<string>();
+  const hold = async (rows: readonly (ProblemRow & { is_sample: bigint })[]) => {
+    batch.hold(rows);
+    await adoptProblems(tx, rows);
+  };
+  return {
+    ...batch,
+    holdIds: async (ids) => hold(await findProblemsByIds(tx, ids)),
+    holdKeys: async (source, keys) => {
+      const unknown = keys.filter((key) => {
+        const name = keyName(source, key);
+        return !asked.has(name) && asked.add(name);
+      });
+      if (unknown.length > 0) await hold(await findProblemsByKeys(tx, source, unknown));
+    },
+  };
+}
+
+/** The fields that a row gives. */
+type GivenProblem = Partial<ProblemRow>;
+
+export function problemSink(applying: Applying): Sink<GivenProblem> {
+  const { tx, now, trustsIds } = applying;
   return {
     take: async (entries) => {
-      const batch = await lookUp(entries);
-      const missing = entries.filter(({ value }) => value.id === undefined && !ownerOf(batch, value)).length;
-      const ids = await giveIds(tx, 'problems', missing);
-      for (const entry of entries) await take(entry, batch, ids);
-      await insertProblems(tx, [...batch.fresh.values()], false);
-      if (batch.fresh.size > 0) applying.changed('problems');
+      const batch = problemBatch(applying);
+      await batch.holdIds(idsOf(entries));
+      for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source)) {
+        const keys = some.flatMap(({ value }) => keysOf(value));
+        if (source !== undefined) await batch.holdKeys(source, keys);
+      }
+      const newId = newIds(tx, 'problems', () => entries.filter(({ value }) => isNew(value, batch)).length);
+      await applying.each(entries, (given) => take(given, batch, newId));
+      await batch.finish();
     },
   };
 
-  async function lookUp(entries: readonly Located<GivenRow>[]): Promise<Batch> {
-    const batch: Batch = { byId: new Map(), ownerOfKey: new Map(), fresh: new Map() };
-    const ids = entries.map(({ value }) => value.id).filter((id) => typeof id === 'bigint');
-    await remember(batch, await findProblemsByIds(tx, ids));
-    for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source)) {
-      if (typeof source !== 'string') continue;
-      await lookUpKeys(
-        batch,
-        source,
-        some.flatMap(({ value }) => keysOf(value)),
+  async function take(given: GivenProblem, batch: ProblemBatch, newId: () => Promise<bigint>): Promise<void> {
+    const found = findGiven(given, batch);
+    const current = found?.row;
+    const id = given.id ?? current?.id ?? (await newId());
+    if (current && !trustsIds && !isNamed(current, given))
+      throw badRow(
+        `problem ${id} is ${current.source} ${current.source_key} here, not ${given.source} ${given.source_key}; leave the id out, or say --ids-of-this-garden to change its key.`,
       );
-    }
-    return batch;
-  }
-
-  async function lookUpKeys(batch: Batch, source: string, keys: readonly string[]): Promise<void> {
-    const unknown = keys.filter((key) => !batch.ownerOfKey.has(keyName(source, key)));
-    if (unknown.length === 0) return;
-    const rows = await findProblemsByKeys(tx, source, unknown);
-    for (const key of unknown) batch.ownerOfKey.set(keyName(source, key), undefined);
-    for (const row of rows) batch.ownerOfKey.set(keyName(source, row.key), row.id);
-    await remember(
-      batch,
-      rows.map(({ key: _key, ...row }) => row),
-    );
-  }
-
-  async function remember(
-    { byId }: Batch,
-    rows: readonly (ProblemRow & { is_sample: bigint })[],
-  ): Promise<void> {
-    for (const { is_sample: _sample, ...row } of rows) if (!byId.has(row.id)) byId.set(row.id, row);
-    const sampled = rows.filter((row) => row.is_sample === 1n).map((row) => row.id);
-    await adoptProblems(tx, [...new Set(sampled)]);
-  }
-
-  async function take(entry: Located<GivenRow>, batch: Batch, ids: bigint[]): Promise<void> {
-    const { value: given } = entry;
-    const { ownerOfKey } = batch;
-    const id =
-      (given.id as bigint | undefined) ?? ownerOf(batch, given) ?? ids.shift() ?? (await newProblemId());
-    const current = batch.fresh.get(id) ?? batch.byId.get(id);
-    if (current && !applying.trustsIds && !isNamed(current, given)) {
-      const { source, source_key } = current;
-      applying.bad(
-        entry,
-        `problem ${id} is ${source} ${source_key} here, not ${given.source} ${given.source_key}; leave the id out, or say --ids-of-this-garden to change its key.`,
-      );
-      return;
-    }
-    const next = follow(current ?? emptyProblem(id, (given.created_at as string | undefined) ?? now), given);
-    if (next.title === '' || next.source === '' || next.source_key === '') {
-      applying.bad(entry, 'title, source and source_key are needed for a new problem.');
-      return;
-    }
-    const keys = keysOf(next);
-    if (new Set(keys).size < keys.length) {
-      applying.bad(entry, 'a key stands twice among source_key and aliases.');
-      return;
-    }
+    const row = { ...(current ?? emptyProblem(id, '', '', given.created_at ?? now)), ...given };
+    const { source, source_key, title } = row;
+    if (title === '' || source === '' || source_key === '')
+      throw badRow('title, source and source_key are needed for a new problem.');
+    const keys = keysOf(row);
+    if (new Set(keys).size < keys.length) throw badRow('a key stands twice among source_key and aliases.');
     // Where the row leaves its judge or its keys out they are the stored problem's, not looked up yet.
-    await lookUpKeys(batch, next.source, keys);
-    const stranger = keys.find((key) => (ownerOfKey.get(keyName(next.source, key)) ?? id) !== id);
-    if (stranger !== undefined) {
-      const owner = ownerOfKey.get(keyName(next.source, stranger));
-      applying.bad(entry, `${next.source} ${stranger} is problem ${owner} here, not ${id}.`);
-      return;
+    await batch.holdKeys(source, keys);
+    for (const key of keys) {
+      const owner = batch.find(keyName(source, key));
+      if (owner && owner !== found)
+        throw badRow(`${source} ${key} is problem ${owner.row.id} here, not ${id}.`);
     }
-    const outcome = await place(current, next, batch, given.updated_at !== undefined);
-    if (current) for (const key of keysOf(current)) ownerOfKey.set(keyName(current.source, key), undefined);
-    for (const key of keys) ownerOfKey.set(keyName(next.source, key), id);
-    applying.count(outcome, () => `${next.source} ${next.source_key} ${next.title}`);
-  }
-
-  async function newProblemId(): Promise<bigint> {
-    const [id = 0n] = await giveIds(tx, 'problems', 1);
-    return id;
-  }
-
-  async function place(
-    current: ProblemRow | undefined,
-    next: ProblemRow,
-    batch: Batch,
-    hasTime: boolean,
-  ): Promise<'new' | 'changed' | 'kept'> {
-    if (!current) {
-      batch.fresh.set(next.id, next);
-      return 'new';
-    }
-    if (givenFields.every((name) => next[name] === current[name])) return 'kept';
-    const row = hasTime ? next : { ...next, updated_at: now };
-    if (batch.fresh.has(row.id)) {
-      batch.fresh.set(row.id, row);
-    } else {
-      await updateProblem(tx, current, row);
-      batch.byId.set(row.id, row);
-      applying.changed('problems');
-    }
-    return 'changed';
+    await batch.put(found, row, () => `${source} ${source_key} ${title}`, given.updated_at !== undefined);
   }
 }
 
-/** The key that the row gives and the aliases that it gives; of a whole problem all its names. */
-function keysOf({ source_key, aliases }: GivenRow): string[] {
-  const others = typeof aliases === 'string' ? listOf(aliases) : [];
-  return typeof source_key === 'string' ? [source_key, ...others] : others;
+function findGiven(
+  { id, source, source_key }: GivenProblem,
+  batch: ProblemBatch,
+): Upsert<ProblemRow> | undefined {
+  if (id !== undefined) return batch.find(idName(id));
+  return source === undefined || source_key === undefined
+    ? undefined
+    : batch.find(keyName(source, source_key));
 }
 
-/** No text of a row holds a NUL. */
-function keyName(source: string, key: string): string {
+function isNew(given: GivenProblem, batch: ProblemBatch): boolean {
+  return given.id === undefined && findGiven(given, batch) === undefined;
+}
+
+/** The key and the aliases that a row gives; of a whole problem all its keys. */
+function keysOf({ source_key, aliases = '[]' }: GivenProblem): string[] {
+  const others = listOf(aliases);
+  return source_key === undefined ? others : [source_key, ...others];
+}
+
+/** The name of the problem that a judge has under a key. No text of a row holds a NUL. */
+export function keyName(source: string, key: string): string {
   return `${source}\0${key}`;
 }
 
-function ownerOf({ ownerOfKey }: Batch, { source, source_key }: GivenRow): bigint | undefined {
-  return ownerOfKey.get(keyName(String(source), String(source_key)));
-}
-
 /** Whether one of the problem's keys is the row's. */
-function isNamed(problem: ProblemRow, { source, source_key }: GivenRow): boolean {
+function isNamed(problem: ProblemRow, { source, source_key }: GivenProblem): boolean {
   return problem.source === source && keysOf(problem).some((key) => key === source_key);
 }
 
-function follow(row: ProblemRow, given: GivenRow): ProblemRow {
-  const told = givenFields.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]);
-  return { ...row, ...Object.fromEntries(told) };
-}
+const blank = emptyRow(problemKinds);
 
-function emptyProblem(id: bigint, now: string): ProblemRow {
-  return {
-    id,
-    title: '',
-    source: '',
-    source_key: '',
-    url: null,
-    rating: null,
-    tags: '[]',
-    aliases: '[]',
-    editorial_url: null,
-    video_url: null,
-    created_at: now,
-    updated_at: now,
-  };
+export function emptyProblem(id: bigint, source: string, source_key: string, now: string): ProblemRow {
+  return { ...blank, id, source, source_key, created_at: now, updated_at: now };
 }

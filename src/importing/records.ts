@@ -1,117 +1,62 @@
 /** Importing members: by id, or by username where no id is given. Nobody gets a password by import. */
-import type { Located } from '../files/entries.ts';
+import { badRow } from '../files/entries.ts';
 import { emptyMember, isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
-import { giveIds } from '../store/ids.ts';
 import {
   findMembersByIds,
   findMembersByNames,
   insertMembers,
   type MemberRow,
+  type RecordRow,
   updateMember,
 } from '../store/members.ts';
 import type { Applying, Sink } from './import.ts';
-import type { GivenRow } from './own-rows.ts';
+import { idName, idsOf, newIds, type UpsertBatch, upsertBatch } from './upserts.ts';
 
-const personalFields = [
-  'first_name',
-  'last_name',
-  'email',
-  'phone',
-  'address',
-  'city',
-  'state',
-  'zipcode',
-] as const;
+/** The fields that a row gives. */
+type GivenRecord = Partial<RecordRow>;
 
-export function recordSink(applying: Applying): Sink<GivenRow> {
-  const { tx, now } = applying;
+export function recordSink(applying: Applying): Sink<GivenRecord> {
+  const { tx, now, trustsIds } = applying;
   return {
     take: async (entries) => {
-      const ids = entries.map(({ value }) => value.id).filter((id) => typeof id === 'bigint');
-      const names = entries.map(({ value }) => value.username).filter((name) => typeof name === 'string');
-      const members = [...(await findMembersByIds(tx, ids)), ...(await findMembersByNames(tx, names))];
-      const byId = new Map(members.map((row) => [row.id, row]));
-      const byName = new Map(members.map((row) => [fold(row.username), row]));
-      for (const entry of entries) {
-        const next = await take(entry, byId, byName);
-        if (!next) continue;
-        const before = byId.get(next.id);
-        if (before) byName.delete(fold(before.username));
-        byId.set(next.id, next);
-        byName.set(fold(next.username), next);
-      }
+      const batch = upsertBatch<MemberRow>(applying, {
+        namesOf: (row) => [idName(row.id), fold(row.username)],
+        insert: insertMembers,
+        update: (_tx, after) => updateMember(tx, { ...after, is_sample: 0n }),
+        changed: ({ id }) => applying.changed('records', id),
+      });
+      const names = entries.map(({ value }) => value.username).filter((name) => name !== undefined);
+      batch.hold(await findMembersByIds(tx, idsOf(entries)));
+      batch.hold(await findMembersByNames(tx, names));
+      const newId = newIds(tx, 'members', () => names.filter((name) => !batch.find(fold(name))).length);
+      await applying.each(entries, (given) => take(given, batch, newId));
+      await batch.finish();
     },
   };
 
-  /** Applies one row; answers the member as it is now, or undefined where the row is bad. */
   async function take(
-    entry: Located<GivenRow>,
-    byId: ReadonlyMap<bigint, MemberRow>,
-    byName: ReadonlyMap<string, MemberRow>,
-  ): Promise<MemberRow | undefined> {
-    const given = entry.value;
+    given: GivenRecord,
+    batch: UpsertBatch<MemberRow>,
+    newId: () => Promise<bigint>,
+  ): Promise<void> {
     const { username } = given;
-    if (typeof username === 'string' && !isUsername(username)) {
-      applying.bad(
-        entry,
-        `username ${JSON.stringify(username)} has spaces or characters that no name may have.`,
+    if (username !== undefined && !isUsername(username))
+      throw badRow(`username ${JSON.stringify(username)} has spaces or characters that no name may have.`);
+    const named = username === undefined ? undefined : batch.find(fold(username));
+    const found = given.id === undefined ? named : batch.find(idName(given.id));
+    const current = found?.row;
+    if (named && named !== found)
+      throw badRow(
+        `${username} is member ${named.row.id} here, not ${given.id}; leave the id out or rename one.`,
       );
-      return undefined;
-    }
-    const named = typeof username === 'string' ? byName.get(fold(username)) : undefined;
-    const current = typeof given.id === 'bigint' ? byId.get(given.id) : named;
-    if (named && named.id !== (current?.id ?? given.id)) {
-      applying.bad(
-        entry,
-        `${username} is member ${named.id} here, not ${given.id}; leave the id out or rename one.`,
-      );
-      return undefined;
-    }
-    if (current && !named && !applying.trustsIds) {
-      applying.bad(
-        entry,
+    if (current && !named && !trustsIds)
+      throw badRow(
         `member ${current.id} is ${current.username} here, not ${username}; leave the id out, or say --ids-of-this-garden to rename them.`,
       );
-      return undefined;
-    }
-    const name = typeof username === 'string' ? username : current?.username;
-    if (name === undefined) {
-      applying.bad(entry, 'username is missing; a new member needs one.');
-      return undefined;
-    }
-    const line = () => name;
-    if (current) {
-      const next = follow({ ...current, username: name }, given);
-      const isSame = (Object.keys(next) as (keyof MemberRow)[]).every((key) => next[key] === current[key]);
-      const row = isSame ? current : { ...next, updated_at: (given.updated_at as string | undefined) ?? now };
-      applying.count(isSame ? 'kept' : 'changed', line);
-      if (!isSame) {
-        await updateMember(tx, { ...row, is_sample: 0n });
-        applying.changed('records');
-        applying.changed(`records:${row.id}`);
-      }
-      return row;
-    }
-    const id = typeof given.id === 'bigint' ? given.id : ((await giveIds(tx, 'members', 1))[0] ?? 0n);
-    const row = follow(emptyMember(id, name, (given.created_at as string | undefined) ?? now), given);
-    await insertMembers(tx, [row]);
-    applying.changed('records');
-    applying.changed(`records:${id}`);
-    applying.count('new', line);
-    return row;
+    const name = username ?? current?.username;
+    if (name === undefined) throw badRow('username is missing; a new member needs one.');
+    const before = current ?? emptyMember(given.id ?? (await newId()), name, given.created_at ?? now);
+    await batch.put(found, { ...before, ...given }, () => name, given.updated_at !== undefined);
   }
-}
-
-/** The member with the fields that the row gave. */
-function follow(member: MemberRow, given: GivenRow): MemberRow {
-  const next: MemberRow = { ...member };
-  for (const name of personalFields) {
-    const value = given[name];
-    if (value !== undefined) next[name] = value as string | null;
-  }
-  if (given.role !== undefined) next.role = given.role as MemberRow['role'];
-  if (given.created_at !== undefined) next.created_at = given.created_at as string;
-  if (given.updated_at !== undefined) next.updated_at = given.updated_at as string;
-  return next;
 }

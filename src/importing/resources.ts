@@ -6,59 +6,53 @@ import { Problem } from '../contract/problems.ts';
 import { UserRecord } from '../contract/records.ts';
 import { type Format, type Row, rowFormat } from '../contract/rows.ts';
 import { ProblemStatus } from '../contract/statuses.ts';
-import { readAtcoderModels, readAtcoderProblems, readAtcoderSubmissions } from '../judges/atcoder.ts';
-import {
-  readCodeforcesProblems,
-  readCodeforcesSubmissions,
-  readCodeforcesTwins,
-} from '../judges/codeforces.ts';
-import { readCsesProblems } from '../judges/cses.ts';
+import type { AnyJudgeFile, Judge } from '../judges/judge.ts';
+import { type JudgeImport, judges, readJudgeFile } from '../judges/judges.ts';
 import { bookmarkSortFields, listKeyedBookmarks } from '../store/bookmarks.ts';
 import type { NumberedTable } from '../store/ids.ts';
 import type { Page, SortField, SortKey } from '../store/keyset.ts';
-import { listRecords, recordSortFields } from '../store/members.ts';
+import { recordListing, recordSortFields } from '../store/members.ts';
 import { listPlants, plantIdField } from '../store/plants.ts';
-import { listProblems, problemSortFields } from '../store/problem-lists.ts';
+import { problemListing, problemSortFields } from '../store/problem-lists.ts';
 import { listKeyedStatuses, statusSortFields } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-import { bookmarkSink } from './bookmarks.ts';
+import { bookmarkPairs } from './bookmarks.ts';
 import { catalogueSink } from './catalogues.ts';
 import type { Applying, Importer, Sink } from './import.ts';
-import { type GivenRow, type RowShape, rowReader } from './own-rows.ts';
+import { type GivenRow, rowReader } from './own-rows.ts';
+import { pairSink } from './pairs.ts';
 import { plantSink } from './plants.ts';
 import { problemSink } from './problems.ts';
 import { recordSink } from './records.ts';
-import { hasBareMember, hasBareProblem, memberFields, problemFields } from './references.ts';
-import { statusSink } from './statuses.ts';
+import { statusPairs } from './statuses.ts';
 import { submissionSink } from './submissions.ts';
 import { twinSink } from './twins.ts';
 
-/** Files in a judge's own shape. */
-const judgeFiles = {
-  'codeforces-problems': { read: readCodeforcesProblems, start: catalogueSink },
-  'codeforces-twins': { read: readCodeforcesTwins, start: twinSink },
-  'codeforces-submissions': { read: readCodeforcesSubmissions, start: submissionSink },
-  'atcoder-problems': { read: readAtcoderProblems, start: catalogueSink },
-  'atcoder-models': { read: readAtcoderModels, start: catalogueSink },
-  'atcoder-submissions': { read: readAtcoderSubmissions, start: submissionSink },
-  'cses-problems': { read: readCsesProblems, start: catalogueSink },
-} as const;
+const judgeSinks = { catalogue: catalogueSink, twins: twinSink, submissions: submissionSink };
 
-interface Resource extends RowShape {
+/** A thing that rows name by an id, and the fields that name it in every garden. */
+interface NamedThing {
+  noun: string;
+  ids: readonly string[];
+  keys: readonly string[];
+}
+
+const itsMember: NamedThing = { noun: 'member', ids: ['user'], keys: ['username'] };
+const itsProblem: NamedThing = { noun: 'problem', ids: ['problem', 'id'], keys: ['source', 'source_key'] };
+
+interface Resource {
+  fields: Fields;
+  /** The texts among the fields that are addresses of web pages. */
+  addresses?: readonly string[];
+  names: readonly NamedThing[];
   numbered?: NumberedTable;
-  /** Says what a row names by an id alone, without the key that it goes by in every garden. */
-  bareId(row: GivenRow): string | undefined;
   start(applying: Applying): Sink<GivenRow>;
   order: readonly SortField[];
-  /** The fields of a row in an export. */
-  exported: Fields;
   /** With a member: theirs alone. */
   list(db: Db, page: Page, member: bigint | undefined): Promise<Row[]>;
 }
 
-const firstTwo = (fields: readonly SortField[]) => fields.slice(0, 2);
-
-/** The natural keys that an export has behind the ids which they explain. */
+/** The natural keys that files have behind the ids which they explain. */
 const keysBehind: Readonly<Record<string, Fields['properties']>> = {
   user: { username: UserRecord.properties.username },
   problem: { source: Problem.properties.source, source_key: Problem.properties.source_key },
@@ -73,78 +67,62 @@ function keyed({ properties }: Fields): Fields {
   return { properties: Object.fromEntries(fields) };
 }
 
-function bareIdOfPair(row: GivenRow): string | undefined {
-  if (hasBareMember(row)) return 'member';
-  return hasBareProblem(row) ? 'problem' : undefined;
-}
-
-function bareIdOfPlant(row: GivenRow): string | undefined {
-  if (hasBareMember(row)) return 'member';
-  return row.id !== undefined && (row.name === undefined || row.username === undefined) ? 'plant' : undefined;
-}
-
 const resources = {
   problems: {
     fields: Problem,
-    extra: [],
     addresses: ['url', 'editorial_url', 'video_url'],
+    names: [itsProblem],
     numbered: 'problems',
-    bareId: ({ id, source, source_key }) =>
-      id !== undefined && (source === undefined || source_key === undefined) ? 'problem' : undefined,
     start: problemSink,
-    exported: Problem,
     order: problemSortFields.slice(0, 1),
-    list: (db: Db, page: Page) => listProblems(db, { memberId: 0n }, page),
+    list: (db: Db, page: Page) => problemListing({ memberId: 0n }).list(db, page),
   },
   records: {
     fields: UserRecord,
-    extra: [],
+    names: [{ noun: 'member', ids: ['id'], keys: ['username'] }],
     numbered: 'members',
-    bareId: ({ id, username }) => (id !== undefined && username === undefined ? 'member' : undefined),
     start: recordSink,
-    exported: UserRecord,
     order: recordSortFields.slice(0, 1),
-    list: (db: Db, page: Page, member?: bigint) => listRecords(db, { id: member }, page),
+    list: (db: Db, page: Page, member?: bigint) => recordListing({ id: member }).list(db, page),
   },
   bookmarks: {
-    fields: Bookmark,
-    extra: [...memberFields, ...problemFields],
-    bareId: bareIdOfPair,
-    start: bookmarkSink,
-    exported: keyed(Bookmark),
-    order: firstTwo(bookmarkSortFields),
+    fields: keyed(Bookmark),
+    names: [itsMember, itsProblem],
+    start: (applying: Applying) => pairSink(applying, bookmarkPairs),
+    order: bookmarkSortFields.slice(0, 2),
     list: (db: Db, page: Page, member?: bigint) => listKeyedBookmarks(db, member, page),
   },
   statuses: {
-    fields: ProblemStatus,
-    extra: [...memberFields, ...problemFields],
-    bareId: bareIdOfPair,
-    start: statusSink,
-    exported: keyed(ProblemStatus),
-    order: firstTwo(statusSortFields),
+    fields: keyed(ProblemStatus),
+    names: [itsMember, itsProblem],
+    start: (applying: Applying) => pairSink(applying, statusPairs),
+    order: statusSortFields.slice(0, 2),
     list: (db: Db, page: Page, member?: bigint) => listKeyedStatuses(db, member, page),
   },
   plants: {
-    fields: Plant,
-    extra: memberFields,
+    fields: keyed(Plant),
+    names: [itsMember, { noun: 'plant', ids: ['id'], keys: ['name', 'username'] }],
     numbered: 'plants',
-    bareId: bareIdOfPlant,
     start: plantSink,
-    exported: keyed(Plant),
     order: [plantIdField],
     list: (db: Db, page: Page, member?: bigint) => listPlants(db, member, page),
   },
 } as const satisfies Record<string, Resource>;
 
 export type ResourceName = keyof typeof resources;
-export type ImportName = keyof typeof judgeFiles | ResourceName;
+export type ImportName = JudgeImport | ResourceName;
 
 export const resourceNames = Object.keys(resources) as ResourceName[];
-export const importNames = [...Object.keys(judgeFiles), ...resourceNames] as ImportName[];
+const judgeFiles = new Map<string, { source: string; file: AnyJudgeFile }>(
+  Object.entries<Judge>(judges).flatMap(([source, { files }]) =>
+    Object.entries(files).map(([name, file]) => [`${source}-${name}`, { source, file }] as const),
+  ),
+);
+export const importNames = [...judgeFiles.keys(), ...resourceNames] as ImportName[];
 
 /** Whether an import of this kind is for one member, who must be named. */
 export function needsMember(name: ImportName): boolean {
-  return name.endsWith('-submissions');
+  return judgeFiles.get(name)?.file.holds === 'submissions';
 }
 
 export function isResource(name: ImportName): name is ResourceName {
@@ -156,19 +134,25 @@ export function isResource(name: ImportName): name is ResourceName {
  * in itself: what its reader yields is what its sink takes.
  */
 export function importerOf(name: ImportName, format: Format): Importer<unknown> {
-  if (!isResource(name)) return judgeFiles[name];
-  const { numbered, start, bareId, ...shape }: Resource = resources[name];
-  return {
-    read: rowReader(shape, format),
-    start,
-    bareId,
-    ...(numbered && { numbered }),
-  } as Importer<unknown>;
+  if (!isResource(name)) {
+    const { source, file } = judgeFiles.get(name) as { source: string; file: AnyJudgeFile };
+    return {
+      read: (bytes) => readJudgeFile<unknown>(file, bytes),
+      start: (applying) => judgeSinks[file.holds](applying, source),
+    };
+  }
+  const { fields, addresses = [], names, numbered, start }: Resource = resources[name];
+  const bareId = (row: GivenRow) =>
+    names.find(
+      ({ ids, keys }) =>
+        ids.some((id) => row[id] !== undefined) && keys.some((key) => row[key] === undefined),
+    )?.noun;
+  return { read: rowReader(fields, addresses, format), start, bareId, numbered } as Importer<unknown>;
 }
 
 const rowsPerRead = 1000;
 
-/** All rows of a resource, or one member's, in ascending id order, as text; `onRows` is told how many went by. */
+/** All rows of a resource, or one member's, in ascending id order, as text. `onRows` is called with the number of rows of each piece. */
 export async function* exportRows(
   db: Db,
   name: ResourceName,
@@ -176,8 +160,8 @@ export async function* exportRows(
   onRows: (count: number) => void,
   member?: bigint,
 ): AsyncGenerator<string> {
-  const { exported, order, list }: Resource = resources[name];
-  const form = rowFormat(exported, format);
+  const { fields, order, list }: Resource = resources[name];
+  const form = rowFormat(fields, format);
   const keys: SortKey[] = order.map((field) => ({ field, isDescending: false }));
   let after: Page['after'];
   let prefix = form.start;

@@ -22,10 +22,7 @@ export async function openSource(
   stdin: AsyncIterable<Uint8Array>,
   { silenceMs = defaultSilenceMs }: { silenceMs?: number } = {},
 ): Promise<Source> {
-  if (spec === '-') {
-    const name = 'standard input';
-    return { name, bytes: explained(stdin, (error) => fileFault(name, error)) };
-  }
+  if (spec === '-') return { name: 'standard input', bytes: explained(stdin, 'standard input', fileFault) };
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(spec)?.[1]?.toLowerCase();
   if (scheme === undefined) return await openFile(spec);
   if (scheme === 'http' || scheme === 'https') return await openUrl(spec, silenceMs);
@@ -43,7 +40,7 @@ async function openFile(path: string): Promise<Source> {
       throw badFile(`${path} is a directory: name a file in it.`);
     }
     const stream = handle.createReadStream({ highWaterMark: fileChunkBytes });
-    const bytes = explained(stream, (error) => fileFault(path, error));
+    const bytes = explained(stream, path, fileFault);
     return stats.isFile() ? { name: path, bytes, size: stats.size, isFile: true } : { name: path, bytes };
   } catch (error) {
     throw fileFault(path, error);
@@ -52,13 +49,12 @@ async function openFile(path: string): Promise<Source> {
 
 function fileFault(path: string, error: unknown): unknown {
   const code = codeOf(error);
+  if (code === undefined) return error;
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return badFile(`${path} does not exist: check the path.`, error);
   if (code === 'EACCES' || code === 'EPERM')
     return badFile(`${path} may not be read: check its permissions.`, error);
-  return code === undefined
-    ? error
-    : badFile(`${path} cannot be read (${code}): check the path and the disk.`, error);
+  return badFile(`${path} cannot be read (${code}): check the path and the disk.`, error);
 }
 
 async function openUrl(spec: string, silenceMs: number): Promise<Source> {
@@ -68,13 +64,30 @@ async function openUrl(spec: string, silenceMs: number): Promise<Source> {
   if (url.username !== '' || url.password !== '') {
     throw badFile(`${name} was given with a password: download the file yourself and give its path.`);
   }
-  const line: Line = { name, silenceMs, abort: new AbortController() };
+  const abort = new AbortController();
+  /** Waits for the server for so long only; the time that we take ourselves between reads does not count. */
+  const unlessSilent = async <T>(answer: Promise<T>): Promise<T> => {
+    const sentence = `${name} sent nothing for ${silenceMs / 1000} seconds: try again later.`;
+    const timer = setTimeout(() => abort.abort(badFile(sentence)), silenceMs);
+    return answer.finally(() => clearTimeout(timer));
+  };
   const headers = { 'User-Agent': 'practice-garden/1.0' };
-  const answer = fetch(url, { headers, signal: line.abort.signal });
-  const response = await unlessSilent(line, answer).catch((error) => {
+  const response = await unlessSilent(fetch(url, { headers, signal: abort.signal })).catch((error) => {
     throw webFault(name, error);
   });
-  const bytes = explained(bodyOf(line, response), (error) => webFault(name, error));
+  async function* body(): AsyncGenerator<Uint8Array> {
+    const reader = response.body?.getReader();
+    try {
+      while (reader !== undefined) {
+        const { done, value } = await unlessSilent(reader.read());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      abort.abort(); // A reader that stops early leaves no connection behind.
+    }
+  }
+  const bytes = explained(body(), name, webFault);
   if (response.status !== 200) throw await refusedBy(name, response, bytes);
   const size = Number(response.headers.get('content-length') ?? Number.NaN);
   // The length of a compressed body is not the number of bytes that come out of it.
@@ -82,52 +95,18 @@ async function openUrl(spec: string, silenceMs: number): Promise<Source> {
   return isKnown ? { name, bytes, size } : { name, bytes };
 }
 
-/** A connection: who is on the other side, how long it may be silent, and the way to hang up. */
-interface Line {
-  name: string;
-  silenceMs: number;
-  abort: AbortController;
-}
-
-async function* bodyOf(line: Line, response: Response): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader();
-  try {
-    while (reader !== undefined) {
-      const { done, value } = await unlessSilent(line, reader.read());
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    line.abort.abort(); // A reader that stops early leaves no connection behind.
-  }
-}
-
-/** Waits for the other side for so long only; the time that we take ourselves between reads does not count. */
-async function unlessSilent<T>({ name, silenceMs, abort }: Line, answer: Promise<T>): Promise<T> {
-  const sentence = `${name} sent nothing for ${silenceMs / 1000} seconds: try again later.`;
-  const timer = setTimeout(() => abort.abort(badFile(sentence)), silenceMs);
-  try {
-    return await answer;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Judges explain their refusals in JSON ("handle: User with handle x not found"): the start of it is quoted. */
 async function refusedBy(
   name: string,
-  response: Response,
-  bytes: AsyncIterable<Uint8Array>,
+  { status, headers }: Response,
+  bytes: AsyncGenerator<Uint8Array>,
 ): Promise<AppError> {
-  let said = '';
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-  for await (const chunk of bytes) {
-    if (isJson) said = ` (${Buffer.from(chunk).toString('utf8', 0, 200).trim()})`;
-    break;
-  }
-  const answer = `${name} answered ${response.status}${said}`;
+  const { value: start } = await bytes.next();
+  await bytes.return(undefined);
+  const isJson = headers.get('content-type')?.includes('json') ?? false;
+  const said = isJson && start ? ` (${Buffer.from(start).toString('utf8', 0, 200).trim()})` : '';
   return badFile(
-    `${answer}: check the address, try again later, or download the file yourself and give its path.`,
+    `${name} answered ${status}${said}: check the address, try again later, or download the file yourself and give its path.`,
   );
 }
 
@@ -142,15 +121,16 @@ function webFault(name: string, error: unknown): unknown {
   );
 }
 
-/** Passes bytes on; a failure of their source becomes what `explain` makes of it. */
+/** Passes bytes on; a failure of their source becomes what `faultOf` makes of it. */
 async function* explained(
   bytes: AsyncIterable<Uint8Array>,
-  explain: (error: unknown) => unknown,
+  name: string,
+  faultOf: (name: string, error: unknown) => unknown,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
   } catch (error) {
-    throw explain(error);
+    throw faultOf(name, error);
   }
 }
 

@@ -1,28 +1,45 @@
-/** Importing statuses: what a member said, or with the origin `judge` what a judge said, without touching the other. */
-import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
-import type { State, StatusesTable } from '../store/tables.ts';
-import type { Applying, Sink } from './import.ts';
-import type { GivenRow } from './own-rows.ts';
-import { pairSink } from './pairs.ts';
+/** Importing statuses: the member's word, or with the origin `judge` the judge's word, without touching the other. */
+import { badRow } from '../files/entries.ts';
+import { furtherWord } from '../practice/states.ts';
+import {
+  findStatusPairs,
+  insertStatuses,
+  listStatusPairsOfProblem,
+  type StatusRow,
+  updateStatus,
+} from '../store/statuses.ts';
+import type { StatusesTable } from '../store/tables.ts';
+import type { PairKind } from './pairs.ts';
 
-export function statusSink(applying: Applying): Sink<GivenRow> {
-  return pairSink<StatusesTable>(applying, {
-    scope: 'statuses',
-    find: findStatusPairs,
-    insert: insertStatuses,
-    update: updateStatus,
-    next: (given, current, { now }) => {
-      if (typeof given.status !== 'string') return 'status is missing; say how far the member is';
-      const status = given.status as State;
-      const words = current ?? { self_status: null, self_at: null, judge_status: null, judge_at: null };
-      const { self_status, self_at, judge_status, judge_at } = words;
-      const isJudge = given.origin === 'judge';
-      const [oldStatus, oldAt] = isJudge ? [judge_status, judge_at] : [self_status, self_at];
-      const at =
-        (given.updated_at as string | null | undefined) ?? (oldStatus === status ? (oldAt ?? now) : now);
-      return isJudge
-        ? { self_status, self_at, judge_status: status, judge_at: at }
-        : { self_status: status, self_at: at, judge_status, judge_at };
-    },
-  });
-}
+/** The fields that a row gives beside its member and problem. */
+type GivenStatus = Partial<Pick<StatusRow, 'status' | 'origin' | 'updated_at'>>;
+
+/** The words of a problem of which nobody has said anything. */
+export const noWords = { self_status: null, self_at: null, judge_status: null, judge_at: null };
+
+export const statusPairs: PairKind<StatusesTable, GivenStatus> = {
+  table: 'statuses',
+  find: findStatusPairs,
+  listOfProblem: listStatusPairsOfProblem,
+  insert: insertStatuses,
+  update: updateStatus,
+  next: ({ status, origin, updated_at }, current, now) => {
+    if (status === undefined) throw badRow('status is missing; say how far the member is.');
+    const words = current ?? noWords;
+    const [word, at] =
+      origin === 'judge' ? (['judge_status', 'judge_at'] as const) : (['self_status', 'self_at'] as const);
+    const isSame = words[word] === status;
+    return { ...words, [word]: status, [at]: updated_at ?? (isSame ? words[at] : null) ?? now };
+  },
+  merge: (kept, dropped) => {
+    const [self_status, self_at] = furtherWord(
+      [kept.self_status, kept.self_at],
+      [dropped.self_status, dropped.self_at],
+    );
+    const [judge_status, judge_at] = furtherWord(
+      [kept.judge_status, kept.judge_at],
+      [dropped.judge_status, dropped.judge_at],
+    );
+    return { self_status, self_at, judge_status, judge_at };
+  },
+};

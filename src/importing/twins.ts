@@ -1,74 +1,53 @@
 /** Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
-import type { TwinGroup } from '../judges/judge.ts';
-import { furtherWord } from '../practice/states.ts';
-import { insertBookmarks, listBookmarksOfProblem, updateBookmark } from '../store/bookmarks.ts';
+import type { TwinKeys } from '../judges/judge.ts';
 import { listOf } from '../store/problem-names.ts';
 import { deleteProblem, findProblemsByKeys, type ProblemRow, updateProblem } from '../store/problems.ts';
-import { insertStatuses, listStatusPairsOfProblem, updateStatus } from '../store/statuses.ts';
-import type { BookmarksTable, StatusesTable } from '../store/tables.ts';
+import { bookmarkPairs } from './bookmarks.ts';
 import type { Applying, Sink } from './import.ts';
+import { type Pair, type PairKind, pairBatch, pairName } from './pairs.ts';
+import { statusPairs } from './statuses.ts';
 
-/** New: aliases added. Changed: problems folded into their twin. Kept: keys in place already. Unmatched: keys of no known problem. */
-export function twinSink(applying: Applying): Sink<TwinGroup> {
+/** New: aliases added. Changed: problems merged into their twin. Kept: keys in place already. Unmatched: keys of no known problem. */
+export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
   const { tx, now, count } = applying;
-  const unions = new Map<string, Map<string, Set<string>>>();
+  const groups = new Map<string, Set<string>>();
   return {
     take: async (entries) => {
-      for (const { value } of entries) {
-        const ofSource = unions.get(value.source) ?? new Map<string, Set<string>>();
-        unions.set(value.source, ofSource);
-        unite(ofSource, value.keys);
-      }
+      for (const { value } of entries) unite(groups, value);
     },
     finish: async () => {
-      for (const [source, groups] of unions) {
-        const found = await findProblemsByKeys(tx, source, [...groups.keys()]);
-        const idOfKey = new Map(found.map((row) => [row.key, row.id]));
-        const byId = new Map<bigint, ProblemRow>(
-          found.map(({ key: _key, is_sample: _sample, ...row }) => [row.id, row]),
+      const found = await findProblemsByKeys(tx, source, [...groups.keys()]);
+      // Two groups are one where a known problem has names in both, though the file never says so.
+      for (const names of Map.groupBy(found, (row) => row.id).values())
+        unite(
+          groups,
+          names.map((row) => row.key),
         );
-        // Two groups are one where a known problem has names in both, though the file never says so.
-        for (const names of Map.groupBy(found, (row) => row.id).values()) {
-          unite(
-            groups,
-            names.map((row) => row.key),
-          );
-        }
-        for (const group of new Set(groups.values())) await settleGroup(source, [...group], idOfKey, byId);
-      }
+      const byKey = new Map<string, ProblemRow>(found.map(({ key, is_sample: _, ...row }) => [key, row]));
+      for (const group of new Set(groups.values())) await settle([...group], byKey);
     },
   };
 
-  async function settleGroup(
-    source: string,
-    keys: readonly string[],
-    idOfKey: Map<string, bigint>,
-    byId: Map<bigint, ProblemRow>,
-  ): Promise<void> {
-    const ids = [...new Set(keys.map((key) => idOfKey.get(key)).filter((id) => id !== undefined))];
-    const [keepId, ...dropIds] = ids.toSorted((a, b) => (a < b ? -1 : 1));
-    let keep = keepId === undefined ? undefined : byId.get(keepId);
-    if (!keep) {
+  async function settle(keys: readonly string[], byKey: ReadonlyMap<string, ProblemRow>): Promise<void> {
+    const found = keys.map((key) => byKey.get(key)).filter((row) => row !== undefined);
+    const byId = new Map(found.map((row) => [row.id, row]));
+    const [first, ...others] = [...byId.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    if (!first) {
       for (const key of keys)
         count('unmatched', () => `${source} ${key}: none of its twins is a known problem`);
       return;
     }
-    for (const id of dropIds) {
-      const drop = byId.get(id);
-      if (!drop) continue;
-      keep = await fold(keep, drop);
-      const { source_key } = keep;
-      count('changed', () => `${source} ${drop.source_key} folded into ${source_key}`);
+    let kept = first;
+    for (const dropped of others) {
+      kept = await merge(kept, dropped);
+      count('changed', () => `${source} ${dropped.source_key} merged into ${first.source_key}`);
     }
-    const own = keep;
-    const names = new Set([own.source_key, ...listOf(own.aliases)]);
+    const names = new Set([kept.source_key, ...listOf(kept.aliases)]);
     const added = keys.filter((key) => !names.has(key));
-    for (const key of keys) {
-      const outcome = added.includes(key) ? 'new' : 'kept';
-      count(outcome, () => `${source} ${key} is ${own.source_key}`);
-    }
+    for (const key of keys)
+      count(names.has(key) ? 'kept' : 'new', () => `${source} ${key} is ${first.source_key}`);
     if (added.length === 0) return;
-    await updateProblem(tx, own, withAliases(own, added));
+    await updateProblem(tx, kept, withAliases(kept, added));
     applying.changed('problems');
   }
 
@@ -77,45 +56,38 @@ export function twinSink(applying: Applying): Sink<TwinGroup> {
     return { ...row, aliases: JSON.stringify(aliases), updated_at: now };
   }
 
-  /** Makes `drop` a name of `keep`: what members said of either is kept once, the further status, the earlier date. */
-  async function fold(keep: ProblemRow, drop: ProblemRow): Promise<ProblemRow> {
-    const statuses = mergeByMember(
-      await listStatusPairsOfProblem(tx, keep.id),
-      await listStatusPairsOfProblem(tx, drop.id),
-      mergeStatus,
-    );
-    const bookmarks = mergeByMember(
-      await listBookmarksOfProblem(tx, keep.id),
-      await listBookmarksOfProblem(tx, drop.id),
-      mergeBookmark,
-    );
-    await deleteProblem(tx, drop);
-    const next = {
-      ...withAliases(keep, [drop.source_key, ...listOf(drop.aliases)]),
-      editorial_url: keep.editorial_url ?? drop.editorial_url,
-      video_url: keep.video_url ?? drop.video_url,
+  /** Makes the dropped problem a name of the kept one, with all that members have on either. */
+  async function merge(kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
+    await movePairs(statusPairs, kept.id, dropped.id);
+    await movePairs(bookmarkPairs, kept.id, dropped.id);
+    await deleteProblem(tx, dropped);
+    const merged = {
+      ...withAliases(kept, [dropped.source_key, ...listOf(dropped.aliases)]),
+      editorial_url: kept.editorial_url ?? dropped.editorial_url,
+      video_url: kept.video_url ?? dropped.video_url,
     };
-    await updateProblem(tx, keep, next);
-    for (const row of statuses.changed) await updateStatus(tx, row);
-    await insertStatuses(
-      tx,
-      statuses.moved.map((row) => ({ ...row, problem_id: keep.id })),
-    );
-    for (const row of bookmarks.changed) await updateBookmark(tx, row);
-    await insertBookmarks(
-      tx,
-      bookmarks.moved.map((row) => ({ ...row, problem_id: keep.id })),
-    );
+    await updateProblem(tx, kept, merged);
     applying.changed('problems');
-    for (const { user_id } of [...statuses.changed, ...statuses.moved]) {
-      applying.changed('statuses');
-      applying.changed(`statuses:${user_id}`);
+    return merged;
+  }
+
+  /** Copies the rows of the dropped problem to the kept one. Of a member who has rows of both one is kept. */
+  async function movePairs<R extends Pair, Given>(
+    kind: PairKind<R, Given>,
+    keptId: bigint,
+    droppedId: bigint,
+  ): Promise<void> {
+    const batch = pairBatch({ ...applying, count: () => {} }, kind);
+    batch.hold(await kind.listOfProblem(tx, keptId));
+    for (const dropped of await kind.listOfProblem(tx, droppedId)) {
+      const moved = { ...dropped, problem_id: keptId };
+      const own = batch.find(pairName(moved));
+      const row = own ? { ...moved, ...kind.merge(own.row, dropped) } : moved;
+      await batch.put(own, row, () => '', true);
+      // The dropped row disappears from the answers even where the kept one stays as it is.
+      applying.changed(kind.table, dropped.user_id);
     }
-    for (const { user_id } of [...bookmarks.changed, ...bookmarks.moved]) {
-      applying.changed('bookmarks');
-      applying.changed(`bookmarks:${user_id}`);
-    }
-    return next;
+    await batch.finish();
   }
 }
 
@@ -124,48 +96,4 @@ function unite(groupOfKey: Map<string, Set<string>>, keys: readonly string[]): v
   const group = new Set(keys);
   for (const key of keys) for (const other of groupOfKey.get(key) ?? []) group.add(other);
   for (const key of group) groupOfKey.set(key, group);
-}
-
-/** Rows of the dropped problem against those of the kept one: which kept rows change, and which rows move over. */
-function mergeByMember<R extends { user_id: bigint }>(
-  kept: readonly R[],
-  dropped: readonly R[],
-  merge: (kept: R, dropped: R) => R,
-): { changed: R[]; moved: R[] } {
-  const byMember = new Map(kept.map((row) => [row.user_id, row]));
-  const changed: R[] = [];
-  const moved: R[] = [];
-  for (const row of dropped) {
-    const own = byMember.get(row.user_id);
-    if (own) changed.push(merge(own, row));
-    else moved.push(row);
-  }
-  return { changed, moved };
-}
-
-function mergeStatus(kept: StatusesTable, dropped: StatusesTable): StatusesTable {
-  const [self_status, self_at] = furtherWord(
-    [kept.self_status, kept.self_at],
-    [dropped.self_status, dropped.self_at],
-  );
-  const [judge_status, judge_at] = furtherWord(
-    [kept.judge_status, kept.judge_at],
-    [dropped.judge_status, dropped.judge_at],
-  );
-  return { ...kept, self_status, self_at, judge_status, judge_at };
-}
-
-function mergeBookmark(kept: BookmarksTable, dropped: BookmarksTable): BookmarksTable {
-  return {
-    ...kept,
-    note: joinNotes(kept.note, dropped.note),
-    created_at: kept.created_at < dropped.created_at ? kept.created_at : dropped.created_at,
-    updated_at: kept.updated_at > dropped.updated_at ? kept.updated_at : dropped.updated_at,
-  };
-}
-
-/** Both notes, or the first alone where it holds the other in whole lines. */
-function joinNotes(one: string | null, other: string | null): string | null {
-  if (!one || !other) return one || other;
-  return `\n${one}\n`.includes(`\n${other}\n`) ? one : `${one}\n${other}`;
 }

@@ -1,52 +1,50 @@
 /** AtCoder: catalogue, difficulties and submissions in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources). */
-import type { Entry } from '../files/entries.ts';
-import { readJsonArray, readJsonObject } from '../files/json.ts';
-import { badField, matchOf, objectOf, textOf, timeOf, toEntries } from './fields.ts';
-import type { CatalogueProblem, Submission } from './judge.ts';
-import { refuseOtherKinds } from './kinds.ts';
+import { badField, matchOf, objectOf, textOf, timeOf } from './fields.ts';
+import type { CatalogueProblem, Judge, Submission } from './judge.ts';
 
-const source = 'atcoder';
-
-/** The catalogue: problems.json or merged-problems.json. */
-export async function* readAtcoderProblems(
-  bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Entry<CatalogueProblem>[]> {
-  const file = refuseOtherKinds('atcoderProblems', bytes);
-  for await (const batch of readJsonArray(file, { path: [] })) yield toEntries(batch, problemOf);
-}
-
-/** The difficulties of problems, and nothing else: problem-models.json, an object by problem id. */
-export async function* readAtcoderModels(
-  bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Entry<CatalogueProblem>[]> {
-  const file = refuseOtherKinds('atcoderModels', bytes);
-  for await (const batch of readJsonObject(file, { path: [] })) yield toEntries(batch, modelOf);
-}
-
-/** A member's submissions: an answer of the API's user/submissions. */
-export async function* readAtcoderSubmissions(
-  bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Entry<Submission>[]> {
-  const file = refuseOtherKinds('atcoderSubmissions', bytes);
-  for await (const batch of readJsonArray(file, { path: [] })) yield toEntries(batch, submissionOf);
-}
+export const atcoder = {
+  site: 'AtCoder Problems',
+  files: {
+    problems: {
+      holds: 'catalogue',
+      title: 'problems.json',
+      keys: ['problem_index', 'contest_id'],
+      target: { path: [] },
+      entryOf: problemOf,
+    },
+    /** The difficulties of problems, and nothing else. */
+    models: {
+      holds: 'catalogue',
+      title: 'problem-models.json',
+      keys: ['is_experimental'],
+      target: { path: [], isObject: true },
+      entryOf: modelOf,
+    },
+    /** An answer of the API's user/submissions. */
+    submissions: {
+      holds: 'submissions',
+      title: 'submissions',
+      keys: ['epoch_second', 'problem_id'],
+      target: { path: [] },
+      entryOf: submissionOf,
+    },
+  },
+  otherFiles: [{ title: 'contests.json', keys: ['start_epoch_second'] }],
+} satisfies Judge;
 
 function problemOf(value: unknown): CatalogueProblem {
   const problem = objectOf(value);
   const key = idOf(problem['id'], 'id');
   const contest = idOf(problem['contest_id'], 'contest_id');
   const url = `https://atcoder.jp/contests/${contest}/tasks/${key}`;
-  return { source, key, title: textOf(problem['name'], 'name', 500), url };
+  return { key, title: textOf(problem['name'], 'name', 500), url };
 }
 
-function modelOf([id, value]: [string, unknown]): CatalogueProblem {
+function modelOf(member: unknown): CatalogueProblem {
+  const [id, value] = member as [string, unknown];
   const key = idOf(id, 'The problem id');
   const { difficulty } = objectOf(value, key);
-  return {
-    source,
-    key,
-    rating: difficulty === undefined || difficulty === null ? null : ratingOf(difficulty),
-  };
+  return { key, rating: (difficulty ?? null) === null ? null : ratingOf(difficulty) };
 }
 
 /** The rating of a difficulty. Like AtCoder Problems, it maps difficulties below 400 to a curve that stays above zero. */
@@ -61,7 +59,6 @@ function ratingOf(found: unknown): number {
 function submissionOf(value: unknown): Submission {
   const submission = objectOf(value);
   return {
-    source,
     key: idOf(submission['problem_id'], 'problem_id'),
     submittedAt: timeOf(submission['epoch_second'], 'epoch_second'),
     isSolved: textOf(submission['result'], 'result', 100) === 'AC',

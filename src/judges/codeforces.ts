@@ -1,11 +1,8 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
-import type { Entry } from '../files/entries.ts';
-import { type JsonTarget, readJsonArray } from '../files/json.ts';
-import { badField, integerOf, listOf, matchOf, objectOf, textOf, timeOf, toEntries } from './fields.ts';
-import type { CatalogueProblem, Submission, TwinGroup } from './judge.ts';
-import { refuseOtherKinds } from './kinds.ts';
+import type { JsonTarget } from '../files/json.ts';
+import { badField, integerOf, listOf, matchOf, objectOf, textOf, timeOf } from './fields.ts';
+import type { CatalogueProblem, Judge, Submission, TwinKeys } from './judge.ts';
 
-const source = 'codeforces';
 const site = 'https://codeforces.com';
 const contestIdMax = 2_147_483_647;
 // By the API's rule, contests from this id on are gyms: private training that the catalogue does not list.
@@ -13,30 +10,34 @@ const firstGym = 100_000;
 /** An old archive that the API lists beside the contests. Its problems have no contestId. */
 const archive = 'acmsguru';
 
-/** The catalogue, an answer of `problemset.problems`. */
-export async function* readCodeforcesProblems(
-  bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Entry<CatalogueProblem>[]> {
-  const file = refuseOtherKinds('codeforcesProblems', bytes);
-  for await (const batch of readJsonArray(file, answerAt('result', 'problems')))
-    yield toEntries(batch, problemOf);
-}
-
-/** Groups of keys that name one problem: a list of problems, each with the others that have the same statement. */
-export async function* readCodeforcesTwins(
-  bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Entry<TwinGroup>[]> {
-  const file = refuseOtherKinds('codeforcesTwins', bytes);
-  for await (const batch of readJsonArray(file, answerAt('result'))) yield toEntries(batch, twinGroupOf);
-}
-
-/** A member's submissions, an answer of `user.status`. */
-export async function* readCodeforcesSubmissions(
-  bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Entry<Submission>[]> {
-  const file = refuseOtherKinds('codeforcesSubmissions', bytes);
-  for await (const batch of readJsonArray(file, answerAt('result'))) yield toEntries(batch, submissionOf);
-}
+export const codeforces = {
+  site: 'Codeforces',
+  files: {
+    problems: {
+      holds: 'catalogue',
+      title: 'problemset.problems',
+      keys: ['problems', 'contestId', 'tags'],
+      target: answerAt('result', 'problems'),
+      entryOf: problemOf,
+    },
+    /** A list of problems, each with the others that have the same statement. */
+    twins: {
+      holds: 'twins',
+      title: 'shared problems',
+      keys: ['shared', 'contestId'],
+      target: answerAt('result'),
+      entryOf: twinKeysOf,
+    },
+    submissions: {
+      holds: 'submissions',
+      title: 'user.status',
+      keys: ['creationTimeSeconds', 'problem'],
+      target: answerAt('result'),
+      entryOf: submissionOf,
+    },
+  },
+  otherFiles: [{ title: 'contest.list', keys: ['durationSeconds', 'phase'] }],
+} satisfies Judge;
 
 /** Every answer of the API says whether it succeeded; a failed one has a comment instead of a result. */
 function answerAt(...path: string[]): JsonTarget {
@@ -58,7 +59,6 @@ function problemOf(value: unknown): CatalogueProblem {
     contestId === undefined ? `problemsets/${archive}/problem/99999` : `problemset/problem/${contestId}`;
   const tags = listOf(problem['tags'], 'tags').map((tag, at) => textOf(tag, `tags[${at}]`, 100));
   return {
-    source,
     key,
     title: textOf(problem['name'], 'name', 500),
     url: `${site}/${page}/${index}`,
@@ -68,14 +68,14 @@ function problemOf(value: unknown): CatalogueProblem {
   };
 }
 
-function twinGroupOf(value: unknown): TwinGroup {
+function twinKeysOf(value: unknown): TwinKeys {
   const problem = objectOf(value);
   const shared = listOf(problem['shared'], 'shared');
   if (shared.length === 0) throw badField('shared', shared, 'a list of at least one problem');
   const others = shared.map(
     (other, at) => identityOf(objectOf(other, `shared[${at}]`), `shared[${at}].`).key,
   );
-  return { source, keys: [identityOf(problem, '').key, ...others] };
+  return [identityOf(problem, '').key, ...others];
 }
 
 function submissionOf(value: unknown): Submission {
@@ -85,7 +85,6 @@ function submissionOf(value: unknown): Submission {
   // The API leaves the verdict out until the submission has been judged.
   const verdict = submission['verdict'];
   return {
-    source,
     key,
     submittedAt: timeOf(submission['creationTimeSeconds'], 'creationTimeSeconds'),
     isSolved: verdict !== undefined && textOf(verdict, 'verdict', 100) === 'OK',
@@ -99,19 +98,11 @@ function identityOf(
   prefix: string,
   contestOfSubmission?: unknown,
 ): { contestId?: number; index: string; key: string } {
-  const index = matchOf(
-    problem['index'],
-    `${prefix}index`,
-    /^[A-Za-z0-9]{1,8}$/,
-    '1 to 8 letters and digits',
-  );
+  const pattern = /^[A-Za-z0-9]{1,8}$/;
+  const index = matchOf(problem['index'], `${prefix}index`, pattern, '1 to 8 letters and digits');
   if (problem['contestId'] === undefined && problem['problemsetName'] === archive)
     return { index, key: `${archive}-${index}` };
-  const contestId = integerOf(
-    problem['contestId'] ?? contestOfSubmission,
-    `${prefix}contestId`,
-    1,
-    contestIdMax,
-  );
+  const contest = problem['contestId'] ?? contestOfSubmission;
+  const contestId = integerOf(contest, `${prefix}contestId`, 1, contestIdMax);
   return { contestId, index, key: `${contestId}${index}` };
 }

@@ -1,20 +1,6 @@
 /** Checks for single fields of judges' entries. Each returns the value in its type, or throws badRow with what it found. */
-import { AppError } from '../errors.ts';
-import type { Entry } from '../files/entries.ts';
-
-/** Turns parsed values into entries. If `toValue` throws badRow, the entry is bad for that reason. */
-export function toEntries<V, T>(batch: readonly Entry<V>[], toValue: (value: V) => T): Entry<T>[] {
-  return batch.map((entry) => {
-    if ('bad' in entry) return entry;
-    const { place, value } = entry;
-    try {
-      return { place, value: toValue(value) };
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'badRow') return { place, bad: error.message };
-      throw error;
-    }
-  });
-}
+import type { AppError } from '../errors.ts';
+import { badRow } from '../files/entries.ts';
 
 export function objectOf(value: unknown, name = 'The entry'): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || JSON.isRawJSON(value))
@@ -71,7 +57,7 @@ export function timeOf(value: unknown, name: string): string {
 
 /** The badRow that says what a field is and what was expected. */
 export function badField(name: string, found: unknown, expected: string): AppError {
-  return new AppError('badRow', `${name} is ${describe(found)}; expected ${expected}.`);
+  return badRow(`${name} is ${describe(found)}; expected ${expected}.`);
 }
 
 function describe(found: unknown): string {

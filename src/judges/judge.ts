@@ -1,8 +1,8 @@
-/** The records that the readers of all judges yield. They know nothing of the store. */
+/** What a judge is to us: the files that it publishes, and what their entries mean. Nothing here knows the store. */
+import type { JsonTarget } from '../files/json.ts';
 
 /** A problem in a judge's catalogue. A field is absent if the catalogue does not have it. */
 export interface CatalogueProblem {
-  source: string;
   key: string;
   title?: string;
   url?: string;
@@ -10,19 +10,46 @@ export interface CatalogueProblem {
   tags?: string[];
 }
 
-/** Twins: keys of one judge that name the same problem, such as in Div. 1 and Div. 2. */
-export interface TwinGroup {
-  source: string;
-  keys: string[];
-}
+/** The keys of twins: they name the same problem, such as in Div. 1 and Div. 2. */
+export type TwinKeys = string[];
 
 /** One submission of one member to one problem. */
 export interface Submission {
-  source: string;
   key: string;
   /** RFC 3339, UTC, milliseconds. */
   submittedAt: string;
   isSolved: boolean;
   /** A problem of a private training contest (Codeforces gym), which no catalogue lists. */
   isGym: boolean;
+}
+
+/** How people recognise a file, and how a program does. */
+interface FileSigns {
+  title: string;
+  /** Keys that occur together near the start of such a file, and of no other. */
+  keys: readonly string[];
+}
+
+/** A kind of file that `garden import` reads. */
+export interface JudgeFile<Holds extends string = string, T = unknown> extends FileSigns {
+  holds: Holds;
+  /** Where in the JSON document the entries are. */
+  target: JsonTarget;
+  /** Reads one entry. Throws badRow. */
+  entryOf(value: unknown): T;
+}
+
+/** What a file may hold. There is one way to import each. */
+export type AnyJudgeFile =
+  | JudgeFile<'catalogue', CatalogueProblem>
+  | JudgeFile<'twins', TwinKeys>
+  | JudgeFile<'submissions', Submission>;
+
+export interface Judge {
+  /** The site that publishes the files. */
+  site: string;
+  /** The files by the second word of their import: `problems` in `codeforces-problems`. */
+  files: Readonly<Record<string, AnyJudgeFile>>;
+  /** Files that people confuse with these, and that no import reads. */
+  otherFiles?: readonly FileSigns[];
 }

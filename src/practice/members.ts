@@ -11,7 +11,7 @@ import {
   updateMember,
 } from '../store/members.ts';
 import { bumpRevisions } from '../store/revisions.ts';
-import type { Db } from '../store/tables.ts';
+import { type Db, emptyRow, recordKinds } from '../store/tables.ts';
 
 /** What a username may be: visible characters without spaces, so that it can stand on a command line and in a URL. */
 export function isUsername(text: string): boolean {
@@ -97,20 +97,13 @@ async function assertFree(tx: Db, username: string, owner: bigint | undefined): 
 
 /** A member of whom nothing but the name is known. */
 export function emptyMember(id: bigint, username: string, now: string): MemberRow {
+  const flags = { is_disabled: 0n, is_sample: 0n };
   return {
+    ...emptyRow(recordKinds),
+    ...flags,
     id,
     username,
-    first_name: null,
-    last_name: null,
-    email: null,
-    phone: null,
-    address: null,
-    city: null,
-    state: null,
-    zipcode: null,
     role: 'member',
-    is_disabled: 0n,
-    is_sample: 0n,
     created_at: now,
     updated_at: now,
   };

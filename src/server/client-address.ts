@@ -1,7 +1,6 @@
 /** The address that a request came from: the peer's, or the one that trusted proxies name. */
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
-import type { AddressRange } from '../values.ts';
+import { type BlockList, isIP } from 'node:net';
 
 export interface Client {
   address: string;
@@ -17,13 +16,11 @@ const hopsAtMost = 32;
  * in the ranges; the client is the right-most address that is not in them. Where the two headers disagree, a proxy passed one of
  * them on from outside unread, so neither counts.
  */
-export function clientFinder(trusted: readonly AddressRange[]): (request: IncomingMessage) => Client {
-  const ranges = new BlockList();
-  for (const { address, prefix } of trusted) ranges.addSubnet(address, prefix, familyOf(address));
-  const isTrusted = (address: string) => ranges.check(address, familyOf(address));
+export function clientFinder(ranges: BlockList | undefined): (request: IncomingMessage) => Client {
+  const isTrusted = (address: string) => ranges?.check(address, familyOf(address)) ?? false;
   return ({ socket, headers }) => {
     const peer = plain(socket.remoteAddress ?? '');
-    if (trusted.length === 0 || isIP(peer) === 0 || !isTrusted(peer)) return { address: peer };
+    if (!ranges || isIP(peer) === 0 || !isTrusted(peer)) return { address: peer };
     const named = [hopsOf(headers['x-forwarded-for']), forwardedHops(headers['forwarded'])]
       .filter((hops) => hops.length > 0)
       .map((hops) => firstUntrusted(peer, hops, isTrusted));

@@ -32,6 +32,7 @@ export interface Connections {
 interface Connection extends HeadProgress {
   /** Node's own listeners, which hand bytes and their end to the parser. */
   parse(this: Socket, bytes: Buffer): void;
+  polled(): void;
   finish(this: Socket): void;
   /** Refuses what the parser should have. */
   refuse(error: Error): void;
@@ -67,7 +68,12 @@ const parsedAheadAtMost = 4;
 /** Requests sent ahead that are begun in one turn of the event loop. */
 const servedPerTurn = 16;
 
+/** One poll of libuv answers about at most 1,024 sockets; with more open, it may poll again before anything else runs. */
+const polledAtOnce = 1_000;
+
 export interface Listener {
+  /** Bytes arrived, in the poll phase of the event loop, which ends before what arrives later is looked at. */
+  polled(): void;
   /** Answers a request. */
   begin(exchange: Exchange): void;
   /** The answer is sent, or its client is gone. */
@@ -78,6 +84,9 @@ export interface Listener {
 export function answerOneAtATime(server: Server, listener: Listener): Connections {
   const open = new Set<Socket>();
   const connections: Connections = { underWay: 0, isIdle, open };
+  const polled = () => {
+    if (open.size < polledAtOnce) listener.polled();
+  };
   // A client may end its side once it has asked (RFC 9112 §9.6); what it asked before is answered.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.on('connection', (socket) => {
@@ -91,6 +100,7 @@ export function answerOneAtATime(server: Server, listener: Listener): Connection
     if (!parseBytes || !finish) throw new Error('this release of Node parses connections in another way');
     const connection: Connection = {
       parse: parseBytes,
+      polled,
       finish,
       refuse: (error) => server.emit('clientError', error, socket),
       hasEnded: false,
@@ -194,6 +204,7 @@ function isIdle(socket: Socket): boolean {
 function receive(this: Socket, bytes: Buffer): void {
   const connection = connectionOf(this);
   if (!connection || connection.isOver) return;
+  connection.polled();
   // A paused socket may still have had something in hand.
   if (connection.ahead) connection.ahead = Buffer.concat([connection.ahead, bytes]);
   else feed(this, connection, bytes);

@@ -1,47 +1,28 @@
-/** What is done once for a server, however many processes it has: looking after its database, showing its figures, making its backups. */
-import type { Worker } from 'node:cluster';
+/** What a server does once, however many processes it has: it looks after its database, shows its figures, makes its backups. */
+import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { backupFolder } from '../store/backup-folder.ts';
-import { fileOf } from '../store/open.ts';
 import { tendStore } from '../store/upkeep.ts';
-import { type Backups, type DutyLog, scheduleBackups } from './scheduled-backups.ts';
+import type { Host } from './metrics.ts';
+import { type Backups, scheduleBackups } from './scheduled-backups.ts';
 
-export interface Duties {
-  /** To be awaited before the store is closed. */
-  stop(): Promise<void>;
-}
+/** Ends the duties; to be awaited before the store is closed. */
+export type EndDuties = () => Promise<void>;
 
-export interface Server {
-  log: DutyLog;
-  /** The figures of the processes that answer requests, where these are not workers. */
-  figures: (() => Promise<string>) | undefined;
-  workers: { alive(): ReadonlySet<Worker>; replaced(): number } | undefined;
-}
-
-/** Throws badSetting where the figures cannot be shown at the address that was asked for. */
-export async function takeUpDuties(config: Config, { log, figures, workers }: Server): Promise<Duties> {
-  const { databaseUrl, backupDir, backupEveryMs, metricsHost, metricsPort } = config;
-  const folder = backupFolder(databaseUrl, backupDir);
+/** Throws badSetting if the figures cannot be shown at the address of the settings. */
+export async function takeUpDuties(
+  config: Config,
+  log: Logger,
+  workers?: Host['workers'],
+): Promise<EndDuties> {
+  const { databaseUrl, backupEveryMs: everyMs, metricsPort } = config;
   let backups: Backups | undefined;
   if (metricsPort !== undefined) {
-    const { clusterFigures, hostFigures, serveFigures } = await import('./metrics.ts');
-    const own = hostFigures({
-      file: fileOf(databaseUrl),
-      backups: backupEveryMs ? { folder, failed: () => backups?.failed() ?? 0 } : undefined,
-      workers,
-    });
-    const read = figures
-      ? async () => `${await figures()}\n${await own.metrics()}`
-      : clusterFigures(own, () => workers?.alive() ?? []);
-    await serveFigures(metricsHost, metricsPort, read);
+    const { serveFigures } = await import('./metrics.ts');
+    await serveFigures(config, metricsPort, { failedBackups: () => backups?.failed() ?? 0, workers });
   }
-  if (backupEveryMs) {
-    backups = scheduleBackups({ databaseUrl, folder, everyMs: backupEveryMs, keep: config.backupKeep }, log);
-  }
+  if (everyMs) backups = scheduleBackups(config, everyMs, log);
   const endTending = tendStore(databaseUrl, (sentence) => log.warn(sentence));
-  return {
-    stop: async () => {
-      await Promise.all([backups?.stop(), endTending()]);
-    },
+  return async () => {
+    await Promise.all([backups?.stop(), endTending()]);
   };
 }

@@ -1,60 +1,50 @@
 /** Listening and stopping: an accepted request gets its answer, and no socket keeps the process alive. */
-import { networkInterfaces } from 'node:os';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 import { cutOff } from './connections.ts';
 import { timeouts } from './protocol.ts';
 import type { GardenServer } from './server.ts';
 
 const sweepMs = 50;
+/** The address that a client on this machine uses where a server listens on all of them. */
+const loopback = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+]);
 
-/** Listens; answers the address as a URL. Throws badSetting where the address cannot be had. */
-export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
-  if (host === '0.0.0.0') assertInterfacesAreListed(host, port);
-  const listening = app.listen({ host, port, listenTextResolver: (address) => `listening on ${address}` });
-  return listenOrSay(listening, { host, port, settings: 'HOST or PORT' });
+/** A host name or an IP address, and the names of the settings that chose them: with or without METRICS_ before. */
+interface Listening {
+  host: string;
+  port: number;
+  prefix?: 'METRICS_';
 }
 
-/**
- * Fastify lists the network interfaces once it listens on all of them, to log their addresses, and an error there ends
- * the process. A sandbox without AF_NETLINK refuses the list, so it is asked for before. Throws badSetting.
- */
-function assertInterfacesAreListed(host: string, port: number): void {
+/** Makes a server listen. Throws badSetting if the address cannot be used. */
+export async function listen(server: Server, { host, port, prefix }: Listening): Promise<void> {
+  server.listen(port, host);
   try {
-    networkInterfaces();
-  } catch {
-    throw new AppError(
-      'badSetting',
-      `${host}:${port} cannot be listened on: the system does not let this program list its network interfaces (AF_NETLINK); allow that, or name one address in HOST.`,
-    );
-  }
-}
-
-/** Waits until something listens. Throws badSetting where its address cannot be had. */
-export async function listenOrSay<T>(
-  listening: Promise<T>,
-  { host, port, settings }: { host: string; port: number; settings: string },
-): Promise<T> {
-  try {
-    return await listening;
+    await once(server, 'listening');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const [hostSetting, portSetting] = [`${prefix ?? ''}HOST`, `${prefix ?? ''}PORT`];
     if (code === 'EADDRINUSE') {
-      const [, portSetting] = settings.split(' or ');
-      throw new AppError(
-        'badSetting',
-        `${host}:${port} is in use by another program; stop it, or choose another ${portSetting}.`,
-      );
+      const sentence = `is in use by another program; stop it, or choose another ${portSetting}.`;
+      throw new AppError('badSetting', `${host}:${port} ${sentence}`);
     }
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-      throw new AppError(
-        'badSetting',
-        `${host}:${port} cannot be listened on (${code}); choose another ${settings}.`,
-      );
+    if (['EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code)) {
+      const sentence = `cannot be listened on (${code}); choose another ${hostSetting} or ${portSetting}.`;
+      throw new AppError('badSetting', `${host}:${port} ${sentence}`);
     }
     throw error;
   }
+}
+
+/** Where a client on this machine reaches a server that listens there. */
+export function urlOf({ host, port }: Listening): string {
+  const address = loopback.get(host) ?? host;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
 /**
@@ -119,7 +109,9 @@ export function stopper({ app, connections }: GardenServer): (ending: Ending) =>
       await nextTurn();
     }
     spareUntil = performance.now() + spareMs;
-    await app.close();
+    // Fastify only closes a server that it made listen.
+    server.close();
+    await Promise.all([once(server, 'close'), app.close()]);
     clearInterval(sweep);
     clearTimeout(hardStop);
   };

@@ -1,12 +1,12 @@
 /**
- * The log of one process, on standard error. Nobody needs to read it: a reader that stalls, a reader that has gone and a
+ * The log of one process, on standard error. The server does not depend on its reader: a reader that stalls, a reader that has gone and a
  * full disk cost lines, never the event loop, the process or memory beyond a bound.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Logger, pino } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
 import sonicBoom from 'sonic-boom';
 import type { LogLevel } from '../config.ts';
-import { everyLine, sampling } from './log-sampling.ts';
+import { sampling } from './log-sampling.ts';
 
 const standardError = 2;
 /** Lines beyond so many waiting bytes are dropped: some 4,000 refusals. */
@@ -30,31 +30,26 @@ export function openLog(level: LogLevel): Log {
     unsampled[loudest]({ lost }, 'lines were lost: the log could not be written');
   });
   const unsampled = pino({ level }, destination);
-  const isSampled = level !== 'debug' && level !== 'trace';
-  const { takes, tellLeftOut } = isSampled ? sampling(unsampled) : everyLine;
-  const lines = pino(
-    {
-      level,
-      hooks: {
-        logMethod(line, method, levelNumber) {
-          if (takes(line, levelNumber)) method.apply(this, line);
-        },
-      },
-    },
-    destination,
-  );
-  const end = async () => {
-    tellLeftOut();
-    await written();
+  const sample = level === 'debug' || level === 'trace' ? undefined : sampling(unsampled);
+  const logMethod: NonNullable<LoggerOptions['hooks']>['logMethod'] = function (line, method, levelNumber) {
+    if (!sample || sample.takes(line, levelNumber)) method.apply(this, line);
   };
-  return { lines, passOn: destination.write, end };
+  return {
+    lines: pino({ level, hooks: { logMethod } }, destination),
+    passOn: destination.write,
+    end: async () => {
+      sample?.logLeftOut();
+      await written();
+    },
+  };
 }
 
 /**
  * Standard error as a stream for pino. Node makes a pipe or socket there non-blocking once process.stderr was touched
- * (main.ts does), and the writes happen in libuv's pool, so that a slow disk holds up no request. After EAGAIN, EPIPE or ENOSPC the bytes stay and are tried again, since the reader may come back.
+ * (main.ts does), and the writes happen in libuv's pool, so that a slow disk holds up no request. After EAGAIN, EPIPE or
+ * ENOSPC the bytes stay and are tried again, since the reader may come back.
  */
-function boundedDestination(tellLost: (lost: number) => void) {
+function boundedDestination(onLost: (lost: number) => void) {
   const stream = new sonicBoom.SonicBoom({
     fd: standardError,
     sync: false,
@@ -80,7 +75,7 @@ function boundedDestination(tellLost: (lost: number) => void) {
     if (lost === 0) return;
     const count = lost;
     lost = 0;
-    tellLost(count);
+    onLost(count);
   });
   const written = async () => {
     const drained = new Promise((resolve) => stream.once('drain', resolve));

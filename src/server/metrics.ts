@@ -1,226 +1,139 @@
-/** The figures of this process for Prometheus, and the port where they are read. Loaded only where somebody wants them. */
-import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
+/** The figures for Prometheus, and the port where they are read. Loaded only if METRICS_PORT is set. */
+import type { Worker } from 'node:cluster';
 import { statSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import {
-  AggregatorRegistry,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  type Metric,
-  Registry,
-} from 'prom-client';
-import { newestBackup } from '../store/backup-folder.ts';
+import { createServer } from 'node:http';
+import { AggregatorRegistry, collectDefaultMetrics, type Metric, register } from 'prom-client';
+import type { Config } from '../config.ts';
+import { backupFolder, newestBackup } from '../store/backup-folder.ts';
+import { fileOf } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { listenOrSay } from './listening.ts';
+import { listen } from './listening.ts';
 import { bucketsMs, type Counts, purposes, statusClasses } from './request-counts.ts';
 
-/** What a worker is asked by the primary process, and how long it may take to answer. */
-const askFigures = 'figures';
-const answerWithinMs = 2_000;
+/** In the primary process it asks the workers for their figures, and in a worker it answers. */
+const ofWorkers = new AggregatorRegistry();
 
-/** What a process that answers requests has to tell. In a worker it is fetched by the primary process. */
-export function serverFigures(counts: Counts, store: Store): Registry {
-  const registry = new Registry();
-  const registers = [registry];
-  collectDefaultMetrics({ register: registry });
-  new Counter({
-    name: 'garden_requests_total',
-    help: 'Answers by what was asked for and by the hundreds of their status.',
-    labelNames: ['operation', 'status'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [place, operation] of purposes.entries()) {
-        for (let hundreds = 0; hundreds < statusClasses; hundreds++) {
-          const count = counts.answers[place * statusClasses + hundreds] ?? 0;
-          if (count > 0) this.inc({ operation, status: `${hundreds}xx` }, count);
-        }
-      }
-    },
-  });
-  registry.registerMetric(durations(counts));
-  new Gauge({
-    name: 'garden_requests_in_flight',
-    help: 'Requests that are being answered.',
-    registers,
-    collect() {
-      this.set(counts.inFlight());
-    },
-  });
-  new Counter({
-    name: 'garden_store_errors_total',
-    help: 'Requests that the database failed, by the name of the error in the catalogue.',
-    labelNames: ['error'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [error, count] of counts.failures) this.inc({ error }, count);
-    },
-  });
-  const { connections } = store;
-  if (connections) {
-    new Gauge({
-      name: 'garden_database_connections',
-      help: 'Connections to the database server, and requests that wait for one.',
-      labelNames: ['state'],
-      registers,
-      collect() {
-        const { busy, idle, waiting } = connections();
-        this.set({ state: 'busy' }, busy);
-        this.set({ state: 'idle' }, idle);
-        this.set({ state: 'waiting' }, waiting);
-      },
-    });
-  }
-  if (cluster.isWorker) {
-    process.on('message', async (message) => {
-      if (message === askFigures) process.send?.({ figures: await registry.getMetricsAsJSON() });
-    });
-  }
-  return registry;
+interface Value {
+  value: number;
+  labels: Record<string, string>;
+  metricName?: string;
 }
 
-/** A histogram out of counts that are kept already; prom-client's own would count them a second time, and slower. */
-function durations({ times, totalMs }: Counts): Metric {
-  const name = 'garden_request_duration_seconds';
-  const about = {
-    name,
-    help: 'Time from a request to the end of its answer.',
-    type: 'histogram',
-    aggregator: 'sum',
-  };
+/** Adds a figure that is read when Prometheus asks: prom-client's own classes would count requests a second time, and slower. */
+function add(
+  [type, name]: ['counter' | 'gauge' | 'histogram', string],
+  help: string,
+  read: () => number | Promise<number> | Value[],
+): void {
+  const about = { name, help, type, aggregator: 'sum' };
   const get = async () => {
-    const values: { metricName: string; labels: Record<string, string>; value: number }[] = [];
-    for (const [place, operation] of purposes.entries()) {
+    const found = await read();
+    return { ...about, values: typeof found === 'number' ? [{ value: found, labels: {} }] : found };
+  };
+  register.registerMetric({ ...about, get } as unknown as Metric);
+}
+
+/** Adds the figures of a process that answers requests. */
+export function addServerFigures(counts: Counts, store: Store): void {
+  const { answers, times, totalMs, failures } = counts;
+  collectDefaultMetrics();
+  add(['counter', 'garden_requests_total'], 'Answers by operation and by the hundreds of their status.', () =>
+    purposes.flatMap((operation, place) =>
+      [...answers.subarray(place * statusClasses, (place + 1) * statusClasses)]
+        .map((value, hundreds) => ({ value, labels: { operation, status: `${hundreds}xx` } }))
+        .filter(({ value }) => value > 0),
+    ),
+  );
+  const duration = 'garden_request_duration_seconds';
+  add(['histogram', duration], 'Time from a request to the end of its answer.', () =>
+    purposes.flatMap((operation, place) => {
       let count = 0;
       const buckets = bucketsMs.map((ms, bucket) => {
         count += times[place * bucketsMs.length + bucket] ?? 0;
         const le = ms === Infinity ? '+Inf' : String(ms / 1000);
-        return { metricName: `${name}_bucket`, labels: { le, operation }, value: count };
+        return { metricName: `${duration}_bucket`, labels: { le, operation }, value: count };
       });
-      if (count === 0) continue;
-      const labels = { operation };
+      if (count === 0) return [];
       const sum = (totalMs[place] ?? 0) / 1000;
-      values.push(
+      return [
         ...buckets,
-        { metricName: `${name}_sum`, labels, value: sum },
-        { metricName: `${name}_count`, labels, value: count },
-      );
-    }
-    return { ...about, values };
-  };
-  return { ...about, get } as unknown as Metric;
-}
-
-export interface HostFigures {
-  /** The file of the embedded store. */
-  file: string | undefined;
-  backups: { folder: string; failed(): number } | undefined;
-  workers: { alive(): ReadonlySet<Worker>; replaced(): number } | undefined;
-}
-
-/** Figures that a server has once, however many processes answer requests. */
-export function hostFigures({ file, backups, workers }: HostFigures): Registry {
-  const registry = new Registry();
-  const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        this.set(await read());
-      },
-    });
-  const counter = (name: string, help: string, read: () => number) =>
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  if (file !== undefined) {
-    gauge('garden_sqlite_bytes', 'Size of the database file.', () => sizeOf(file));
-    gauge('garden_sqlite_wal_bytes', 'Size of its write-ahead log.', () => sizeOf(`${file}-wal`));
-  }
-  if (backups) {
-    const help = 'When the newest backup was begun, in seconds since 1970; 0 where there is none.';
-    const newest = async () => ((await newestBackup(backups.folder).catch(() => 0)) ?? 0) / 1000;
-    gauge('garden_backup_newest_timestamp_seconds', help, newest);
-    counter('garden_backup_failures_total', 'Scheduled backups that failed since the start.', backups.failed);
-  }
-  if (workers) {
-    gauge('garden_workers', 'Server processes that take requests.', () => workers.alive().size);
-    counter(
-      'garden_workers_replaced_total',
-      'Server processes that died and were replaced.',
-      workers.replaced,
+        { metricName: `${duration}_sum`, labels: { operation }, value: sum },
+        { metricName: `${duration}_count`, labels: { operation }, value: count },
+      ];
+    }),
+  );
+  add(['gauge', 'garden_requests_in_flight'], 'Requests that are being answered.', () => counts.inFlight());
+  add(['counter', 'garden_store_errors_total'], 'Requests that the database failed, by error.', () =>
+    [...failures].map(([error, value]) => ({ value, labels: { error } })),
+  );
+  const { connections } = store;
+  if (connections) {
+    const help = 'Connections to the database server, and requests that wait for one.';
+    add(['gauge', 'garden_database_connections'], help, () =>
+      Object.entries(connections()).map(([state, value]) => ({ value, labels: { state } })),
     );
-    const primaryBytes = () => process.memoryUsage.rss();
-    gauge('garden_primary_resident_memory_bytes', 'Memory of the process above them.', primaryBytes);
   }
-  return registry;
 }
 
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+/** What a server has once, however many processes answer requests. */
+export interface Host {
+  failedBackups(): number;
+  workers: { listening: ReadonlySet<Worker>; replaced(): number } | undefined;
 }
 
-/**
- * The figures of these workers, added up, and then those of this process. Only workers that take requests are asked:
- * prom-client's own way asks those that are starting too, and gives up where one of them does not answer.
- */
-export function clusterFigures(own: Registry, workers: () => Iterable<Worker>): () => Promise<string> {
-  return async () => {
-    const answers = await Promise.all([...workers()].map(figuresOf));
-    const sum = AggregatorRegistry.aggregate(answers.filter((figures) => figures !== undefined));
-    return `${await sum.metrics()}\n${await own.metrics()}`;
-  };
-}
-
-/** Undefined where the worker leaves or is too busy. */
-function figuresOf(worker: Worker): Promise<object[] | undefined> {
-  const { promise, resolve } = Promise.withResolvers<object[] | undefined>();
-  const hear = ({ figures }: { figures?: object[] }) => figures && end(figures);
-  const leave = () => end();
-  const timer = setTimeout(leave, answerWithinMs);
-  const end = (figures?: object[]) => {
-    clearTimeout(timer);
-    worker.off('message', hear).off('exit', leave);
-    resolve(figures);
-  };
-  worker.on('message', hear).on('exit', leave);
-  worker.send(askFigures, (error) => error && end());
-  return promise;
-}
-
-/** Serves figures at /metrics, and nothing else. Throws badSetting where the address cannot be had. */
-export async function serveFigures(host: string, port: number, read: () => Promise<string>): Promise<Server> {
+/** Serves the figures of all processes at /metrics, and nothing else. Throws badSetting if the address cannot be used. */
+export async function serveFigures(config: Config, port: number, host: Host): Promise<void> {
+  addHostFigures(config, host);
   const server = createServer(async (request, response) => {
-    const refuse = (status: number, headers: Record<string, string> = {}) =>
-      response.writeHead(status, headers).end();
+    const refuse = (status: number, headers = {}) => response.writeHead(status, headers).end();
     if (request.url?.split('?', 1)[0] !== '/metrics') return refuse(404);
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, { Allow: 'GET, HEAD' });
     try {
-      const text = await read();
-      response.writeHead(200, {
-        'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE,
-        'Cache-Control': 'no-store',
-      });
-      response.end(text);
+      const text = `${host.workers ? await sums() : ''}${await register.metrics()}`;
+      const headers = { 'Content-Type': register.contentType, 'Cache-Control': 'no-store' };
+      response.writeHead(200, headers).end(text);
     } catch {
       refuse(503, { 'Retry-After': '1' });
     }
   });
   server.requestTimeout = 10_000;
-  server.listen(port, host);
-  await listenOrSay(once(server, 'listening'), { host, port, settings: 'METRICS_HOST or METRICS_PORT' });
+  await listen(server, { host: config.metricsHost, port, prefix: 'METRICS_' });
   // An open connection here does not keep the server from stopping.
   server.unref();
-  return server;
+}
+
+/** Without the figures of a worker that dies or hangs the sums would fall, so then those of all workers are left out. */
+async function sums(): Promise<string> {
+  return `${await ofWorkers.clusterMetrics().catch(() => '')}\n`;
+}
+
+function addHostFigures({ databaseUrl, backupDir, backupEveryMs }: Config, host: Host): void {
+  const { failedBackups, workers } = host;
+  const file = fileOf(databaseUrl);
+  if (file !== undefined) {
+    add(['gauge', 'garden_sqlite_bytes'], 'Size of the database file.', () => sizeOf(file));
+    add(['gauge', 'garden_sqlite_wal_bytes'], 'Size of its write-ahead log.', () => sizeOf(`${file}-wal`));
+  }
+  if (backupEveryMs) {
+    const folder = backupFolder(databaseUrl, backupDir);
+    const help = 'When the newest backup was begun, in seconds since 1970; 0 where there is none.';
+    const newest = async () => ((await newestBackup(folder).catch(() => 0)) ?? 0) / 1000;
+    add(['gauge', 'garden_backup_newest_timestamp_seconds'], help, newest);
+    add(['counter', 'garden_backup_failures_total'], 'Scheduled backups that failed.', failedBackups);
+  }
+  if (workers) {
+    const { listening, replaced } = workers;
+    const memory = () => process.memoryUsage.rss();
+    add(['gauge', 'garden_workers'], 'Server processes that take requests.', () => listening.size);
+    add(
+      ['counter', 'garden_workers_replaced_total'],
+      'Server processes that died and were replaced.',
+      replaced,
+    );
+    add(['gauge', 'garden_primary_resident_memory_bytes'], 'Memory of the process above them.', memory);
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -1,6 +1,6 @@
 /** What happens below the router: requests that are no proper HTTP get the same Error body, once, and the connection ends. */
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError, refusalOf } from '../errors.ts';
@@ -28,16 +28,6 @@ const startLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) [^ \r\n]+ HTTP\/1\.[01]\r
 
 /** What Node's parser reports: a code, and the bytes it stopped at. */
 type ParserError = Error & { code?: string; rawPacket?: Buffer; bytesParsed?: number };
-
-const reasons: Record<number, string> = {
-  400: 'Bad Request',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  414: 'URI Too Long',
-  417: 'Expectation Failed',
-  431: 'Request Header Fields Too Large',
-  505: 'HTTP Version Not Supported',
-};
 
 /** Answers CONNECT, which asks for a proxy. */
 export function guardProtocol(server: Server, note: NoteRefusal): void {
@@ -88,10 +78,7 @@ function malformation(error: ParserError): AppError {
     const [, method] = startLine.exec(lineAtFault(error)) ?? [];
     if (method !== undefined) return wrongMethod(method);
   }
-  return new AppError(
-    'malformedRequest',
-    'The request is not well-formed HTTP/1.1; check its start line, headers and framing.',
-  );
+  return malformed('The request is not well-formed HTTP/1.1; check its start line, headers and framing.');
 }
 
 /**
@@ -109,7 +96,7 @@ export function checkRequest(request: IncomingMessage, target: string): void {
   // The parser lets 0.9 and 2.0 through, which never look like this.
   if (request.httpVersionMajor !== 1) throw unsupportedVersion();
   if (isForeign(request)) {
-    throw new AppError('malformedRequest', 'The start line names a protocol other than HTTP; send HTTP/1.1.');
+    throw malformed('The start line names a protocol other than HTTP; send HTTP/1.1.');
   }
   if (target.length > targetLimit) throw targetTooLong();
   const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(target) ?? [];
@@ -119,21 +106,22 @@ export function checkRequest(request: IncomingMessage, target: string): void {
     throw new AppError('badHost', 'The request target has a malformed host; begin it with "/".');
   }
   if (!target.startsWith('/') && !authority && !(target === '*' && request.method === 'OPTIONS')) {
-    throw new AppError(
-      'malformedRequest',
-      'The request target is neither a path nor an http address; begin it with "/".',
-    );
+    throw malformed('The request target is neither a path nor an http address; begin it with "/".');
   }
   if (target.includes('#')) {
-    throw new AppError(
-      'malformedRequest',
-      'The request target has a "#"; send the address without its fragment.',
+    throw malformed('The request target has a "#"; send the address without its fragment.');
+  }
+  const { headers, httpVersion } = request;
+  const { expect, 'transfer-encoding': coding } = headers;
+  // Codings that this server cannot take off, and chunks for a version that has none (RFC 9112 §6.1).
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion !== '1.1')) {
+    throw malformed(
+      'The Transfer-Encoding must be "chunked", in HTTP/1.1; none of the operations takes a body.',
     );
   }
-  checkTransferEncoding(request);
-  const { expect } = request.headers;
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue' && request.httpVersion === '1.1') {
-    throw expectationFailed();
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue' && httpVersion === '1.1') {
+    const sentence = 'The Expect header must be 100-continue or absent; leave it out.';
+    throw new AppError('expectationFailed', sentence);
   }
   let headerBytes = 0;
   let hosts = 0;
@@ -146,22 +134,12 @@ export function checkRequest(request: IncomingMessage, target: string): void {
     if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++;
   }
   if (headerBytes > headersLimit) throw headersTooLarge();
-  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1') || !isHost(request.headers.host ?? '')) {
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !isHost(headers.host ?? '')) {
     throw new AppError('badHost', 'The request needs exactly one well-formed Host header; send one.');
   }
   if (authorizations > 1) {
-    throw new AppError('malformedRequest', 'The Authorization header stands more than once; send it once.');
+    throw malformed('The Authorization header stands more than once; send it once.');
   }
-}
-
-/** Codings that nobody here can take off, and chunks for a version that has none (RFC 9112 §6.1). */
-function checkTransferEncoding({ headers, httpVersion }: IncomingMessage): void {
-  const coding = headers['transfer-encoding'];
-  if (coding === undefined || (coding.toLowerCase() === 'chunked' && httpVersion === '1.1')) return;
-  throw new AppError(
-    'malformedRequest',
-    'The Transfer-Encoding must be "chunked", in HTTP/1.1; none of the operations takes a body.',
-  );
 }
 
 /** A host and perhaps a port (RFC 3986 §3.2.2, §3.2.3). No host has percent signs, though its syntax would allow them. */
@@ -170,8 +148,8 @@ function isHost(host: string): boolean {
   return found !== null && Number(found[1] ?? 0) <= 65_535;
 }
 
-function expectationFailed(): AppError {
-  return new AppError('expectationFailed', 'The Expect header must be 100-continue or absent; leave it out.');
+function malformed(sentence: string): AppError {
+  return new AppError('malformedRequest', sentence);
 }
 
 function unsupportedVersion(): AppError {
@@ -192,7 +170,7 @@ function refuseOnSocket(socket: Duplex, error: AppError, note: NoteRefusal): voi
   refused.add(socket);
   socket.write(
     [
-      `HTTP/1.1 ${status} ${reasons[status] ?? 'Error'}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(text)}`,
       `X-Request-Id: ${reqId}`,

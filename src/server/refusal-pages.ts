@@ -26,7 +26,7 @@ async function sendPage(
   error: unknown,
 ): Promise<void> {
   const { status, headers: own, body } = refusalOf(error);
-  const text = String(await refusalPage(site, { status, message: body.message, requestId: id }));
+  const text = String(await refusalPage(site, status, body.message, id));
   response.writeHead(status, [
     ...headers,
     ...own,

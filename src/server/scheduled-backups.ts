@@ -1,75 +1,60 @@
-/** Backups that the server makes unasked: garden backup as a process of its own, whenever the newest one is old enough. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+/** Backups that the server makes by itself: garden backup in a process of its own, whenever the newest one is old enough. */
+import { execFile, type PromiseWithChild } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { environmentWith } from '../config.ts';
-import { newestBackup } from '../store/backup-folder.ts';
+import { promisify } from 'node:util';
+import type { Logger } from 'pino';
+import { type Config, environmentWith } from '../config.ts';
+import { backupFolder, newestBackup } from '../store/backup-folder.ts';
 import { fileIdentity } from '../store/open.ts';
 
-export interface DutyLog {
-  info(message: string): void;
-  warn(message: string): void;
-  error(message: string): void;
-}
-
-export interface Plan {
-  databaseUrl: string;
-  folder: string;
-  everyMs: number;
-  /** How many are kept. */
-  keep: number;
-}
-
 export interface Backups {
-  /** How many did not come about. */
+  /** How many backups failed. */
   failed(): number;
-  /** Ends the one under way, of which nothing stays. */
+  /** Ends the backup that is under way, which leaves no partial file. */
   stop(): Promise<void>;
 }
 
-/** Longer waits are waited for in pieces: the clock may be set, somebody may make a backup by hand. */
+/** A longer wait is waited for in pieces: the clock may be set, and a member of staff may make a backup by hand. */
 const longestWaitMs = 600_000;
 const retryMs = 600_000;
 /** How long a backup that is to end may take to clear up. */
 const clearUpMs = 2_000;
-const saidAtMost = 1_000;
+const messageAtMost = 1_000;
 
-export function scheduleBackups({ databaseUrl, folder, everyMs, keep }: Plan, log: DutyLog): Backups {
+export function scheduleBackups(config: Config, everyMs: number, log: Logger): Backups {
+  const { databaseUrl, backupDir, backupKeep } = config;
+  const folder = backupFolder(databaseUrl, backupDir);
   const stopping = new AbortController();
   // Backups of another file would push out those of the right one.
   const identity = fileIdentity(databaseUrl);
   let failed = 0;
-  let child: ChildProcess | undefined;
+  let making: PromiseWithChild<unknown> | undefined;
 
-  async function run(): Promise<boolean> {
+  async function make(): Promise<boolean> {
     if (fileIdentity(databaseUrl) !== identity) {
       failed++;
       log.error('the scheduled backup was not made: the database file is gone or another one.');
       return false;
     }
-    const args = [process.argv[1] ?? '', 'backup', '--keep', String(keep)];
-    // Not as flags, which everybody on the machine can read.
+    const args = [process.argv[1] ?? '', 'backup', '--keep', String(backupKeep)];
+    // Not as flags, which every user of the machine can read.
     const env = environmentWith({ DATABASE_URL: databaseUrl, BACKUP_DIR: folder });
-    child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-saidAtMost);
-    });
+    making = promisify(execFile)(process.execPath, args, { env });
     try {
-      // Members come first. On some systems it may not be had, and then the backup takes its share.
-      if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+      // Members come first. Where the system refuses the low priority, the backup takes its share.
+      if (making.child.pid !== undefined) setPriority(making.child.pid, constants.priority.PRIORITY_LOW);
     } catch {}
     try {
-      const [code] = await once(child, 'close');
-      if (code === 0) return true;
+      await making;
+      return true;
     } catch (error) {
-      said = String(error);
+      if (stopping.signal.aborted) return false;
+      failed++;
+      const message = ((error as { stderr?: string }).stderr || String(error)).trim().slice(-messageAtMost);
+      log.error(`the scheduled backup failed: ${message} Run garden backup by hand to see it succeed.`);
+      return false;
     }
-    if (stopping.signal.aborted) return false;
-    failed++;
-    log.error(`the scheduled backup failed: ${said.trim()} Run garden backup by hand to see it succeed.`);
-    return false;
   }
 
   async function keepOn(): Promise<void> {
@@ -79,7 +64,7 @@ export function scheduleBackups({ databaseUrl, folder, everyMs, keep }: Plan, lo
       const newest = (await newestBackup(folder).catch(() => undefined)) ?? last;
       let waitMs = newest + everyMs - now;
       if (waitMs <= 0) {
-        const isMade = await run();
+        const isMade = await make();
         if (isMade) last = now;
         waitMs = isMade ? everyMs : Math.min(everyMs, retryMs);
       }
@@ -93,8 +78,8 @@ export function scheduleBackups({ databaseUrl, folder, everyMs, keep }: Plan, lo
     failed: () => failed,
     stop: async () => {
       stopping.abort();
-      child?.kill('SIGTERM');
-      const timer = setTimeout(() => child?.kill('SIGKILL'), clearUpMs);
+      making?.child.kill('SIGTERM');
+      const timer = setTimeout(() => making?.child.kill('SIGKILL'), clearUpMs);
       await over;
       clearTimeout(timer);
     },

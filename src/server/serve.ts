@@ -3,16 +3,15 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { type Colleagues, type Counted, networkLimiter, rateLimiter } from '../auth/limits.ts';
+import { type Counted, networkLimiter, type OtherProcesses, rateLimiter } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
 import { openStore } from '../store/open.ts';
-import type { OpenOptions, Tell } from '../store/store.ts';
-import { type Duties, takeUpDuties } from './duties.ts';
-import { leaving, listen, stopper, stopping } from './listening.ts';
+import type { Notify, OpenOptions } from '../store/store.ts';
+import { type EndDuties, takeUpDuties } from './duties.ts';
+import { leaving, listen, stopper, stopping, urlOf } from './listening.ts';
 import { openLog } from './log.ts';
 import { newCounts } from './request-counts.ts';
 import { buildServer } from './server.ts';
-import { leave } from './workers.ts';
 
 const goodbyeMs = 1_000;
 
@@ -23,44 +22,42 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 /** Serves until a signal comes, and then ends the process; answers the address. Throws badSetting. */
 export async function serveHere(config: Config, storeOptions: OpenOptions): Promise<string> {
   const { lines: log, end: endLog } = openLog(config.logLevel);
-  const tell: Tell = (level, sentence) => log[level](sentence);
-  const store = await openStore(config.databaseUrl, { ...storeOptions, tell });
+  const notify: Notify = (level, sentence) => log[level](sentence);
+  const store = await openStore(config.databaseUrl, { ...storeOptions, notify });
   const counts = config.metricsPort === undefined ? undefined : newCounts();
+  // Before any other listener for messages: a worker that is starting answers its primary process too.
+  if (counts) (await import('./metrics.ts')).addServerFigures(counts, store);
   const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
   const limitStranger = networkLimiter(config.rateLimit);
   const server = buildServer(config, store, { log, limit, limitStranger, counts });
   const { app } = server;
   const stop = stopper(server);
-  let duties: Duties | undefined;
+  let endDuties: EndDuties | undefined;
   let isEnding = false;
   const end = async (ending: typeof stopping) => {
     if (isEnding) return;
     isEnding = true;
     store.hurry?.(ending.settleMs);
-    await Promise.all([stop(ending), duties?.stop()]);
+    await Promise.all([stop(ending), endDuties?.()]);
     await store.close();
     await Promise.all([endLog(), cluster.isWorker && sayGoodbye()]);
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(stopping));
-  // Without a listener it would end the process; a worker gets a message instead.
   process.on('SIGUSR2', () => {
-    if (cluster.isWorker) return;
-    log.warn('nothing to hand over to: that takes WORKERS=2 or more; restart instead');
-  });
-  process.on('message', (message) => {
-    if (message === leave) end(leaving);
+    // A worker gets it from the primary process, once another worker has taken its place.
+    if (cluster.isWorker) end(leaving);
+    else log.warn('nothing to hand over to: that takes WORKERS=2 or more; restart instead');
   });
   try {
-    let figures: (() => Promise<string>) | undefined;
-    if (counts) {
-      const registry = (await import('./metrics.ts')).serverFigures(counts, store);
-      figures = () => registry.metrics();
-    }
-    const address = await listen(app, config.host, config.port);
-    if (!cluster.isWorker) duties = await takeUpDuties(config, { log, figures, workers: undefined });
+    await app.ready();
+    await listen(app.server, config);
+    const address = urlOf(config);
+    log.info(`listening on ${address}`);
+    if (!cluster.isWorker) endDuties = await takeUpDuties(config, log);
     return address;
   } catch (error) {
+    app.server.close();
     await app.close();
     await store.close();
     await endLog();
@@ -68,13 +65,13 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   }
 }
 
-/** Reached by way of the process above, which passes on what one says to all others. */
-function otherWorkers(): Colleagues {
+/** The primary process passes on the counts of each worker to all others. */
+function otherWorkers(): OtherProcesses {
   return {
-    tell: (counted) => {
+    share: (counted) => {
       if (process.connected) process.send?.({ counted: [counted] });
     },
-    onTold: (listener) => {
+    onShared: (listener) => {
       process.on('message', ({ counted }: { counted?: Counted[] }) => counted?.forEach(listener));
     },
   };

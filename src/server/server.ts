@@ -108,7 +108,11 @@ export function buildServer(
       // What comes above it is closed at once, in a worker too; without the second line another worker would be asked.
       server.maxConnections = maxConnections;
       Object.assign(server, { dropMaxConnection: true });
-      connections = answerOneAtATime(server, { begin: (exchange) => begin(exchange, toPages), end });
+      connections = answerOneAtATime(server, {
+        polled: () => store.polled?.(),
+        begin: (exchange) => begin(exchange, toPages),
+        end,
+      });
       return server;
     },
   });

@@ -1,6 +1,6 @@
 /**
- * The process above several workers: it holds the port, starts them, replaces one that dies, and hands over to new ones
- * while the port stays open. It answers no requests itself.
+ * The primary process above several workers: it holds the port, starts them, replaces one that dies, and hands over to new
+ * workers while the port stays open. It answers no requests itself.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,23 +8,22 @@ import type { Counted } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
 import { openStore } from '../store/open.ts';
 import type { OpenOptions } from '../store/store.ts';
-import { type Duties, takeUpDuties } from './duties.ts';
+import { type EndDuties, takeUpDuties } from './duties.ts';
+import { urlOf } from './listening.ts';
 import { openLog } from './log.ts';
 
-/** The message to a worker whose place another one has taken: take no more connections, and end when the clients let you. */
-export const leave = 'leave';
-/** A worker that lived shorter than this died at once: the next one is started later and later. */
+/** The worker that takes the place of one that lived shorter than this waits before it starts, longer each time. */
 const shortLifeMs = 10_000;
 const firstDelayMs = 100;
 const longestDelayMs = 30_000;
-/** Counts that workers send within so long are passed on together. */
+/** Counts that arrive within this time are passed on in one message. */
 const passOnEveryMs = 5;
 /** The exit code of a process that could not do its work. */
 const failed = 1;
 /** Workers end within four seconds by themselves. */
 const patienceMs = 4_500;
 
-/** Starts the workers; answers the address once the first of them listens, or ends the process where that one cannot. */
+/** Returns the address once the first worker listens, or ends the process if that worker cannot. */
 export async function serveInWorkers(config: Config, storeOptions: OpenOptions): Promise<string> {
   const { lines: log, passOn, end: endLog } = openLog(config.logLevel);
   // Here and once, so that the workers do not race to make the database.
@@ -37,33 +36,33 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   cluster.setupPrimary({ exec: process.argv[1] ?? '', args, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
 
   const listening = new Set<Worker>();
-  /** Nobody takes their place: they are the first, or only tried, or have been replaced already. */
-  const unreplaced = new Set<Worker>();
-  let duties: Duties | undefined;
+  /** Workers whose place another one takes when they end. */
+  const needed = new Set<Worker>();
+  let endDuties: EndDuties | undefined;
   let isStopping = false;
   let isHandingOver = false;
   let shortLives = 0;
   let replaced = 0;
 
-  const passOnCounts = countsPassedOn(listening);
-
-  /** Resolves with how it ended, where it ends before it listens. */
-  function start(worker = cluster.fork()): Promise<{ worker: Worker; code: number | undefined }> {
+  /** Resolves once the worker listens, or with its exit code if it ended before. On trial it is not needed until it listens. */
+  function start(isOnTrial = false): Promise<number | undefined> {
+    const worker = cluster.fork();
+    if (!isOnTrial) needed.add(worker);
     const startedAt = performance.now();
-    const { promise, resolve } = Promise.withResolvers<{ worker: Worker; code: number | undefined }>();
-    // Such as that it died before a message reached it; its exit says the rest.
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    // A worker that dies while a message is sent to it: its exit is handled below.
     worker.on('error', () => {});
-    passOnCounts(worker);
     passOnLines(worker, passOn);
     worker.once('listening', () => {
+      needed.add(worker);
       listening.add(worker);
-      resolve({ worker, code: undefined });
+      resolve(undefined);
     });
     // Unlike exit, close comes after the last line of the worker.
     worker.process.once('close', (code, signal) => {
       listening.delete(worker);
-      resolve({ worker, code: code ?? failed });
-      if (isStopping || unreplaced.delete(worker)) return;
+      resolve(code ?? failed);
+      if (!needed.delete(worker) || isStopping) return;
       replaced++;
       shortLives = performance.now() - startedAt < shortLifeMs ? shortLives + 1 : 0;
       const delayMs = shortLives > 0 ? Math.min(firstDelayMs * 2 ** (shortLives - 1), longestDelayMs) : 0;
@@ -76,26 +75,24 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     return promise;
   }
 
-  /** Puts new workers in the places of the old, one after another, and the old ones end when their clients let them. */
+  /** Puts new workers in the places of the old, one after another; each old one ends when its clients have gone. */
   async function handOver(): Promise<void> {
     if (isHandingOver || isStopping) return;
     isHandingOver = true;
     const old = [...listening];
     log.info(`handing over to ${old.length} new workers`);
-    for (const before of old) {
-      const candidate = cluster.fork();
-      unreplaced.add(candidate);
-      const { code } = await start(candidate);
+    for (const worker of old) {
+      // One that ended meanwhile has been replaced.
+      if (!needed.has(worker)) continue;
+      const code = await start(true);
       if (isStopping) return;
       if (code !== undefined) {
         log.error(`handing over ended: the new worker ended with code ${code}; the others go on as they are`);
         break;
       }
-      unreplaced.delete(candidate);
-      // It may have died meanwhile, and somebody taken its place: then there is one more than before for a while.
-      unreplaced.add(before);
-      listening.delete(before);
-      if (before.isConnected()) before.send(leave);
+      needed.delete(worker);
+      listening.delete(worker);
+      worker.process.kill('SIGUSR2');
     }
     isHandingOver = false;
     log.info(`${listening.size} workers take requests`);
@@ -107,7 +104,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     const ended = workers.map((worker) => new Promise((resolve) => worker.process.once('close', resolve)));
     for (const worker of workers) worker.process.kill('SIGTERM');
-    await Promise.race([Promise.all([...ended, duties?.stop()]), sleep(patienceMs)]);
+    await Promise.race([Promise.all([...ended, endDuties?.()]), sleep(patienceMs)]);
     for (const worker of workers) {
       if (!worker.isDead()) log.warn(`worker ${worker.process.pid} did not end in time and is killed`);
       worker.process.kill('SIGKILL');
@@ -117,32 +114,24 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   }
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
-  const first = cluster.fork();
-  unreplaced.add(first);
-  const { promise, resolve } = Promise.withResolvers<string>();
-  first.once('listening', ({ port }) => {
-    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-    resolve(`http://${host}:${port}`);
-  });
-  const { code } = await start(first);
-  // It said why itself.
+  passOnCounts(listening);
+  const code = await start(true);
   if (code !== undefined) {
+    // The worker has logged why.
     await endLog();
     process.exit(code || failed);
   }
-  unreplaced.delete(first);
-  const workers = { alive: () => listening, replaced: () => replaced };
   try {
-    duties = await takeUpDuties(config, { log, figures: undefined, workers });
+    endDuties = await takeUpDuties(config, log, { listening, replaced: () => replaced });
   } catch (error) {
     isStopping = true;
-    first.process.kill('SIGTERM');
+    for (const worker of listening) worker.process.kill('SIGTERM');
     throw error;
   }
   process.on('SIGUSR2', handOver);
-  // The others only where the first one could: each would say the same.
+  // Only now, because each of them would log the same error as the first.
   for (let more = 1; more < config.workers; more++) start();
-  return promise;
+  return urlOf(config);
 }
 
 /** Passes on a worker's log: whole lines, because the lines of several workers come in turn. */
@@ -162,25 +151,21 @@ function passOnLines({ process: { stderr } }: Worker, passOn: (text: string) => 
  * Sends each worker the counts of the others: gathered for a while, so that the cost does not grow with their number. A worker
  * that has not read the message before gets none.
  */
-function countsPassedOn(listening: ReadonlySet<Worker>): (worker: Worker) => void {
+function passOnCounts(workers: ReadonlySet<Worker>): void {
   const gathered = new Map<Worker, Counted[]>();
-  const reading = new Set<Worker>();
+  const reading = new WeakSet<Worker>();
   const passOn = () => {
-    const all = [...gathered];
-    gathered.clear();
-    for (const worker of listening) {
-      const counted = all.filter(([from]) => from !== worker).flatMap(([, counts]) => counts);
+    for (const worker of workers) {
+      const counted = [...gathered].flatMap(([from, counts]) => (from === worker ? [] : counts));
       if (counted.length === 0 || reading.has(worker) || !worker.isConnected()) continue;
       reading.add(worker);
       worker.send({ counted }, () => reading.delete(worker));
     }
+    gathered.clear();
   };
-  return (worker) => {
-    worker.on('message', ({ counted }: { counted?: Counted[] }) => {
-      if (!counted) return;
-      if (gathered.size === 0) setTimeout(passOn, passOnEveryMs);
-      gathered.set(worker, [...(gathered.get(worker) ?? []), ...counted]);
-    });
-    worker.once('exit', () => reading.delete(worker));
-  };
+  cluster.on('message', (worker, { counted }: { counted?: Counted[] }) => {
+    if (!counted) return;
+    if (gathered.size === 0) setTimeout(passOn, passOnEveryMs);
+    gathered.set(worker, [...(gathered.get(worker) ?? []), ...counted]);
+  });
 }

@@ -11,10 +11,11 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { AppError } from '../errors.ts';
 import { type CopyProgress, copyStore } from './copy.ts';
-import { databaseFaults, type Summary, summary } from './health.ts';
+import { engineOf } from './engine.ts';
 import { fileOf, openStore } from './open.ts';
 import { withSoleUse } from './sqlite/sole-use.ts';
 import type { Store } from './store.ts';
+import { type Summary, summary } from './summary.ts';
 
 const lockTimeoutMs = 30_000;
 const checksumSuffix = '.sha256';
@@ -89,7 +90,7 @@ export async function verifyBackup(path: string, folder: string): Promise<Verifi
   // Opening checks that the file is ours and not of a newer schema, and migrates an older one.
   const store = await openStore(`sqlite:${file}`, { create: false, lockTimeoutMs });
   try {
-    const [fault] = await databaseFaults(store.reader);
+    const [fault] = await engineOf(store.reader).listFaults(store.reader);
     if (fault !== undefined)
       throw new AppError('databaseCorrupt', `${path} is not sound (${fault}): use another backup.`);
     return { file, ...(await summary(store.reader)) };
@@ -120,8 +121,7 @@ export async function restoreBackup(
   const ready = `${target}.restoring`;
   try {
     await mkdir(dirname(target), { recursive: true });
-    await copyFile(file, ready);
-    await syncFile(ready);
+    await pipeline(createReadStream(file), createWriteStream(ready, { mode: 0o600, flush: true }));
     if (isReplaced) {
       await withSoleUse(target, async () => {
         // COPYFILE_EXCL and link never overwrite a file that an earlier restore kept.
@@ -163,15 +163,6 @@ async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path) as Readable) hash.update(chunk);
   return hash.digest('hex');
-}
-
-async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Syncs a folder, so that a new name survives a crash. Windows cannot sync folders; there this does nothing. */

@@ -1,5 +1,5 @@
 /** Reads and writes many rows in few statements. Compiling a query costs more than running it, so each is compiled once. */
-import type { CompiledQuery, Insertable, QueryResult } from 'kysely';
+import type { Compilable, CompiledQuery, Insertable, QueryResult } from 'kysely';
 import { engineOf } from './engine.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -14,7 +14,7 @@ export async function runCompiled<R>(
   db: Db,
   name: string,
   parameters: readonly unknown[],
-  build: () => { compile(): CompiledQuery<R> },
+  build: () => Compilable<R>,
 ): Promise<R[]> {
   return (await run(db, name, parameters, build)).rows;
 }
@@ -24,7 +24,7 @@ export function changeCompiled(
   db: Db,
   name: string,
   parameters: readonly unknown[],
-  build: () => { compile(): CompiledQuery },
+  build: () => Compilable<unknown>,
 ): boolean | Promise<boolean> {
   const result = run(db, name, parameters, build);
   return result instanceof Promise ? result.then(changedAny) : changedAny(result);
@@ -36,7 +36,7 @@ function run<R>(
   db: Db,
   name: string,
   parameters: readonly unknown[],
-  build: () => { compile(): CompiledQuery<R> },
+  build: () => Compilable<R>,
 ): QueryResult<R> | Promise<QueryResult<R>> {
   const adapter = db.getExecutor().adapter;
   const known = compiled.get(adapter) ?? new Map<string, CompiledQuery>();
@@ -49,6 +49,27 @@ function run<R>(
   const asked = { ...query, parameters } as CompiledQuery<R>;
   const { run: runAtOnce } = engineOf(db);
   return runAtOnce ? runAtOnce(asked) : db.executeQuery<R>(asked);
+}
+
+/**
+ * Runs such a query for many values, with the same number of them each time: the last run is padded with its last value.
+ * The query has the values after its other parameters.
+ */
+export async function runForMany<V, R>(
+  db: Db,
+  name: string,
+  parameters: readonly unknown[],
+  values: readonly V[],
+  build: (some: readonly V[]) => Compilable<R>,
+): Promise<R[]> {
+  const found: R[] = [];
+  for (let start = 0; start < values.length; start += lookedUpAtOnce) {
+    const some = values.slice(start, start + lookedUpAtOnce);
+    while (some.length < lookedUpAtOnce) some.push(some.at(-1) as V);
+    for (const row of await runCompiled(db, name, [...parameters, ...some], () => build(some)))
+      found.push(row);
+  }
+  return found;
 }
 
 /** Inserts all rows in order. Every row has the columns of the first; a column that is null in all rows is left out. */
@@ -69,10 +90,26 @@ export async function insertMany<T extends keyof Tables>(
   }
 }
 
+/** Writes a row over the one that has the same values in the columns of the key. */
+export async function updateRow<T extends keyof Tables>(
+  db: Db,
+  table: T,
+  key: readonly (keyof Tables[T] & string)[],
+  row: Tables[T],
+): Promise<void> {
+  const columns = Object.keys(row) as (keyof Tables[T] & string)[];
+  const others = columns.filter((column) => !key.includes(column));
+  const parameters = [...others, ...key].map((column) => row[column]);
+  await runCompiled(db, `update ${table} (${columns.join()})`, parameters, () =>
+    db
+      .updateTable(table as 'plants')
+      .set(only(row, others) as never)
+      .where((eb) => eb.and(only(row, key) as never)),
+  );
+}
+
 function only<R>(row: R, columns: readonly (keyof R)[]): Partial<R> {
-  const part: Partial<R> = {};
-  for (const column of columns) part[column] = row[column];
-  return part;
+  return Object.fromEntries(columns.map((column) => [column, row[column]])) as Partial<R>;
 }
 
 /** Cuts a list into pieces of these sizes. */
@@ -81,20 +118,4 @@ function* parts<T>(items: readonly T[], sizes: readonly number[]): Generator<T[]
   for (const size of sizes) {
     for (; items.length - start >= size; start += size) yield items.slice(start, start + size);
   }
-}
-
-/** Looks up many values. `select` always gets the same number of them, padded by the last one, so it compiles once. */
-export async function lookUpMany<V, R>(
-  values: readonly V[],
-  select: (values: V[]) => Promise<R[]>,
-): Promise<R[]> {
-  const size = lookedUpAtOnce;
-  const found: R[] = [];
-  for (let start = 0; start < values.length; start += size) {
-    const part = values.slice(start, start + size);
-    const last = part.at(-1) as V;
-    while (part.length < size) part.push(last);
-    for (const row of await select(part)) found.push(row);
-  }
-  return found;
 }

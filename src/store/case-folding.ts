@@ -1,4 +1,5 @@
 /** Case folding for search and for usernames. It happens here and not in SQL, so that both engines agree. */
+import { sql } from 'kysely';
 
 /** Dotless i has no simple folding (Unicode CaseFolding.txt lists it for Turkic only), though its capital is I. */
 const unfolded = new Set(['ı']);
@@ -28,8 +29,13 @@ export function searchColumn(texts: readonly string[]): string {
   return texts.map(searchPart).join(separator);
 }
 
-/** Prepares a text for a search in such a column. */
-export function searchPart(text: string): string {
+/** The condition that such a column contains the text; `%` and `_` stand for themselves. */
+export function contains(column: string, text: string) {
+  const pattern = `%${searchPart(text).replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
+}
+
+function searchPart(text: string): string {
   return fold(text.replaceAll(separator, '\u{fffd}'));
 }
 

@@ -48,20 +48,8 @@ export async function noteIds(tx: Db, table: NumberedTable, ids: readonly bigint
 }
 
 async function takenIds(tx: Db, table: NumberedTable, first: bigint, last: bigint): Promise<Set<bigint>> {
-  const inTable = await tx
-    .selectFrom(table)
-    .select('id')
-    .where('id', '>=', first)
-    .where('id', '<=', last)
-    .execute();
-  const deleted =
-    table === 'plants'
-      ? await tx
-          .selectFrom('deleted_plants')
-          .select('id')
-          .where('id', '>=', first)
-          .where('id', '<=', last)
-          .execute()
-      : [];
-  return new Set([...inTable, ...deleted].map((row) => row.id));
+  const idsIn = (one: NumberedTable | 'deleted_plants') =>
+    tx.selectFrom(one).select('id').where('id', '>=', first).where('id', '<=', last).execute();
+  const deleted = table === 'plants' ? await idsIn('deleted_plants') : [];
+  return new Set([...(await idsIn(table)), ...deleted].map((row) => row.id));
 }

@@ -1,12 +1,11 @@
 /** Members and their records. */
-import { sql } from 'kysely';
-import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
-import { fold, searchColumn, searchPart } from './case-folding.ts';
-import { collectionOf, countRows, sortFieldsOf, type Window, within } from './keyset.ts';
+import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { contains, fold, searchColumn } from './case-folding.ts';
+import { countRows, sortFieldsOf, within } from './keyset.ts';
+import { isUnfiltered, type Listing, listingOf } from './listings.ts';
 import { noteDeletedPlants } from './plants.ts';
 import { bumpRevisions } from './revisions.ts';
 import { type Db, type MembersTable, recordKinds } from './tables.ts';
-import { type Axis, along } from './windows.ts';
 
 /** The columns of a member that a record shows. */
 export type RecordRow = Omit<MembersTable, 'username_key' | 'search_text' | 'is_disabled' | 'is_sample'>;
@@ -25,38 +24,30 @@ const memberColumns = [...recordColumns, 'is_disabled', 'is_sample'] as const;
 
 export const recordSortFields = sortFieldsOf('members', recordKinds);
 
-export const {
-  list: listRecords,
-  listKeys: listRecordKeys,
-  count: countRecords,
-} = collectionOf(filtered, (query) => query.select(recordColumns));
+const columns = { id: 'members.id' };
 
-const indexed = { id: 'members.id' };
-
-/** The index along which the records of a filter are read. */
-export function recordAxes({ id, ...columns }: RecordFilter): readonly [Axis] {
-  const lists = [along((db) => membersOf(db, id), indexed)];
-  const isWhole = Object.values(columns).every((one) => one === undefined);
-  return [{ names: ['id'], isDescending: false, isWhole, lists }];
+/** The records that match a filter. */
+export function recordListing({ id, ...filters }: RecordFilter): Listing<RecordRow> {
+  const { q, role, updatedSince } = filters;
+  const isWhole = isUnfiltered(filters);
+  const rows = (db: Db) => membersOf(db, id);
+  return listingOf({
+    sortFields: recordSortFields,
+    axes: [{ names: ['id'], isWhole, lists: [{ rows, columns }] }],
+    matching: (db, window) => {
+      let query = within(rows(db), window, columns);
+      if (role !== undefined) query = query.where('role', '=', role);
+      if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
+      if (q !== undefined) query = query.where(contains('members.search_text', q));
+      return query;
+    },
+    shown: (query) => query.select(recordColumns),
+  });
 }
 
 function membersOf(db: Db, id: bigint | undefined) {
   const members = db.selectFrom('members');
   return id === undefined ? members : members.where('id', '=', id);
-}
-
-function filtered(db: Db, { id, q, role, updatedSince }: RecordFilter, window: Window | undefined) {
-  let query = within(membersOf(db, id), window, indexed);
-  if (role !== undefined) query = query.where('role', '=', role);
-  if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
-  if (q !== undefined) query = query.where(contains('members.search_text', q));
-  return query;
-}
-
-/** The condition that a case-folded column contains the text; `%` and `_` stand for themselves. */
-export function contains(column: string, part: string) {
-  const pattern = `%${searchPart(part).replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
 }
 
 export async function findRecord(db: Db, id: bigint): Promise<RecordRow | undefined> {
@@ -77,18 +68,14 @@ export async function findMemberByName(db: Db, username: string): Promise<Member
 
 /** The members with these names, compared by case folding; a name that no member has is left out. */
 export async function findMembersByNames(db: Db, usernames: readonly string[]): Promise<MemberRow[]> {
-  return lookUpMany(usernames.map(fold), (names) =>
-    runCompiled(db, 'findMembersByNames', names, () =>
-      db.selectFrom('members').select(memberColumns).where('username_key', 'in', names),
-    ),
+  return runForMany(db, 'findMembersByNames', [], usernames.map(fold), (names) =>
+    db.selectFrom('members').select(memberColumns).where('username_key', 'in', names),
   );
 }
 
 export async function findMembersByIds(db: Db, ids: readonly bigint[]): Promise<MemberRow[]> {
-  return lookUpMany(ids, (some) =>
-    runCompiled(db, 'findMembersByIds', some, () =>
-      db.selectFrom('members').select(memberColumns).where('id', 'in', some),
-    ),
+  return runForMany(db, 'findMembersByIds', [], ids, (some) =>
+    db.selectFrom('members').select(memberColumns).where('id', 'in', some),
   );
 }
 
@@ -101,7 +88,7 @@ export async function insertMembers(tx: Db, rows: readonly MemberRow[]): Promise
 }
 
 export async function updateMember(tx: Db, row: MemberRow): Promise<void> {
-  await tx.updateTable('members').set(withDerived(row)).where('id', '=', row.id).execute();
+  await updateRow(tx, 'members', ['id'], withDerived(row));
   await bumpRevisions(tx, ['credentials']);
 }
 
@@ -117,21 +104,17 @@ export async function deleteMember(tx: Db, id: bigint): Promise<void> {
   await bumpRevisions(tx, ['credentials']);
 }
 
-/** What belongs to a member beside their record, in rows. */
-export interface Belongings {
-  statuses: bigint;
-  bookmarks: bigint;
-  tokens: bigint;
-  plants: bigint;
-}
+const tablesOfBelongings = ['statuses', 'bookmarks', 'tokens', 'plants'] as const;
+
+/** How many rows a member has beside their record, by table. */
+export type Belongings = Record<(typeof tablesOfBelongings)[number], bigint>;
 
 export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {
-  return {
-    statuses: await countRows(db.selectFrom('statuses').where('user_id', '=', id)),
-    bookmarks: await countRows(db.selectFrom('bookmarks').where('user_id', '=', id)),
-    tokens: await countRows(db.selectFrom('tokens').where('user_id', '=', id)),
-    plants: await countRows(db.selectFrom('plants').where('user_id', '=', id)),
-  };
+  const counts: Partial<Belongings> = {};
+  for (const table of tablesOfBelongings) {
+    counts[table] = await countRows(db.selectFrom(table as 'plants').where('user_id', '=', id));
+  }
+  return counts as Belongings;
 }
 
 function withDerived(row: MemberRow): MembersTable {

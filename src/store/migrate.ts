@@ -34,6 +34,14 @@ export interface MigrationStep {
   why: string;
 }
 
+export interface MigrationReport {
+  database: string;
+  /** The schema version before; 0 if there was no schema. */
+  from: number;
+  to: number;
+  steps: MigrationStep[];
+}
+
 /** The migrations that a database of this version needs, in order. */
 export function pendingMigrations(version: number): MigrationStep[] {
   return migrations.map(({ name, why }, place) => ({ version: place + 1, name, why })).slice(version);
@@ -65,6 +73,17 @@ export function refuseNewer(version: number): void {
   throw new AppError(
     'databaseNewer',
     `The database has schema version ${version}, this program knows ${newestVersion}; start the newer release, or restore a backup made before the upgrade.`,
+  );
+}
+
+/** Throws databaseNewer or databaseOutdated unless the schema is the one that this program uses. */
+export function assertNewest(database: string, version: number): void {
+  refuseNewer(version);
+  if (version === newestVersion) return;
+  const state = version === 0 ? 'no tables of the garden yet' : 'an older schema';
+  throw new AppError(
+    'databaseOutdated',
+    `The database ${database} has ${state} (schema version ${version}, this program needs ${newestVersion}); run garden migrate (with --dry-run it only says what it would do).`,
   );
 }
 

@@ -2,15 +2,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError } from '../errors.ts';
-import {
-  type MigrationStep,
-  newestVersion,
-  pendingMigrations,
-  refuseNewer,
-  schemaVersion,
-} from './migrate.ts';
+import type { MigrationReport } from './migrate.ts';
 import { isPostgresUrl } from './postgres/address.ts';
-import { openFile, openFileToRead, versionOfFile } from './sqlite/store.ts';
+import { openFileToRead } from './sqlite/reading.ts';
+import { migrateFile, openFile } from './sqlite/store.ts';
 import { identityOf } from './sqlite/watch.ts';
 import type { OpenOptions, Store } from './store.ts';
 
@@ -31,7 +26,7 @@ export async function openStoreToRead(
   databaseUrl: string,
   options: Pick<OpenOptions, 'lockTimeoutMs'>,
 ): Promise<Store> {
-  if (!isPostgresUrl(databaseUrl)) return openFileToRead(sqlitePath(databaseUrl), options.lockTimeoutMs);
+  if (!isPostgresUrl(databaseUrl)) return openFileToRead(sqlitePath(databaseUrl));
   return openStore(databaseUrl, { ...options, create: false });
 }
 
@@ -52,49 +47,15 @@ export function mayExist(databaseUrl: string): boolean {
   return file === undefined || existsSync(file);
 }
 
-export interface MigrationReport {
-  database: string;
-  /** The schema version before; 0 if there was no schema. */
-  from: number;
-  to: number;
-  steps: MigrationStep[];
-}
-
 /** Migrates the database at this URL; with `isDryRun` it only lists the steps. */
 export async function migrateStore(
   databaseUrl: string,
   options: OpenOptions,
   isDryRun: boolean,
 ): Promise<MigrationReport> {
-  const file = fileOf(databaseUrl);
-  if (file === undefined) {
-    const { withBarePostgres } = await import('./postgres/store.ts');
-    return withBarePostgres(databaseUrl, options, async ({ db, name, migrateNow }) =>
-      reportOf(name, await schemaVersion(db), isDryRun ? undefined : migrateNow),
-    );
-  }
-  const from = existsSync(file) ? await versionOfFile(file) : 0;
-  return reportOf(
-    file,
-    from,
-    isDryRun
-      ? undefined
-      : async () => {
-          const store = await openFile(file, options);
-          await store.close();
-          return pendingMigrations(from);
-        },
-  );
-}
-
-async function reportOf(
-  database: string,
-  from: number,
-  migrateNow: (() => Promise<MigrationStep[]>) | undefined,
-): Promise<MigrationReport> {
-  refuseNewer(from);
-  const steps = migrateNow ? await migrateNow() : pendingMigrations(from);
-  return { database, from, to: newestVersion, steps };
+  if (!isPostgresUrl(databaseUrl)) return migrateFile(sqlitePath(databaseUrl), options, isDryRun);
+  const { migratePostgres } = await import('./postgres/store.ts');
+  return migratePostgres(databaseUrl, options, isDryRun);
 }
 
 /** The file that a `sqlite:` URL names. Throws badSetting for any other text. */

@@ -1,19 +1,15 @@
 /** Plants, the members' practice goals. No new plant gets the id of a deleted one. */
-import { changeCompiled, insertMany, lookUpMany, runCompiled } from './bulk.ts';
+import { sql } from 'kysely';
+import { changeCompiled, insertMany, runForMany, updateRow } from './bulk.ts';
 import { countedBelow } from './ids.ts';
 import { type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
-import { usernameOf } from './natural-keys.ts';
+import { columnOf } from './listings.ts';
 import type { Store } from './store.ts';
 import type { Db, PlantsTable } from './tables.ts';
 
 /** A plant as export and import write it. */
-export type PlantRow = {
-  id: bigint;
+export type PlantRow = Omit<PlantsTable, 'user_id'> & {
   user: bigint;
-  name: string;
-  tag: string | null;
-  target: bigint;
-  planted_at: string;
   /** The member's name. */
   username: string;
 };
@@ -25,16 +21,14 @@ export async function listPlants(db: Db, user: bigint | undefined, page: Page): 
   let query = db
     .selectFrom('plants')
     .select(['id', 'user_id as user', 'name', 'tag', 'target', 'planted_at'])
-    .select((eb) => usernameOf(eb.ref('plants.user_id')).as('username'));
+    .select(columnOf('members', 'username', 'plants.user_id'));
   if (user !== undefined) query = query.where('user_id', '=', user);
   return paged(query, page).execute();
 }
 
 export async function findPlantsByIds(db: Db, ids: readonly bigint[]): Promise<PlantsTable[]> {
-  return lookUpMany(ids, (some) =>
-    runCompiled<PlantsTable>(db, 'findPlantsByIds', some, () =>
-      db.selectFrom('plants').selectAll().where('id', 'in', some),
-    ),
+  return runForMany(db, 'findPlantsByIds', [], ids, (some) =>
+    db.selectFrom('plants').selectAll().where('id', 'in', some),
   );
 }
 
@@ -43,8 +37,7 @@ export async function insertPlants(tx: Db, rows: readonly PlantsTable[]): Promis
 }
 
 export async function updatePlant(tx: Db, row: PlantsTable): Promise<void> {
-  const { id, ...columns } = row;
-  await tx.updateTable('plants').set(columns).where('id', '=', id).execute();
+  await updateRow(tx, 'plants', ['id'], row);
 }
 
 /**
@@ -66,7 +59,7 @@ export function deletePlant(
   });
 }
 
-/** Deletes a plant, whosever it is, and says whether there was one. */
+/** Deletes a plant of any member and returns whether there was one. */
 export async function removePlant(tx: Db, id: bigint): Promise<boolean> {
   const deleted = await tx.deleteFrom('plants').where('id', '=', id).returning('id').execute();
   if (deleted.length > 0) await noteDeletedPlants(tx, [id]);
@@ -74,8 +67,9 @@ export async function removePlant(tx: Db, id: bigint): Promise<boolean> {
 }
 
 function deleteRow(db: Db, id: bigint, owner: bigint | undefined, credentials: bigint) {
+  const parameters = [id, 'credentials', credentials, owner ?? null];
   // RETURNING would cost 10 µs, because SQLite sets up a table for the returned rows.
-  const deletion = () =>
+  return changeCompiled(db, 'deletePlant', parameters, () =>
     db
       .deleteFrom('plants')
       .where('id', '=', id)
@@ -83,12 +77,9 @@ function deleteRow(db: Db, id: bigint, owner: bigint | undefined, credentials: b
         db.selectFrom('revisions').select('revision').where('scope', '=', 'credentials'),
         '=',
         credentials,
-      );
-  return owner === undefined
-    ? changeCompiled(db, 'deletePlant', [id, 'credentials', credentials], deletion)
-    : changeCompiled(db, 'deleteOwnPlant', [id, 'credentials', credentials, owner], () =>
-        deletion().where('user_id', '=', owner),
-      );
+      )
+      .where('user_id', '=', sql<bigint>`coalesce(${owner ?? null}, user_id)`),
+  );
 }
 
 /** Whether this member, or any member if `owner` is undefined, has the plant. */
@@ -100,12 +91,8 @@ export async function plantExists(db: Db, id: bigint, owner: bigint | undefined)
 /** Records the deleted ids that the counter could reach later. It has passed every id below `countedBelow` already. */
 export async function noteDeletedPlants(tx: Db, ids: readonly bigint[]): Promise<void> {
   for (const id of ids.filter((one) => one >= countedBelow)) {
-    await runCompiled(tx, 'noteDeletedPlant', [id], () =>
-      tx
-        .insertInto('deleted_plants')
-        .values({ id })
-        .onConflict((conflict) => conflict.column('id').doNothing()),
-    );
+    const insertion = tx.insertInto('deleted_plants').values({ id });
+    await insertion.onConflict((conflict) => conflict.column('id').doNothing()).execute();
   }
 }
 

@@ -1,21 +1,15 @@
 /** Collections of problems: their filters, their orders, and the indexes along which windows are cut. */
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
-import {
-  asJson,
-  collectionOf,
-  type JsonColumn,
-  type JsonRows,
-  sortFieldsOf,
-  type Window,
-  within,
-} from './keyset.ts';
-import { contains } from './members.ts';
+import { contains } from './case-folding.ts';
+import { engineOf } from './engine.ts';
+import { type Query, sortFieldsOf, type Window, within } from './keyset.ts';
+import { isUnfiltered, type JsonRows, type Listing, listingOf } from './listings.ts';
 import { pairsOf } from './pairs.ts';
-import { problemColumns } from './problems.ts';
+import { type ProblemRow, problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
 import { type Db, problemKinds, type State } from './tables.ts';
-import { type Axis, along } from './windows.ts';
+import type { Axis, IndexedRows } from './windows.ts';
 
 export interface ProblemFilter {
   source?: string | undefined;
@@ -32,62 +26,82 @@ export interface ProblemFilter {
 
 export const problemSortFields = sortFieldsOf('problems', problemKinds);
 
-export const {
-  list: listProblems,
-  listKeys: listProblemKeys,
-  count: countProblems,
-} = collectionOf(filtered, (query) => query.select(problemColumns));
+/** The problems that match a filter. */
+export function problemListing(filter: ProblemFilter): Listing<ProblemRow> {
+  const { memberId: _, ...filters } = filter;
+  const isWhole = isUnfiltered(filters);
+  return {
+    ...listingOf({
+      sortFields: problemSortFields,
+      axes: axesOf(filter, isWhole),
+      matching: (db, window) => matching(db, filter, window),
+      shown: (query) => query.select(problemColumns),
+      compiled: isWhole ? { name: 'problems', parameters: [] } : undefined,
+    }),
+    listAsJson: isWhole ? listAsJson : undefined,
+  };
+}
 
-/**
- * The problems after this id, or the first ones, as JSON objects with these columns. Having the engine write the JSON takes
- * half the time of fetching the rows and writing them here.
- */
-export async function listProblemsAsJson(
-  db: Db,
-  columns: readonly JsonColumn[],
-  { after, limit }: { after: bigint | undefined; limit: number },
-): Promise<JsonRows> {
-  const name = `listProblemsAsJson ${after === undefined ? 'first' : 'after'} ${columns.map((column) => column.name)}`;
+/** The problems after this id, or the first ones, as JSON objects that the engine writes. */
+const listAsJson: NonNullable<Listing<ProblemRow>['listAsJson']> = async (db, columns, { after, limit }) => {
+  const name = `listAsJson ${after === undefined ? 'first' : 'after'} ${columns.map((column) => column.name)}`;
   const [rows] = await runCompiled(db, name, after === undefined ? [limit] : [after, limit], () => {
-    const problems = db.selectFrom('problems').orderBy('id').limit(limit);
-    return asJson(db, after === undefined ? problems : problems.where('id', '>', after), columns);
+    const all = db.selectFrom('problems').orderBy('id').limit(limit);
+    const engine = engineOf(db);
+    const parts = columns.flatMap(({ name, kind }, place) => {
+      const column = sql.ref(name);
+      const start = sql.lit(`${place === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+      return [
+        start,
+        kind === 'text' ? engine.asJson(column) : sql`coalesce(cast(${column} as text), 'null')`,
+      ];
+    });
+    // A chain of || would copy the text so far for each part; one call of concat does not.
+    const written = (after === undefined ? all : all.where('id', '>', after))
+      .select('id')
+      .select(sql`concat(${sql.join(parts)}, '}')`.as('json'));
+    const query = sql<JsonRows>`
+      SELECT ${engine.joined('json', 'id')} AS text, count(*) AS count, max(id) AS "lastId" FROM ${written} AS part`;
+    return { compile: () => query.compile(db) };
   });
   if (!rows) throw new Error('an aggregate without a row');
   return rows;
-}
+};
 
 const ownColumns = { id: 'problems.id', updated_at: 'problems.updated_at' };
+
+/** The problems of a tag. */
+const tagged = (tag: string) => ({
+  rows: (db: Db) => db.selectFrom('problem_tags').where('tag', '=', tag),
+  columns: { id: 'problem_tags.problem_id' },
+});
+
+/** The problems on which a member has a status or a bookmark. */
+const ownList = (table: 'statuses' | 'bookmarks', memberId: bigint) => ({
+  rows: (db: Db) => pairsOf(db, table, memberId),
+  columns: { id: `${table}.problem_id` },
+});
 
 /**
  * The indexes along which the problems of a filter are read. If a tag, a status or the bookmarks of the member name the
  * problems, windows are cut along that list, because it may be much shorter than the catalogue.
  */
-export function problemAxes(filter: ProblemFilter): readonly [Axis, ...Axis[]] {
-  const { tags = [], status, isBookmarked, memberId, updatedSince, ...columns } = filter;
-  const lists = [];
-  const [tag] = tags;
-  if (tag !== undefined) lists.push(along((db) => tagged(db, tag), { id: 'problem_tags.problem_id' }));
-  if (status !== undefined) {
-    lists.push(along((db) => pairsOf(db, 'statuses', memberId), { id: 'statuses.problem_id' }));
-  }
-  if (isBookmarked !== undefined) {
-    lists.push(along((db) => pairsOf(db, 'bookmarks', memberId), { id: 'bookmarks.problem_id' }));
-  }
-  if (!isListed(filter)) lists.push(along((db) => db.selectFrom('problems'), ownColumns));
-  const isWhole =
-    lists.length === 1 &&
-    updatedSince === undefined &&
-    Object.values(columns).every((one) => one === undefined);
-  const byId: Axis = { names: ['id'], isDescending: false, isWhole: isWhole && !isListed(filter), lists };
-  if (tag !== undefined || status !== undefined || isBookmarked !== undefined) return [byId];
-  const updated = (db: Db) => {
+function axesOf(filter: ProblemFilter, isWhole: boolean): readonly [Axis, ...Axis[]] {
+  const { tags: [tag] = [], status, isBookmarked, memberId, updatedSince } = filter;
+  const lists: IndexedRows[] = [];
+  if (tag !== undefined) lists.push(tagged(tag));
+  if (status !== undefined) lists.push(ownList('statuses', memberId));
+  if (isBookmarked !== undefined) lists.push(ownList('bookmarks', memberId));
+  const hasLists = lists.length > 0;
+  const columns = ownColumns;
+  if (!isListed(filter)) lists.push({ rows: (db) => db.selectFrom('problems'), columns });
+  const byId: Axis = { names: ['id'], isWhole, lists };
+  if (hasLists) return [byId];
+  const rows = (db: Db) => {
     const all = db.selectFrom('problems');
     return updatedSince === undefined ? all : all.where('updated_at', '>=', updatedSince);
   };
-  return [
-    byId,
-    { names: ['updated_at', 'id'], isDescending: false, isWhole: false, lists: [along(updated, ownColumns)] },
-  ];
+  return [byId, { names: ['updated_at', 'id'], isWhole: false, lists: [{ rows, columns }] }];
 }
 
 /** Whether a tag, a status or the bookmarks list every problem of the filter. */
@@ -95,16 +109,13 @@ function isListed({ tags = [], status, isBookmarked }: ProblemFilter): boolean {
   return tags.length > 0 || isBookmarked === true || (status !== undefined && status !== 'not_started');
 }
 
-function tagged(db: Db, tag: string) {
-  return db.selectFrom('problem_tags').where('tag', '=', tag);
-}
-
 /**
  * The problems of a filter within a window. Every subquery has the window's bounds as well, because an engine may read a
  * whole subquery before the first problem.
  */
-function filtered(db: Db, filter: ProblemFilter, window: Window | undefined) {
-  let query = db.selectFrom('problems');
+function matching(db: Db, filter: ProblemFilter, window: Window | undefined): Query<'problems'> {
+  const { memberId, status, isBookmarked } = filter;
+  let query: Query<'problems'> = db.selectFrom('problems');
   // A list that leads to the problems has the bounds itself; with bounds here an engine might scan the catalogue instead.
   if (!isListed(filter) || (window && !('bounds' in window))) query = within(query, window, ownColumns);
   if (filter.source !== undefined) query = query.where('source', '=', filter.source);
@@ -112,28 +123,21 @@ function filtered(db: Db, filter: ProblemFilter, window: Window | undefined) {
   if (filter.ratingMax !== undefined) query = query.where('rating', '<=', BigInt(filter.ratingMax));
   if (filter.updatedSince !== undefined) query = query.where('updated_at', '>=', filter.updatedSince);
   if (filter.q !== undefined) query = query.where(contains('problems.search_text', filter.q));
+  const listed = ({ rows, columns }: IndexedRows) => within(rows(db), window, columns).select('problem_id');
   const [tag, ...more] = new Set(filter.tags);
   if (tag !== undefined) {
-    query = query.where('problems.id', 'in', () => {
-      const named = within(tagged(db, tag), window, { id: 'problem_tags.problem_id' }).select('problem_id');
-      return more.length === 0 ? named : named.where(hasAll(more));
-    });
+    const named = listed(tagged(tag));
+    query = query.where('problems.id', 'in', more.length === 0 ? named : named.where(hasAll(more)));
   }
-  const { status, isBookmarked, memberId } = filter;
   if (isBookmarked !== undefined) {
-    query = query.where('problems.id', isBookmarked ? 'in' : 'not in', () =>
-      within(pairsOf(db, 'bookmarks', memberId), window, { id: 'bookmarks.problem_id' }).select('problem_id'),
-    );
+    const own = listed(ownList('bookmarks', memberId));
+    query = query.where('problems.id', isBookmarked ? 'in' : 'not in', own);
   }
   if (status !== undefined) {
-    query = query.where((eb) => {
-      const mine = within(pairsOf(db, 'statuses', memberId), window, { id: 'statuses.problem_id' }).select(
-        'problem_id',
-      );
-      const having = eb('problems.id', 'in', mine.where(shownStatus, '=', status));
-      // A problem without a status row is not started.
-      return status === 'not_started' ? eb.or([having, eb('problems.id', 'not in', mine)]) : having;
-    });
+    // A problem without a status row is not started.
+    const isUnset = status === 'not_started';
+    const own = listed(ownList('statuses', memberId)).where(shownStatus, isUnset ? '!=' : '=', status);
+    query = query.where('problems.id', isUnset ? 'not in' : 'in', own);
   }
   return query;
 }

@@ -3,7 +3,7 @@
  * row and are written in its transaction, in the order of their primary keys, which doubles the speed.
  */
 import { sql } from 'kysely';
-import { insertMany, lookUpMany, runCompiled } from './bulk.ts';
+import { insertMany, runForMany } from './bulk.ts';
 import { engineOf } from './engine.ts';
 import type { Db, JsonList, ProblemsTable } from './tables.ts';
 
@@ -36,24 +36,24 @@ export async function insertTagsOfRange(tx: Db, firstId: bigint, lastId: bigint)
     ON CONFLICT (tag, problem_id) DO NOTHING`.execute(tx);
 }
 
-export async function updateNames(tx: Db, before: NamedProblem, after: NamedProblem): Promise<void> {
-  if (before.tags !== after.tags) {
-    await deleteTags(tx, before);
-    await insertMany(tx, 'problem_tags', tagsOf(after));
+/** Replaces the keys and tags of a problem by those of its new row; without a new row it only deletes them. */
+export async function replaceNames(tx: Db, before: NamedProblem, after?: NamedProblem): Promise<void> {
+  const { id, source } = before;
+  if (before.tags !== after?.tags) {
+    const tags = tagsOf(before).map(({ tag }) => tag);
+    await runForMany(tx, 'deleteTags', [id], tags, (some) =>
+      tx.deleteFrom('problem_tags').where('problem_id', '=', id).where('tag', 'in', some),
+    );
+    if (after) await insertTags(tx, [after]);
   }
-  const hasOtherKeys =
-    before.aliases !== after.aliases ||
-    before.source !== after.source ||
-    before.source_key !== after.source_key;
-  if (hasOtherKeys) {
-    await deleteKeys(tx, before);
-    await insertMany(tx, 'problem_keys', keysOf(after));
+  const keyColumns = ['aliases', 'source', 'source_key'] as const;
+  if (keyColumns.some((column) => before[column] !== after?.[column])) {
+    const keys = keysOf(before).map(({ key }) => key);
+    await runForMany(tx, 'deleteKeys', [source], keys, (some) =>
+      tx.deleteFrom('problem_keys').where('source', '=', source).where('key', 'in', some),
+    );
+    if (after) await insertKeys(tx, [after]);
   }
-}
-
-export async function deleteNames(tx: Db, row: NamedProblem): Promise<void> {
-  await deleteTags(tx, row);
-  await deleteKeys(tx, row);
 }
 
 /** All tags of all problems. */
@@ -65,24 +65,6 @@ export async function listTags(db: Db): Promise<string[]> {
 /** The texts of a list that is stored as JSON. */
 export function listOf(json: JsonList): string[] {
   return json === '[]' ? [] : (JSON.parse(json) as string[]);
-}
-
-async function deleteTags(tx: Db, row: NamedProblem): Promise<void> {
-  const tags = tagsOf(row).map(({ tag }) => tag);
-  await lookUpMany(tags, (some) =>
-    runCompiled(tx, 'deleteTags', [row.id, ...some], () =>
-      tx.deleteFrom('problem_tags').where('problem_id', '=', row.id).where('tag', 'in', some),
-    ),
-  );
-}
-
-async function deleteKeys(tx: Db, row: NamedProblem): Promise<void> {
-  const keys = keysOf(row).map(({ key }) => key);
-  await lookUpMany(keys, (some) =>
-    runCompiled(tx, 'deleteKeys', [row.source, ...some], () =>
-      tx.deleteFrom('problem_keys').where('source', '=', row.source).where('key', 'in', some),
-    ),
-  );
 }
 
 function keysOf({ id, source, source_key, aliases }: NamedProblem) {

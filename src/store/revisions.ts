@@ -5,19 +5,11 @@
 import { sql } from 'kysely';
 import type { Db } from './tables.ts';
 
-/**
- * A set of rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of
- * it.
- */
-export type RevisionScope =
-  | 'credentials'
-  | 'problems'
-  | 'records'
-  | 'bookmarks'
-  | 'statuses'
-  | `records:${bigint}`
-  | `bookmarks:${bigint}`
-  | `statuses:${bigint}`;
+/** Tables of which each member has rows of their own. */
+type OwnedRows = 'records' | 'bookmarks' | 'statuses';
+
+/** Rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of it. */
+export type RevisionScope = 'credentials' | 'problems' | OwnedRows | `${OwnedRows}:${bigint}`;
 
 /** How many scopes one statement bumps. */
 const bumpedAtOnce = 100;

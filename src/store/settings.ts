@@ -1,6 +1,6 @@
 /** Settings that belong to one database, such as its instance name, which no other database has. */
 import { randomUUID } from 'node:crypto';
-import type { Write } from './sqlite/group-commit.ts';
+import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
 export async function getSetting(db: Db, name: string): Promise<string | undefined> {
@@ -12,7 +12,7 @@ export async function getSetting(db: Db, name: string): Promise<string | undefin
 const triedBytes = 64 * 1024;
 
 /** Writes a setting that no code reads and deletes it again, to find out whether the database takes writes. */
-export async function tryWrite(write: Write): Promise<void> {
+export async function tryWrite(write: Store['write']): Promise<void> {
   const name = `tried ${randomUUID()}`;
   const value = ' '.repeat(triedBytes);
   await write((tx) => tx.insertInto('settings').values({ name, value }).execute());

@@ -15,6 +15,11 @@ export interface Store {
   /** The current revisions of these scopes, in the same order; a scope that has never changed has 0. */
   revisions(scopes: readonly RevisionScope[]): Promise<readonly bigint[]> | readonly bigint[];
   /**
+   * Called when bytes of requests arrive: until this turn of the event loop has polled, requests may share one look at whether
+   * another process has changed anything. Absent where that look costs a round trip that is shared anyway.
+   */
+  polled?(): void;
+  /**
    * Runs the work in one transaction, which is durable when the promise resolves. Such writers take turns, so rows that the
    * work has read stay as they are until it ends. The work may run more than once.
    */
@@ -46,7 +51,7 @@ export interface Store {
 }
 
 /** Writes a sentence to the log. */
-export type Tell = (level: 'info' | 'warn', sentence: string) => void;
+export type Notify = (level: 'info' | 'warn', sentence: string) => void;
 
 export interface OpenOptions {
   /** Whether to create a database that does not exist. */
@@ -60,7 +65,7 @@ export interface OpenOptions {
   /** The most connections to a database server. */
   poolSize?: number;
   /** Called when the file is lost, and when it is back. */
-  tell?: Tell;
+  notify?: Notify;
   /** Whether to run the integrity check first, unless the file is too large for that. */
   checks?: boolean;
   /** Whether to migrate a database on a server that has no tables at all. */

@@ -16,6 +16,15 @@ type ValueOf<K> = K extends `${infer Kind}?`
       : string;
 type RowOf<Columns> = { -readonly [Name in keyof Columns]: ValueOf<Columns[Name]> };
 
+/** A row with nothing in it: nulls, empty lists and empty texts. Its integers that may not be null are missing. */
+export function emptyRow<K extends Readonly<Record<string, ColumnKind>>>(kinds: K): RowOf<K> {
+  const values = Object.entries(kinds).map(([name, kind]) => [
+    name,
+    kind === 'list' ? '[]' : kind.endsWith('?') ? null : '',
+  ]);
+  return Object.fromEntries(values) as RowOf<K>;
+}
+
 /** The columns of a member that the contract shows. They are values because queries select and sort by them. */
 export const recordKinds = {
   id: 'integer',
@@ -64,22 +73,6 @@ export interface ProblemsTable extends RowOf<typeof problemKinds> {
   is_sample: bigint;
 }
 
-/**
- * Every key of every problem, aliases included; a key names one problem. The rows are derived from the problem's row and
- * written with it. A foreign key would need one more index and halve the speed of imports.
- */
-export interface ProblemKeysTable {
-  source: string;
-  key: string;
-  problem_id: bigint;
-}
-
-/** The index of `problems.tags` for the filter `tag`, derived in the same way. */
-export interface ProblemTagsTable {
-  tag: string;
-  problem_id: bigint;
-}
-
 /** The member's word and the judge's word, side by side; the member's word shows if there is one. */
 export interface StatusesTable {
   user_id: bigint;
@@ -108,11 +101,6 @@ export interface PlantsTable {
   planted_at: string;
 }
 
-/** The ids of deleted plants above `countedBelow`, so that no new plant gets one of them. */
-export interface DeletedPlantsTable {
-  id: bigint;
-}
-
 export interface TokensTable {
   id: bigint;
   user_id: bigint;
@@ -127,43 +115,33 @@ export interface TokensTable {
   last_used_at: string | null;
 }
 
-/** The highest id that the counter of each table has passed. Imported rows may have higher ids. */
-export interface IdCountersTable {
-  table_name: string;
-  last_id: bigint;
-}
-
 /** How often the rows of a revision scope have changed. Entity tags are made of these numbers. */
 export interface RevisionsTable {
   scope: string;
   revision: bigint;
 }
 
-export interface SettingsTable {
-  name: string;
-  value: string;
-}
-
-export interface SchemaMigrationsTable {
-  version: bigint;
-  name: string;
-  applied_at: string;
-}
-
 export interface Tables {
   members: MembersTable;
   problems: ProblemsTable;
-  problem_keys: ProblemKeysTable;
-  problem_tags: ProblemTagsTable;
+  /**
+   * Every key of every problem, aliases included; a key names one problem. The rows are derived from the problem's row and
+   * written with it. A foreign key would need one more index and halve the speed of imports.
+   */
+  problem_keys: { source: string; key: string; problem_id: bigint };
+  /** The index of `problems.tags` for the filter `tag`, derived in the same way. */
+  problem_tags: { tag: string; problem_id: bigint };
   statuses: StatusesTable;
   bookmarks: BookmarksTable;
   plants: PlantsTable;
-  deleted_plants: DeletedPlantsTable;
+  /** The ids of deleted plants above `countedBelow`, so that no new plant gets one of them. */
+  deleted_plants: { id: bigint };
   tokens: TokensTable;
-  id_counters: IdCountersTable;
+  /** The highest id that the counter of each table has passed. Imported rows may have higher ids. */
+  id_counters: { table_name: string; last_id: bigint };
   revisions: RevisionsTable;
-  settings: SettingsTable;
-  schema_migrations: SchemaMigrationsTable;
+  settings: { name: string; value: string };
+  schema_migrations: { version: bigint; name: string; applied_at: string };
 }
 
 /** A handle to the database: the store's own, or that of one transaction. */

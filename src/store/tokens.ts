@@ -1,18 +1,10 @@
 /** Tokens in the store: digest, member, scopes and expiry. The token itself is never stored. */
 import { runCompiled } from './bulk.ts';
 import { bumpRevisions } from './revisions.ts';
-import type { Db, TokensTable } from './tables.ts';
+import type { Db, MembersTable, TokensTable } from './tables.ts';
 
-export interface Credential {
-  id: bigint;
-  digest: string;
-  user_id: bigint;
-  scopes: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  role: 'member' | 'staff';
-  is_disabled: bigint;
-}
+export type Credential = Omit<TokensTable, 'name' | 'created_at' | 'last_used_at'> &
+  Pick<MembersTable, 'role' | 'is_disabled'>;
 
 /**
  * The tokens whose digests have this prefix, rarely more than one, with the role of their members. The caller compares the
@@ -24,18 +16,9 @@ export async function findCredentials(db: Db, digestStart: string): Promise<Cred
     db
       .selectFrom('tokens')
       .innerJoin('members', 'members.id', 'tokens.user_id')
-      .select([
-        'tokens.id',
-        'tokens.digest',
-        'tokens.user_id',
-        'tokens.scopes',
-        'tokens.expires_at',
-        'tokens.revoked_at',
-        'members.role',
-        'members.is_disabled',
-      ])
-      .where('tokens.digest', '>=', digestStart)
-      .where('tokens.digest', '<', `${digestStart}g`),
+      .select(['tokens.id', 'digest', 'user_id', 'scopes', 'expires_at', 'revoked_at', 'role', 'is_disabled'])
+      .where('digest', '>=', digestStart)
+      .where('digest', '<', `${digestStart}g`),
   );
 }
 
@@ -52,19 +35,10 @@ export async function listTokens(
   let query = db
     .selectFrom('tokens')
     .innerJoin('members', 'members.id', 'tokens.user_id')
-    .select([
-      'tokens.id',
-      'tokens.user_id',
-      'members.username',
-      'tokens.name',
-      'tokens.scopes',
-      'tokens.created_at',
-      'tokens.expires_at',
-      'tokens.revoked_at',
-      'tokens.last_used_at',
-    ])
+    .select(['tokens.id', 'user_id', 'username', 'name', 'scopes'])
+    .select(['tokens.created_at', 'expires_at', 'revoked_at', 'last_used_at'])
     .orderBy('tokens.id');
-  if (userId !== undefined) query = query.where('tokens.user_id', '=', userId);
+  if (userId !== undefined) query = query.where('user_id', '=', userId);
   return query.execute();
 }
 

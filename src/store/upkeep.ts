@@ -1,8 +1,8 @@
 /** The upkeep of a database file while it is served, and warnings about it. A database server needs none of this. */
 import { fileOf } from './open.ts';
 import { logAlarmBytes, tendLog } from './sqlite/checkpoints.ts';
+import { logBytes } from './sqlite/connection.ts';
 import { placeOf } from './sqlite/file-system.ts';
-import { logBytes } from './sqlite/integrity.ts';
 
 /**
  * Starts the upkeep, in one process of a server; `notify` receives warnings for the operator. Returns a function that stops it,
@@ -11,13 +11,13 @@ import { logBytes } from './sqlite/integrity.ts';
 export function tendStore(databaseUrl: string, notify: (sentence: string) => void): () => Promise<void> {
   const file = fileOf(databaseUrl);
   if (file === undefined) return async () => {};
-  const doubt = placeDoubt(databaseUrl);
-  if (doubt !== undefined) notify(doubt);
+  const warning = placeWarning(databaseUrl);
+  if (warning !== undefined) notify(warning);
   return tendLog(file, notify);
 }
 
 /** A warning if the file may be on a network, where locks and the log do not work; undefined otherwise. */
-export function placeDoubt(databaseUrl: string): string | undefined {
+export function placeWarning(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   if (file === undefined) return undefined;
   const { kind, name } = placeOf(file);
@@ -26,9 +26,9 @@ export function placeDoubt(databaseUrl: string): string | undefined {
 }
 
 /** A warning if the log of the file is very large; undefined otherwise. */
-export function logDoubt(databaseUrl: string): string | undefined {
+export function logWarning(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   const bytes = file === undefined ? 0 : logBytes(file);
   if (bytes <= logAlarmBytes) return undefined;
-  return `${file}-wal has ${Math.round(bytes / 1024 / 1024)} MiB; unless a large import is under way, something that still reads an older state keeps it from being folded into the database: end it (an export or backup that hangs, a sqlite3 shell).`;
+  return `${file}-wal has ${Math.round(bytes / 1024 / 1024)} MiB; unless a large import is under way, something that still reads an older state keeps it from being written into the database: end it (an export or backup that hangs, a sqlite3 shell).`;
 }

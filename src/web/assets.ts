@@ -2,57 +2,49 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Published } from './publish.ts';
 
-const ownFolder = join(import.meta.dirname, 'assets');
-const toolFolder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
-const { version } = JSON.parse(readFileSync(join(toolFolder, 'package.json'), 'utf8')) as { version: string };
+const own = join(import.meta.dirname, 'assets');
+const tool = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
 const types: Readonly<Record<string, string>> = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
-  txt: 'text/plain; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
-export type AssetName = keyof typeof paths;
-
-const paths = {
-  'site.css': ownPath('site.css'),
-  'try.css': ownPath('try.css'),
-  'try.js': ownPath('try.js'),
-  'icon.svg': ownPath('icon.svg'),
-  'swagger-ui.css': toolPath('swagger-ui.css'),
-  'swagger-ui-bundle.js': toolPath('swagger-ui-bundle.js'),
+const files = {
+  'site.css': join(own, 'site.css'),
+  'try.css': join(own, 'try.css'),
+  'try.js': join(own, 'try.js'),
+  'icon.svg': join(own, 'icon.svg'),
+  'swagger-ui.css': join(tool, 'swagger-ui.css'),
+  'swagger-ui-bundle.js': join(tool, 'swagger-ui-bundle.js'),
   // Its licenses ask to be handed on with it.
-  'swagger-ui-bundle.js.LICENSE.txt': toolPath('swagger-ui-bundle.js.LICENSE.txt'),
-  'LICENSE.txt': toolPath('LICENSE.txt'),
+  'swagger-ui-bundle.js.LICENSE.txt': join(tool, 'swagger-ui-bundle.js.LICENSE.txt'),
+  'LICENSE.txt': join(tool, 'LICENSE'),
 };
+
+export type AssetName = keyof typeof files;
+
+const paths = new Map(
+  Object.entries(files).map(([name, file]) => {
+    const digest = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
+    return [name, `/assets/${digest}/${name}`];
+  }),
+);
 
 /** Where an asset is, below the base path. */
 export function assetPath(name: AssetName): string {
-  return paths[name];
+  return paths.get(name) ?? '';
 }
 
 export function assets(): [path: string, asset: Published][] {
-  return Object.entries(paths).map(([name, path]) => [path, asset(name, path)]);
-}
-
-function asset(name: string, path: string): Published {
-  const isOwn = !path.startsWith(toolPath(''));
-  const file = isOwn ? join(ownFolder, name) : join(toolFolder, name === 'LICENSE.txt' ? 'LICENSE' : name);
-  const type = types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-  return { type, isImmutable: true, read: () => readFile(file) };
-}
-
-function ownPath(name: string): string {
-  const bytes = readFileSync(join(ownFolder, name));
-  return `/assets/${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}/${name}`;
-}
-
-/** The version is pinned exactly, so it stands for the bytes. */
-function toolPath(name: string): string {
-  return `/assets/swagger-ui-${version}/${name}`;
+  return Object.entries(files).map(([name, file]) => [
+    assetPath(name as AssetName),
+    { type: types[extname(name)] ?? '', isImmutable: true, read: () => readFile(file) },
+  ]);
 }

@@ -1,8 +1,9 @@
-/** The documents of docs/, as the Markdown they are and as pages. Every file there is served; no list has to be kept. */
+/** What is served as Markdown and as a page: every file of docs/, and the reference. */
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Site } from './layout.ts';
+import { referenceMarkdown } from './reference.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'docs');
 
@@ -13,32 +14,29 @@ export interface Document {
   pagePath: string;
   /** Where its Markdown is, below the base path. */
   markdownPath: string;
+  /** Its Markdown, whose samples go to this garden. */
+  read(): Promise<string>;
 }
 
-/** What readers look for first; the others follow by name. */
-const first = ['api.md', 'errors.md', 'config.md', 'cli.md'];
-
-/** Every Markdown file of docs/ and one folder deeper. */
-export function listDocuments(): Document[] {
+export function listDocuments(baseUrl: string): Document[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => file.endsWith('.md'))
-    .toSorted((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
-  return files.map((file) => ({
-    file,
-    pagePath: `/docs/${file.replace(/\.md$/, '').replace(/\/README$/, '')}/`,
-    markdownPath: `/docs/${file}`,
-  }));
+    .toSorted();
+  const reference = document('reference.md', async () => referenceMarkdown(baseUrl));
+  return [...files.map((file) => document(file, () => readWithAddress(file, baseUrl))), reference];
 }
 
-function rank(file: string): number {
-  const place = first.indexOf(file);
-  if (place >= 0) return place;
-  return first.length + file.split('/').length;
+function document(file: string, read: Document['read']): Document {
+  const pagePath = `/docs/${file.replace(/\.md$/, '').replace(/\/README$/, '')}/`;
+  return { file, pagePath, markdownPath: `/docs/${file}`, read };
 }
 
-export async function readDocument({ file }: Document): Promise<string> {
-  return readFile(join(folder, file), 'utf8');
+/** A file of docs/ with requests to this garden, in place of the address that the files have. */
+async function readWithAddress(file: string, baseUrl: string): Promise<string> {
+  const markdown = await readFile(join(folder, file), 'utf8');
+  // As in the samples of the OpenAPI document, an apostrophe would end the quoted address.
+  return markdown.replaceAll('http://localhost:8080/', () => `${baseUrl.replaceAll("'", '%27')}/`);
 }
 
 /** The heading of the first level. */
@@ -72,20 +70,18 @@ export function targetOf(
   if (other) return other.pagePath + hash;
   const asFolder = documents.find(({ pagePath }) => pagePath === `${pathname}/`);
   if (asFolder) return asFolder.pagePath + hash;
-  return pathname === '/openapi.json' ? pathname : undefined;
+  return ['/openapi.json', '/docs/'].includes(pathname) ? pathname : undefined;
 }
 
 /** The whole site as a list for language models and other hurried readers (the llms.txt proposal). */
 export async function llmsText({ baseUrl }: Site, documents: readonly Document[]): Promise<string> {
-  const entries = await Promise.all(
-    documents.map(async (document) => {
-      const markdown = await readDocument(document);
-      const entry = `- [${titleOf(markdown)}](${baseUrl}${document.markdownPath}): ${firstSentenceOf(markdown)}`;
-      return { entry, isOptional: document.file.includes('/') };
-    }),
-  );
-  const of = (wanted: boolean) =>
-    entries.filter(({ isOptional }) => isOptional === wanted).map(({ entry }) => entry);
+  const entry = async (document: Document) => {
+    const markdown = await document.read();
+    return `- [${titleOf(markdown)}](${baseUrl}${document.markdownPath}): ${firstSentenceOf(markdown)}`;
+  };
+  const isOptional = ({ file }: Document) => file.includes('/');
+  const docs = await Promise.all(documents.filter((document) => !isOptional(document)).map(entry));
+  const optional = await Promise.all(documents.filter(isOptional).map(entry));
   return `# Practice Garden
 
 > A self-hosted practice tracker for competitive programmers. Programs read problems, the statuses on them, bookmarks and user records through nine HTTP operations, and delete plants, which are practice goals.
@@ -96,14 +92,13 @@ Every request needs a token in its header: \`Authorization: Bearer pgt_…\`. Th
 
 - [openapi.json](${baseUrl}/openapi.json): the nine operations as an OpenAPI 3.1 document, with an example of every answer and code samples in curl, JavaScript and Python
 - [openapi.yaml](${baseUrl}/openapi.yaml): the same document as YAML
-- [Reference](${baseUrl}/docs/reference/): the same as a page that needs no JavaScript
 
 ## Docs
 
-${of(false).join('\n')}
+${docs.join('\n')}
 
 ## Optional
 
-${of(true).join('\n')}
+${optional.join('\n')}
 `;
 }

@@ -1,25 +1,17 @@
 /** The interactive reference: the page around Swagger UI, which assets/try.js starts. Without JavaScript it points at the plain one. */
 import { html } from 'hono/html';
 import { assetPath } from './assets.ts';
-import { type Html, type PageOptions, page, type Site } from './layout.ts';
+import { type Html, page, type Site } from './layout.ts';
 
 /** Only our own scripts run, nothing inline, nothing evaluated; the tool's style sheet has its arrows as data: images. */
 export const interactivePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-const options: PageOptions = {
-  title: 'Try it',
-  path: '/docs/',
-  styles: ['swagger-ui.css', 'try.css'],
-  scripts: ['swagger-ui-bundle.js', 'try.js'],
-  hasOwnMain: true,
-};
-
 export function interactivePage(site: Site): Html {
   const { basePath } = site;
   return page(
     site,
-    options,
+    { title: 'Try it', path: '/docs/', isInteractive: true },
     html`<section aria-label="How to try">
 <h1>Try the nine operations</h1>
 <p class="lead">Press <strong>Authorize</strong>, paste a token (<code>garden token create</code> makes one), open an

@@ -1,5 +1,5 @@
 /** The frame around every page: head, navigation, footer. Light and dark, usable from 320 px up; nothing stands inline. */
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { type AssetName, assetPath } from './assets.ts';
 
 export type Html = ReturnType<typeof html>;
@@ -10,14 +10,12 @@ export interface Site {
   basePath: string;
 }
 
-export interface PageOptions {
+interface PageOptions {
   title: string;
   /** The page's own path below the base path. */
   path: string;
-  styles?: readonly AssetName[];
-  scripts?: readonly AssetName[];
-  /** Whether the content brings its own main landmark. */
-  hasOwnMain?: boolean;
+  /** Whether it is the interactive reference, whose tool brings styles, scripts and the main landmark. */
+  isInteractive?: boolean;
 }
 
 /** No page loads anything from elsewhere, and none but the interactive reference runs a script. */
@@ -36,8 +34,10 @@ const navigation = [
 const machineReadable = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/docs/api.md'];
 
 export function page({ basePath }: Site, options: PageOptions, content: Html | Html[]): Html {
-  const { title, path, styles = [], scripts = [], hasOwnMain = false } = options;
+  const { title, path, isInteractive = false } = options;
   const asset = (name: AssetName) => basePath + assetPath(name);
+  const style = (name: AssetName) => html`<link rel="stylesheet" href="${asset(name)}">\n`;
+  const script = (name: AssetName) => html`<script src="${asset(name)}" defer></script>\n`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -46,27 +46,19 @@ export function page({ basePath }: Site, options: PageOptions, content: Html | H
 <meta name="color-scheme" content="light dark">
 <title>${title} – Practice Garden</title>
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
-${[...styles, 'site.css' as const].map((name) => html`<link rel="stylesheet" href="${asset(name)}">\n`)}
-<link rel="service-desc" href="${basePath}/openapi.json" type="application/json">
-${scripts.map((name) => html`<script src="${asset(name)}" defer></script>\n`)}
-</head>
+${isInteractive ? [style('swagger-ui.css'), style('try.css')] : ''}${style('site.css')}<link rel="service-desc" href="${basePath}/openapi.json" type="application/json">
+${isInteractive ? [script('swagger-ui-bundle.js'), script('try.js')] : ''}</head>
 <body>
 <a class="skip" href="#content">To the content</a>
 <header class="site-header"><nav aria-label="Site">
 <a class="brand" href="${basePath}/"><img src="${asset('icon.svg')}" alt="">Practice Garden</a>
-${navigation.map(([target, name]) => link(basePath + target, name, target === path))}
+${navigation.map(([target, name]) => html`<a href="${basePath}${target}"${target === path ? raw(' aria-current="page"') : ''}>${name}</a>\n`)}
 </nav></header>
-${hasOwnMain ? html`<div class="content" id="content">${content}</div>` : html`<main class="content" id="content">${content}</main>`}
+${isInteractive ? html`<div class="content" id="content">${content}</div>` : html`<main class="content" id="content">${content}</main>`}
 <footer class="site-footer"><ul>
 ${machineReadable.map((target) => html`<li><a href="${basePath}${target}">${target.slice(1)}</a></li>`)}
 </ul></footer>
 </body>
 </html>
 `;
-}
-
-function link(target: string, name: string, isCurrent: boolean): Html {
-  return isCurrent
-    ? html`<a href="${target}" aria-current="page">${name}</a>\n`
-    : html`<a href="${target}">${name}</a>\n`;
 }

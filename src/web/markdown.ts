@@ -4,9 +4,7 @@ import { Marked, type Tokens } from 'marked';
 import { type Document, targetOf, titleOf } from './documents.ts';
 import { type Html, page, type Site } from './layout.ts';
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeHtml = (text: string) =>
-  text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? character);
+const escapeHtml = (text: string) => String(html`${text}`);
 
 export function documentPage(
   site: Site,
@@ -24,8 +22,11 @@ export function documentPage(
         return `<h${depth} id="${escapeHtml(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
-      code: ({ text }: Tokens.Code) =>
-        `<pre tabindex="0"><code>${escapeHtml(withOwnAddress(text, site.baseUrl))}</code></pre>\n`,
+      code({ text, lang = '' }: Tokens.Code) {
+        const block = `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
+        const label = lang.replace(/^\S* ?/, '');
+        return label ? `<details><summary>${escapeHtml(label)}</summary>\n${block}</details>\n` : block;
+      },
       table(token: Tokens.Table) {
         // Narrow screens show a row as a block: the roles say that it is a row all the same.
         const row = (cells: string[]) => `<tr role="row">${cells.join('')}</tr>`;
@@ -65,12 +66,6 @@ export function documentPage(
 <article>${raw(body)}</article>
 </div>`,
   );
-}
-
-/** A code sample with requests to this garden, in place of the address that the files in docs/ have. */
-function withOwnAddress(code: string, baseUrl: string): string {
-  // As in the samples of the OpenAPI document, an apostrophe would end the quoted address.
-  return code.replaceAll('http://localhost:8080/', `${baseUrl.replaceAll("'", '%27')}/`);
 }
 
 /** As the places that show Markdown make anchors of headings. */

@@ -3,32 +3,29 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { openapiDocument } from '../contract/openapi.ts';
 import { assets } from './assets.ts';
-import { listDocuments, llmsText, readDocument } from './documents.ts';
+import { listDocuments, llmsText } from './documents.ts';
 import { interactivePage, interactivePolicy } from './interactive.ts';
 import { type Html, page, pagePolicy, type Site } from './layout.ts';
 import { type Published, publish } from './publish.ts';
-import { referencePage } from './reference.ts';
 
 export function pages(app: FastifyInstance, basePath: string, baseUrl: string): void {
   const site = { basePath, baseUrl };
-  const documents = listDocuments();
+  const documents = listDocuments(baseUrl);
   const json = () => JSON.stringify(openapiDocument(baseUrl), null, 2);
   const published: [path: string, what: Published][] = [
     ['/', pageOf(async () => welcome(site))],
     ['/docs/', { ...pageOf(async () => interactivePage(site)), contentSecurityPolicy: interactivePolicy }],
-    ['/docs/reference/', pageOf(async () => referencePage(site))],
     ['/openapi.json', { type: 'application/json; charset=utf-8', read: async () => json() }],
     ['/openapi.yaml', { type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
     ...assets(),
   ];
   for (const document of documents) {
-    const read = () => readDocument(document);
     const render = async () => {
       const { documentPage } = await import('./markdown.ts');
-      return documentPage(site, document, documents, await read());
+      return documentPage(site, document, documents, await document.read());
     };
-    published.push([document.markdownPath, { type: 'text/markdown; charset=utf-8', read }]);
+    published.push([document.markdownPath, { type: 'text/markdown; charset=utf-8', read: document.read }]);
     published.push([document.pagePath, pageOf(render)]);
   }
   for (const [path, what] of published) {
@@ -50,11 +47,9 @@ function pageOf(render: () => Promise<Html>): Published {
 }
 
 async function yamlOf(json: string): Promise<string> {
-  const { stringify } = await import('yaml');
-  // As a number the largest int64 would come out as 2^63.
-  const keepDigits = (_key: string, value: unknown, { source = '' }: { source?: string } = {}) =>
-    Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(source) : value;
-  return stringify(JSON.parse(json, keepDigits), { aliasDuplicateObjects: false, lineWidth: 0 });
+  const { parse, stringify } = await import('yaml');
+  // JSON is YAML, whose parser keeps the digits of integers that no double holds.
+  return stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
 function welcome(site: Site): Html {

@@ -1,58 +1,155 @@
-/** The plain reference: the whole OpenAPI document as one page that needs no JavaScript. Its operations are in reference-operation.ts. */
-import { html } from 'hono/html';
-import { openapiDocument } from '../contract/openapi.ts';
-import { scopes } from '../contract/operations.ts';
-import { errors, statusOf } from '../errors.ts';
-import { type Html, page, type Site } from './layout.ts';
-import { definition, operationSection, type ReferenceDocument } from './reference-operation.ts';
+/** The reference as Markdown, written from the same contract as the OpenAPI document and served like the files of docs/. */
+import { ErrorBody, type Fields } from '../contract/common.ts';
+import { headers } from '../contract/headers.ts';
+import { type ParameterObject, parametersOf } from '../contract/openapi.ts';
+import {
+  apiVersion,
+  type Operation,
+  type OperationId,
+  operationIds,
+  operations,
+  scopes,
+} from '../contract/operations.ts';
+import { refusalExamples, sharedRefusals } from '../contract/refusals.ts';
+import { exampleOf, successesOf } from '../contract/responses.ts';
+import { codeSamples } from '../contract/samples.ts';
+import { type ErrorName, errors } from '../errors.ts';
 
-export function referencePage(site: Site): Html {
-  const { basePath, baseUrl } = site;
-  // The same JSON that /openapi.json answers with.
-  const document = JSON.parse(JSON.stringify(openapiDocument(baseUrl))) as ReferenceDocument;
-  const sections = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-  );
-  return page(
-    site,
-    { title: 'Reference', path: '/docs/reference/' },
-    html`<div class="with-toc">
-<nav class="toc" aria-label="On this page"><ul>
-<li><a href="#token">The token</a></li>
-<li><a href="#headers">Headers of answers</a></li>
-<li><a href="#operations">Operations</a>
-<ul>${sections.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>\n`)}</ul></li>
-<li><a href="#errors">Errors</a></li>
-</ul></nav>
-<div>
-<h1>Reference</h1>
-<p class="lead">Version ${document.info.version} of the interface: nine operations at <code>${baseUrl}</code>.</p>
-<p>How they behave where a list cannot say it is in the <a href="${basePath}/docs/api/">guide</a>. The same for programs:
-<a href="${basePath}/openapi.json">openapi.json</a>, <a href="${basePath}/openapi.yaml">openapi.yaml</a>. To send requests
-from the browser: <a href="${basePath}/docs/">try it</a>.</p>
-<h2 id="token">The token</h2>
-<p>Every operation needs a token, which acts for one member. <code>garden token create NAME --name 'my editor'</code>
-makes one and shows it once; every request sends it as <code>Authorization: Bearer pgt_…</code>, never in the address.
-The samples below read it from the environment: <code>export TOKEN=pgt_…</code>. A token has one or more scopes:</p>
-<dl class="list">${Object.entries(scopes).map(([name, help]) => definition(html`<code>${name}</code>`, help))}</dl>
-<h2 id="headers">Headers of answers</h2>
-<dl class="list">${Object.entries(document.components.headers).map(([name, { description }]) =>
-      definition(html`<code>${name}</code>`, description),
-    )}</dl>
-<h2 id="operations">Operations</h2>
-${sections.map(({ path, method, operation }) => operationSection(document, path, method, operation))}
-<h2 id="errors">Errors</h2>
-<p>Every refusal is <code>{"error": number, "message": text}</code>. The number is the HTTP status and two digits more,
-and never changes its meaning; what to do about each is in <a href="${basePath}/docs/errors/">the errors</a>.</p>
-<dl class="list">${Object.values(errors)
-      .filter(({ number }) => isOnTheWire(number))
-      .map(({ number, summary }) => definition(html`<code>${number}</code>`, summary))}</dl>
-</div>
-</div>`,
-  );
+interface SchemaObject {
+  type?: string | string[];
+  format?: string;
+  enum?: (string | null)[];
+  const?: string;
+  items?: SchemaObject;
+  anyOf?: SchemaObject[];
+  minimum?: number;
+  maximum?: number;
+  description?: string;
 }
 
-/** Details from 50 up, and name conflicts, are told on the command line only. */
-function isOnTheWire(number: number): boolean {
-  return number % 100 < 50 && statusOf(number) !== 409;
+export function referenceMarkdown(baseUrl: string): string {
+  const resources = new Set<Fields>([...operationIds.map((id) => operations[id].row), ErrorBody]);
+  const shared = Object.entries(sharedRefusals) as [ErrorName, string][];
+  return `# Reference
+
+Version ${apiVersion} of the interface: nine operations at \`${baseUrl}\`. How they behave where a list cannot say it is in the
+[guide](api.md). The same for programs is [openapi.json](../openapi.json). To send requests from the browser,
+[try it](./).
+
+## The token
+
+Every operation needs a token, which acts for one member. \`garden token create NAME --name 'my editor'\` makes one and
+shows it once; every request sends it as \`Authorization: Bearer pgt_…\`, never in the address. The samples below read it
+from the environment: \`export TOKEN=pgt_…\`. A token has one or more scopes:
+
+${list(Object.entries(scopes))}
+
+${operationIds.map((id) => operationSection(id, operations[id], baseUrl)).join('\n\n')}
+
+## Fields
+
+${[...resources].map(fieldsSection).join('\n\n')}
+
+## Refusals
+
+A refusal has an [Error](#error), whose number is the HTTP status and two digits more and never changes its meaning; what to
+do about each is in [the errors](errors.md). Beside its own refusals, every operation has these:
+
+${list(shared.map(([error, message]) => refusalEntry({ error, message })))}
+
+## Headers of answers
+
+${list(Object.entries(headers).map(([name, { description }]) => [name, description]))}
+`;
+}
+
+function operationSection(id: OperationId, operation: Operation, baseUrl: string): string {
+  const { method, path, summary, description, scope, row } = operation;
+  const answers = Object.entries(successesOf(operation));
+  const bodies = answers.flatMap(([, { content, 'x-alternativeContent': others }]) =>
+    Object.entries({ ...content, ...others }),
+  );
+  const [first, ...samples] = codeSamples(operation, baseUrl, JSON.stringify(exampleOf(row)['id']));
+  return `## ${summary}
+
+\`${method} ${path}\`, called \`${id}\` in the OpenAPI document.
+
+${description} The token needs the scope \`${scope}\`. The fields: [${row.title}](#${row.title?.toLowerCase()}).
+
+${list(parametersOf(operation).map(parameterEntry))}
+
+${codeBlock('sh', first?.source)}
+
+${samples.map(({ lang, label, source }) => codeBlock(`${lang.toLowerCase()} ${label}`, source)).join('\n\n')}
+
+It answers:
+
+${list([
+  ...answers.map(([status, response]): ListItem => [status, response.description]),
+  ...refusalExamples(operation).map(refusalEntry),
+])}
+
+${bodies
+  .flatMap(([type, { examples }]) =>
+    Object.values(examples).map(({ value }) =>
+      codeBlock(
+        `text An example as ${type}`,
+        typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+      ),
+    ),
+  )
+  .join('\n\n')}`;
+}
+
+function fieldsSection({ title, properties }: Fields): string {
+  const fields = Object.entries(properties) as [string, SchemaObject][];
+  return `### ${title}
+
+${list(fields.map(([name, schema]) => [name, schema.description ?? '', typeOf(schema)]))}`;
+}
+
+type ListItem = readonly [name: string, meaning: string, kind?: string];
+
+function list(entries: readonly ListItem[]): string {
+  return entries
+    .map(([name, meaning, kind]) => `- \`${name}\`${kind ? ` (${kind})` : ''}: ${meaning}`)
+    .join('\n');
+}
+
+function parameterEntry({
+  name,
+  in: place,
+  required,
+  description,
+  schema,
+  examples,
+}: ParameterObject): ListItem {
+  const texts = [examples?.typical.value ?? []]
+    .flat()
+    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  const example = texts.length === 0 ? '' : ` Example: \`${texts.join(', ')}\`.`;
+  return [name, description + example, `${typeOf(schema)}, in the ${place}${required ? ', required' : ''}`];
+}
+
+function refusalEntry({ error, message }: { error: ErrorName; message: string }): ListItem {
+  return [String(errors[error].number), message];
+}
+
+/** A code block. Words behind the language are a label, behind which web/markdown.ts hides the code until it is opened. */
+function codeBlock(info: string, code = ''): string {
+  return `\`\`\`${info}\n${code}\n\`\`\``;
+}
+
+/** A schema in words: "int64", "string or null", "one of member, staff". */
+function typeOf(schema: SchemaObject): string {
+  if (schema.const !== undefined) return `"${schema.const}"`;
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ');
+  const [type = 'any', isNullable] = [schema.type ?? []].flat();
+  const orNull = isNullable ? ' or null' : '';
+  if (schema.enum) return `one of ${schema.enum.filter((value) => value !== null).join(', ')}${orNull}`;
+  if (type === 'array') return `list of ${typeOf(schema.items ?? {})}`;
+  // The range of an int64 is in its name.
+  const hasRange = schema.maximum !== undefined && schema.format !== 'int64';
+  const range = hasRange ? ` from ${schema.minimum} to ${schema.maximum}` : '';
+  return `${schema.format ?? type}${range}${orNull}`;
 }

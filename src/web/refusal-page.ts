@@ -2,14 +2,8 @@
 import { html } from 'hono/html';
 import { type Html, page, type Site } from './layout.ts';
 
-export interface RefusalPage {
-  status: number;
-  /** One sentence: what is wrong and what to do. */
-  message: string;
-  requestId: string;
-}
-
-export function refusalPage(site: Site, { status, message, requestId }: RefusalPage): Html {
+/** `message` is one sentence that says what is wrong and what to do. */
+export function refusalPage(site: Site, status: number, message: string, requestId: string): Html {
   const { basePath } = site;
   const title = titleOf(status);
   return page(

@@ -104,6 +104,24 @@ test('orders', async (t) => {
     });
   }
 
+  await t.test('the document’s pattern of `order` matches what is answered, and nothing else', async () => {
+    const wrong = ['', 'tags', 'ID', '+id', 'id,', ',id', '--id', 'id,id', '-updated_at,updated_at'];
+    for (const [who, target, fields] of cases.filter(([, path]) => !path.includes('?'))) {
+      const operation = Object.values(operations).find(({ path }) => target.endsWith(path));
+      assert(operation && 'order' in operation.query.properties, target);
+      const { pattern: text = '' } = operation.query.properties.order as { pattern?: string };
+      const pattern = new RegExp(text, 'u');
+      for (const order of [...fields, ...fields.map((name) => `-${name}`), '-updated_at,id', ...wrong]) {
+        const { status } = await as[who](`${target}?limit=1&order=${encodeURIComponent(order)}`);
+        assert.equal(status === 200, pattern.test(order), `${target} ${order}`);
+      }
+      assert(
+        wrong.every((order) => !pattern.test(order)),
+        target,
+      );
+    }
+  });
+
   await t.test('filters and counts in any order are those of the rows', async () => {
     const all = exactJson((await as.ada(problems)).text) as (Row & { tags: unknown })[];
     const mine = exactJson((await as.ada(statuses)).text) as Row[];

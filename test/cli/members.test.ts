@@ -53,6 +53,26 @@ test('member create prints the record, with the fields of the contract', async (
   );
 });
 
+test('a text of a new member has at most the 100,000 characters of the contract', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const tooLong = 'x'.repeat(100_001);
+  for (const flag of ['--first-name', '--last-name', '--email']) {
+    const { code, stdout, stderr } = await gardenHere(['member', 'create', 'ada', flag, tooLong], {
+      databaseUrl,
+    });
+    assert.deepEqual([code, stdout], [2, ''], flag);
+    assert.match(
+      stderr,
+      /^garden: The text that begins with "x{20}" is too long; a field has at most 100000 characters\.\n$/,
+    );
+  }
+  const longest = 'x'.repeat(100_000);
+  const ada = await gardenJson<Printed>(['member', 'create', 'ada', '--first-name', longest], {
+    databaseUrl,
+  });
+  assert.deepEqual([ada['id'], ada['first_name']], [1, longest]);
+});
+
 test('token create prints token and id, by default with all scopes for 90 days', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await gardenHere(['member', 'create', 'ada'], { databaseUrl });
@@ -80,7 +100,7 @@ test('token create prints token and id, by default with all scopes for 90 days',
     [['--expires', '366d'], /365 days; for one that never does say --no-expiry/],
     [['--expires', '90'], /Give a number with s, m, h or d/],
     [['--expires', '5d', '--no-expiry'], /cannot be used with/],
-    [['--scope', 'problems:write'], /Allowed are records:read, /],
+    [['--scope', 'problems:write'], /Allowed choices are records:read, /],
     [['--name', ' '], /needs a name of 1 to 100 characters/],
   ];
   const runs = refused.map(async ([args, says]) => {

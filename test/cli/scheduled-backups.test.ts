@@ -50,7 +50,7 @@ describe('backups that are made by themselves', { concurrency: true }, () => {
     assert.equal(before.length, 1);
     const server = await serve(t, { databaseUrl, env: { BACKUP_EVERY: '1h', BACKUP_DIR: folder } });
     const { checks } = JSON.parse((await send(server.url, '/readyz')).text);
-    assert.deepEqual(checks.at(-1), { check: 'backups', verdict: 'good' });
+    assert.deepEqual(checks.at(-1), { check: 'backups', result: 'good' });
     await sleep(2_000);
     assert.equal(await server.stop(), 0);
     assert.deepEqual(await namesIn(folder), before);
@@ -67,7 +67,7 @@ describe('backups that are made by themselves', { concurrency: true }, () => {
     );
     const { status, text } = await send(server.url, '/readyz');
     assert.equal(status, 200);
-    assert.match(text, /"check":"backups","verdict":"warning","reason":"[^"]+"/);
+    assert.match(text, /"check":"backups","result":"warning","reason":"[^"]+"/);
     assert.ok(!text.includes(blocked));
     assert.equal(await server.stop(), 0);
   });

@@ -119,7 +119,7 @@ describe('workers', { concurrency: 2 }, () => {
     const next = () => ({ method: 'GET', path: problems });
     // A client that was connected to it does not connect again: a connection made at that moment may never be answered.
     const load = startLoad(t, server.url, token, { clients: 8, endsWithConnection: true, next });
-    await sleep(300);
+    await until('all of them connected', () => load.clients.every(({ replies }) => replies > 20));
     const before = workersOf(server);
     // So the process above has something to tell it before it hears that it died.
     server.child.kill('SIGSTOP');

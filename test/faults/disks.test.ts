@@ -102,7 +102,7 @@ async function deleteUntilRefused(ask: ReturnType<typeof client>, from: number, 
   throw new Error(`none of ${to - from + 1} deletes was refused`);
 }
 
-const full = { check: 'database', verdict: 'bad', reason: 'The disk under the database is full.' };
+const full = { check: 'database', result: 'bad', reason: 'The disk under the database is full.' };
 
 /** Asks until the server says so, which takes a second at most; answers what it says of the database. */
 async function readiness(url: string, status: number): Promise<unknown> {

@@ -82,6 +82,10 @@ const losses: Loss[] = [
     left: ({ away }) => `${away}-empty`,
   },
   { name: 'without its log', lose: ({ path }) => rmSync(`${path}-wal`) },
+  {
+    name: 'with another log',
+    lose: ({ path, away }) => renameSync(`${away}-empty`, `${path}-wal`),
+  },
   { name: 'without its index', lose: ({ path }) => rmSync(`${path}-shm`) },
   {
     name: 'in a folder that was renamed, and back',
@@ -220,8 +224,9 @@ describe('a lost file', { concurrency: 3 }, () => {
           const isBack = bringBack !== undefined && endedAt > backAt;
           if (reply.status === 204 && plant !== undefined) {
             told.add(plant);
-            // Without its index the log is found and read all the same.
-            const isKept = name === 'without its index' && begunAt < lostAt + noticedWithinMs;
+            // Without its index the log is found and read all the same; a log that was replaced is checkpointed.
+            const isKept =
+              ['without its index', 'with another log'].includes(name) && begunAt < lostAt + noticedWithinMs;
             assert.ok(
               begunAt < lostAt || isKept || isBack,
               `a delete begun ${begunAt - lostAt} ms after the loss is 204`,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { readJsonArray, readJsonObject } from '../../src/files/json.ts';
+import { readJson } from '../../src/files/json.ts';
 import {
   all,
   allValues,
@@ -22,7 +22,7 @@ const tricky = `\ufeff{ "status":"OK", "n": -1.5e3, "more": {"problems":[1,{"]":
  ],"problemStatistics":[{"a":1},{"b":[true,false]}]},"last":null}`;
 
 test('the elements at a path come with their values and the line and byte column where each starts', async () => {
-  assert.deepEqual(await all(readJsonArray(chunksOf(tricky), nested)), [
+  assert.deepEqual(await all(readJson(chunksOf(tricky), nested)), [
     { line: 3, column: 3, value: { name: 'ツリー "quoted" \\', tags: ['a', 'é😀'] } },
     { line: 3, column: 63, value: 17 },
     { line: 3, column: 66, value: 'text, ]' },
@@ -34,12 +34,12 @@ test('the elements at a path come with their values and the line and byte column
 });
 
 test('a document gives the same entries wherever its bytes are cut', () =>
-  assertSameWhereverCut((bytes) => readJsonArray(bytes, nested), tricky));
+  assertSameWhereverCut((bytes) => readJson(bytes, nested), tricky));
 
 test('a document cut short at any byte is refused', async () => {
   const bytes = Buffer.from(tricky);
   for (let end = 0; end < bytes.length; end++) {
-    await assertBadFile(all(readJsonArray(chunksOf(bytes.subarray(0, end)), nested)));
+    await assertBadFile(all(readJson(chunksOf(bytes.subarray(0, end)), nested)));
   }
 });
 
@@ -49,7 +49,7 @@ test('a document with any single byte changed is refused unless it is JSON and h
     for (const byte of Buffer.from('"[]{},:\\ 0\n')) {
       const changed = Buffer.from(bytes);
       changed[at] = byte;
-      const outcome = all(readJsonArray(chunksOf(changed), nested));
+      const outcome = all(readJson(chunksOf(changed), nested));
       if (hasProblems(changed.toString())) await outcome;
       else await assertBadFile(outcome);
     }
@@ -59,7 +59,7 @@ test('a document with any single byte changed is refused unless it is JSON and h
 test('integers that a number would change keep every digit and others stay numbers', async () => {
   const text =
     '[9007199254740991,9007199254740992,-9223372036854775808,1234567890123456,0.123456789012345678e1,{"a":[18446744073709551615]},"12345678901234567890",1e20]';
-  assert.deepEqual(await allValues(readJsonArray(chunksOf(text), top)), [
+  assert.deepEqual(await allValues(readJson(chunksOf(text), top)), [
     9007199254740991,
     raw('9007199254740992'),
     raw('-9223372036854775808'),
@@ -73,13 +73,13 @@ test('integers that a number would change keep every digit and others stay numbe
 
 test('the members of an object come with their keys, and an empty list or object has no entries', async () => {
   const text = '{"1":{"a":1},\n "__proto__":2,"é":null}';
-  assert.deepEqual(await all(readJsonObject(chunksOf(text, 1), top)), [
+  assert.deepEqual(await all(readJson(chunksOf(text, 1), { ...top, isObject: true })), [
     { line: 1, column: 6, value: ['1', { a: 1 }] },
     { line: 2, column: 14, value: ['__proto__', 2] },
     { line: 2, column: 21, value: ['é', null] },
   ]);
-  assert.deepEqual(await all(readJsonObject(chunksOf(' { } '), top)), []);
-  assert.deepEqual(await all(readJsonArray(chunksOf(' [ ] '), top)), []);
+  assert.deepEqual(await all(readJson(chunksOf(' { } '), { ...top, isObject: true })), []);
+  assert.deepEqual(await all(readJson(chunksOf(' [ ] '), top)), []);
 });
 
 const cut = /the JSON ends here, in the middle: it was cut short, so get it again\.$/;
@@ -162,15 +162,12 @@ const refusals: [name: string, text: string | Uint8Array, path: string[], senten
 
 test('a key of the path may stand again elsewhere', async () => {
   const text = '{"x":{"a":{"b":[0]}},"a":{"x":[{"b":1},{"b":2}],"b":[1,{"a":{"b":[]}}]},"b":[3]}';
-  assert.deepEqual(await allValues(readJsonArray(chunksOf(text), { path: ['a', 'b'] })), [
-    1,
-    { a: { b: [] } },
-  ]);
+  assert.deepEqual(await allValues(readJson(chunksOf(text), { path: ['a', 'b'] })), [1, { a: { b: [] } }]);
 });
 
 test('an entry that is nested deeper than the stack still has its place', async () => {
   const deep = `[1,\n ${'['.repeat(1e6)}${']'.repeat(1e6)}]`;
-  const entries = await all(readJsonArray(chunksOf(deep), top));
+  const entries = await all(readJson(chunksOf(deep), top));
   assert.deepEqual(
     entries.map(({ line, column }) => [line, column]),
     [
@@ -182,25 +179,25 @@ test('an entry that is nested deeper than the stack still has its place', async 
 
 for (const [name, text, path, sentence] of refusals) {
   test(`${name} is refused`, async () => {
-    await assertBadFile(all(readJsonArray(chunksOf(text), { path })), sentence);
+    await assertBadFile(all(readJson(chunksOf(text), { path })), sentence);
   });
 }
 
 test('compressed and UTF-16 files are told from other bytes that are not UTF-8', async () => {
   const compressed = gzipSync('[1]');
   await assertBadFile(
-    all(readJsonArray(chunksOf(compressed), top)),
+    all(readJson(chunksOf(compressed), top)),
     /^The file is compressed: unpack it first\.$/,
   );
   const wide = Buffer.from('\ufeff[1]', 'utf16le');
-  await assertBadFile(all(readJsonArray(chunksOf(wide), top)), /^The file is UTF-16: save it as UTF-8\.$/);
+  await assertBadFile(all(readJson(chunksOf(wide), top)), /^The file is UTF-16: save it as UTF-8\.$/);
 });
 
 test('a document of more than 64 MiB is refused before the rest of it is read', async () => {
   const [piece, mebibyte] = ['x'.repeat(64 * 1024), 16];
   const atLimit = ['["', 'x'.repeat(64 * 1024 - 4), '"]'];
   const sound = repeated('["', piece, 64 * mebibyte - 1, atLimit.slice(1).join(''));
-  assert.equal((await all(readJsonArray(sound, top))).length, 1);
+  assert.equal((await all(readJson(sound, top))).length, 1);
   let isClosed = false;
   async function* endless() {
     try {
@@ -210,7 +207,7 @@ test('a document of more than 64 MiB is refused before the rest of it is read', 
     }
   }
   await assertBadFile(
-    all(readJsonArray(endless(), top)),
+    all(readJson(endless(), top)),
     /^The file is larger than 64 MiB, .*: write our own rows as NDJSON or CSV, .*, and a judge's list in parts\.$/,
   );
   assert.ok(isClosed, 'its source is closed');
@@ -222,8 +219,8 @@ test('a caller can refuse a document by what stands at its top', async () => {
     refuse: (fields: Readonly<Record<string, unknown>>) => `told ${Object.keys(fields).join()}`,
   };
   const told = /^told status,/;
-  await assertBadFile(all(readJsonArray(chunksOf('{"status":"FAILED","x":{},"code":3}'), target)), told);
-  await assertBadFile(all(readJsonArray(chunksOf('{"status":"FAILED","code":3,"result":{}}'), target)), told);
+  await assertBadFile(all(readJson(chunksOf('{"status":"FAILED","x":{},"code":3}'), target)), told);
+  await assertBadFile(all(readJson(chunksOf('{"status":"FAILED","code":3,"result":{}}'), target)), told);
 });
 
 function hasProblems(text: string): boolean {

@@ -1,23 +1,8 @@
-/** Formats by file name, and NDJSON line by line. */
+/** NDJSON line by line. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatOf, readNdjson } from '../../src/files/ndjson.ts';
+import { readNdjson } from '../../src/files/ndjson.ts';
 import { all, assertBadFile, assertSameWhereverCut, chunksOf, repeated } from '../judges/support.ts';
-
-test('the format of a file is known by its extension', () => {
-  const names = [
-    'a.csv',
-    'A.CSV',
-    'x/y.ndjson',
-    'y.jsonl',
-    'https://a.example/z.json',
-    'a.json.gz',
-    'csv',
-    '',
-  ];
-  const formats = ['csv', 'csv', 'ndjson', 'ndjson', 'json', undefined, undefined, undefined];
-  assert.deepEqual(names.map(formatOf), formats);
-});
 
 const cutShort = 'Not JSON: the JSON ends here, in the middle: it was cut short, so get it again.';
 const mixed = '\ufeff{"id":9007199254740993,"name":"ツリー"}\r\n\n  \t17\n{"é":tru}\r\n{"a":1\n[]\n{"cut":"é';

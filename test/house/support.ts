@@ -51,12 +51,10 @@ export interface Verb {
 
 /** Every verb of the command line that does something, with the flags it takes. */
 export async function everyVerb(): Promise<Verb[]> {
-  const names = [...read('src/main.ts').matchAll(/import\('\.\/(cli\/[a-z-]+\.ts)'\)\)\.(\w+Verb)/g)];
   const verbs: Verb[] = [];
-  for (const [, path, maker = ''] of names) {
-    const module = (await import(join(root, 'src', path ?? ''))) as Record<string, () => Command>;
-    const command = module[maker]?.();
-    if (command) verbs.push(...leaves(command, []));
+  for (const [, path = ''] of read('src/main.ts').matchAll(/import\('\.\/(cli\/[a-z-]+\.ts)'\)\]/g)) {
+    const { command } = (await import(join(root, 'src', path))) as { command: Command };
+    verbs.push(...leaves(command, []));
   }
   if (verbs.length < 15) throw new Error(`${verbs.length} verbs were found only`);
   return verbs;

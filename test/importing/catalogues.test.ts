@@ -1,7 +1,7 @@
 /** A judge's catalogue into problems: what enters, what follows the judge, what stays. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadSample, removeSample } from '../../src/importing/load-sample.ts';
+import { loadSample, removeSample } from '../../src/importing/sample.ts';
 import { codeforces, identity, openGarden, report, twins } from './support.ts';
 
 const watermelon = { ...identity('4A'), name: 'Watermelon', rating: 800, tags: ['brute force', 'math'] };

@@ -46,7 +46,7 @@ test('the twin list leaves 11,362 problems, and every key of either file finds o
   await garden.import('codeforces-problems', problems);
   const folded = await garden.import('codeforces-twins', twins);
   assert.equal(folded.report.changed, 1);
-  assert.ok(folded.lines.includes('changed codeforces 420C folded into 421D'));
+  assert.ok(folded.lines.includes('changed codeforces 420C merged into 421D'));
   const rows = await garden.rows('problems');
   assert.equal(rows.length, 11_362);
   const idOfKey = new Map<string, unknown>();

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openSource } from '../../src/importing/source.ts';
-import { readCodeforcesTwins } from '../../src/judges/codeforces.ts';
+import { codeforces } from '../../src/judges/codeforces.ts';
+import { readJudgeFile } from '../../src/judges/judges.ts';
 import { all, assertBadFile, chunksOf } from '../judges/support.ts';
 
 const noInput = chunksOf('');
@@ -156,7 +157,7 @@ test('an answer that breaks off is refused, whatever had been read by then', asy
   });
   const { bytes } = await open(base);
   await assertBadFile(
-    all(readCodeforcesTwins(bytes)),
+    all(readJudgeFile(codeforces.files.twins, bytes)),
     /could not be read \(\w+\): check the address and the network/,
   );
 });

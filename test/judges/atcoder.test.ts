@@ -1,8 +1,15 @@
 /** AtCoder Problems' files: the catalogue, difficulties and submissions, good and bad, small and real. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readAtcoderModels, readAtcoderProblems, readAtcoderSubmissions } from '../../src/judges/atcoder.ts';
+import { atcoder } from '../../src/judges/atcoder.ts';
+import { readJudgeFile } from '../../src/judges/judges.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf, realFile } from './support.ts';
+
+const readAtcoderProblems = (bytes: AsyncIterable<Uint8Array>) =>
+  readJudgeFile(atcoder.files.problems, bytes);
+const readAtcoderModels = (bytes: AsyncIterable<Uint8Array>) => readJudgeFile(atcoder.files.models, bytes);
+const readAtcoderSubmissions = (bytes: AsyncIterable<Uint8Array>) =>
+  readJudgeFile(atcoder.files.submissions, bytes);
 
 const task = {
   id: 'APG4b_ae',
@@ -26,7 +33,7 @@ function jsonOf(value: unknown) {
 test('a task is told by its id, with its page, and nothing on rating or tags', async () => {
   const url = 'https://atcoder.jp/contests/APG4b/tasks/APG4b_ae';
   assert.deepEqual(await allValues(readAtcoderProblems(jsonOf([task]))), [
-    { source: 'atcoder', key: 'APG4b_ae', title: '第4章について', url },
+    { key: 'APG4b_ae', title: '第4章について', url },
   ]);
 });
 
@@ -56,7 +63,7 @@ test('a difficulty becomes a rating on the curve that AtCoder Problems shows', a
     values.map(({ rating }) => rating),
     [2000, 400, 399, 147, 18, 0, null, null],
   );
-  assert.deepEqual(values[0], { source: 'atcoder', key: 'a', rating: 2000 });
+  assert.deepEqual(values[0], { key: 'a', rating: 2000 });
 });
 
 test('a wrong model is a bad entry', async () => {
@@ -71,7 +78,6 @@ test('a wrong model is a bad entry', async () => {
 
 test('a submission tells its problem, its time and whether it solved it', async () => {
   const told = {
-    source: 'atcoder',
     key: 'arc101_b',
     submittedAt: '2019-02-15T17:52:58.000Z',
     isSolved: true,

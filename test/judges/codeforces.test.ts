@@ -2,12 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Entry } from '../../src/files/entries.ts';
-import {
-  readCodeforcesProblems,
-  readCodeforcesSubmissions,
-  readCodeforcesTwins,
-} from '../../src/judges/codeforces.ts';
+import { codeforces } from '../../src/judges/codeforces.ts';
+import { readJudgeFile } from '../../src/judges/judges.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf, realEntries, realFile } from './support.ts';
+
+const readCodeforcesProblems = (bytes: AsyncIterable<Uint8Array>) =>
+  readJudgeFile(codeforces.files.problems, bytes);
+const readCodeforcesTwins = (bytes: AsyncIterable<Uint8Array>) =>
+  readJudgeFile(codeforces.files.twins, bytes);
+const readCodeforcesSubmissions = (bytes: AsyncIterable<Uint8Array>) =>
+  readJudgeFile(codeforces.files.submissions, bytes);
 
 const problem = {
   contestId: 1874,
@@ -38,7 +42,6 @@ test('a problem is told by its contest and index, with its page, rating and tags
   const unrated = { ...problem, index: 'A1', rating: undefined, tags: [] };
   assert.deepEqual(await allValues(readCodeforcesProblems(catalogue(problem, unrated))), [
     {
-      source: 'codeforces',
       key: '1874F',
       title: 'Jellyfish and OEIS',
       url: 'https://codeforces.com/problemset/problem/1874/F',
@@ -46,7 +49,6 @@ test('a problem is told by its contest and index, with its page, rating and tags
       tags: ['dp', 'math'],
     },
     {
-      source: 'codeforces',
       key: '1874A1',
       title: 'Jellyfish and OEIS',
       url: 'https://codeforces.com/problemset/problem/1874/A1',
@@ -114,7 +116,7 @@ test('each twin row is a group of keys', async () => {
     { contestId: 3, index: 'A' },
   ];
   const twins = readCodeforcesTwins(answer({ contestId: 1, index: 'B', id: '1B', shared }));
-  assert.deepEqual(await allValues(twins), [{ source: 'codeforces', keys: ['1B', '2D1', '3A'] }]);
+  assert.deepEqual(await allValues(twins), [['1B', '2D1', '3A']]);
   const wrong = [
     { contestId: 1, index: 'B', shared: [] },
     { contestId: 1, index: 'B', shared: [{ contestId: 1 }] },
@@ -134,7 +136,6 @@ test('a submission tells its problem, its time and whether it solved it', async 
     { ...submission, contestId: 100_001, problem: withoutContest },
   ];
   const told = {
-    source: 'codeforces',
     key: '1874F',
     submittedAt: '2020-12-19T14:13:43.000Z',
     isSolved: true,
@@ -213,7 +214,7 @@ test('the real twins have 2,934 rows', async (t) => {
   if (file === undefined) return;
   const twins = await allValues(readCodeforcesTwins(file));
   assert.equal(twins.length, 2_934);
-  assert.deepEqual(twins[0]?.keys, ['2066A', '2067D']);
+  assert.deepEqual(twins[0], ['2066A', '2067D']);
 });
 
 test('the real submissions are 1,557, 30 of them in gyms, and 89', async (t) => {

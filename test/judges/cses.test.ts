@@ -1,8 +1,11 @@
 /** The CSES problem set, good and bad, small and real. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCsesProblems } from '../../src/judges/cses.ts';
+import { cses } from '../../src/judges/cses.ts';
+import { readJudgeFile } from '../../src/judges/judges.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf, realEntries } from './support.ts';
+
+const readCsesProblems = (bytes: AsyncIterable<Uint8Array>) => readJudgeFile(cses.files.problems, bytes);
 
 const task = {
   category: 'Graph Algorithms',
@@ -15,7 +18,6 @@ const task = {
 test('a task is told by the number in its link, tagged with its category', async () => {
   const tasks = [task, { ...task, link: `${task.link}/` }];
   const told = {
-    source: 'cses',
     key: '1192',
     title: 'Counting Rooms',
     url: task.link,

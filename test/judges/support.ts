@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { inspect } from 'node:util';
 import { AppError } from '../../src/errors.ts';
-import type { Entry, Place } from '../../src/files/entries.ts';
+import type { Entry, FilePlace } from '../../src/files/entries.ts';
 
 const realDataRoot = join(import.meta.dirname, '../../../shared/data');
 
@@ -35,7 +35,7 @@ export async function* repeated(
   yield Buffer.from(end);
 }
 
-type Told<T> = Place & ({ value: T } | { bad: string });
+type Told<T> = FilePlace & ({ value: T } | { bad: string });
 
 /** Every entry, its place worked out. */
 export async function all<T>(batches: AsyncIterable<Entry<T>[]>): Promise<Told<T>[]> {

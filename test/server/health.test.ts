@@ -13,10 +13,10 @@ import { connectTo, readAll } from '../support/sockets.ts';
 
 interface Health {
   status: string;
-  checks: { check: string; verdict: string; reason?: string }[];
+  checks: { check: string; result: string; reason?: string }[];
 }
 
-/** How long a verdict stands, and a little more. */
+/** How long the result of a check is kept, and a little more. */
 const forgottenMs = 1_200;
 
 test('a server that is well says so below its base path, to everyone, and nobody keeps the answer', async (t) => {
@@ -27,8 +27,8 @@ test('a server that is well says so below its base path, to everyone, and nobody
     '/garden/readyz': {
       status: 'ready',
       checks: [
-        { check: 'server', verdict: 'good' },
-        { check: 'database', verdict: 'good' },
+        { check: 'server', result: 'good' },
+        { check: 'database', result: 'good' },
       ],
     },
   };
@@ -83,7 +83,7 @@ test('a database that fails makes it unready for as long as it does, and alive a
   const { status, checks } = JSON.parse(reply.text) as Health;
   assert.equal(status, 'unavailable');
   assert.deepEqual(
-    checks.map(({ check, verdict }) => [check, verdict]),
+    checks.map(({ check, result }) => [check, result]),
     [
       ['server', 'good'],
       ['database', 'bad'],
@@ -109,6 +109,6 @@ test('one that is stopping answers who asks on a connection that is there, says 
   const text = await readAll(socket);
   assert.match(text, /^HTTP\/1\.1 503 /);
   assert.match(text, /^connection: close\r$/im);
-  assert.match(text, /"status":"unavailable","checks":\[\{"check":"server","verdict":"bad"/);
+  assert.match(text, /"status":"unavailable","checks":\[\{"check":"server","result":"bad"/);
   assert.equal(await stopped, 0);
 });

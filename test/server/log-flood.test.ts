@@ -24,14 +24,15 @@ import { freePort } from '../support/ports.ts';
 
 const problems = '/problem_list/api/problems/';
 const onLinux = { skip: process.platform === 'linux' ? false : 'reads /proc' };
-const growthAtMostMb = 30;
+/** By the number of workers. Measured: 26 MB with one and 40 to 47 with two; where lines are kept, 40 and 84. */
+const growthAtMostMb: Record<string, number> = { 1: 30, 2: 70 };
 const asked = Number(process.env['GARDEN_LOG_FLOOD'] ?? 0);
 /**
- * Without sampling the lines of 120,000 answers take 40 MB and more, so a process that keeps them grows beyond the bound.
- * The other floods show what does not need as many: that lines are sampled, and that two processes lose them too.
+ * So many that a server which keeps the lines for its reader outgrows the bound: they take 40 MB in one process, and 70 MB where
+ * two workers hand theirs to the primary. At info the lines are sampled, which takes fewer to show.
  */
 const floodOf = (workers: string, level: string) =>
-  asked || (level === 'debug' ? (workers === '1' ? 120_000 : 30_000) : 20_000);
+  asked || (level === 'debug' ? (workers === '1' ? 120_000 : 200_000) : 20_000);
 /** Fills the buffer of the log, 1 MiB, in each of two processes. */
 const fillsBuffers = 8_000;
 
@@ -159,7 +160,7 @@ for (const workers of ['1', '2']) {
         `${requests} answers in ${seconds.toFixed(1)} s, ${growth.toFixed(1)} MB more than ${before.toFixed(0)}; ` +
           `${answers} answers to another client, the slowest after ${longestMs.toFixed(0)} ms`,
       );
-      assert.ok(growth < growthAtMostMb * (Number(workers) === 1 ? 1 : 1 + Number(workers)), `${growth} MB`);
+      assert.ok(growth < (growthAtMostMb[workers] ?? 0), `${growth} MB`);
       assert.ok(answers > 20 && longestMs < 1_000, `${answers} answers, one after ${longestMs} ms`);
       if (level === 'debug') {
         // The reader reads again, and hears how much was lost.

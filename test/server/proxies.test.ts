@@ -173,7 +173,7 @@ test('proxies', async (t) => {
     const runs = bad.map(async (ranges) => {
       const run = await garden(['serve'], { databaseUrl, env: { TRUSTED_PROXIES: ranges } });
       assert.equal(run.code, 2, ranges);
-      const named = `garden: TRUSTED_PROXIES is ${JSON.stringify(ranges)}; it must be none, or IP addresses and CIDR ranges`;
+      const named = `garden: TRUSTED_PROXIES is ${JSON.stringify(ranges)}; it must be none or IP addresses and CIDR ranges`;
       assert(run.stderr.startsWith(named), run.stderr);
     });
     await Promise.all(runs);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { operations } from '../../src/contract/operations.ts';
 import { formats, mediaTypes } from '../../src/contract/rows.ts';
-import { loadSample } from '../../src/importing/load-sample.ts';
+import { loadSample } from '../../src/importing/sample.ts';
 import { openGarden } from '../importing/support.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { postgresDatabase } from '../support/databases.ts';

@@ -40,7 +40,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
       assert.deepEqual([code, stdout], [4, ''], args.join(' '));
       assert.match(
         stderr,
-        /^garden: The database postgres:.* has no tables of the garden yet; run garden migrate .*\.\n$/,
+        /^garden: The database postgres:.* has no tables of the garden yet \(schema version 0, this program needs \d+\); run garden migrate .*\.\n$/,
       );
     }
     const doctor = await gardenHere(['doctor', '--port', '0'], { databaseUrl });

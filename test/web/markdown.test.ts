@@ -4,7 +4,7 @@ import test from 'node:test';
 import { firstSentenceOf, listDocuments, targetOf } from '../../src/web/documents.ts';
 import { documentPage } from '../../src/web/markdown.ts';
 
-const documents = listDocuments();
+const documents = listDocuments('http://localhost:8080/practice');
 const [api] = documents;
 assert.equal(api?.file, 'api.md');
 

@@ -40,21 +40,25 @@ export function isPostgresUrl(databaseUrl: string): boolean {
  * password.
  */
 export function readAddress(databaseUrl: string): Address {
-  const [, authority, path = '', query = ''] =
-    /^postgres(?:ql)?:\/\/([^/?#]*)(?:\/([^/?#@]*))?(?:\?([^#]*))?$/.exec(databaseUrl) ?? [];
-  if (authority === undefined) {
+  const [, credentials = '', hostsText, rest = ''] =
+    /^postgres(?:ql)?:\/\/([^/?#]*@)?([^/?#@]*)((?:\/[^/?#@]*)?(?:\?[^#]*)?)$/.exec(databaseUrl) ?? [];
+  if (hostsText === undefined) {
     throw bad(
       'DATABASE_URL is no address of a PostgreSQL database (percent-encode "/", "?" and "#" in a password)',
     );
   }
-  const parameters = readParameters(query);
-  const at = authority.lastIndexOf('@');
-  const credentials = at < 0 ? '' : authority.slice(0, at);
-  const [userText = '', ...passwordParts] = credentials.split(':');
-  const user = decode(userText) || parameters.get('user') || userInfo().username;
-  const password = passwordParts.length > 0 ? decode(passwordParts.join(':')) : parameters.get('password');
-  const database = decode(path) || parameters.get('dbname') || user;
-  const hosts = readHosts(authority.slice(at + 1), parameters);
+  // A URL has one host, and its query writes a space as plus; in libpq neither is so.
+  const url = new URL(`postgres://${credentials}hosts${rest.replaceAll('+', '%2B')}`);
+  const parameters = url.searchParams;
+  for (const parameter of parameters.keys()) {
+    if (!known.includes(parameter)) {
+      throw bad(`DATABASE_URL has the parameter ${JSON.stringify(parameter)}; there are ${known.join(', ')}`);
+    }
+  }
+  const user = decode(url.username) || parameters.get('user') || userInfo().username;
+  const password = decode(url.password) || parameters.get('password') || undefined;
+  const database = decode(url.pathname.slice(1)) || parameters.get('dbname') || user;
+  const hosts = readHosts(hostsText, parameters);
   const wanted = parameters.get('target_session_attrs') ?? (hosts.length > 1 ? 'read-write' : 'any');
   if (!['any', 'read-write', 'primary'].includes(wanted)) {
     throw bad(`DATABASE_URL has target_session_attrs=${wanted}; it must be read-write, primary or any`);
@@ -67,12 +71,8 @@ export function readAddress(databaseUrl: string): Address {
     applicationName: parameters.get('application_name') ?? 'practice-garden',
     tls: readTls(parameters),
     needsPrimary: wanted !== 'any',
-    name: nameOf({ user, hosts, database }),
+    name: `postgres://${encodeURIComponent(user)}@${hosts.map(hostText).join()}/${encodeURIComponent(database)}`,
   };
-}
-
-function nameOf({ user, hosts, database }: Pick<Address, 'user' | 'hosts' | 'database'>): string {
-  return `postgres://${encodeURIComponent(user)}@${hosts.map(hostText).join()}/${encodeURIComponent(database)}`;
 }
 
 /** Writes a host as it appears in a URL. */
@@ -81,19 +81,7 @@ function hostText({ host, port }: Host): string {
   return port === defaultPort ? name : `${name}:${port}`;
 }
 
-function readParameters(query: string): Map<string, string> {
-  const parameters = new Map<string, string>();
-  for (const pair of query.split('&').filter((part) => part !== '')) {
-    const [name = '', ...value] = pair.split('=');
-    if (!known.includes(name)) {
-      throw bad(`DATABASE_URL has the parameter ${JSON.stringify(name)}; there are ${known.join(', ')}`);
-    }
-    parameters.set(name, decode(value.join('=')));
-  }
-  return parameters;
-}
-
-function readHosts(text: string, parameters: ReadonlyMap<string, string>): Host[] {
+function readHosts(text: string, parameters: URLSearchParams): Host[] {
   const ports = (parameters.get('port') ?? '').split(',');
   const texts = text === '' ? (parameters.get('host') ?? 'localhost').split(',') : text.split(',');
   return texts.map((one, place) => {
@@ -109,7 +97,7 @@ function readHosts(text: string, parameters: ReadonlyMap<string, string>): Host[
 }
 
 /** Reads libpq's sslmode. `prefer` and `allow` are refused, because they fall back to plain text without a warning. */
-function readTls(parameters: ReadonlyMap<string, string>): Address['tls'] {
+function readTls(parameters: URLSearchParams): Address['tls'] {
   const mode = parameters.get('sslmode') ?? 'disable';
   if (!sslModes.includes(mode)) {
     throw bad(`DATABASE_URL has sslmode=${mode}; it must be one of ${sslModes.join(', ')}`);
@@ -117,17 +105,17 @@ function readTls(parameters: ReadonlyMap<string, string>): Address['tls'] {
   if (mode === 'disable') return false;
   const root = parameters.get('sslrootcert');
   const files: ConnectionOptions = {};
-  if (root !== undefined && root !== 'system') files.ca = readPem(root);
+  if (root !== null && root !== 'system') files.ca = readPem(root);
   for (const [name, part] of [
     ['sslcert', 'cert'],
     ['sslkey', 'key'],
   ] as const) {
     const path = parameters.get(name);
-    if (path !== undefined) files[part] = readPem(path);
+    if (path !== null) files[part] = readPem(path);
   }
   if (mode === 'verify-full') return { ...files, rejectUnauthorized: true };
   // Like libpq: when a root certificate is given, `require` verifies the server's certificate too.
-  if (mode === 'require' && root === undefined) return { ...files, rejectUnauthorized: false };
+  if (mode === 'require' && root === null) return { ...files, rejectUnauthorized: false };
   return { ...files, rejectUnauthorized: true, checkServerIdentity: () => undefined };
 }
 

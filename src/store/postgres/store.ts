@@ -1,88 +1,63 @@
 /** The store on a PostgreSQL server: opening it, migrating it, and the order in which writers take turns. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, sql } from 'kysely';
-import { AppError } from '../../errors.ts';
+import { sql } from 'kysely';
 import { runCompiled } from '../bulk.ts';
-import type { Engine } from '../engine.ts';
-import { type MigrationStep, migrate, newestVersion, refuseNewer, schemaVersion } from '../migrate.ts';
+import { engineOf } from '../engine.ts';
+import {
+  assertNewest,
+  type MigrationReport,
+  type MigrationStep,
+  migrate,
+  newestVersion,
+  pendingMigrations,
+  refuseNewer,
+  schemaVersion,
+} from '../migrate.ts';
 import type { RevisionScope } from '../revisions.ts';
 import { getSetting, setSettingOnce, tryWrite } from '../settings.ts';
 import type { OpenOptions, Store } from '../store.ts';
-import type { Db, RevisionsTable, Tables } from '../tables.ts';
+import type { Db, RevisionsTable } from '../tables.ts';
 import { writability } from '../writability.ts';
 import { readAddress } from './address.ts';
-import { postgresDialect } from './driver.ts';
+import { kyselyOver } from './dialect.ts';
 import { isConflict } from './errors.ts';
-import { openPool, type PoolOptions } from './pool.ts';
+import { openPool } from './pool.ts';
 
-const connectTimeoutMs = 2_500;
 const defaultPoolSize = 10;
 const longStatementMs = 600_000;
 /** A transaction that PostgreSQL aborts (serialization failure, deadlock) runs at most this often. */
 const attemptsAtMost = 5;
 
-const engine: Engine = {
-  dialect: 'postgres',
-  // PostgreSQL allows 65,535 parameters a statement.
-  rowsPerInsert: [500, 100, 20, 4, 1],
-  listTables: async (db) => {
-    const { rows } = await sql<{ table_name: string }>`
-      SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()`.execute(db);
-    return rows.map((row) => row.table_name);
-  },
-  lockSchema: async (tx) => {
-    await sql`SELECT version FROM schema_migrations ORDER BY version DESC LIMIT 1 FOR UPDATE`.execute(tx);
-  },
-  elementsOf: (column) => sql`jsonb_array_elements_text(${sql.ref(column)}::jsonb) AS element (value)`,
-  asJson: (text) => sql`coalesce(to_json(${text})::text, 'null')`,
-  joined: (text, order) => sql`string_agg(${sql.ref(text)}, ',' ORDER BY ${sql.ref(order)})`,
-  describe: async (db) => {
-    const { rows } = await sql<{ server_version: string }>`SHOW server_version`.execute(db);
-    return `PostgreSQL ${rows[0]?.server_version}`;
-  },
-  listFaults: async (db) => {
-    const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db);
-    const encoding = rows[0]?.server_encoding ?? '';
-    return /^utf-?8$/i.test(encoding) ? [] : [`its encoding is ${encoding}, not UTF8`];
-  },
-};
-
 /**
  * Opens the store at a `postgres://` URL. Throws AppError when the server cannot be reached or its schema is not the newest.
  */
 export async function openPostgres(databaseUrl: string, options: OpenOptions): Promise<Store> {
-  const { pool, name, reader, writer } = connectTo(databaseUrl, options);
+  const { pool, name, db } = connectTo(databaseUrl, options);
   try {
-    const version = await schemaVersion(reader);
-    refuseNewer(version);
-    if (version < newestVersion) {
-      const isEmpty = version === 0 && (await engine.listTables(reader)).length === 0;
-      if (!isEmpty || !options.setsUp) throw outdated(name, version);
-      await migrateWith(writer);
-    }
-    const instance = await instanceOf(reader, writer);
+    if (options.setsUp && (await engineOf(db).listTables(db)).length === 0) await migrateAndName(db);
+    assertNewest(name, await schemaVersion(db));
+    const instance = await instanceOf(db);
     const writes = writability();
+    const writeBeside: Store['write'] = (work) => writes.noting(attempt(db, work));
     return {
-      reader,
+      reader: db,
       name,
       instance,
       write: (work) =>
-        writes.noting(
-          attempt(writer, async (tx) => {
-            // Writers take turns by locking one row, as SQLite's write lock makes them do.
-            await sql`SELECT value FROM settings WHERE name = 'instance' FOR UPDATE`.execute(tx);
-            return work(tx);
-          }),
-        ),
-      writeBeside: (work) => writes.noting(attempt(writer, work)),
-      change: (statement) => writes.noting(attempt(writer, async (tx) => statement(tx))),
-      writeFailure: () => writes.failure(() => tryWrite((work) => attempt(writer, work))),
-      revisions: (scopes) => readRevisions(reader, scopes),
+        writeBeside(async (tx) => {
+          // Writers take turns by locking one row, as SQLite's write lock makes them do.
+          await sql`SELECT value FROM settings WHERE name = 'instance' FOR UPDATE`.execute(tx);
+          return work(tx);
+        }),
+      writeBeside,
+      change: (statement) => writeBeside(async (tx) => statement(tx)),
+      writeFailure: () => writes.failure(() => tryWrite(writeBeside)),
+      revisions: (scopes) => readRevisions(db, scopes),
       snapshot: (work) =>
-        reader.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
-      connections: () => pool.load(),
-      close: () => pool.end(),
+        db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+      connections: pool.load,
+      close: pool.end,
     };
   } catch (error) {
     await pool.end();
@@ -90,15 +65,18 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
   }
 }
 
-/** Runs `work` on a database of any schema version, to migrate it or to inspect it. */
-export async function withBarePostgres<T>(
+/** Migrates the database at a `postgres://` URL; with `isDryRun` it only lists the steps. */
+export async function migratePostgres(
   databaseUrl: string,
   options: OpenOptions,
-  work: (bare: { db: Db; name: string; migrateNow(): Promise<MigrationStep[]> }) => Promise<T>,
-): Promise<T> {
-  const { pool, name, writer } = connectTo(databaseUrl, options);
+  isDryRun: boolean,
+): Promise<MigrationReport> {
+  const { pool, name, db } = connectTo(databaseUrl, options);
   try {
-    return await work({ db: writer, name, migrateNow: () => migrateWith(writer) });
+    const from = await schemaVersion(db);
+    refuseNewer(from);
+    const steps = isDryRun ? pendingMigrations(from) : await migrateAndName(db);
+    return { database: name, from, to: newestVersion, steps };
   } finally {
     await pool.end();
   }
@@ -106,44 +84,29 @@ export async function withBarePostgres<T>(
 
 function connectTo(databaseUrl: string, options: OpenOptions) {
   const address = readAddress(databaseUrl);
-  const { name } = address;
   const { lockTimeoutMs, statementTimeoutMs = longStatementMs, poolSize = defaultPoolSize } = options;
-  const poolOptions: PoolOptions = { size: poolSize, connectTimeoutMs, statementTimeoutMs, lockTimeoutMs };
-  const pool = openPool(address, poolOptions);
-  const reader: Db = new Kysely<Tables>({ dialect: postgresDialect(pool, name, engine) });
-  const writer: Db = new Kysely<Tables>({ dialect: postgresDialect(pool, name, engine) });
-  return { pool, name, reader, writer };
+  const pool = openPool(address, { size: poolSize, statementTimeoutMs, lockTimeoutMs });
+  return { pool, name: address.name, db: kyselyOver(pool) };
 }
 
-async function migrateWith(writer: Db): Promise<MigrationStep[]> {
-  const steps = await migrate(writer, new Date().toISOString());
-  await instanceOf(writer, writer);
+async function migrateAndName(db: Db): Promise<MigrationStep[]> {
+  const steps = await migrate(db, new Date().toISOString());
+  await instanceOf(db);
   return steps;
 }
 
 /** Reads all revisions in one statement, because nearly every turn of the event loop needs them. */
-async function readRevisions(reader: Db, scopes: readonly RevisionScope[]): Promise<bigint[]> {
-  const rows = await runCompiled<RevisionsTable>(reader, 'readRevisions', [scopes], () =>
-    reader.selectFrom('revisions').selectAll().where('scope', '=', sql<RevisionScope>`ANY(${scopes})`),
+async function readRevisions(db: Db, scopes: readonly RevisionScope[]): Promise<bigint[]> {
+  const rows = await runCompiled<RevisionsTable>(db, 'readRevisions', [scopes], () =>
+    db.selectFrom('revisions').selectAll().where('scope', '=', sql<RevisionScope>`ANY(${scopes})`),
   );
   const byScope = new Map<string, bigint>(rows.map(({ scope, revision }) => [scope, revision]));
   return scopes.map((scope) => byScope.get(scope) ?? 0n);
 }
 
-async function instanceOf(reader: Db, writer: Db): Promise<string> {
-  const known = await getSetting(reader, 'instance');
-  return known ?? writer.transaction().execute((tx) => setSettingOnce(tx, 'instance', randomUUID()));
-}
-
-function outdated(name: string, version: number): AppError {
-  const state =
-    version === 0
-      ? `The database ${name} has no tables of the garden yet`
-      : `The database ${name} has schema version ${version}, this program needs ${newestVersion}`;
-  return new AppError(
-    'databaseOutdated',
-    `${state}; run garden migrate (with --dry-run it only says what it would do).`,
-  );
+async function instanceOf(db: Db): Promise<string> {
+  const known = await getSetting(db, 'instance');
+  return known ?? db.transaction().execute((tx) => setSettingOnce(tx, 'instance', randomUUID()));
 }
 
 /** Runs a transaction, and repeats it when PostgreSQL aborts it because of a concurrent one. */

@@ -1,13 +1,14 @@
 /**
- * A worker thread that runs checkpoints (sqlite.org/wal.html#ckpt) on request, so that no HTTP request waits for their
+ * A worker thread that runs a checkpoint (sqlite.org/wal.html#ckpt) for each message, so that no HTTP request waits for its
  * syncs.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
+import { codeOf } from '../driver-errors.ts';
 
+/** `workerData`: the path of the database. A checkpoint that completes truncates a log larger than `keptBytes`. */
 export interface CheckpointTarget {
   path: string;
-  /** A checkpoint that completes truncates a log larger than this. Writing over a smaller log is faster than growing it. */
   keptBytes: number;
 }
 
@@ -32,15 +33,8 @@ function checkpoint(): CheckpointResult {
     if (log === checkpointed && log * pageSize > keptBytes) connection.pragma('wal_checkpoint(TRUNCATE)');
     return { leftBytes: (log - checkpointed) * pageSize };
   } catch (error) {
-    return { leftBytes: 0, fault: String((error as { code?: unknown }).code) };
+    return { leftBytes: 0, fault: codeOf(error) };
   }
 }
 
-parentPort?.on('message', (request: 'checkpoint' | 'end') => {
-  if (request === 'checkpoint') {
-    parentPort?.postMessage(checkpoint());
-    return;
-  }
-  connection.close();
-  parentPort?.close();
-});
+parentPort?.on('message', () => parentPort?.postMessage(checkpoint()));

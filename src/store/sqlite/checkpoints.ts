@@ -3,108 +3,80 @@
  * run the checkpoint, and warns when something keeps the log from shrinking.
  */
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { CheckpointResult, CheckpointTarget } from './checkpoint-thread.ts';
-import { checkpointFromBytes, logKeptBytes } from './connection.ts';
+import { checkpointFromBytes, logBytes, logKeptBytes } from './connection.ts';
 import { identityOf } from './watch.ts';
 
 /** A log of this size that no checkpoint can empty is worth a warning. */
 export const logAlarmBytes = 64 * 1024 * 1024;
 
-export interface CheckpointSchedule {
-  everyMs: number;
-  /** A checkpoint is run only for a log of at least this size. */
-  foldedFromBytes: number;
-  alarmBytes: number;
-  /** A warning whose cause lasts is repeated after this time. */
-  againAfterMs: number;
-}
-
-const usual: CheckpointSchedule = {
-  everyMs: 1000,
-  foldedFromBytes: checkpointFromBytes,
-  alarmBytes: logAlarmBytes,
-  againAfterMs: 600_000,
-};
+const usual = { everyMs: 1000, fromBytes: checkpointFromBytes, alarmBytes: logAlarmBytes };
 
 /**
- * Starts watching the log; `notify` receives warnings for the operator. Returns a function that stops and waits for a
- * running checkpoint.
+ * Starts watching the log; `notify` receives a warning for the operator, and later that its cause is gone. Returns a function
+ * that stops and waits for a running checkpoint.
  */
 export function tendLog(
   path: string,
   notify: (sentence: string) => void,
-  { everyMs, foldedFromBytes, alarmBytes, againAfterMs }: CheckpointSchedule = usual,
+  { everyMs, fromBytes, alarmBytes } = usual,
 ): () => Promise<void> {
   const identity = identityOf(path);
+  const ending = new AbortController();
   let thread: Worker | undefined;
-  let checkpointedAt: number | undefined;
-  let warnedAt: number | undefined;
-  let looking: Promise<void> = Promise.resolve();
-  let isLooking = false;
+  let isAlarmed = false;
 
-  const checkpoint = async (): Promise<CheckpointResult> => {
+  async function checkpoint(): Promise<CheckpointResult> {
     const workerData: CheckpointTarget = { path, keptBytes: logKeptBytes };
     // The thread starts with the first checkpoint, so a garden with few writes never has one.
-    if (!thread) {
-      thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData });
-      thread.unref();
+    thread ??= new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData });
+    thread.unref();
+    try {
+      thread.postMessage('checkpoint');
+      const [result] = await once(thread, 'message');
+      return result as CheckpointResult;
+    } catch (error) {
+      // The error ended the thread; the next look starts another.
+      thread = undefined;
+      return { leftBytes: 0, fault: (error as Error).message };
     }
-    thread.postMessage('checkpoint');
-    const [result] = await once(thread, 'message');
-    return result as CheckpointResult;
-  };
+  }
 
-  const look = async (): Promise<void> => {
-    const found = await stat(`${path}-wal`).catch(() => undefined);
-    if (!found || found.size < foldedFromBytes || found.mtimeMs === checkpointedAt) return;
+  async function look(): Promise<void> {
+    if (logBytes(path) < fromBytes) return;
     // The log belongs to the file that was opened; a file that replaced it must not receive this log.
     if (identityOf(path) !== identity) return;
-    const result = await checkpoint();
-    // A write during the checkpoint gives the log a later mtime, and pages that were left are tried again.
-    checkpointedAt = result.leftBytes === 0 && result.fault === undefined ? found.mtimeMs : undefined;
-    const sentence = alarm(path, result, alarmBytes);
-    const now = performance.now();
-    if (sentence === undefined) {
-      if (warnedAt !== undefined) notify(`${path}-wal was folded into the database; all is well again.`);
-      warnedAt = undefined;
-    } else if (warnedAt === undefined || now - warnedAt >= againAfterMs) {
-      notify(sentence);
-      warnedAt = now;
-    }
-  };
+    const { leftBytes, fault } = await checkpoint();
+    const wasAlarmed = isAlarmed;
+    isAlarmed = fault !== undefined || leftBytes > alarmBytes;
+    if (isAlarmed && !wasAlarmed) notify(alarm(path, leftBytes, fault));
+    if (!isAlarmed && wasAlarmed) notify(`${path}-wal was written into the database; all is well again.`);
+  }
 
-  const timer = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    looking = look()
-      .catch((error: Error) => {
-        // The error ended the thread; the next look starts another.
-        thread = undefined;
-        notify(`${path}-wal cannot be folded into the database (${error.message}).`);
-      })
-      .finally(() => {
-        isLooking = false;
-      });
-  }, everyMs);
-  timer.unref();
+  async function lookUntilEnd(): Promise<void> {
+    for (;;) {
+      await sleep(everyMs, undefined, { ref: false, signal: ending.signal });
+      // A folder that may not be searched just now is looked at again.
+      await look().catch(() => {});
+    }
+  }
+
+  // Only the end of the sleep rejects.
+  const looking = lookUntilEnd().catch(() => {});
   return async () => {
-    clearInterval(timer);
+    ending.abort();
     await looking;
-    if (!thread) return;
-    thread.ref();
-    const ended = once(thread, 'exit');
-    thread.postMessage('end');
-    await ended;
+    // This closes the connection of the thread too.
+    await thread?.terminate();
   };
 }
 
-function alarm(path: string, { leftBytes, fault }: CheckpointResult, alarmBytes: number): string | undefined {
+function alarm(path: string, leftBytes: number, fault: string | undefined): string {
   if (fault !== undefined) {
-    return `${path}-wal cannot be folded into the database (${fault}) and grows until it can: look at the disk.`;
+    return `${path}-wal cannot be written into the database (${fault}) and grows until it can: look at the disk.`;
   }
-  if (leftBytes <= alarmBytes) return undefined;
   const mebibytes = Math.round(leftBytes / 1024 / 1024);
-  return `${path}-wal has ${mebibytes} MiB that cannot be folded into the database, because some process still reads an older state of it: find and end it (an export or backup that hangs, a sqlite3 shell).`;
+  return `${path}-wal has ${mebibytes} MiB that cannot be written into the database, because some process still reads an older state of it: find and end it (an export or backup that hangs, a sqlite3 shell).`;
 }

@@ -1,32 +1,25 @@
-/** Opens one connection to a database file: checks SQLite's version and that the file is ours, and makes commits durable. */
-import { existsSync, statSync } from 'node:fs';
+/** Opens one connection to a database file: checks that the file is ours, and makes commits durable. */
+import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
 import { asAppError } from './errors.ts';
 
 /** "GRDN": marks the file as ours in its header, so that another program's database is never migrated. */
 const applicationId = 0x4752444e;
-/** WAL writes can be lost in earlier versions (the WAL-reset bug fixed in 3.51.3). */
-const oldestSqlite = [3, 51, 3] as const;
 /** A log of this size gets a checkpoint: from checkpoints.ts, or from the writer whose commit finds it that large. */
 export const checkpointFromBytes = 4 * 1024 * 1024;
 /** A checkpoint truncates a larger log. A log up to this size is written over, which takes half the time of growing it. */
 export const logKeptBytes = 16 * 1024 * 1024;
 
-export interface SqliteOptions {
-  path: string;
-  /**
-   * `write` opens the connection that changes the file and `read` one beside it. `look` opens a file that this process does
-   * not change, and leaves no files beside it.
-   */
-  access: 'write' | 'read' | 'look';
-  /** How long a write waits for another process's lock before databaseBusy, in milliseconds. */
-  lockTimeoutMs: number;
-}
+/**
+ * `write` opens the connection that changes the file and `read` one beside it. `look` opens a file that this process does
+ * not change, and leaves no files beside it.
+ */
+export type Access = 'write' | 'read' | 'look';
 
 /** Opens a file that exists. Throws AppError. */
-export function openSqlite({ path, access }: SqliteOptions): Database.Database {
-  if (existsSync(path) && statSync(path).isDirectory()) {
+export function openSqlite(path: string, access: Access): Database.Database {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     throw new AppError(
       'databaseUnavailable',
       `The database ${path} is a directory; name a file in DATABASE_URL, such as sqlite:${path}/garden.db.`,
@@ -36,7 +29,6 @@ export function openSqlite({ path, access }: SqliteOptions): Database.Database {
   try {
     connection = new Database(path, { readonly: access === 'read', timeout: 100, fileMustExist: true });
     connection.defaultSafeIntegers(true);
-    assertVersion(connection);
     // A `readonly` connection that closes last would leave the -wal and -shm files behind; query_only does not.
     if (access === 'look') connection.pragma('query_only = ON');
     claim(connection, path, access);
@@ -50,23 +42,8 @@ export function openSqlite({ path, access }: SqliteOptions): Database.Database {
   }
 }
 
-function assertVersion(connection: Database.Database): void {
-  const version = connection.prepare('SELECT sqlite_version()').pluck().get() as string;
-  const parts = version.split('.').map(Number);
-  for (const [place, least] of oldestSqlite.entries()) {
-    const part = parts[place] ?? 0;
-    if (part > least) return;
-    if (part < least) {
-      throw new AppError(
-        'databaseUnavailable',
-        `SQLite ${version} can lose writes; ${oldestSqlite.join('.')} or later is needed: run npm ci.`,
-      );
-    }
-  }
-}
-
 /** Marks an empty file as ours; refuses another program's database. */
-function claim(connection: Database.Database, path: string, access: SqliteOptions['access']): void {
+function claim(connection: Database.Database, path: string, access: Access): void {
   const id = Number(connection.pragma('application_id', { simple: true }));
   if (id === applicationId) return;
   const tables = Number(connection.prepare('SELECT count(*) FROM sqlite_schema').pluck().get());
@@ -86,8 +63,7 @@ function claim(connection: Database.Database, path: string, access: SqliteOption
 /** Has every commit synced to the disk, and bounds the log (sqlite.org/pragma.html#pragma_synchronous). */
 function makeDurable(connection: Database.Database, path: string): void {
   // An interrupted restore leaves the journal mode DELETE, in which a writer blocks readers.
-  const mode = connection.pragma('journal_mode', { simple: true });
-  if (mode !== 'wal' && connection.pragma('journal_mode = WAL', { simple: true }) !== 'wal') {
+  if (connection.pragma('journal_mode = WAL', { simple: true }) !== 'wal') {
     throw new AppError(
       'databaseUnavailable',
       `The file system under ${path} cannot hold a database that several processes share; move it to a local disk.`,
@@ -106,9 +82,13 @@ function makeDurable(connection: Database.Database, path: string): void {
 /** Runs a checkpoint of the whole log and truncates the log; returns whether that succeeded. */
 export function checkpointWhole(connection: Database.Database): boolean {
   try {
-    const busy = connection.pragma('wal_checkpoint(TRUNCATE)', { simple: true });
-    return Number(busy) === 0;
+    return Number(connection.pragma('wal_checkpoint(TRUNCATE)', { simple: true })) === 0;
   } catch {
     return false;
   }
+}
+
+/** The size of the log beside the file; a clean stop leaves none. */
+export function logBytes(path: string): number {
+  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -7,18 +7,18 @@ import type Database from 'better-sqlite3';
 import {
   type CompiledQuery,
   type DatabaseConnection,
-  type Dialect,
   type Driver,
+  Kysely,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
+import { codeOf } from '../driver-errors.ts';
 import { type Engine, registerEngine } from '../engine.ts';
-import type { Db } from '../tables.ts';
+import type { Db, Tables } from '../tables.ts';
 import { asAppError } from './errors.ts';
-import { faultsIn } from './integrity.ts';
 import type { FileWatch } from './watch.ts';
 
 /** How long a writer waits for other processes. */
@@ -28,6 +28,9 @@ export interface LockWait {
   endsAt: number;
 }
 
+/** The checks before each statement and after each commit. */
+export type Watch = Pick<FileWatch, 'assertThere' | 'assertKept'>;
+
 const preparedStatementsAtMost = 500;
 
 const engine: Engine = {
@@ -36,10 +39,8 @@ const engine: Engine = {
   rowsPerInsert: [100, 20, 4, 1],
   windowRows: 128,
   listTables: async (db) => {
-    const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table'`.execute(
-      db,
-    );
-    return rows.map(({ name }) => name);
+    const tables = sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table'`;
+    return (await tables.execute(db)).rows.map(({ name }) => name);
   },
   // BEGIN IMMEDIATE has taken the write lock already.
   lockSchema: async () => {},
@@ -53,77 +54,29 @@ const engine: Engine = {
   },
   listFaults: async (db) => {
     const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(5)`.execute(db);
-    return faultsIn(rows.map((row) => row.quick_check));
+    // One row may have several lines and a title.
+    const lines = rows.flatMap((row) => row.quick_check.split('\n'));
+    return lines.filter((line) => line !== 'ok' && !line.startsWith('***'));
   },
 };
 
-/**
- * Runs a statement with autocommit on the connection that writes. Returns undefined when a transaction is open or the
- * statement failed; either way nothing changed, and the caller's retry in a transaction reports the error.
- */
-export function autocommit<T>(
-  connection: Database.Database,
-  db: Db,
-  watch: Pick<FileWatch, 'assertKept'>,
-  statement: (db: Db) => T,
-): T | Promise<never> | undefined {
-  // In an open transaction the statement would become part of it.
-  if (connection.inTransaction) return undefined;
-  let result: T;
-  try {
-    result = statement(db);
-  } catch {
-    return undefined;
-  }
-  try {
-    watch.assertKept();
-  } catch (error) {
-    return Promise.reject(error);
-  }
-  return result;
-}
-
-/** The checks that a dialect runs before each statement and after each commit. */
-export type Watch = Pick<FileWatch, 'assertThere' | 'assertKept'>;
-
-/** A kysely dialect over one connection. Transactions of this process take turns and wait for other processes' locks. */
-export function sqliteDialect(
-  database: Database.Database,
-  path: string,
-  wait: LockWait,
-  watch: Watch,
-): Dialect {
-  const statements = statementsOf(database, path, watch);
-  return {
-    createAdapter: () => registerEngine(new SqliteAdapter(), { ...engine, run: statements.execute }),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createDriver: () => sqliteDriver(database, path, wait, watch, statements),
-  };
-}
-
-interface Statements {
-  prepare(sql: string): Database.Statement;
-  /** Throws AppError. */
-  execute<R>(query: CompiledQuery<R>): QueryResult<R>;
-}
-
-function statementsOf(database: Database.Database, path: string, watch: Watch): Statements {
+/** A kysely database over one connection. Its transactions take turns and wait for other processes' locks. */
+export function kyselyOver(database: Database.Database, path: string, wait: LockWait, watch: Watch): Db {
   const statements = new Map<string, Database.Statement>();
 
-  function prepare(sql: string): Database.Statement {
-    const known = statements.get(sql);
+  function prepare(text: string): Database.Statement {
+    const known = statements.get(text);
     if (known) return known;
-    const statement = database.prepare(sql);
+    const statement = database.prepare(text);
     if (statements.size >= preparedStatementsAtMost) statements.clear();
-    statements.set(sql, statement);
+    statements.set(text, statement);
     return statement;
   }
 
-  function execute<R>({ sql, parameters }: CompiledQuery<R>): QueryResult<R> {
+  function run<R>({ sql: text, parameters }: CompiledQuery<R>): QueryResult<R> {
     watch.assertThere();
     try {
-      const statement = prepare(sql);
+      const statement = prepare(text);
       if (statement.reader) return { rows: statement.all(...parameters) as R[] };
       const { changes } = statement.run(...parameters);
       return { numAffectedRows: BigInt(changes), rows: [] };
@@ -132,19 +85,6 @@ function statementsOf(database: Database.Database, path: string, watch: Watch): 
     }
   }
 
-  return { prepare, execute };
-}
-
-function sqliteDriver(
-  database: Database.Database,
-  path: string,
-  wait: LockWait,
-  watch: Watch,
-  { prepare, execute }: Statements,
-): Driver {
-  let lastHolder: Promise<void> = Promise.resolve();
-  const releases = new WeakMap<DatabaseConnection, () => void>();
-
   async function begin(): Promise<void> {
     const deadline = performance.now() + wait.lockTimeoutMs;
     for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 20)) {
@@ -152,48 +92,47 @@ function sqliteDriver(
         prepare('BEGIN IMMEDIATE').run();
         return;
       } catch (error) {
-        const isBusy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
+        const isBusy = codeOf(error).startsWith('SQLITE_BUSY');
         if (!isBusy || performance.now() >= Math.min(deadline, wait.endsAt)) throw asAppError(error, path);
       }
       await sleep(waitMs);
     }
   }
 
-  function end(sql: 'COMMIT' | 'ROLLBACK'): void {
+  function end(text: 'COMMIT' | 'ROLLBACK'): void {
     try {
       // On a full disk SQLite has rolled back already, and a second ROLLBACK would hide the first error.
-      if (database.inTransaction) prepare(sql).run();
+      if (database.inTransaction) prepare(text).run();
     } catch (error) {
       throw asAppError(error, path);
     }
   }
 
-  return {
-    init: async () => {},
-    acquireConnection: async () => {
-      const before = lastHolder;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      lastHolder = before.then(() => promise);
-      await before;
-      const connection: DatabaseConnection = {
-        executeQuery: async <R>(query: CompiledQuery) => execute(query as CompiledQuery<R>),
-        // biome-ignore lint/correctness/useYield: pages are read by key, never by an open cursor.
-        streamQuery: async function* () {
-          throw new Error('streaming a query would hold the connection: read in pages');
-        },
-      };
-      releases.set(connection, resolve);
-      return connection;
+  const connection: DatabaseConnection = {
+    executeQuery: async (query) => run(query as CompiledQuery<never>),
+    streamQuery: () => {
+      throw new Error('streaming a query would hold the connection: read in pages');
     },
-    releaseConnection: async (connection) => releases.get(connection)?.(),
+  };
+  // The adapter says that there is one connection only, so kysely lends it to one caller at a time.
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    releaseConnection: async () => {},
     beginTransaction: begin,
     commitTransaction: async () => {
       end('COMMIT');
       watch.assertKept();
     },
     rollbackTransaction: async () => end('ROLLBACK'),
-    destroy: async () => {
-      database.close();
-    },
+    destroy: async () => {},
   };
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => registerEngine(new SqliteAdapter(), { ...engine, run }),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createDriver: () => driver,
+    },
+  });
 }

@@ -6,40 +6,33 @@ import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
 
-/** Network file systems by their magic number in Linux's statfs(2). */
-const networkFileSystems: ReadonlyMap<number, string> = new Map([
-  [0x6969, 'NFS'],
-  [0x517b, 'SMB'],
-  [0xff534d42, 'CIFS'],
-  [0xfe534d42, 'SMB'],
-  [0x5346414f, 'AFS'],
-  [0x73757245, 'Coda'],
-  [0x564c, 'NCP'],
-  [0x00c36400, 'Ceph'],
-  [0x0bd00bd0, 'Lustre'],
-  [0x47504653, 'GPFS'],
-  [0x19830326, 'BeeGFS'],
-]);
-/** These may be a local disk of a container or virtual machine, or a network behind sshfs; the number is the same for both. */
-const doubtfulFileSystems: ReadonlyMap<number, string> = new Map([
-  [0x65735546, 'FUSE'],
-  [0x01021997, '9p'],
-]);
-
 export interface FileSystem {
+  /** A doubtful one may be a local disk of a container or virtual machine, or a network behind sshfs. */
   kind: 'local' | 'doubtful' | 'network';
-  /** The name of the file system; absent for a local one. */
+  /** Absent for a local one. */
   name?: string;
 }
 
-/** The file system that a statfs(2) number of Linux stands for. */
+/** The file systems that are not local for certain, by their magic number in Linux's statfs(2). */
+const notLocal: ReadonlyMap<number, FileSystem> = new Map([
+  [0x6969, { kind: 'network', name: 'NFS' }],
+  [0x517b, { kind: 'network', name: 'SMB' }],
+  [0xff534d42, { kind: 'network', name: 'CIFS' }],
+  [0xfe534d42, { kind: 'network', name: 'SMB' }],
+  [0x5346414f, { kind: 'network', name: 'AFS' }],
+  [0x73757245, { kind: 'network', name: 'Coda' }],
+  [0x564c, { kind: 'network', name: 'NCP' }],
+  [0x00c36400, { kind: 'network', name: 'Ceph' }],
+  [0x0bd00bd0, { kind: 'network', name: 'Lustre' }],
+  [0x47504653, { kind: 'network', name: 'GPFS' }],
+  [0x19830326, { kind: 'network', name: 'BeeGFS' }],
+  [0x65735546, { kind: 'doubtful', name: 'FUSE' }],
+  [0x01021997, { kind: 'doubtful', name: '9p' }],
+]);
+
+/** The file system that a statfs(2) number of Linux stands for. Some architectures sign-extend the 32-bit number. */
 export function placeOfType(type: number): FileSystem {
-  // Some architectures sign-extend the 32-bit number.
-  const bits = type >>> 0;
-  const network = networkFileSystems.get(bits);
-  if (network !== undefined) return { kind: 'network', name: network };
-  const doubtful = doubtfulFileSystems.get(bits);
-  return doubtful === undefined ? { kind: 'local' } : { kind: 'doubtful', name: doubtful };
+  return notLocal.get(type >>> 0) ?? { kind: 'local' };
 }
 
 /** The file system that holds this file, or that would hold it. Other systems than Linux and Windows count as local. */

@@ -1,87 +1,72 @@
-/** Group commit: writes of several requests share one transaction, and so one sync to the disk. */
+/** Group commit: the deletes that arrive together share one transaction, and so one sync to the disk. */
+import type Database from 'better-sqlite3';
+import type { Store } from '../store.ts';
 import type { Db } from '../tables.ts';
+import type { Watch } from './dialect.ts';
 
-export type Write = <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
-
-/** Runs one statement with autocommit; returns undefined when it could not run, and then nothing changed. */
-type Autocommit = <T>(statement: (db: Db) => T) => T | Promise<never> | undefined;
-
-interface Gathered {
-  work(tx: Db): Promise<unknown>;
+interface WaitingStatement {
+  statement(db: Db): unknown;
   resolve(result: never): void;
   reject(error: unknown): void;
 }
 
-export interface GroupCommit {
-  /**
-   * Writes like `write`, but joins the writes of one turn of the event loop, and those that arrive during a commit, into one
-   * transaction. One failure rolls back all of them, so this is for work that fails only when the store itself fails. A
-   * write waits for another process's lock at most twice: for the running commit and for its own.
-   */
-  writeBeside: Write;
-  /** The same for a single statement; a statement without company runs with autocommit, which costs less. */
-  change<T>(statement: (db: Db) => T | Promise<T>): Promise<T>;
-}
-
-export function groupCommit(write: Write, autocommit: Autocommit): GroupCommit {
-  let gathered: Gathered[] = [];
+/**
+ * Returns `change` of a store. It commits the statements of one turn of the event loop together, and those that arrive
+ * while `write` waits for another process's lock. One failure fails all of them, so this is for statements that fail only
+ * when the store itself fails. A statement waits for a lock at most twice: with the batch before its own and with its own.
+ */
+export function groupCommit(
+  connection: Database.Database,
+  db: Db,
+  { assertKept }: Pick<Watch, 'assertKept'>,
+  write: Store['write'],
+): Store['change'] {
+  let waiting: WaitingStatement[] = [];
   let isWriting = false;
-  const isAlone = watchTurns();
-  const run = async () => {
-    while (gathered.length > 0) {
-      const batch = gathered;
-      gathered = [];
-      await writeAll(write, batch);
+
+  const runAll = (on: Db, batch: readonly WaitingStatement[]) => batch.map(({ statement }) => statement(on));
+  const transaction = connection.transaction(runAll);
+
+  /** Commits without waiting; returns undefined if that failed, and then nothing changed. */
+  function commitNow(batch: readonly WaitingStatement[]): unknown[] | undefined {
+    // In an open transaction the statements would become part of it.
+    if (connection.inTransaction) return undefined;
+    try {
+      // A single statement commits by itself, which costs less.
+      return batch.length === 1 ? runAll(db, batch) : transaction.immediate(db, batch);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function commit(batch: readonly WaitingStatement[]): Promise<unknown[]> {
+    const results = commitNow(batch);
+    // `write` waits for the lock, or reports what is wrong.
+    if (!results) return write(async (tx) => runAll(tx, batch));
+    assertKept();
+    return results;
+  }
+
+  async function run(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        const results = await commit(batch);
+        for (const [place, { resolve }] of batch.entries()) resolve(results[place] as never);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
     }
     isWriting = false;
-  };
-  const writeBeside: Write = (work) =>
+  }
+
+  return (statement) =>
     new Promise((resolve, reject) => {
-      gathered.push({ work, resolve: resolve as Gathered['resolve'], reject });
+      waiting.push({ statement, resolve, reject });
       if (isWriting) return;
       isWriting = true;
       // setImmediate runs after all requests of this turn have been read.
       setImmediate(run);
     });
-  return {
-    writeBeside,
-    change: async (statement) => {
-      const done = isAlone() && !isWriting ? autocommit(statement) : undefined;
-      return done ?? writeBeside(async (tx) => statement(tx));
-    },
-  };
-}
-
-/**
- * Returns a function that says whether its call is the only one so far in this turn and was so in the last turn that had
- * one.
- */
-function watchTurns(): () => boolean {
-  let turn = -1;
-  let calls = 0;
-  let callsBefore = 0;
-  return () => {
-    // Node counts the turns itself; a callback at the end of each turn would cost a system call.
-    const { loopCount } = performance.nodeTiming.uvMetricsInfo;
-    if (loopCount !== turn) {
-      turn = loopCount;
-      callsBefore = calls;
-      calls = 0;
-    }
-    calls++;
-    return calls === 1 && callsBefore <= 1;
-  };
-}
-
-async function writeAll(write: Write, batch: readonly Gathered[]): Promise<void> {
-  try {
-    const results = await write(async (tx) => {
-      const done: unknown[] = [];
-      for (const { work } of batch) done.push(await work(tx));
-      return done;
-    });
-    for (const [place, { resolve }] of batch.entries()) resolve(results[place] as never);
-  } catch (error) {
-    for (const { reject } of batch) reject(error);
-  }
 }

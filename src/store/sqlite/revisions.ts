@@ -6,6 +6,8 @@ export interface RevisionReader {
   read(scopes: readonly string[]): bigint[];
   /** Discards what is remembered. Call it after a commit on this connection, which data_version does not show. */
   forget(): void;
+  /** Looks at data_version once for all reads until the event loop has polled. Call it only while the loop polls. */
+  share(): void;
 }
 
 /**
@@ -19,12 +21,18 @@ export function revisionReader(connection: Database.Database, path: string): Rev
     .pluck();
   const known = new Map<string, bigint>();
   let knownAt: bigint | undefined;
+  let isShared = false;
+  let hasLooked = false;
+  const look = () => {
+    const version = dataVersion.get();
+    if (version !== knownAt) known.clear();
+    knownAt = version;
+    hasLooked = true;
+  };
   return {
     read: (scopes) => {
       try {
-        const version = dataVersion.get();
-        if (version !== knownAt) known.clear();
-        knownAt = version;
+        if (!isShared || !hasLooked) look();
         return scopes.map((scope) => {
           const current = known.get(scope) ?? revision.get(scope) ?? 0n;
           known.set(scope, current);
@@ -35,6 +43,16 @@ export function revisionReader(connection: Database.Database, path: string): Rev
       }
     },
     forget: () => known.clear(),
+    // A request whose bytes arrived in this poll was sent before the poll began, and so before the look: what was committed
+    // after the look was not acknowledged to anybody when the request was sent.
+    share: () => {
+      if (isShared) return;
+      isShared = true;
+      hasLooked = false;
+      setImmediate(() => {
+        isShared = false;
+      });
+    },
   };
 }
 
@@ -60,5 +78,6 @@ export function revisionsOver(
       }
     },
     forget: here.forget,
+    share: here.share,
   };
 }

@@ -1,62 +1,66 @@
-/** The store on a SQLite file: how it is created, and the connections that write, read and take snapshots. */
+/** The store on a SQLite file that this process serves or changes: how it is created, checked, migrated and opened. */
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely, sql } from 'kysely';
+import type Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
-import { migrate, newestVersion, refuseNewer, schemaVersion } from '../migrate.ts';
+import { engineOf } from '../engine.ts';
+import { type MigrationReport, migrate, newestVersion, pendingMigrations, refuseNewer } from '../migrate.ts';
 import { getSetting, setSettingOnce, tryWrite } from '../settings.ts';
 import type { OpenOptions, Store } from '../store.ts';
-import type { Db, Tables } from '../tables.ts';
+import type { Db } from '../tables.ts';
 import { writability } from '../writability.ts';
-import { checkpointWhole, openSqlite, type SqliteOptions } from './connection.ts';
-import { autocommit, type LockWait, sqliteDialect, type Watch } from './dialect.ts';
+import { checkpointWhole, logBytes, openSqlite } from './connection.ts';
+import { kyselyOver, type LockWait } from './dialect.ts';
 import { hasRoom, refuseNetwork } from './file-system.ts';
 import { groupCommit } from './group-commit.ts';
-import { assertSound, logBytes } from './integrity.ts';
-import { readableFile } from './readable.ts';
-import { revisionReader, revisionsOver } from './revisions.ts';
+import { absent, snapshotOf, versionOfFile } from './reading.ts';
+import { revisionsOver } from './revisions.ts';
 import { assertIdentity, type FileWatch, identityOf, watchFiles } from './watch.ts';
+
+/** Files up to this size are checked at every start, which takes about 3 ms a MiB. */
+const alwaysCheckedBytes = 32 * 1024 * 1024;
+/** Files up to this size are checked after an unclean stop. A larger file would delay the start; garden doctor checks it. */
+const checkedAfterCrashBytes = 1024 * 1024 * 1024;
 
 /** Opens the file and migrates it; creates it first if `options.create` allows that. Throws AppError. */
 export async function openFile(path: string, options: OpenOptions): Promise<Store> {
+  const { identity, lockTimeoutMs, notify = () => {} } = options;
   // This comes before opening, which would mark an empty file as ours.
-  if (options.identity !== undefined) assertIdentity(path, options.identity);
+  if (identity !== undefined) assertIdentity(path, identity);
   refuseNetwork(path);
   if (!existsSync(path)) {
     if (!options.create) throw absent(path);
     await makeFile(path, options);
-    options.tell?.('info', `the database ${path} was made: there was none`);
+    notify('info', `the database ${path} was made: there was none`);
   }
-  const isAfterCrash = logBytes(path) > 0;
-  const { lockTimeoutMs } = options;
+  const checkedBytes = logBytes(path) > 0 ? checkedAfterCrashBytes : alwaysCheckedBytes;
+  const writing = openSqlite(path, 'write');
+  let reading: Database.Database | undefined;
   let watch: FileWatch | undefined;
-  const watched: Watch = {
-    assertThere: () => watch?.assertThere(),
-    assertKept: () => watch?.assertKept(),
+  const close = async () => {
+    watch?.end();
+    reading?.close();
+    writing.close();
   };
-  const writing = connect({ path, lockTimeoutMs, access: 'write' }, watched);
-  let reading: Connected | undefined;
   try {
-    if (options.checks) assertSound(writing.connection, path, isAfterCrash);
-    refuseNewer(await schemaVersion(writing.db));
-    await migrate(writing.db, new Date().toISOString());
+    watch = watchFiles(path, { checkpoint: () => checkpointWhole(writing), notify });
+    const { assertThere } = watch;
+    const wait: LockWait = { lockTimeoutMs, endsAt: Number.POSITIVE_INFINITY };
+    const writer = kyselyOver(writing, path, wait, watch);
+    if (options.checks && statSync(path).size <= checkedBytes) await assertSound(writer, path);
+    // Frees the pages that only the check needed.
+    writing.pragma('shrink_memory');
+    await migrate(writer, new Date().toISOString());
     // From here on the dialect waits for locks; SQLite's own waiting would block the event loop.
-    writing.connection.pragma('busy_timeout = 0');
-    reading = connect({ path, lockTimeoutMs, access: 'read' }, watched);
-    const { connection, db: reader } = reading;
-    const revisions = revisionsOver(writing.connection, connection, path);
-    watch = watchFiles(path, {
-      checkpoint: () => checkpointWhole(writing.connection),
-      notify: options.tell ?? (() => {}),
-    });
-    const { assertThere, end: endWatch } = watch;
-    // The watch has seen this file, so this is the identity of the one that is open.
-    const identity = identityOf(path);
+    writing.pragma('busy_timeout = 0');
+    reading = openSqlite(path, 'read');
+    const reader = kyselyOver(reading, path, wait, watch);
+    const revisions = revisionsOver(writing, reading, path);
     const writes = writability();
     const write: Store['write'] = async (work) => {
       try {
-        return await writes.noting(writing.db.transaction().execute(work));
+        return await writes.noting(writer.transaction().execute(work));
       } finally {
         revisions.forget();
       }
@@ -64,72 +68,30 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     const instance =
       (await getSetting(reader, 'instance')) ??
       (await write((tx) => setSettingOnce(tx, 'instance', randomUUID())));
+    // The watch has seen this file, so this is the identity of the one that is open.
+    const openedIdentity = identityOf(path);
     return {
       reader,
       name: path,
       instance,
+      ...(openedIdentity !== undefined && { identity: openedIdentity }),
       write,
-      ...groupCommit(write, (statement) => autocommit(writing.connection, writing.db, watched, statement)),
+      writeBeside: write,
+      change: groupCommit(writing, writer, watch, write),
       revisions: (scopes) => {
         assertThere();
         return revisions.read(scopes);
       },
+      polled: revisions.share,
       snapshot: (work) => {
         assertThere();
         return snapshotOf(path, work);
       },
       writeFailure: async () => (hasRoom(path) ? writes.failure(() => tryWrite(write)) : 'databaseFull'),
-      checkpoint: () => checkpointWhole(writing.connection),
+      checkpoint: () => checkpointWhole(writing),
       hurry: (ms) => {
-        writing.wait.endsAt = performance.now() + ms;
+        wait.endsAt = performance.now() + ms;
       },
-      close: async () => {
-        endWatch();
-        await reader.destroy();
-        await writing.db.destroy();
-      },
-      ...(identity !== undefined && { identity }),
-    };
-  } catch (error) {
-    watch?.end();
-    await reading?.db.destroy();
-    await writing.db.destroy();
-    throw error;
-  }
-}
-
-/** Opens the file for reading only, also when this user may not write it. Throws AppError. */
-export async function openFileToRead(path: string, lockTimeoutMs: number): Promise<Store> {
-  refuseNetwork(path);
-  if (!existsSync(path)) throw absent(path);
-  const { file, release } = readableFile(path);
-  const { db: reader, connection } = connect({ path: file, lockTimeoutMs, access: 'look' });
-  const close = async () => {
-    await reader.destroy();
-    release();
-  };
-  try {
-    const version = await schemaVersion(reader);
-    refuseNewer(version);
-    if (version < newestVersion) {
-      throw new AppError(
-        'databaseOutdated',
-        `${path} has schema version ${version}, this program needs ${newestVersion}; run garden migrate (with --dry-run it only says what it would do).`,
-      );
-    }
-    const write = async () => {
-      throw new AppError('databaseReadOnly', `${path} was opened to be read; nothing was changed.`);
-    };
-    return {
-      reader,
-      name: path,
-      instance: (await getSetting(reader, 'instance')) ?? randomUUID(),
-      write,
-      writeBeside: write,
-      change: write,
-      writeFailure: async () => 'databaseReadOnly',
-      revisions: revisionReader(connection, path).read,
-      snapshot: (work) => snapshotOf(file, work),
       close,
     };
   } catch (error) {
@@ -138,38 +100,32 @@ export async function openFileToRead(path: string, lockTimeoutMs: number): Promi
   }
 }
 
-/** The schema version of a file, read without changing it. */
-export async function versionOfFile(path: string): Promise<number> {
-  const { file, release } = readableFile(path);
-  const { db } = connect({ path: file, lockTimeoutMs: 0, access: 'look' });
-  try {
-    return await schemaVersion(db);
-  } finally {
-    await db.destroy();
-    release();
-  }
+/** Migrates the file, which is created if `options.create` allows that; with `isDryRun` it only lists the steps. */
+export async function migrateFile(
+  path: string,
+  options: OpenOptions,
+  isDryRun: boolean,
+): Promise<MigrationReport> {
+  const from = existsSync(path) ? await versionOfFile(path) : 0;
+  refuseNewer(from);
+  if (!isDryRun) await (await openFile(path, options)).close();
+  return { database: path, from, to: newestVersion, steps: pendingMigrations(from) };
 }
 
-interface Connected {
-  connection: ReturnType<typeof openSqlite>;
-  wait: LockWait;
-  db: Db;
-}
-
-const unwatched: Watch = { assertThere: () => {}, assertKept: () => {} };
-
-function connect(options: SqliteOptions, watch = unwatched): Connected {
-  const connection = openSqlite(options);
-  const wait: LockWait = { lockTimeoutMs: options.lockTimeoutMs, endsAt: Number.POSITIVE_INFINITY };
-  const dialect = sqliteDialect(connection, options.path, wait, watch);
-  return { connection, wait, db: new Kysely<Tables>({ dialect }) };
-}
-
-function absent(path: string): AppError {
-  return new AppError(
-    'databaseUnavailable',
-    `There is no database at ${path}; garden serve or garden import makes one, or name another in DATABASE_URL.`,
-  );
+/** Checks the structure of every page. Throws databaseCorrupt. */
+async function assertSound(db: Db, path: string): Promise<void> {
+  const damage = (fault: string, cause?: unknown) =>
+    new AppError(
+      'databaseCorrupt',
+      `${path} is damaged (${fault}); keep a copy of it and of the files beside it, and bring back the newest backup with garden restore.`,
+      { cause },
+    );
+  const [fault] = await engineOf(db)
+    .listFaults(db)
+    .catch((error: AppError) => {
+      throw error.code === 'databaseCorrupt' ? damage('SQLITE_CORRUPT', error) : error;
+    });
+  if (fault !== undefined) throw damage(fault);
 }
 
 /** Creates the database under a temporary name and renames it when it is complete, so a failure leaves nothing. */
@@ -208,22 +164,5 @@ function moveUnlessThere(partial: string, path: string): void {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
     // Some file systems have no hard links.
     if (!existsSync(path)) renameSync(partial, path);
-  }
-}
-
-/** Runs reads on one state of the database, on a connection of their own that holds up no other reader. */
-async function snapshotOf<T>(path: string, work: (db: Db) => Promise<T>): Promise<T> {
-  const { db } = connect({ path, lockTimeoutMs: 0, access: 'look' });
-  try {
-    return await db.connection().execute(async (one) => {
-      await sql`BEGIN`.execute(one);
-      try {
-        return await work(one);
-      } finally {
-        await sql`COMMIT`.execute(one);
-      }
-    });
-  } finally {
-    await db.destroy();
   }
 }

@@ -1,17 +1,6 @@
-/** The database's faults, its engine and how many rows it holds, for `garden doctor` and backups. */
+/** How many rows a database holds, for `garden doctor`, `garden serve` and backups. */
 import { sql } from 'kysely';
-import { engineOf } from './engine.ts';
 import type { Db } from './tables.ts';
-
-/** The faults that the engine finds in the database itself; empty if it is sound. */
-export async function databaseFaults(db: Db): Promise<string[]> {
-  return engineOf(db).listFaults(db);
-}
-
-/** The engine's name and version. */
-export async function engineName(db: Db): Promise<string> {
-  return engineOf(db).describe(db);
-}
 
 export interface Summary {
   members: bigint;

@@ -1,0 +1,66 @@
+/** How commands are declared: with their examples, the flags that many of them take, and suggestions for misspelt words. */
+import { type Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { closest, distance } from 'fastest-levenshtein';
+import { type SettingKey, settings } from '../config.ts';
+
+/** The flags that nearly every verb takes. */
+export interface Flags {
+  databaseUrl?: string;
+  json?: boolean;
+}
+
+/** A verb that works on the database and prints its result, as JSON if asked. */
+export function verb(name: string, summary: string, examples: readonly string[]): Command {
+  return plainVerb(name, summary, examples)
+    .addOption(settingOption('databaseUrl'))
+    .option('--json', 'Print the result as JSON');
+}
+
+/** A verb without the flags that others share. */
+export function plainVerb(name: string, summary: string, examples: readonly string[]): Command {
+  const command = new Command(name).summary(summary).description(`${summary}.`);
+  examplesOf.set(command, examples);
+  return command.addHelpText('after', exampleText(examples));
+}
+
+const examplesOf = new WeakMap<Command, readonly string[]>();
+
+function exampleText(examples: readonly string[]): string {
+  return `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`;
+}
+
+/** A group of verbs with the first example of each, such as `garden token …`. */
+export function group(name: string, summary: string, verbs: readonly Command[]): Command {
+  const examples = verbs.flatMap((one) => examplesOf.get(one)?.slice(0, 1) ?? []);
+  const command = plainVerb(name, summary, examples);
+  for (const one of verbs) command.addCommand(one);
+  return command;
+}
+
+/** A setting as a flag. Its default stands in the help only, since the environment goes before it. */
+export function settingOption(key: SettingKey): Option {
+  const { flag, placeholder, help, env, default: byDefault } = settings[key];
+  return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${byDefault})`);
+}
+
+/** Allows these words alone, and a list of them if `isRepeatable`; the refusal of another word names the nearest. */
+export function withChoices<T extends Argument | Option>(
+  declared: T,
+  choices: readonly string[],
+  { isRepeatable = false } = {},
+): T {
+  declared.choices(choices).argParser<unknown>((text, before) => {
+    const list = Array.isArray(before) ? before : [];
+    if (choices.includes(text)) return isRepeatable ? [...new Set([...list, text])] : text;
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.${suggestion(text, choices)}`);
+  });
+  return declared;
+}
+
+/** The nearest of the words in commander's own form; empty if none is near. */
+export function suggestion(text: string, words: readonly string[]): string {
+  if (words.length === 0) return '';
+  const nearest = closest(text.slice(0, 100), words);
+  const isNear = distance(text.slice(0, 100), nearest) <= Math.max(2, text.length * 0.4);
+  return isNear ? `\n(Did you mean ${nearest}?)` : '';
+}

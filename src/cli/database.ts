@@ -1,0 +1,64 @@
+/** How commands use the database: opened for their work, and closed whatever comes of it. */
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { parseInt64 } from '../contract/common.ts';
+import { AppError } from '../errors.ts';
+import { fileOf, mayExist, openStore, openStoreToRead } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { type Flags, verb } from './command.ts';
+import { complain, printJson } from './terminal.ts';
+
+/** How long a command waits for another writer. */
+export const lockTimeoutMs = 30_000;
+
+/** The address in the flag, else in the environment, else the default. */
+export function databaseUrlOf({ databaseUrl }: Flags): string {
+  return readConfig(databaseUrl === undefined ? {} : { databaseUrl }).databaseUrl;
+}
+
+/** Runs the work on the database. Without `create` there has to be one. */
+export async function withStore<T>(
+  flags: Flags,
+  work: (store: Store) => Promise<T>,
+  { create = false } = {},
+): Promise<T> {
+  const databaseUrl = databaseUrlOf(flags);
+  const isNew = create && !mayExist(databaseUrl);
+  const result = await usingStore(openStore(databaseUrl, { create, lockTimeoutMs }), work);
+  // In another folder than usual the default address is another database.
+  if (isNew) complain(`The database ${fileOf(databaseUrl)} was made: there was none.`);
+  return result;
+}
+
+/** Runs work that only reads, so that nothing needs to be writable. */
+export async function withStoreToRead<T>(flags: Flags, work: (store: Store) => Promise<T>): Promise<T> {
+  return usingStore(openStoreToRead(databaseUrlOf(flags), { lockTimeoutMs }), work);
+}
+
+export async function usingStore<T>(opening: Promise<Store>, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await opening;
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** A verb that ends one row, which is named by its id in the list of its noun. `end` answers whether there was one. */
+export function verbOnId(
+  [noun, name, ended]: readonly [noun: string, name: string, ended: string],
+  summary: string,
+  end: (store: Store, id: bigint) => Promise<boolean>,
+): Command {
+  return verb(name, summary, [`garden ${noun} ${name} 7`])
+    .argument('<id>', `Its number in garden ${noun} list`)
+    .action(async (text: string, flags: Flags) => {
+      const id = parseInt64(text);
+      if (id === undefined || !(await withStore(flags, (store) => end(store, id)))) {
+        const sentence = `There is no ${noun} ${text}; garden ${noun} list shows which there are.`;
+        throw new AppError('unknownItem', sentence);
+      }
+      if (flags.json) printJson({ id, [ended]: true });
+      else complain(`The ${noun} ${id} is ${ended}.`);
+    });
+}

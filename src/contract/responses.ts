@@ -1,0 +1,122 @@
+/** The responses of an operation in the OpenAPI document, each with examples. */
+import { type ErrorName, errors, statusOf } from '../errors.ts';
+import type { Fields } from './common.ts';
+import { headersNamed, ofEveryAnswer, ofKeptAnswer, ofValidToken } from './headers.ts';
+import type { Operation } from './operations.ts';
+import { type RefusalExample, refusalExamples, sharedRefusals } from './refusals.ts';
+import { columnsOf, type Row, rowFormat } from './rows.ts';
+
+/** The first example of each field. */
+export function exampleOf(row: Fields): Record<string, unknown> {
+  const fields = Object.entries(row.properties) as [name: string, schema: { examples?: unknown[] }][];
+  return Object.fromEntries(fields.map(([name, { examples }]) => [name, examples?.[0]]));
+}
+
+interface ResponseObject {
+  description: string;
+  headers: object;
+  content?: Content;
+  /** The media types beside JSON, for which a client has to ask by Accept. */
+  'x-alternativeContent'?: Content;
+}
+
+type Examples = Record<string, { value: unknown }>;
+type Content = Record<string, { schema: object; examples: Examples }>;
+
+export function responsesOf(operation: Operation) {
+  const shared = Object.keys(sharedResponses).map((status) => [
+    status,
+    { $ref: `#/components/responses/${status}` },
+  ]);
+  return { ...successesOf(operation), ...refusals(operation), ...Object.fromEntries(shared) };
+}
+
+export function successesOf({ kind, row }: Operation): Record<string, ResponseObject> {
+  if (kind === 'deletion')
+    return { '204': { description: 'Deleted, and on disk.', headers: headersNamed(ofValidToken) } };
+  const headers = headersNamed(ofKeptAnswer);
+  const schema = { $ref: `#/components/schemas/${row.title}` };
+  const value = exampleOf(row);
+  const item = {
+    description: 'The row.',
+    headers,
+    content: jsonContent(schema, { row: { value } }),
+  };
+  const collection = {
+    description:
+      'The rows, as a JSON array of any length. With `Accept: application/x-ndjson` one JSON object a line, with `Accept: text/csv` a table; both are described in `x-alternativeContent`.',
+    headers: headersNamed([...ofKeptAnswer, 'Link', 'X-Total-Count']),
+    content: jsonContent({ type: 'array', items: schema }, { rows: { value: [value] } }),
+    'x-alternativeContent': alternativeContent(row),
+  };
+  return {
+    '200': kind === 'item' ? item : collection,
+    '304': { description: 'What the client has is still current.', headers },
+  };
+}
+
+function jsonContent(schema: object, examples: Examples): Content {
+  return { 'application/json': { schema, examples } };
+}
+
+/**
+ * What a collection is served as where Accept asks for it, in the form of `content`. It stands beside `content`, because
+ * a generated client never asks for it, and would type every collection as "rows or text" otherwise (decision 0018).
+ */
+function alternativeContent(row: Fields): Content {
+  const text = (description: string, format: 'ndjson' | 'csv') => {
+    const { start, row: line, end } = rowFormat(row, format);
+    const value = start + line(storedExample(row)) + end;
+    return { schema: { type: 'string', description }, examples: { rows: { value } } };
+  };
+  return {
+    'application/x-ndjson': text('One row a line, each a JSON object.', 'ndjson'),
+    'text/csv': text('A header of field names, then one row a line (RFC 4180).', 'csv'),
+  };
+}
+
+/** The example row as a store would return it. */
+function storedExample(row: Fields): Row {
+  const example = exampleOf(row);
+  const values = columnsOf(row).map(({ name, kind }) => {
+    const value = example[name];
+    if (kind === 'text' || value === null) return [name, value];
+    const json = JSON.stringify(value);
+    return [name, kind === 'list' ? json : BigInt(json)];
+  });
+  return Object.fromEntries(values);
+}
+
+function refusals(operation: Operation): Record<string, ResponseObject> {
+  const byStatus = Map.groupBy(refusalExamples(operation), ({ error }) => statusOf(errors[error].number));
+  const responses = [...byStatus].map(([status, examples]) => {
+    const names = status === 401 ? ofEveryAnswer : ofValidToken;
+    const headers = headersNamed(status === 401 || status === 403 ? [...names, 'WWW-Authenticate'] : names);
+    return [status, refusal(headers, examples)];
+  });
+  return Object.fromEntries(responses);
+}
+
+/** The responses that every operation refers to, by their status. */
+export const sharedResponses = Object.fromEntries(
+  (Object.entries(sharedRefusals) as [ErrorName, string][]).map(([error, message]) => {
+    const status = statusOf(errors[error].number);
+    const headers = headersNamed([
+      ...(status === 412 || status === 429 ? ofValidToken : (['X-Request-Id'] as const)),
+      ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+    ]);
+    return [String(status), refusal(headers, [{ error, message }])];
+  }),
+);
+
+function refusal(headers: object, refused: readonly RefusalExample[]): ResponseObject {
+  const examples = refused.map(({ error, message }) => [
+    error,
+    { value: { error: errors[error].number, message } },
+  ]);
+  return {
+    description: refused.map(({ error }) => errors[error].summary).join(' '),
+    headers,
+    content: jsonContent({ $ref: '#/components/schemas/Error' }, Object.fromEntries(examples)),
+  };
+}

@@ -1,0 +1,38 @@
+/** The kysely dialect for PostgreSQL: kysely's own, over our pool, with the SQL in which this engine differs. */
+import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import { type Engine, registerEngine } from '../engine.ts';
+import type { Db, Tables } from '../tables.ts';
+import type { PostgresPool } from './pool.ts';
+
+const engine: Engine = {
+  dialect: 'postgres',
+  // PostgreSQL allows 65,535 parameters a statement.
+  rowsPerInsert: [500, 100, 20, 4, 1],
+  listTables: async (db) => {
+    const tables = sql<{ table_name: string }>`
+      SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()`;
+    return (await tables.execute(db)).rows.map((row) => row.table_name);
+  },
+  lockSchema: async (tx) => {
+    await sql`SELECT version FROM schema_migrations ORDER BY version DESC LIMIT 1 FOR UPDATE`.execute(tx);
+  },
+  elementsOf: (column) => sql`jsonb_array_elements_text(${sql.ref(column)}::jsonb) AS element (value)`,
+  asJson: (text) => sql`coalesce(to_json(${text})::text, 'null')`,
+  joined: (text, order) => sql`string_agg(${sql.ref(text)}, ',' ORDER BY ${sql.ref(order)})`,
+  describe: async (db) => {
+    const { rows } = await sql<{ server_version: string }>`SHOW server_version`.execute(db);
+    return `PostgreSQL ${rows[0]?.server_version}`;
+  },
+  listFaults: async (db) => {
+    const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db);
+    const encoding = rows[0]?.server_encoding ?? '';
+    return /^utf-?8$/i.test(encoding) ? [] : [`its encoding is ${encoding}, not UTF8`];
+  },
+};
+
+/** A kysely database over the pool. */
+export function kyselyOver(pool: PostgresPool): Db {
+  const dialect = new PostgresDialect({ pool });
+  const createAdapter = () => registerEngine(new PostgresAdapter(), engine);
+  return new Kysely<Tables>({ dialect: Object.assign(dialect, { createAdapter }) });
+}

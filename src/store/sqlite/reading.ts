@@ -1,0 +1,126 @@
+/** Opens a database file that this process does not change: for reading commands, for its version and for snapshots. */
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { sql } from 'kysely';
+import { AppError } from '../../errors.ts';
+import { codeOf } from '../driver-errors.ts';
+import { assertNewest, schemaVersion } from '../migrate.ts';
+import { getSetting } from '../settings.ts';
+import type { Store } from '../store.ts';
+import type { Db } from '../tables.ts';
+import { openSqlite } from './connection.ts';
+import { kyselyOver, type Watch } from './dialect.ts';
+import { refuseNetwork } from './file-system.ts';
+import { revisionReader } from './revisions.ts';
+
+interface Reading {
+  /** The file itself or its copy. */
+  file: string;
+  connection: Database.Database;
+  db: Db;
+  close(): void;
+}
+
+/** Opens the file for reading only, also when this user may not write it. Throws AppError. */
+export async function openFileToRead(path: string): Promise<Store> {
+  refuseNetwork(path);
+  if (!existsSync(path)) throw absent(path);
+  const { file, connection, db, close } = openReadable(path);
+  try {
+    assertNewest(path, await schemaVersion(db));
+    const write = async () => {
+      throw new AppError('databaseReadOnly', `${path} was opened to be read; nothing was changed.`);
+    };
+    return {
+      reader: db,
+      name: path,
+      instance: (await getSetting(db, 'instance')) ?? randomUUID(),
+      write,
+      writeBeside: write,
+      change: write,
+      writeFailure: async () => 'databaseReadOnly',
+      revisions: revisionReader(connection, path).read,
+      snapshot: (work) => snapshotOf(file, work),
+      close: async () => close(),
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** The schema version of a file, read without changing it. */
+export async function versionOfFile(path: string): Promise<number> {
+  const { db, close } = openReadable(path);
+  try {
+    return await schemaVersion(db);
+  } finally {
+    close();
+  }
+}
+
+/** Runs reads on one state of the database, on a connection of their own that holds up no other reader. */
+export async function snapshotOf<T>(path: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const { db, close } = lookAt(path);
+  try {
+    return await db.connection().execute(async (one) => {
+      await sql`BEGIN`.execute(one);
+      return work(one);
+    });
+  } finally {
+    // This ends the transaction too.
+    close();
+  }
+}
+
+export function absent(path: string): AppError {
+  return new AppError(
+    'databaseUnavailable',
+    `There is no database at ${path}; garden serve or garden import makes one, or name another in DATABASE_URL.`,
+  );
+}
+
+const unwatched: Watch = { assertThere: () => {}, assertKept: () => {} };
+
+function lookAt(file: string): Reading {
+  const connection = openSqlite(file, 'look');
+  const db = kyselyOver(connection, file, { lockTimeoutMs: 0, endsAt: 0 }, unwatched);
+  return { file, connection, db, close: () => connection.close() };
+}
+
+/** Opens the file itself, or a temporary copy if SQLite may not put files beside it. */
+function openReadable(path: string): Reading {
+  try {
+    return lookAt(path);
+  } catch (error) {
+    const { cause } = error as Error;
+    if (!/^SQLITE_(?:CANTOPEN|READONLY|PERM)/.test(codeOf(cause))) throw error;
+    return openCopy(path, error);
+  }
+}
+
+function openCopy(path: string, reason: unknown): Reading {
+  const folder = mkdtempSync(join(tmpdir(), 'garden-'));
+  const release = () => rmSync(folder, { recursive: true, force: true });
+  const copy = join(folder, 'garden.db');
+  try {
+    for (const end of ['', '-wal']) {
+      if (existsSync(`${path}${end}`)) copyFileSync(`${path}${end}`, `${copy}${end}`);
+    }
+    const opened = lookAt(copy);
+    const close = () => {
+      opened.close();
+      release();
+    };
+    return { ...opened, close };
+  } catch (error) {
+    release();
+    if (error instanceof AppError) throw error;
+    if (codeOf(error) !== 'ENOSPC') throw reason;
+    const sentence = `${path} is read from a copy, for which ${folder} has no room; name another place in TMPDIR.`;
+    throw new AppError('databaseFull', sentence, { cause: error });
+  }
+}
