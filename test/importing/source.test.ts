@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { openSource } from '../../src/importing/source.ts';
 import { codeforces } from '../../src/judges/codeforces.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
-import { all, assertBadFile, chunksOf } from '../judges/support.ts';
+import { all, assertBadFile, chunksOf } from '../support/files.ts';
 
 const noInput = chunksOf('');
 const open = (spec: string, silenceMs?: number) =>

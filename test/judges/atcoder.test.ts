@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { atcoder } from '../../src/judges/atcoder.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
-import { all, allFaults, allValues, assertBadFile, chunksOf, realFile } from './support.ts';
+import { all, allFaults, allValues, assertBadFile, chunksOf, realFile } from '../support/files.ts';
 
 const readAtcoderProblems = (bytes: AsyncIterable<Uint8Array>) =>
   readJudgeFile(atcoder.files.problems, bytes);

@@ -4,7 +4,15 @@ import { test } from 'node:test';
 import type { Entry } from '../../src/files/entries.ts';
 import { codeforces } from '../../src/judges/codeforces.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
-import { all, allFaults, allValues, assertBadFile, chunksOf, realEntries, realFile } from './support.ts';
+import {
+  all,
+  allFaults,
+  allValues,
+  assertBadFile,
+  chunksOf,
+  realEntries,
+  realFile,
+} from '../support/files.ts';
 
 const readCodeforcesProblems = (bytes: AsyncIterable<Uint8Array>) =>
   readJudgeFile(codeforces.files.problems, bytes);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cses } from '../../src/judges/cses.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
-import { all, allFaults, allValues, assertBadFile, chunksOf, realEntries } from './support.ts';
+import { all, allFaults, allValues, assertBadFile, chunksOf, realEntries } from '../support/files.ts';
 
 const readCsesProblems = (bytes: AsyncIterable<Uint8Array>) => readJudgeFile(cses.files.problems, bytes);
 
