@@ -113,7 +113,7 @@ interface Answered {
   plant: number | undefined;
 }
 
-/** Four clients that delete plants, each its own, and two that read, until told to stop. */
+/** Four clients that delete plants, each its own, and two that read, until they are stopped. */
 function load(t: TestContext, url: string, token: string) {
   const ask = client(url, token);
   const answered: Answered[] = [];

@@ -1,4 +1,4 @@
-/** Integers in files are their digits: whatever else is written for one is a bad row, in every format and field. */
+/** Integers in files are their digits: any other spelling is a bad row, in every format and field. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Format, formats } from '../../src/contract/rows.ts';

@@ -30,7 +30,7 @@ function jsonOf(value: unknown) {
   return chunksOf(JSON.stringify(value));
 }
 
-test('a task is told by its id, with its page, and nothing on rating or tags', async () => {
+test('a task is known by its id, with its page, and nothing on rating or tags', async () => {
   const url = 'https://atcoder.jp/contests/APG4b/tasks/APG4b_ae';
   assert.deepEqual(await allValues(readAtcoderProblems(jsonOf([task]))), [
     { key: 'APG4b_ae', title: '第4章について', url },

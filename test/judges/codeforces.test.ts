@@ -46,7 +46,7 @@ function answer(...result: unknown[]) {
   return chunksOf(JSON.stringify({ status: 'OK', result }));
 }
 
-test('a problem is told by its contest and index, with its page, rating and tags', async () => {
+test('a problem is known by its contest and index, with its page, rating and tags', async () => {
   const unrated = { ...problem, index: 'A1', rating: undefined, tags: [] };
   assert.deepEqual(await allValues(readCodeforcesProblems(catalogue(problem, unrated))), [
     {

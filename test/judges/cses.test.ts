@@ -15,7 +15,7 @@ const task = {
   submits: 2,
 };
 
-test('a task is told by the number in its link, tagged with its category', async () => {
+test('a task is known by the number in its link, tagged with its category', async () => {
   const tasks = [task, { ...task, link: `${task.link}/` }];
   const told = {
     key: '1192',

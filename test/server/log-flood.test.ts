@@ -1,5 +1,5 @@
 /**
- * The log cannot be turned against the server: a flood writes few lines, and nobody has to read them.
+ * The log cannot be turned against the server: a flood writes few lines, and a log that is not read stops no answer.
  * GARDEN_LOG_FLOOD sets how many requests each flood beside a stalled reader has; 200000 take some minutes.
  */
 import assert from 'node:assert/strict';
@@ -74,7 +74,7 @@ function goodClient(url: string, token: string): () => Promise<{ answers: number
   };
 }
 
-/** Sends SIGTERM; answers the exit code and how long the end took. A pipe that nobody reads is not waited for. */
+/** Sends SIGTERM; answers the exit code and how long the end took. The end does not wait for a pipe that is not read. */
 async function end({ child }: Server): Promise<{ code: number | null; ms: number }> {
   const since = performance.now();
   const exit = once(child, 'exit');
