@@ -79,7 +79,7 @@ test('ids that are given out at once are all different, and none is one that an 
   assert.equal(new Set(given.flat()).size, 100);
 });
 
-test('of many members made at once with one name exactly one is made, and the others are refused by name', async (t) => {
+test('of many members made at once with one name exactly one is made, and the others are refused', async (t) => {
   const databaseUrl = await postgresDatabase(t);
   const opened = await stores(t, databaseUrl, 3);
   for (let round = 0; round < 10; round++) {

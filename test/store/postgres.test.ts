@@ -145,7 +145,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     assert.equal(await server.stop(), 0);
   });
 
-  test('a server that is unreachable, absent or refuses gives one sentence, without the password', async (t) => {
+  test('a server that is unreachable, missing or unwilling is reported in one sentence, without the password', async (t) => {
     const databaseUrl = await postgresDatabase(t);
     const mute = createServer(() => {});
     mute.listen(0, '127.0.0.1');
