@@ -30,8 +30,6 @@ export interface Engine {
   elementsOf(column: string): RawBuilder<unknown>;
   /** A text as a JSON string; SQL's null becomes JSON's. */
   asJson(text: Expression<unknown>): RawBuilder<string>;
-  /** An aggregate: the texts of the column `text`, ordered by `order`, separated by commas. */
-  joined(text: string, order: string): RawBuilder<string | null>;
   /** The engine's name and version. */
   describe(db: Db): Promise<string>;
   /** The faults of the database itself; empty if it is sound. */
