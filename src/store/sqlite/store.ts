@@ -6,16 +6,16 @@ import type Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
 import { engineOf } from '../engine.ts';
 import { type MigrationReport, migrate, newestVersion, pendingMigrations, refuseNewer } from '../migrate.ts';
-import { getSetting, setSettingOnce, tryWrite } from '../settings.ts';
+import { instanceOf } from '../settings.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import type { Db } from '../tables.ts';
-import { writability } from '../writability.ts';
+import { noteFailures } from '../write-failures.ts';
 import { checkpointWhole, logBytes, openSqlite } from './connection.ts';
 import { kyselyOver, type LockWait } from './dialect.ts';
 import { hasRoom, refuseNetwork } from './file-system.ts';
 import { groupCommit } from './group-commit.ts';
 import { absent, snapshotOf, versionOfFile } from './reading.ts';
-import { revisionsOver } from './revisions.ts';
+import { revisionReader } from './revisions.ts';
 import { assertIdentity, type FileWatch, identityOf, watchFiles } from './watch.ts';
 
 /** Files up to this size are checked at every start, which takes about 3 ms a MiB. */
@@ -56,18 +56,11 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     writing.pragma('busy_timeout = 0');
     reading = openSqlite(path, 'read');
     const reader = kyselyOver(reading, path, wait, watch);
-    const revisions = revisionsOver(writing, reading, path);
-    const writes = writability();
-    const write: Store['write'] = async (work) => {
-      try {
-        return await writes.noting(writer.transaction().execute(work));
-      } finally {
-        revisions.forget();
-      }
-    };
-    const instance =
-      (await getSetting(reader, 'instance')) ??
-      (await write((tx) => setSettingOnce(tx, 'instance', randomUUID())));
+    const revisions = revisionReader(writing, reading, path);
+    const { write, writeFailure } = noteFailures((work) =>
+      writer.transaction().execute(work).finally(revisions.forget),
+    );
+    const instance = await instanceOf(writer);
     // The watch has seen this file, so this is the identity of the one that is open.
     const openedIdentity = identityOf(path);
     return {
@@ -87,7 +80,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
         assertThere();
         return snapshotOf(path, work);
       },
-      writeFailure: async () => (hasRoom(path) ? writes.failure(() => tryWrite(write)) : 'databaseFull'),
+      writeFailure: async () => (hasRoom(path) ? writeFailure() : 'databaseFull'),
       checkpoint: () => checkpointWhole(writing),
       hurry: (ms) => {
         wait.endsAt = performance.now() + ms;
