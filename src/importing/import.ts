@@ -40,9 +40,10 @@ export interface Applying {
   note(sentence: string): void;
 }
 
-/** Takes the entries of a file batch by batch. */
+/** Takes the entries of a file batch by batch; `finish` applies what it gathered from all of them. */
 export interface Sink<T> {
   take(entries: readonly Located<T>[]): Promise<void>;
+  finish?(): Promise<void>;
 }
 
 export interface Importer<T> {
@@ -151,6 +152,7 @@ export async function applyFile<T>(
         report.read += entries.length;
         await sink.take(entries.filter((entry) => 'value' in entry));
       }
+      await sink.finish?.();
       if (!file.skipsBad) refuseBadRows(badRows);
       if (report.read !== file.rowCount) {
         throw new AppError('badFile', 'The file changed while it was read; nothing was imported: try again.');
