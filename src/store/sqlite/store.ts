@@ -12,6 +12,7 @@ import type { Db } from '../tables.ts';
 import { noteFailures } from '../write-failures.ts';
 import { checkpointWhole, logBytes, openSqlite } from './connection.ts';
 import { kyselyOver, type LockWait } from './dialect.ts';
+import { damage } from './errors.ts';
 import { hasRoom, refuseNetwork } from './file-system.ts';
 import { groupCommit } from './group-commit.ts';
 import { absent, snapshotOf, versionOfFile } from './reading.ts';
@@ -107,18 +108,8 @@ export async function migrateFile(
 
 /** Checks the structure of every page. Throws databaseCorrupt. */
 async function assertSound(db: Db, path: string): Promise<void> {
-  const damage = (fault: string, cause?: unknown) =>
-    new AppError(
-      'databaseCorrupt',
-      `${path} is damaged (${fault}); keep a copy of it and of the files beside it, and bring back the newest backup with garden restore.`,
-      { cause },
-    );
-  const [fault] = await engineOf(db)
-    .listFaults(db)
-    .catch((error: AppError) => {
-      throw error.code === 'databaseCorrupt' ? damage('SQLITE_CORRUPT', error) : error;
-    });
-  if (fault !== undefined) throw damage(fault);
+  const [fault] = await engineOf(db).listFaults(db);
+  if (fault !== undefined) throw new AppError('databaseCorrupt', damage(path, fault));
 }
 
 /** Creates the database under a temporary name and renames it when it is complete, so a failure leaves nothing. */
