@@ -13,7 +13,7 @@ import { AppError } from '../errors.ts';
 import { type CopyProgress, copyStore } from './copy.ts';
 import { engineOf } from './engine.ts';
 import { fileOf, openStore } from './open.ts';
-import { withSoleUse } from './sqlite/sole-use.ts';
+import { withSoleUse } from './sqlite/connection.ts';
 import type { ReadableStore } from './store.ts';
 import { type Summary, summary } from './summary.ts';
 
