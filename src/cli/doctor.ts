@@ -6,12 +6,11 @@ import { type Config, readConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { engineOf } from '../store/engine.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
-import { fileOf, mayExist, openStoreToRead } from '../store/open.ts';
+import { fileOf, mayExist, openStoreToRead, usingStore } from '../store/open.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { summary } from '../store/summary.ts';
 import { logWarning, placeWarning } from '../store/upkeep.ts';
 import { type Flags, settingOption, verb } from './command.ts';
-import { usingStore } from './database.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
 import { tryPort } from './try-port.ts';
 

@@ -12,7 +12,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { AppError } from '../errors.ts';
 import { type CopyProgress, copyStore } from './copy.ts';
 import { engineOf } from './engine.ts';
-import { fileOf, openStore } from './open.ts';
+import { fileOf, openStore, usingStore } from './open.ts';
 import { withSoleUse } from './sqlite/connection.ts';
 import type { ReadableStore } from './store.ts';
 import { type Summary, summary } from './summary.ts';
@@ -32,13 +32,8 @@ export async function writeBackup(
 ): Promise<{ rows: number; sha256: string }> {
   const plain = join(folder, 'garden.db');
   const packed = `${path}.partial`;
-  const copy = await openStore(`sqlite:${plain}`, { create: true, lockTimeoutMs });
-  let tables: Awaited<ReturnType<typeof copyStore>>;
-  try {
-    tables = await copyStore(source, copy, progress);
-  } finally {
-    await copy.close();
-  }
+  const opening = openStore(`sqlite:${plain}`, { create: true, lockTimeoutMs });
+  const tables = await usingStore(opening, (copy) => copyStore(source, copy, progress));
   try {
     await mkdir(dirname(path), { recursive: true });
     const output = createWriteStream(packed, { mode: 0o600, flush: true });
@@ -88,15 +83,12 @@ export async function verifyBackup(path: string, folder: string): Promise<Verifi
     );
   }
   // Opening checks that the file is ours and not of a newer schema, and migrates an older one.
-  const store = await openStore(`sqlite:${file}`, { create: false, lockTimeoutMs });
-  try {
-    const [fault] = await engineOf(store.reader).listFaults(store.reader);
+  return usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), async ({ reader }) => {
+    const [fault] = await engineOf(reader).listFaults(reader);
     if (fault !== undefined)
       throw new AppError('databaseCorrupt', `${path} is not sound (${fault}): use another backup.`);
-    return { file, ...(await summary(store.reader)) };
-  } finally {
-    await store.close();
-  }
+    return { file, ...(await summary(reader)) };
+  });
 }
 
 /**
@@ -146,17 +138,11 @@ export function fileTime(time: Date): string {
 }
 
 async function copyInto(file: string, databaseUrl: string, progress: CopyProgress): Promise<void> {
-  const from = await openStore(`sqlite:${file}`, { create: false, lockTimeoutMs });
-  try {
-    const to = await openStore(databaseUrl, { create: true, lockTimeoutMs, setsUp: true });
-    try {
-      await copyStore(from, to, progress);
-    } finally {
-      await to.close();
-    }
-  } finally {
-    await from.close();
-  }
+  await usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), (from) =>
+    usingStore(openStore(databaseUrl, { create: true, lockTimeoutMs, setsUp: true }), (to) =>
+      copyStore(from, to, progress),
+    ),
+  );
 }
 
 async function digestOf(path: string): Promise<string> {
