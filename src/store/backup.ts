@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { AppError } from '../errors.ts';
+import { AppError, badFile } from '../errors.ts';
 import { type CopyProgress, copyStore } from './copy.ts';
 import { engineOf } from './engine.ts';
 import { fileOf, openStore, usingStore } from './open.ts';
@@ -64,11 +64,10 @@ export interface Verified extends Summary {
  * and its schema version. Throws badFile, databaseCorrupt or databaseNewer.
  */
 export async function verifyBackup(path: string, folder: string): Promise<Verified> {
-  if (!existsSync(path)) throw new AppError('badFile', `There is no file ${path}; garden backup makes one.`);
+  if (!existsSync(path)) throw badFile(`There is no file ${path}; garden backup makes one.`);
   const checksum = await readFile(`${path}${checksumSuffix}`, 'utf8').catch(() => undefined);
   if (checksum !== undefined && checksum.split(' ', 1)[0] !== (await digestOf(path))) {
-    throw new AppError(
-      'badFile',
+    throw badFile(
       `${path} does not match its checksum in ${path}${checksumSuffix}; it was changed or damaged: use another backup.`,
     );
   }
@@ -76,10 +75,9 @@ export async function verifyBackup(path: string, folder: string): Promise<Verifi
   try {
     await pipeline(createReadStream(path), createGunzip(), createWriteStream(file, { mode: 0o600 }));
   } catch (cause) {
-    throw new AppError(
-      'badFile',
+    throw badFile(
       `${path} cannot be unpacked (${(cause as NodeJS.ErrnoException).code}); it is damaged or no backup: use another one.`,
-      { cause },
+      cause,
     );
   }
   // Opening checks that the file is ours and not of a newer schema, and migrates an older one.
@@ -161,11 +159,6 @@ async function syncFolder(path: string): Promise<void> {
 function asUnwritable(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined || code.startsWith('SQLITE')) return error;
-  return new AppError(
-    'fileUnwritable',
-    `${path} cannot be written (${code}); choose another place or make room.`,
-    {
-      cause: error,
-    },
-  );
+  const sentence = `${path} cannot be written (${code}); choose another place or make room.`;
+  return new AppError('fileUnwritable', sentence, { cause: error });
 }
