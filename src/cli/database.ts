@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { parseInt64 } from '../contract/common.ts';
 import { AppError } from '../errors.ts';
-import { fileOf, mayExist, openStore, openStoreToRead } from '../store/open.ts';
+import { fileOf, mayExist, openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import type { ReadableStore, Store } from '../store/store.ts';
 import { type Flags, verb } from './command.ts';
 import { complain, printJson } from './terminal.ts';
@@ -36,18 +36,6 @@ export async function withStoreToRead<T>(
   work: (store: ReadableStore) => Promise<T>,
 ): Promise<T> {
   return usingStore(openStoreToRead(databaseUrlOf(flags), { lockTimeoutMs }), work);
-}
-
-export async function usingStore<S extends ReadableStore, T>(
-  opening: Promise<S>,
-  work: (store: S) => Promise<T>,
-): Promise<T> {
-  const store = await opening;
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
 }
 
 /** A verb that ends one row, which is named by its id in the list of its noun. `end` answers whether there was one. */

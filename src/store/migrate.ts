@@ -1,7 +1,7 @@
 /** The migration runner. Each migration runs in a transaction together with its version row. */
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
-import { engineOf } from './engine.ts';
+import { engineOf, listTables } from './engine.ts';
 import { type Migration, onBothEngines } from './migration.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 import type { Db } from './tables.ts';
@@ -15,7 +15,7 @@ const versionTable = onBothEngines(`
 
 /** The schema version of the database; 0 if there is no schema yet. */
 export async function schemaVersion(db: Db): Promise<number> {
-  const tables = await engineOf(db).listTables(db);
+  const tables = await listTables(db);
   if (!tables.includes('schema_migrations')) return 0;
   const row = await db
     .selectFrom('schema_migrations')

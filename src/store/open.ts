@@ -1,7 +1,7 @@
 /** Opens and migrates a database by its URL. No other module chooses the engine. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AppError } from '../errors.ts';
+import { badSetting } from '../errors.ts';
 import type { MigrationReport } from './migrate.ts';
 import { isPostgresUrl } from './postgres/address.ts';
 import { openFileToRead } from './sqlite/reading.ts';
@@ -28,6 +28,19 @@ export async function openStoreToRead(
 ): Promise<ReadableStore> {
   if (!isPostgresUrl(databaseUrl)) return openFileToRead(sqlitePath(databaseUrl));
   return openStore(databaseUrl, { ...options, create: false });
+}
+
+/** Runs the work on a store that is being opened, and closes the store. */
+export async function usingStore<S extends ReadableStore, T>(
+  opening: Promise<S>,
+  work: (store: S) => Promise<T>,
+): Promise<T> {
+  const store = await opening;
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
 }
 
 /** The file that the URL names; undefined if it names a server. Throws badSetting. */
@@ -62,8 +75,7 @@ export async function migrateStore(
 function sqlitePath(databaseUrl: string): string {
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
   if (path !== undefined && !path.includes('\0') && !path.startsWith(':')) return resolve(path);
-  throw new AppError(
-    'badSetting',
+  throw badSetting(
     'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
   );
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { runCompiled } from '../bulk.ts';
-import { engineOf } from '../engine.ts';
+import { listTables } from '../engine.ts';
 import {
   assertNewest,
   type MigrationReport,
@@ -34,7 +34,7 @@ const attemptsAtMost = 5;
 export async function openPostgres(databaseUrl: string, options: OpenOptions): Promise<Store> {
   const { pool, name, db } = connectTo(databaseUrl, options);
   try {
-    if (options.setsUp && (await engineOf(db).listTables(db)).length === 0) await migrateAndName(db);
+    if (options.setsUp && (await listTables(db)).length === 0) await migrateAndName(db);
     assertNewest(name, await schemaVersion(db));
     const instance = await instanceOf(db);
     const { write: writeBeside, writeFailure } = noteFailures((work) => attempt(db, work));

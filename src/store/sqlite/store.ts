@@ -45,7 +45,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     writing.close();
   };
   try {
-    watch = watchFiles(path, { checkpoint: () => checkpointWhole(writing), notify });
+    watch = watchFiles(path, () => checkpointWhole(writing), notify);
     const { assertThere } = watch;
     const wait: LockWait = { lockTimeoutMs, endsAt: Number.POSITIVE_INFINITY };
     const writer = kyselyOver(writing, path, wait, watch);
