@@ -26,8 +26,8 @@ export interface Engine {
   listTables(db: Db): Promise<string[]>;
   /** Keeps other processes from changing the schema until this transaction ends. */
   lockSchema(tx: Db): Promise<void>;
-  /** For a FROM clause: the elements of a JSON list in a column, as rows `element` with a column `value`. */
-  elementsOf(column: string): RawBuilder<unknown>;
+  /** For a FROM clause: the elements of a JSON list, as rows `element` with a column `value`. */
+  elementsOf(list: Expression<unknown>): RawBuilder<unknown>;
   /** A text as a JSON string; SQL's null becomes JSON's. */
   asJson(text: Expression<unknown>): RawBuilder<string>;
   /** The engine's name and version. */

@@ -44,7 +44,7 @@ const engine: Engine = {
   },
   // BEGIN IMMEDIATE has taken the write lock already.
   lockSchema: async () => {},
-  elementsOf: (column) => sql`json_each(${sql.ref(column)}) AS element`,
+  elementsOf: (list) => sql`json_each(${list}) AS element`,
   asJson: (text) => sql`json_quote(${text})`,
   describe: async (db) => {
     const { rows } = await sql<{ version: string }>`SELECT sqlite_version() AS version`.execute(db);
