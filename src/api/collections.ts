@@ -9,12 +9,11 @@ import type { SortKey, SortValue } from '../store/keyset.ts';
 import type { KeyRow } from '../store/sorting.ts';
 import { type Position, readCursor, writeCursor } from './cursors.ts';
 import type { Collection } from './handlers.ts';
-import { readOrder } from './orders.ts';
-import { nextTarget } from './parameters.ts';
+import { nextTarget, readOrder } from './parameters.ts';
 import { isInOrder, type Ordered } from './passes.ts';
 import type { Made, Pause, Unmade } from './shared-bodies.ts';
 import { keyOf, type Reading } from './variant.ts';
-import { type Content, firstKeys, idsOf, walkIds, walkRows } from './walks.ts';
+import { type Batch, batchOf, firstKeys, idsOf, type Read, walkIds, walkRows } from './walks.ts';
 
 /**
  * Rows in the first piece, so that most members' rows take one statement; how long these are tells how many the next one may
@@ -166,25 +165,25 @@ async function* piecesOf(
   pieceLength: number,
 ): AsyncGenerator<string, string | undefined> {
   const { start, separator, end } = rowFormat(reading.fields, reading.variant.format);
-  const content = contentOf(reading, source);
+  const read = readerOf(reading, source);
   const { limit = Number.POSITIVE_INFINITY, after, keys } = source;
   let piece = start;
   let rows = rowsAtFirst;
   let count = 0;
-  let last: Row | undefined;
+  let last: TextBatch | undefined;
   const walk = page
-    ? walkIds(source, content, page.ids, () => rows)
-    : walkRows(source, content, after, () => Math.min(rows, limit + 1 - count));
+    ? walkIds(source, read, page.ids, () => rows)
+    : walkRows(source, read, after, () => Math.min(rows, limit + 1 - count));
   for await (const found of walk) {
-    const shown = found.slice(0, limit - count);
-    if (shown.length > 0) {
-      const text = shown.map(content.text).join(separator);
+    const shown = count + found.count > limit ? found.withoutLast() : found;
+    if (shown.count > 0) {
+      const text = shown.text();
       piece += (count === 0 ? '' : separator) + text;
-      const fitting = Math.round((shown.length * pieceLength) / Math.max(text.length, 1));
+      const fitting = Math.round((shown.count * pieceLength) / Math.max(text.length, 1));
       rows = Math.min(Math.max(fitting, 1), rows * growthAtMost, rowsPerPieceAtMost);
-      last = shown.at(-1);
+      last = shown;
     }
-    count += found.length;
+    count += found.count;
     if (count > limit) break;
     // Windows of which a filter leaves little make one piece together.
     if (piece.length * 2 < pieceLength) continue;
@@ -193,24 +192,37 @@ async function* piecesOf(
   }
   yield piece + end;
   if (page) return page.link;
-  return count > limit ? linkAfter(reading, keys, last && content.keysOf(last)) : undefined;
+  return count > limit ? linkAfter(reading, keys, last?.lastKeys()) : undefined;
 }
 
-/** How rows are read and written in the format that was chosen. CSV is written from fields, the others from JSON. */
-function contentOf(
-  { fields, variant }: Reading,
-  { collection, db }: Source,
-): Content & { text(row: Row): string } {
+/** Rows that were read together, as the text of an answer. */
+interface TextBatch extends Batch {
+  text(): string;
+  withoutLast(): TextBatch;
+}
+
+/** CSV is written from the fields of rows, the other formats from JSON. */
+function readerOf({ fields, variant }: Reading, { collection, db }: Source): Read<TextBatch> {
   if (variant.format === 'csv') {
     const { row } = rowFormat(fields, 'csv');
-    return { list: (page) => collection.list(db, page), keysOf: (one) => one, text: row };
+    const batch = (rows: readonly Row[]): TextBatch => ({
+      ...batchOf(rows),
+      text: () => rows.map(row).join(''),
+      withoutLast: () => batch(rows.slice(0, -1)),
+    });
+    return async (page) => batch(await collection.list(db, page));
   }
   const columns = columnsOf(fields);
-  const lineEnd = variant.format === 'ndjson' ? '\n' : '';
-  return {
-    list: (page) => collection.listJson(db, page, columns),
-    keysOf: ({ json }) => JSON.parse(String(json), exactIntegers),
-    text: ({ json }) => json + lineEnd,
+  const isArray = variant.format === 'json';
+  const batch = (lines: string, count: number): TextBatch => ({
+    count,
+    lastKeys: () => JSON.parse(lines.slice(lines.lastIndexOf('\n') + 1), exactIntegers),
+    text: () => (isArray ? lines.replace(/\n/g, ',') : `${lines}\n`),
+    withoutLast: () => batch(lines.slice(0, Math.max(lines.lastIndexOf('\n'), 0)), count - 1),
+  });
+  return async (page) => {
+    const { lines, count } = await collection.listJson(db, page, columns);
+    return batch(lines ?? '', Number(count));
   };
 }
 

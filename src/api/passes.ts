@@ -1,5 +1,5 @@
 /**
- * Looks at a collection that hold up nobody: window by window, with a turn for others in between, until all is looked at or
+ * Looks over a collection that hold up no other request: window by window, with a turn for others in between, until all is looked at or
  * nobody waits for the result any more.
  */
 import type { Bound, SortKey, SortValue, Window } from '../store/keyset.ts';
@@ -65,7 +65,7 @@ export async function countAll(ordered: Ordered): Promise<bigint> {
   return count;
 }
 
-export interface Pass {
+interface Pass {
   rows: KeyRow[];
   /** Of the texts in them, in characters. */
   length: number;

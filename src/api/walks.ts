@@ -9,35 +9,44 @@ import { keyLengthAtMost, type Ordered, sortedPass, valuesOf, windowLooks } from
 const keysAtFirst = 1000;
 const keysPerPass = 20_000;
 
-/** What is read of each row: its fields, its JSON, or its sort values alone. */
-export interface Content {
-  list(page: Page): Promise<Row[]>;
-  keysOf(row: Row): KeyRow;
+/** Rows that were read together, in whatever form. */
+export interface Batch {
+  count: number;
+  /** The sort values of the last one, if there is any. */
+  lastKeys(): KeyRow | undefined;
 }
 
-/** Some of the next rows, perhaps none, and so on until the end; each time at most as many as are wanted then. */
-type Walk = AsyncGenerator<Row[], void>;
+/** Reads the rows of a page. */
+export type Read<B extends Batch> = (page: Page) => Promise<B>;
+
+/** The next rows, perhaps none, and so on until the end; each time at most as many as are wanted then. */
+type Walk<B> = AsyncGenerator<B, void>;
 type Wanted = () => number;
 
+/** Rows in a batch. */
+export function batchOf<R extends Row>(rows: readonly R[]) {
+  return { rows, count: rows.length, lastKeys: () => rows.at(-1) };
+}
+
 /** All rows after the one with these sort values. */
-export function walkRows(
+export function walkRows<B extends Batch>(
   ordered: Ordered,
-  content: Content,
+  read: Read<B>,
   after: readonly SortValue[] | undefined,
   wanted: Wanted,
-): Walk {
+): Walk<B> {
   const axis = chooseAxis(ordered.collection.axes, ordered.keys);
   const walk = axis.isOrder ? walkAlong : walkSorted;
-  return walk(ordered, axis, content, after, wanted);
+  return walk(ordered, axis, read, after, wanted);
 }
 
 /** The rows that have these ids, as they are by now; those that have gone meanwhile are left out. */
-export async function* walkIds(
+export async function* walkIds<B extends Batch>(
   { collection, keys, pause }: Ordered,
-  { list }: Content,
+  read: Read<B>,
   ids: BigInt64Array,
   wanted: Wanted,
-): Walk {
+): Walk<B> {
   const names = collection.ties;
   for (let place = 0; place < ids.length; ) {
     await pause();
@@ -45,7 +54,7 @@ export async function* walkIds(
     const end = Math.min(place + limit * names.length, ids.length);
     const values: bigint[][] = [];
     for (; place < end; place += names.length) values.push([...ids.subarray(place, place + names.length)]);
-    yield await list({ keys, after: undefined, limit, window: { names, values: padded(values) } });
+    yield await read({ keys, after: undefined, limit, window: { names, values: padded(values) } });
   }
 }
 
@@ -59,8 +68,8 @@ export async function firstKeys(
   const axis = chooseAxis(collection.axes, keys);
   const found: KeyRow[] = [];
   if (axis.isOrder) {
-    const keysAlone: Content = { list: (page) => collection.listKeys(db, page), keysOf: (row) => row };
-    for await (const rows of walkAlong(ordered, axis, keysAlone, after, () => limit - found.length)) {
+    const readKeys = async (page: Page) => batchOf(await collection.listKeys(db, page));
+    for await (const { rows } of walkAlong(ordered, axis, readKeys, after, () => limit - found.length)) {
       found.push(...rows);
       if (found.length === limit) break;
     }
@@ -75,35 +84,33 @@ export async function firstKeys(
 }
 
 /** Along an index that has the order: rows are there as soon as they are found. */
-async function* walkAlong(
+async function* walkAlong<B extends Batch>(
   ordered: Ordered,
   axis: ChosenAxis,
-  { list, keysOf }: Content,
+  read: Read<B>,
   after: readonly SortValue[] | undefined,
   wanted: Wanted,
-): Walk {
+): Walk<B> {
   const { keys } = ordered;
   let limit = 0;
-  const look = windowLooks(ordered, axis, (window) => list({ keys, after: undefined, limit, window }), true);
+  const look = windowLooks(ordered, axis, (window) => read({ keys, after: undefined, limit, window }), true);
   let left: readonly Bound[] | undefined = after ? boundsAfter(axis, after) : [];
   while (left) {
     limit = wanted();
-    const { found, next }: { found: Row[]; next: readonly Bound[] | undefined } = await look(left);
+    const { found, next }: { found: B; next: readonly Bound[] | undefined } = await look(left);
     yield found;
-    const last = found.at(-1);
-    const isFull = last !== undefined && found.length === limit;
-    left = isFull ? boundsAfter(axis, valuesOf(keysOf(last), keys)) : next;
+    left = found.count === limit ? boundsAfter(axis, valuesOf(found.lastKeys(), keys)) : next;
   }
 }
 
 /** In another order: a pass over all rows sorts the keys of the next ones, whose rows are then fetched. */
-async function* walkSorted(
+async function* walkSorted<B extends Batch>(
   ordered: Ordered,
   axis: ChosenAxis,
-  content: Content,
+  read: Read<B>,
   after: readonly SortValue[] | undefined,
   wanted: Wanted,
-): Walk {
+): Walk<B> {
   let last = after;
   let limit = keysAtFirst;
   /** One pass, of which only the ids stay: a slow client may keep them for long. */
@@ -115,7 +122,7 @@ async function* walkSorted(
     limit = Math.round(Math.min(Math.max(fitting, keysAtFirst), keysPerPass));
     return idsOf(rows, ordered.collection.ties);
   };
-  do yield* walkIds(ordered, content, await nextIds(), wanted);
+  do yield* walkIds(ordered, read, await nextIds(), wanted);
   while (last);
 }
 

@@ -1,5 +1,5 @@
 /** How a collection is listed: the functions that read its rows, their sort values and their number along an index. */
-import { type RawBuilder, sql } from 'kysely';
+import { type Compilable, type RawBuilder, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { engineOf } from './engine.ts';
 import {
@@ -25,8 +25,11 @@ export interface Listing<Row> {
   listKeys(db: Db, page: Page): Promise<KeyRow[]>;
   /** Counts the rows of a window, or all rows. */
   count(db: Db, window: Window | undefined): Promise<bigint>;
-  /** The rows of a page, each as a JSON object of these columns that the engine writes, which makes less garbage. */
-  listJson(db: Db, page: Page, columns: readonly JsonColumn[]): Promise<JsonRow[]>;
+  /**
+   * The rows of a page as JSON objects of these columns, each in a line. The engine writes them: fetching the rows and writing
+   * them here takes longer, and leaves much to be cleared away.
+   */
+  listJson(db: Db, page: Page, columns: readonly JsonColumn[]): Promise<JsonLines>;
 }
 
 /** A column to be written as JSON. The text of a list is JSON already. */
@@ -35,7 +38,11 @@ export interface JsonColumn {
   kind: 'integer' | 'list' | 'text';
 }
 
-type JsonRow = { json: string };
+export interface JsonLines {
+  /** Null if there are no rows. */
+  lines: string | null;
+  count: bigint;
+}
 
 interface Listed<Table extends keyof Tables, Row> extends Pick<Listing<Row>, 'sortFields' | 'axes'> {
   /** The rows that match the filter within a window. */
@@ -48,20 +55,27 @@ interface Listed<Table extends keyof Tables, Row> extends Pick<Listing<Row>, 'so
 
 export function listingOf<Table extends keyof Tables, Row>(listed: Listed<Table, Row>): Listing<Row> {
   const { matching, shown, compiled, sortFields, axes } = listed;
-  type Select<R> = (query: Query<Table>) => Query<Table, R>;
-  const read = async <R>(db: Db, page: Page, kind: string, select: Select<R>): Promise<R[]> => {
-    const query = () => paged(select(matching(db, page.window)), page);
+  const read = async <R>(db: Db, page: Page, kind: string, ask: (rows: Query<Table>) => Compilable<R>) => {
+    const build = () => ask(matching(db, page.window));
     const statement = compiled && statementOf(page);
-    if (!statement) return (await query().execute()) as R[];
+    if (!statement) return (await db.executeQuery(build().compile())).rows;
     const parameters = [...compiled.parameters, ...statement.values, page.limit];
-    return runCompiled<R>(db, `${kind} ${compiled.name} ${statement.name}`, parameters, query);
+    return runCompiled(db, `${kind} ${compiled.name} ${statement.name}`, parameters, build);
   };
   return {
     sortFields,
     axes,
-    list: (db, page) => read(db, page, 'list', shown),
-    listJson: (db, page, columns) =>
-      read(db, page, 'listJson', (query) => query.select(jsonOf(db, columns, sortFields).as('json'))),
+    list: (db, page) => read(db, page, 'list', (rows) => paged(shown(rows), page) as Compilable<Row>),
+    listJson: async (db, page, columns) => {
+      const [found] = await read(db, page, 'listJson', (rows) => {
+        const json = paged(rows.select(jsonOf(db, columns, sortFields).as('json')), page);
+        // No JSON has a line break in it. An aggregate takes the rows in the order of the subquery.
+        const query = sql<JsonLines>`SELECT string_agg(json, ${newline}) AS lines, count(*) AS count FROM ${json} AS page`;
+        return { compile: () => query.compile(db) };
+      });
+      if (!found) throw new Error('an aggregate without a row');
+      return found;
+    },
     listKeys: async (db, page) => {
       const columns = page.keys.map(({ field }) => sql`${field.expression}`.as(field.name));
       const rows: unknown = await paged(matching(db, page.window).select(columns), page).execute();
@@ -70,6 +84,8 @@ export function listingOf<Table extends keyof Tables, Row>(listed: Listed<Table,
     count: (db, window) => countRows(matching(db, window)),
   };
 }
+
+const newline = sql.lit('\n');
 
 /** SQL by the columns that it writes, for each engine: to compile it takes longer than to read a few rows. */
 const writtenJson = new WeakMap<object, Map<readonly JsonColumn[], string>>();
