@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
-import { cutOff } from './connections.ts';
+import { cutOff, isIdle } from './connections.ts';
 import { timeouts } from './protocol.ts';
 import type { GardenServer } from './server.ts';
 
@@ -96,7 +96,7 @@ export function stopper({ app, connections }: GardenServer): (ending: Ending) =>
     server.closeIdleConnections = () => {
       if (performance.now() < spareUntil) return;
       // Node itself does not count a socket that never sent a byte, but one whose client still reads its answer.
-      for (const socket of connections.open) if (connections.isIdle(socket)) socket.destroy();
+      for (const socket of connections.open) if (isIdle(socket)) socket.destroy();
     };
     const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
     const hardStop = setTimeout(() => {

@@ -5,7 +5,7 @@ import type { Api } from '../api/context.ts';
 import type { Exchange } from '../api/exchange.ts';
 import { keptAnswers } from '../api/kept-answers.ts';
 import { type Aside, matcher, versionHeader } from '../api/match.ts';
-import { answer } from '../api/pipeline.ts';
+import { announcesBody, answer } from '../api/pipeline.ts';
 import { refuse, sendHead } from '../api/send.ts';
 import { bodies } from '../api/shared-bodies.ts';
 import { guardOf } from '../auth/guard.ts';
@@ -18,16 +18,15 @@ import { pages } from '../web/pages.ts';
 import { accessLog, loggableError, type RefusalLine } from './access-log.ts';
 import { clientFinder } from './client-address.ts';
 import { connectionLimit } from './connection-limit.ts';
-import { answerOneAtATime, type Connections, cutOff, endAfter } from './connections.ts';
-import { hasBody } from './heads.ts';
+import { answerOneAtATime, type Connections, cutOff } from './connections.ts';
 import { healthRoutes } from './health.ts';
-import { headersLimit, targetLimit } from './oversize.ts';
 import {
   checkRequest,
   guardProtocol,
-  refuseMalformed,
+  headersLimit,
   serverMethods,
   type Timeouts,
+  targetLimit,
   timeouts as usualTimeouts,
 } from './protocol.ts';
 import { type Refuse, refuserFor } from './refusal-pages.ts';
@@ -99,7 +98,8 @@ export function buildServer(
     rewriteUrl: ({ url = '' }) => readable(originForm(url)),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    clientErrorHandler: (error: unknown, socket) => refuseMalformed(error as Error, socket, noteRefusal),
+    // Answered by guardProtocol.
+    clientErrorHandler: () => {},
     serverFactory: (toPages) => {
       const server = createServer(serverOptions(timeouts));
       // Otherwise Node drops the lines beyond a thousand in silence, and with them what frames the body.
@@ -156,12 +156,12 @@ export function buildServer(
   function route(exchange: Exchange, toPages: ToPages): Promise<void> | undefined {
     const { request, response, target } = exchange;
     // What a body brings is dropped, and so the next request cannot be found behind it.
-    if (hasBody(request)) endAfter(exchange);
+    if (announcesBody(request)) response.shouldKeepAlive = false;
     const found = match(request.method ?? '', originForm(target));
     try {
       checkRequest(request, target);
     } catch (error) {
-      if (endsConnection(error)) endAfter(exchange);
+      if (endsConnection(error)) response.shouldKeepAlive = false;
       if (found) exchange.headers.push(...versionHeader);
       (found ? refuse : refuseOutside)(exchange, error);
       return undefined;
