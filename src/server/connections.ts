@@ -7,14 +7,10 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Exchange } from '../api/exchange.ts';
+import { announcesBody } from '../api/pipeline.ts';
 
-/** The connections of a server, together. */
-export interface Connections {
-  /** How many requests are being answered. */
-  underWay: number;
-  /** Every connection that is open. */
-  open: ReadonlySet<Socket>;
-}
+/** Every connection of a server that is open. */
+export type OpenSockets = ReadonlySet<Socket>;
 
 export interface Listener {
   /** Bytes arrived, in the poll phase of the event loop, which ends before what arrives later is looked at. */
@@ -56,9 +52,8 @@ const polledAtOnce = 1_000;
 const lingerMs = 1000;
 
 /** Hands a server's requests to the listener: on each connection the next one once the one before is answered. */
-export function answerOneAtATime(server: Server, listener: Listener): Connections {
+export function answerOneAtATime(server: Server, listener: Listener): OpenSockets {
   const open = new Set<Socket>();
-  const connections: Connections = { underWay: 0, open };
   function receive(this: Socket, bytes: Buffer) {
     // After the last answer on a connection nothing on it is a request (RFC 9112 §9.6).
     if (!this.writable) return;
@@ -77,12 +72,28 @@ export function answerOneAtATime(server: Server, listener: Listener): Connection
       return;
     }
     const id = randomUUID();
-    const headers = ['X-Request-Id', id, 'X-Content-Type-Options', 'nosniff'];
-    const exchange = { request, response, target, id, startedAt: performance.now(), headers };
+    const exchange: Exchange = {
+      request,
+      response,
+      target,
+      id,
+      operation: 'other',
+      startedAt: performance.now(),
+      headers: ['X-Request-Id', id, 'X-Content-Type-Options', 'nosniff'],
+    };
     connection.exchange = exchange;
-    connections.underWay++;
     response.on('close', end);
-    listener.begin(exchange);
+    if (!announcesBody(request)) start(connection, exchange);
+    else {
+      // What a body brings is dropped, and so the next request cannot be found behind it.
+      response.shouldKeepAlive = false;
+      // First the parser gets what arrived of the body: malformed framing is refused before anything else.
+      queueMicrotask(() => start(connection, exchange));
+    }
+  }
+  function start(connection: Connection, exchange: Exchange) {
+    if (exchange.request.socket.writable) listener.begin(exchange);
+    else connection.exchange = undefined;
     connection.head = noBytes;
   }
   function end(this: ServerResponse) {
@@ -90,7 +101,6 @@ export function answerOneAtATime(server: Server, listener: Listener): Connection
     const connection = connectionOf(socket);
     const { exchange } = connection;
     connection.exchange = undefined;
-    connections.underWay--;
     if (connection.ahead) serveSoon(socket);
     if (exchange) listener.end(exchange);
   }
@@ -119,7 +129,7 @@ export function answerOneAtATime(server: Server, listener: Listener): Connection
     // Nothing moves for the idle time. Where the server itself is slow, the client is not to blame.
     if (answerOn(socket)?.headersSent !== false) cutOff(socket);
   });
-  return connections;
+  return open;
 }
 
 /** The answer that is under way. */
@@ -204,7 +214,7 @@ function feedHead(socket: Socket, connection: Connection, arrived: Buffer): Buff
   connection.head = isPart ? head.subarray(0, end) : head;
   connection.parse.call(socket, isPart ? bytes.subarray(0, end - before) : bytes);
   // After a request with an Upgrade, the parser says nothing of a malformed head.
-  if (found >= 0 && connection.head.length > 0 && socket.writable) {
+  if (found >= 0 && !connection.exchange && socket.writable) {
     connection.server.emit('clientError', new Error('a head was neither taken nor refused'), socket);
   }
   return isPart ? bytes.subarray(end - before) : noBytes;

@@ -21,6 +21,7 @@ async function asked(t: test.TestContext) {
     response,
     target: '/',
     id: '',
+    operation: 'other',
     startedAt: 0,
     headers: [],
   });
