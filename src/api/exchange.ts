@@ -1,5 +1,6 @@
 /** One request and its answer, from the first look at it until the last byte is sent. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { OperationId } from '../contract/operations.ts';
 
 export interface Exchange {
   request: IncomingMessage;
@@ -8,6 +9,8 @@ export interface Exchange {
   target: string;
   /** The X-Request-Id of the answer. */
   id: string;
+  /** The operation that the request is for; `health` for the checks, `other` for all else. */
+  operation: OperationId | 'health' | 'other';
   /** When the request was read, on the clock of `performance.now`. */
   startedAt: number;
   /** The headers that the answer has already, whatever it becomes: names and values in turn. */

@@ -12,8 +12,8 @@ export interface Match {
 
 /** A path of the interface, asked in another way than its operation is. */
 export type Aside =
-  | { kind: 'redirect'; location: string }
-  | { kind: 'options' | 'wrongMethod'; method: string; allow: readonly string[] };
+  | { kind: 'redirect'; operationId: OperationId; location: string }
+  | { kind: 'otherMethod'; operationId: OperationId; method: string; allow: readonly string[] };
 
 export const versionHeader = ['API-Version', apiVersion] as const;
 
@@ -61,12 +61,13 @@ export function matcher(basePath: string): (method: string, target: string) => M
     if (found) {
       const { operationId, isRead } = found.pattern;
       const isAsked = isRead ? method === 'GET' || method === 'HEAD' : method === 'DELETE';
-      return isAsked ? { operationId, id: found.id, query } : aside(method, isRead);
+      return isAsked ? { operationId, id: found.id, query } : aside(found.pattern, method);
     }
     const slashed = find(`${path}/`)?.pattern;
     if (!slashed?.isRead) return undefined;
-    if (method !== 'GET' && method !== 'HEAD') return aside(method, true);
-    return { kind: 'redirect', location: `${sent}/${mark < 0 ? '' : target.slice(mark)}` };
+    if (method !== 'GET' && method !== 'HEAD') return aside(slashed, method);
+    const { operationId } = slashed;
+    return { kind: 'redirect', operationId, location: `${sent}/${mark < 0 ? '' : target.slice(mark)}` };
   };
 }
 
@@ -80,7 +81,7 @@ function decoded(segment: string): string {
   }
 }
 
-function aside(method: string, isRead: boolean): Aside {
+function aside({ operationId, isRead }: Pattern, method: string): Aside {
   const allow = isRead ? ['GET', 'HEAD', 'OPTIONS'] : ['DELETE', 'OPTIONS'];
-  return { kind: method === 'OPTIONS' ? 'options' : 'wrongMethod', method, allow };
+  return { kind: 'otherMethod', operationId, method, allow };
 }

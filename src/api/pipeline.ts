@@ -114,7 +114,8 @@ function readId(text: string): bigint {
   );
 }
 
-function announcesBody({ headers }: IncomingMessage): boolean {
+/** Whether the request says that a body follows, perhaps an empty one (RFC 9112 §6). */
+export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 

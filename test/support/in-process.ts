@@ -1,4 +1,5 @@
 /** The server in the process of the test, for tests that only speak HTTP to it: no process is started, which saves half a second each. */
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
@@ -45,19 +46,21 @@ export async function serveHere(
     poolSize: config.databasePool,
   });
   const said: string[] = [];
-  const { app } = buildServer(config, store, {
+  const { server, finish } = await buildServer(config, store, {
     log: pino({ level: config.logLevel }, { write: (line) => void said.push(line) }),
     limit: rateLimiter(config.rateLimit),
     limitStranger: networkLimiter(config.rateLimit),
-    counts: undefined,
+    figures: undefined,
     ...(timeouts && { timeouts }),
   });
-  await app.listen({ host: '127.0.0.1', port });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
   t.after(async () => {
-    app.server.closeAllConnections();
-    await app.close();
+    server.close();
+    server.closeAllConnections();
+    await finish();
     await store.close();
   });
-  const { port: listening } = app.server.address() as AddressInfo;
+  const { port: listening } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${listening}`, stderr: () => said.join('') };
 }
