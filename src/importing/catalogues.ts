@@ -1,10 +1,10 @@
 /** A judge's catalogue into problems: new ones enter, known ones follow what the judge now says. */
 import type { CatalogueProblem } from '../judges/judge.ts';
 import { insertTagsOfRange } from '../store/problem-names.ts';
-import { hasProblemsOf, insertUntagged, type ProblemRow } from '../store/problems.ts';
+import { hasProblemsOf, insertUntagged } from '../store/problems.ts';
 import type { Applying, Sink } from './import.ts';
-import { emptyProblem, keyName, type ProblemBatch, problemBatch } from './problems.ts';
-import { newIds } from './upserts.ts';
+import { emptyProblem, findByKeys, keyName, problemTable } from './problems.ts';
+import { newIds, upsertBatch } from './upserts.ts';
 
 export function catalogueSink(applying: Applying, source: string): Sink<CatalogueProblem> {
   const { tx, now, count } = applying;
@@ -16,47 +16,33 @@ export function catalogueSink(applying: Applying, source: string): Sink<Catalogu
   let lastId = 0n;
   return {
     take: async (entries) => {
-      const batch = problemBatch(applying, insertUntagged);
+      const batch = upsertBatch(applying, problemTable(applying, insertUntagged));
+      const find = (key: string) => batch.find(keyName(source, key));
       const keys = entries.map(({ value }) => value.key);
       isNewJudge ??= !(await hasProblemsOf(tx, source));
-      await batch.holdKeys(source, isNewJudge ? keys.filter((key) => seen.has(key)) : keys);
+      batch.hold(await findByKeys(tx, source, isNewJudge ? keys.filter((key) => seen.has(key)) : keys));
       for (const key of keys) seen.add(key);
-      const newId = newIds(tx, 'problems', () => entries.filter(({ value }) => isNew(value, batch)).length);
-      for (const { value: listed } of entries) {
-        const { key, title } = listed;
-        const found = batch.find(keyName(source, key));
-        const line = () => `${source} ${key} ${title ?? ''}`.trimEnd();
-        if (!found && title === undefined) {
-          count('unmatched', () => `${line()}: no such problem; import the catalogue first`);
-          continue;
-        }
-        if (!found) {
+      const isNew = ({ key, title }: CatalogueProblem) => title !== undefined && !find(key);
+      const newId = newIds(tx, 'problems', () => entries.filter(({ value }) => isNew(value)).length);
+      for (const { value } of entries) {
+        const { key, ...listed } = value;
+        const found = find(key);
+        const line = () => `${source} ${key} ${listed.title ?? ''}`.trimEnd();
+        if (found) {
+          // An alias is listed under its own points and tags; the problem keeps those of its own key.
+          await batch.change(found, found.row.source_key === key ? listed : {}, line);
+        } else if (isNew(value)) {
           lastId = await newId();
           firstId ??= lastId;
+          batch.add({ ...emptyProblem(lastId, now), source, source_key: key, ...listed }, line);
+        } else {
+          count('unmatched', () => `${line()}: no such problem; import the catalogue first`);
         }
-        const current = found?.row ?? emptyProblem(lastId, source, key, now);
-        // An alias is listed under its own points and tags; the problem keeps those of its own key.
-        await batch.put(found, current.source_key === key ? follow(current, listed) : current, line);
       }
       await batch.finish();
     },
     finish: async () => {
       if (firstId !== undefined) await insertTagsOfRange(tx, firstId, lastId);
     },
-  };
-
-  function isNew({ key, title }: CatalogueProblem, batch: ProblemBatch): boolean {
-    return title !== undefined && !batch.find(keyName(source, key));
-  }
-}
-
-/** The problem as the judge now describes it. A field that the catalogue does not have stays. */
-function follow(row: ProblemRow, { title, url, rating, tags }: CatalogueProblem): ProblemRow {
-  return {
-    ...row,
-    title: title ?? row.title,
-    url: url ?? row.url,
-    rating: rating === undefined ? row.rating : rating === null ? null : BigInt(rating),
-    tags: tags === undefined ? row.tags : JSON.stringify(tags),
   };
 }

@@ -48,12 +48,12 @@ function modelOf(member: unknown): CatalogueProblem {
 }
 
 /** The rating of a difficulty. Like AtCoder Problems, it maps difficulties below 400 to a curve that stays above zero. */
-function ratingOf(found: unknown): number {
+function ratingOf(found: unknown): bigint {
   const difficulty = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
   if (typeof difficulty !== 'number' || !(difficulty >= -100_000 && difficulty <= 10_000)) {
     throw badField('difficulty', found, 'a number from -100000 to 10000');
   }
-  return Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400));
+  return BigInt(Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400)));
 }
 
 function submissionOf(value: unknown): Submission {

@@ -25,6 +25,6 @@ function problemOf(value: unknown): CatalogueProblem {
     key: taskLink.exec(url)?.[1] ?? '',
     title: textOf(problem['name'], 'name', 500),
     url,
-    tags: [textOf(problem['category'], 'category', 100).toLowerCase()],
+    tags: JSON.stringify([textOf(problem['category'], 'category', 100).toLowerCase()]),
   };
 }

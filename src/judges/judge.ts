@@ -1,13 +1,14 @@
 /** What a judge is to us: the files that it publishes, and what their entries mean. Nothing here knows the store. */
 import type { JsonTarget } from '../files/json.ts';
 
-/** A problem in a judge's catalogue. A field is absent if the catalogue does not have it. */
+/** A problem in a judge's catalogue. A field that the catalogue does not have is absent, so that the problem keeps its own. */
 export interface CatalogueProblem {
   key: string;
   title?: string;
   url?: string;
-  rating?: number | null;
-  tags?: string[];
+  rating?: bigint | null;
+  /** A list as JSON text. */
+  tags?: string;
 }
 
 /** The keys of twins: they name the same problem, such as in Div. 1 and Div. 2. */

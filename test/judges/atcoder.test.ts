@@ -61,9 +61,9 @@ test('a difficulty becomes a rating on the curve that AtCoder Problems shows', a
   const values = await allValues(readAtcoderModels(jsonOf(Object.fromEntries(models))));
   assert.deepEqual(
     values.map(({ rating }) => rating),
-    [2000, 400, 399, 147, 18, 0, null, null],
+    [2000n, 400n, 399n, 147n, 18n, 0n, null, null],
   );
-  assert.deepEqual(values[0], { key: 'a', rating: 2000 });
+  assert.deepEqual(values[0], { key: 'a', rating: 2000n });
 });
 
 test('a wrong model is a bad entry', async () => {

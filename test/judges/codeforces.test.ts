@@ -45,15 +45,15 @@ test('a problem is told by its contest and index, with its page, rating and tags
       key: '1874F',
       title: 'Jellyfish and OEIS',
       url: 'https://codeforces.com/problemset/problem/1874/F',
-      rating: 3500,
-      tags: ['dp', 'math'],
+      rating: 3500n,
+      tags: '["dp","math"]',
     },
     {
       key: '1874A1',
       title: 'Jellyfish and OEIS',
       url: 'https://codeforces.com/problemset/problem/1874/A1',
       rating: null,
-      tags: [],
+      tags: '[]',
     },
   ]);
 });

@@ -21,7 +21,7 @@ test('a task is told by the number in its link, tagged with its category', async
     key: '1192',
     title: 'Counting Rooms',
     url: task.link,
-    tags: ['graph algorithms'],
+    tags: '["graph algorithms"]',
   };
   assert.deepEqual(await allValues(readCsesProblems(chunksOf(JSON.stringify(tasks)))), [
     told,
