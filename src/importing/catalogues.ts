@@ -3,7 +3,7 @@ import type { CatalogueProblem } from '../judges/judge.ts';
 import { insertTagsOfRange } from '../store/problem-names.ts';
 import { hasProblemsOf, insertUntagged } from '../store/problems.ts';
 import type { Applying, Sink } from './import.ts';
-import { emptyProblem, findByKeys, keyName, problemTable } from './problems.ts';
+import { emptyProblem, findByKeys, problemTable } from './problems.ts';
 import { newIds, upsertBatch } from './upserts.ts';
 
 export function catalogueSink(applying: Applying, source: string): Sink<CatalogueProblem> {
@@ -16,25 +16,28 @@ export function catalogueSink(applying: Applying, source: string): Sink<Catalogu
   let lastId = 0n;
   return {
     take: async (entries) => {
-      const batch = upsertBatch(applying, problemTable(applying, insertUntagged));
-      const find = (key: string) => batch.find(keyName(source, key));
-      const keys = entries.map(({ value }) => value.key);
+      const batch = upsertBatch(
+        applying,
+        problemTable(applying, (_source, key) => key, insertUntagged),
+      );
+      const keys = entries.map(({ value }) => value.source_key);
       isNewJudge ??= !(await hasProblemsOf(tx, source));
       batch.hold(await findByKeys(tx, source, isNewJudge ? keys.filter((key) => seen.has(key)) : keys));
       for (const key of keys) seen.add(key);
-      const isNew = ({ key, title }: CatalogueProblem) => title !== undefined && !find(key);
+      const isNew = ({ source_key, title }: CatalogueProblem) =>
+        title !== undefined && !batch.find(source_key);
       const newId = newIds(tx, 'problems', () => entries.filter(({ value }) => isNew(value)).length);
-      for (const { value } of entries) {
-        const { key, ...listed } = value;
-        const found = find(key);
+      for (const { value: listed } of entries) {
+        const { source_key: key } = listed;
+        const found = batch.find(key);
         const line = () => `${source} ${key} ${listed.title ?? ''}`.trimEnd();
         if (found) {
           // An alias is listed under its own points and tags; the problem keeps those of its own key.
           await batch.change(found, found.row.source_key === key ? listed : {}, line);
-        } else if (isNew(value)) {
+        } else if (isNew(listed)) {
           lastId = await newId();
           firstId ??= lastId;
-          batch.add({ ...emptyProblem(lastId, now), source, source_key: key, ...listed }, line);
+          batch.add({ ...emptyProblem(lastId, now), source, ...listed }, line);
         } else {
           count('unmatched', () => `${line()}: no such problem; import the catalogue first`);
         }

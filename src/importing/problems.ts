@@ -11,13 +11,21 @@ import {
 } from '../store/problems.ts';
 import { type Db, emptyRow, problemKinds } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
-import { numberedSink, type UpsertBatch, type UpsertTable } from './upserts.ts';
+import { numberedSink, type RowName, type UpsertBatch, type UpsertTable } from './upserts.ts';
 
 type GivenProblem = Partial<ProblemRow>;
 
-export function problemTable(applying: Applying, insert = insertProblems): UpsertTable<ProblemRow> {
+export function problemTable(
+  applying: Applying,
+  nameOf: (source: string, key: string) => RowName = keyName,
+  insert = insertProblems,
+): UpsertTable<ProblemRow> {
   return {
-    namesOf: (row) => [row.id, ...keysOf(row).map((key) => keyName(row.source, key))],
+    namesOf: (row) => {
+      const names = [row.id, nameOf(row.source, row.source_key)];
+      for (const key of listOf(row.aliases)) names.push(nameOf(row.source, key));
+      return names;
+    },
     insert: (tx, rows) => insert(tx, rows, false),
     update: (tx, after, before) => updateProblem(tx, before, after),
     changed: () => applying.changed('problems'),

@@ -37,14 +37,14 @@ function problemOf(value: unknown): CatalogueProblem {
   const key = idOf(problem['id'], 'id');
   const contest = idOf(problem['contest_id'], 'contest_id');
   const url = `https://atcoder.jp/contests/${contest}/tasks/${key}`;
-  return { key, title: textOf(problem['name'], 'name', 500), url };
+  return { source_key: key, title: textOf(problem['name'], 'name', 500), url };
 }
 
 function modelOf(member: unknown): CatalogueProblem {
   const [id, value] = member as [string, unknown];
   const key = idOf(id, 'The problem id');
   const { difficulty } = objectOf(value, key);
-  return { key, rating: (difficulty ?? null) === null ? null : ratingOf(difficulty) };
+  return { source_key: key, rating: (difficulty ?? null) === null ? null : ratingOf(difficulty) };
 }
 
 /** The rating of a difficulty. Like AtCoder Problems, it maps difficulties below 400 to a curve that stays above zero. */

@@ -60,7 +60,7 @@ function problemOf(value: unknown): CatalogueProblem {
     contestId === undefined ? `problemsets/${archive}/problem/99999` : `problemset/problem/${contestId}`;
   const tags = listOf(problem['tags'], 'tags').map((tag, at) => textOf(tag, `tags[${at}]`, 100));
   return {
-    key,
+    source_key: key,
     title: textOf(problem['name'], 'name', 500),
     url: `${site}/${page}/${index}`,
     // A problem of a recent contest has no rating yet.

@@ -1,9 +1,9 @@
 /** What a judge is to us: the files that it publishes, and what their entries mean. Nothing here knows the store. */
 import type { JsonTarget } from '../files/json.ts';
 
-/** A problem in a judge's catalogue. A field that the catalogue does not have is absent, so that the problem keeps its own. */
+/** A problem in a judge's catalogue, in the columns of the store. A problem here keeps what the catalogue does not have. */
 export interface CatalogueProblem {
-  key: string;
+  source_key: string;
   title?: string;
   url?: string;
   rating?: bigint | null;

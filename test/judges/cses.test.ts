@@ -18,7 +18,7 @@ const task = {
 test('a task is told by the number in its link, tagged with its category', async () => {
   const tasks = [task, { ...task, link: `${task.link}/` }];
   const told = {
-    key: '1192',
+    source_key: '1192',
     title: 'Counting Rooms',
     url: task.link,
     tags: '["graph algorithms"]',
@@ -53,5 +53,5 @@ test('the real problem set has 300 tasks and no key twice', async (t) => {
   if (file === undefined) return;
   const tasks = await allValues(readCsesProblems(file));
   assert.equal(tasks.length, 300);
-  assert.equal(new Set(tasks.map(({ key }) => key)).size, 300);
+  assert.equal(new Set(tasks.map(({ source_key }) => source_key)).size, 300);
 });
