@@ -14,7 +14,7 @@ import type { RevisionScope } from '../store/revisions.ts';
 import { sendCollection, sendItem, sendKept } from './answers.ts';
 import { partOf } from './collections.ts';
 import type { Api } from './context.ts';
-import { type Departure, departing } from './departures.ts';
+import { departed, departureOf } from './departures.ts';
 import type { Exchange } from './exchange.ts';
 import { type AnyHandler, absent, type Deletion, type Item } from './handlers.ts';
 import { handlers } from './index.ts';
@@ -28,13 +28,13 @@ const onlyJson = ['json'] as const;
 /** Answers a request, whatever becomes of it. */
 export async function answer(api: Api, exchange: Exchange, match: Match): Promise<void> {
   const { request, headers } = exchange;
-  let departure: Departure | undefined;
   headers.push(...versionHeader);
   try {
     const operation: Operation = operations[match.operationId];
     // The table of handlers is typed per operation; which one it is is known only at run time.
     const { expects, handle } = handlers[match.operationId] as AnyHandler;
-    const authenticated = await api.guard.authenticate(request.headers.authorization, Date.now(), expects);
+    const found = api.guard.authenticate(request.headers.authorization, Date.now(), expects);
+    const authenticated = found instanceof Promise ? await found : found;
     const { actor } = authenticated;
     count(api, actor, headers);
     const pairs = authorise(actor, operation, match);
@@ -52,27 +52,20 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     const part = 'ties' in asked ? partOf(match.operationId, asked, query) : undefined;
     const format = chooseFormat(request.headers.accept, part ? formats : onlyJson);
     const coding = chooseCoding(request.headers['accept-encoding']);
-    const revisions = await revisionsOf(api, asked.scopes, authenticated);
+    const revisions = knownOf(asked.scopes, authenticated) ?? (await api.store.revisions(asked.scopes));
     const variant = { format, coding, name: nameOf(match, actor, asked, format, revisions) };
     const kept = api.kept.find(keyOf(variant));
     if (kept) {
       sendKept(api, exchange, kept);
       return;
     }
-    departure = departing(exchange);
-    const reading = {
-      api,
-      exchange,
-      match,
-      variant,
-      fields: operation.row,
-      signal: departure.signal,
-    };
+    const hasLeft = departureOf(exchange);
+    const reading = { api, exchange, match, variant, fields: operation.row, hasLeft };
     if (part) await sendCollection(reading, part);
     else await sendItem(reading, asked as Item, id);
   } catch (error) {
     // The work was stopped because its client has gone: there is nobody to answer.
-    if (departure?.hasHappened()) return;
+    if (error === departed) return;
     const refused =
       error instanceof AppError && error.status === 401 ? unlessTooMany(api, exchange, error) : error;
     api.noteFailure(refused, exchange);
@@ -125,8 +118,9 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
-/** An announced body may be empty: the first byte decides, and no more is read. */
-function hasBytes(request: IncomingMessage): Promise<boolean> {
+/** A body in chunks may be empty: its first byte decides, and no more is read. */
+async function hasBytes(request: IncomingMessage): Promise<boolean> {
+  if (request.headers['transfer-encoding'] === undefined) return true;
   const { promise, resolve } = Promise.withResolvers<boolean>();
   request.once('data', () => resolve(true));
   request.once('end', () => resolve(false));
@@ -134,10 +128,15 @@ function hasBytes(request: IncomingMessage): Promise<boolean> {
   return promise;
 }
 
-/** The revisions of these keys: those that came with the credentials, or read now. */
-function revisionsOf(api: Api, keys: readonly RevisionScope[], { keys: known, revisions }: Authenticated) {
-  const places = keys.map((key) => known.indexOf(key));
-  return places.includes(-1) ? api.store.revisions(keys) : places.map((place) => revisions[place] ?? 0n);
+/** The revisions of these keys, where all of them were read along with the credentials'. */
+function knownOf(wanted: readonly RevisionScope[], { keys, revisions }: Authenticated) {
+  const known: bigint[] = [];
+  for (const key of wanted) {
+    const revision = revisions[keys.indexOf(key)];
+    if (revision === undefined) return undefined;
+    known.push(revision);
+  }
+  return known;
 }
 
 /** Deletes, or throws unknownItem, preconditionFailed or invalidToken; the token has to be good when the row goes. */
@@ -146,7 +145,7 @@ async function remove(
   { headers }: IncomingMessage,
   { operationId }: Match,
   deletion: Deletion,
-  { revisions: [revision] }: Authenticated,
+  { revisions: [revision = 0n] }: Authenticated,
 ): Promise<void> {
   if (!deletionMayHappen(headers)) {
     if (await deletion.exists(store)) throw preconditionFailed();
@@ -154,9 +153,10 @@ async function remove(
   }
   let credentials = revision;
   while (!(await deletion.run(store, credentials))) {
-    const again = await guard.authenticate(headers.authorization, Date.now(), () => []);
-    if (again.revisions[0] === credentials) throw absent(operationId, deletion.id);
+    const { revisions } = await guard.authenticate(headers.authorization, Date.now(), () => []);
+    const [again = 0n] = revisions;
+    if (again === credentials) throw absent(operationId, deletion.id);
     // Nothing was deleted, perhaps because some member's credentials changed meanwhile.
-    credentials = again.revisions[0];
+    credentials = again;
   }
 }

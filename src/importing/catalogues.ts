@@ -1,7 +1,6 @@
 /** A judge's catalogue into problems: new ones enter, known ones follow what the judge now says. */
 import type { CatalogueProblem } from '../judges/judge.ts';
-import { insertTagsOfRange } from '../store/problem-names.ts';
-import { hasProblemsOf, insertUntagged } from '../store/problems.ts';
+import { hasProblemsOf } from '../store/problems.ts';
 import type { Applying, Sink } from './import.ts';
 import { emptyProblem, findByKeys, problemTable } from './problems.ts';
 import { newIds, upsertBatch } from './upserts.ts';
@@ -11,14 +10,11 @@ export function catalogueSink(applying: Applying, source: string): Sink<Catalogu
   /** Keys of earlier batches. For a judge that was new here only these can be known, which saves most look-ups. */
   const seen = new Set<string>();
   let isNewJudge: boolean | undefined;
-  /** The first and the last id that this import gave. */
-  let firstId: bigint | undefined;
-  let lastId = 0n;
   return {
     take: async (entries) => {
       const batch = upsertBatch(
         applying,
-        problemTable(applying, (_source, key) => key, insertUntagged),
+        problemTable(applying, (_source, key) => key),
       );
       const keys = entries.map(({ value }) => value.source_key);
       isNewJudge ??= !(await hasProblemsOf(tx, source));
@@ -35,17 +31,12 @@ export function catalogueSink(applying: Applying, source: string): Sink<Catalogu
           // An alias is listed under its own points and tags; the problem keeps those of its own key.
           await batch.change(found, found.row.source_key === key ? listed : {}, line);
         } else if (isNew(listed)) {
-          lastId = await newId();
-          firstId ??= lastId;
-          batch.add({ ...emptyProblem(lastId, now), source, ...listed }, line);
+          batch.add({ ...emptyProblem(await newId(), now), source, ...listed }, line);
         } else {
           count('unmatched', () => `${line()}: no such problem; import the catalogue first`);
         }
       }
       await batch.finish();
-    },
-    finish: async () => {
-      if (firstId !== undefined) await insertTagsOfRange(tx, firstId, lastId);
     },
   };
 }

@@ -18,7 +18,6 @@ type GivenProblem = Partial<ProblemRow>;
 export function problemTable(
   applying: Applying,
   nameOf: (source: string, key: string) => RowName = keyName,
-  insert = insertProblems,
 ): UpsertTable<ProblemRow> {
   return {
     namesOf: (row) => {
@@ -26,7 +25,7 @@ export function problemTable(
       for (const key of listOf(row.aliases)) names.push(nameOf(row.source, key));
       return names;
     },
-    insert: (tx, rows) => insert(tx, rows, false),
+    insert: (tx, rows) => insertProblems(tx, rows, false),
     update: (tx, after, before) => updateProblem(tx, before, after),
     changed: () => applying.changed('problems'),
   };
