@@ -73,7 +73,7 @@ export async function loadSample(store: Store): Promise<SampleReport> {
     await insertBookmarks(tx, bookmarkRows);
     for (const plant of plants) {
       const { name, tag, target } = plant;
-      await addPlant(tx, { userId: user_id, name, tag, target, plantedAt: timeOf(plant) });
+      await addPlant(tx, { user_id, name, tag, target, planted_at: timeOf(plant) });
     }
     await bumpRevisions(tx, scopesOf(user_id));
     return {

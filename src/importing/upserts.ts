@@ -22,26 +22,9 @@ export interface Upsert<R> {
   isStored: boolean;
 }
 
-export interface UpsertBatch<R> {
-  /** Takes rows of the store, except those that it has already. */
-  hold(rows: Iterable<R>): void;
-  find(name: RowName): Upsert<R> | undefined;
-  add(row: R, line: () => string): void;
-  /**
-   * Gives a row these values. If any is new, the row gets the time of the import, unless the values have a time. Most rows of
-   * most imports are equal, so there is no promise and no copy where there is no difference.
-   */
-  change(
-    found: Upsert<R>,
-    values: Partial<R>,
-    line: () => string,
-    hasTime?: boolean,
-  ): Promise<void> | undefined;
-  /** Inserts the new rows. */
-  finish(): Promise<void>;
-}
+export type UpsertBatch<R extends object> = ReturnType<typeof upsertBatch<R>>;
 
-export function upsertBatch<R extends object>(applying: Applying, table: UpsertTable<R>): UpsertBatch<R> {
+export function upsertBatch<R extends object>(applying: Applying, table: UpsertTable<R>) {
   const { tx, now, count } = applying;
   const byName = new Map<RowName, Upsert<R>>();
   const fresh: Upsert<R>[] = [];
@@ -49,21 +32,31 @@ export function upsertBatch<R extends object>(applying: Applying, table: UpsertT
     for (const name of names) if (!byName.has(name)) byName.set(name, upsert);
   };
   return {
-    hold: (rows) => {
+    /** Takes rows of the store, except those that it has already. */
+    hold: (rows: Iterable<R>): void => {
       for (const row of rows) {
         const names = table.namesOf(row);
         if (!byName.has(names[0] ?? '')) remember({ row, isStored: true }, names);
       }
     },
-    find: (name) => byName.get(name),
-    add: (row, line) => {
+    find: (name: RowName): Upsert<R> | undefined => byName.get(name),
+    add: (row: R, line: () => string): void => {
       const upsert = { row, isStored: false };
       fresh.push(upsert);
       remember(upsert, table.namesOf(row));
       table.changed(row);
       count('new', line);
     },
-    change: (found, values, line, hasTime = false) => {
+    /**
+     * Gives a row these values. If any is new, the row gets the time of the import, unless the values have a time. Most rows
+     * of most imports are equal, so there is no promise and no copy where there is no difference.
+     */
+    change: (
+      found: Upsert<R>,
+      values: Partial<R>,
+      line: () => string,
+      hasTime = false,
+    ): Promise<void> | undefined => {
       const before = found.row;
       if (!differs(before, values)) {
         count('kept', line);
@@ -76,7 +69,8 @@ export function upsertBatch<R extends object>(applying: Applying, table: UpsertT
       count('changed', line);
       return found.isStored ? table.update(tx, found.row, before) : undefined;
     },
-    finish: () =>
+    /** Inserts the new rows. */
+    finish: (): Promise<void> =>
       table.insert(
         tx,
         fresh.map(({ row }) => row),
@@ -90,7 +84,7 @@ function differs<R extends object>(row: R, values: Partial<R>): boolean {
 }
 
 /** How the rows of a table with ids are imported. */
-export interface NumberedKind<R> extends UpsertTable<R> {
+interface NumberedKind<R extends object> extends UpsertTable<R> {
   table: NumberedTable;
   findByIds(tx: Db, ids: readonly bigint[]): Promise<R[]>;
   /** Has the batch hold the rows of the store that given rows name otherwise than by their ids. */
@@ -113,18 +107,11 @@ export function numberedSink<R extends { id: bigint }>(
       const batch = upsertBatch(applying, kind);
       const rows = entries.map(({ value }) => value);
       await kind.holdNamed(batch, rows);
-      batch.hold(
-        await kind.findByIds(
-          tx,
-          rows.map(({ id }) => id).filter((id) => id !== undefined),
-        ),
-      );
+      const ids = rows.map(({ id }) => id).filter((id) => id !== undefined);
+      batch.hold(await kind.findByIds(tx, ids));
       const find = (given: Partial<R>) => batch.find(given.id ?? kind.nameOf(given) ?? '');
-      const newId = newIds(
-        tx,
-        kind.table,
-        () => rows.filter((row) => row.id === undefined && !find(row)).length,
-      );
+      const isNew = (given: Partial<R>) => given.id === undefined && !find(given);
+      const newId = newIds(tx, kind.table, () => rows.filter(isNew).length);
       await applying.each(entries, async (given) => {
         const found = find(given);
         const row = await kind.rowOf(given, found?.row, batch);
