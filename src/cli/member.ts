@@ -3,13 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { Option } from 'commander';
 import { longestText } from '../contract/common.ts';
 import { badSetting } from '../errors.ts';
-import {
-  createMember,
-  getMemberByName,
-  type NewMember,
-  removeMember,
-  renameMember,
-} from '../practice/members.ts';
+import { createMember, getMemberByName, removeMember, renameMember } from '../practice/members.ts';
 import {
   type Belongings,
   countBelongings,
@@ -23,6 +17,13 @@ import { type Flags, group, verb } from './command.ts';
 import { withStore, withStoreToRead } from './database.ts';
 import { complain, exitCodes, print, printJson, printObject, printTable } from './terminal.ts';
 
+interface CreateFlags extends Flags {
+  role: MemberRow['role'];
+  firstName?: string;
+  lastName?: string;
+  email?: string;
+}
+
 const create = verb('create', 'Make a member and print their record', [
   'garden member create ada --first-name Ada --email ada@example.org',
   'garden member create grace --role staff --json',
@@ -32,8 +33,9 @@ const create = verb('create', 'Make a member and print their record', [
   .option('--first-name <text>', 'Given name', readText)
   .option('--last-name <text>', 'Family name', readText)
   .option('--email <address>', 'E-mail address', readText)
-  .action(async (username: string, flags: Flags & Omit<NewMember, 'username'>) => {
-    const make = (tx: Db) => createMember(tx, { ...flags, username });
+  .action(async (username: string, flags: CreateFlags) => {
+    const { role, firstName: first_name = null, lastName: last_name = null, email = null } = flags;
+    const make = (tx: Db) => createMember(tx, { username, role, first_name, last_name, email });
     printObject(recordOf(await withStore(flags, (store) => store.write(make), { create: true })), flags);
   });
 

@@ -19,18 +19,14 @@ export function formatOf(filename: string): Format | undefined {
   return extension === 'jsonl' ? 'ndjson' : formats.find((format) => format === extension);
 }
 
-/** A reader of rows with these fields in one format. `addresses` are those of the fields that are addresses of web pages. */
-export function rowReader(
-  { properties }: Fields,
-  addresses: readonly string[],
-  format: Format,
-): Reader<GivenRow> {
+/** A reader of rows with these fields in one format. */
+export function rowReader({ properties }: Fields, format: Format): Reader<GivenRow> {
   const isCsv = format === 'csv';
   const fields = new Map(
     Object.entries(properties).map(([name, schema]) => {
       const read = valueReader(name, schema, isCsv);
       const isNullable = [(schema as { type?: unknown }).type].flat().includes('null');
-      return [name, { isNullable, read: addresses.includes(name) ? addressReader(name, read) : read }];
+      return [name, { isNullable, read }];
     }),
   );
   const names = [...fields.keys()];
@@ -86,11 +82,9 @@ function valueReader(name: string, schema: object, isCell: boolean): (found: unk
   if (format === 'date-time') return timeReader(name);
   if (choices) return (found) => readChoice(name, found, choices);
   // Only a text is protected from spreadsheets: digits, lists and times mean what stands in the cell.
-  return (found) => readText(name, isCell && typeof found === 'string' ? withoutProtection(found) : found);
-}
-
-function addressReader(name: string, read: (found: unknown) => bigint | string) {
-  return (found: unknown) => webAddressOf(read(found), name);
+  const textOf = (found: unknown) =>
+    readText(name, isCell && typeof found === 'string' ? withoutProtection(found) : found);
+  return name.endsWith('url') ? (found) => webAddressOf(textOf(found), name) : textOf;
 }
 
 function readChoice(name: string, found: unknown, values: readonly unknown[]): string {

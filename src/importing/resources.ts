@@ -42,8 +42,6 @@ const itsProblem: NamedThing = { noun: 'problem', ids: ['problem', 'id'], keys: 
 
 interface Resource {
   fields: Fields;
-  /** The texts among the fields that are addresses of web pages. */
-  addresses?: readonly string[];
   names: readonly NamedThing[];
   numbered?: NumberedTable;
   start(applying: Applying): Sink<GivenRow>;
@@ -70,7 +68,6 @@ function keyed({ properties }: Fields): Fields {
 const resources = {
   problems: {
     fields: Problem,
-    addresses: ['url', 'editorial_url', 'video_url'],
     names: [itsProblem],
     numbered: 'problems',
     start: problemSink,
@@ -141,13 +138,13 @@ export function importerOf(name: ImportName, format: Format): Importer<unknown> 
       start: (applying) => judgeSinks[file.holds](applying, source),
     };
   }
-  const { fields, addresses = [], names, numbered, start }: Resource = resources[name];
+  const { fields, names, numbered, start }: Resource = resources[name];
   const bareId = (row: GivenRow) =>
     names.find(
       ({ ids, keys }) =>
         ids.some((id) => row[id] !== undefined) && keys.some((key) => row[key] === undefined),
     )?.noun;
-  return { read: rowReader(fields, addresses, format), start, bareId, numbered } as Importer<unknown>;
+  return { read: rowReader(fields, format), start, bareId, numbered } as Importer<unknown>;
 }
 
 const rowsPerRead = 1000;

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { AppError, badFile } from '../errors.ts';
 
-export interface Source {
+interface OpenedSource {
   /** For messages, and for its extension; a URL's query is left out, since it may hold a key. */
   name: string;
   bytes: AsyncIterable<Uint8Array>;
@@ -21,7 +21,7 @@ export async function openSource(
   spec: string,
   stdin: AsyncIterable<Uint8Array>,
   { silenceMs = defaultSilenceMs }: { silenceMs?: number } = {},
-): Promise<Source> {
+): Promise<OpenedSource> {
   if (spec === '-') return { name: 'standard input', bytes: explained(stdin, 'standard input', fileFault) };
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(spec)?.[1]?.toLowerCase();
   if (scheme === undefined) return await openFile(spec);
@@ -31,7 +31,7 @@ export async function openSource(
   );
 }
 
-async function openFile(path: string): Promise<Source> {
+async function openFile(path: string): Promise<OpenedSource> {
   try {
     const handle = await open(path);
     const stats = await handle.stat();
@@ -57,7 +57,7 @@ function fileFault(path: string, error: unknown): unknown {
   return badFile(`${path} cannot be read (${code}): check the path and the disk.`, error);
 }
 
-async function openUrl(spec: string, silenceMs: number): Promise<Source> {
+async function openUrl(spec: string, silenceMs: number): Promise<OpenedSource> {
   const url = URL.parse(spec);
   if (url === null) throw badFile(`${spec} is not an address: check its spelling.`);
   const name = url.origin + url.pathname;
