@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { columnsOf, type Row, type RowFormat, rowFormat } from '../contract/rows.ts';
-import { AppError } from '../errors.ts';
+import { documentedError } from '../errors.ts';
 import { encode, encodeStream } from '../http/codings.ts';
 import { type Coding, mayBePlain } from '../http/negotiation.ts';
 import type { SortKey, SortValue } from '../store/keyset.ts';
@@ -206,10 +206,10 @@ function stream(
   texts: Texts,
 ): { body: Readable; coding: Coding } {
   const { open } = api.bodies;
-  if (open.streams >= streamsAtMost) throw overloaded();
+  if (open.streams >= streamsAtMost) throw documentedError('overloaded');
   let { coding } = variant;
   if (coding !== 'identity' && open.encoders >= encodersAtMost) {
-    if (!mayBePlain(exchange.request.headers['accept-encoding'])) throw overloaded();
+    if (!mayBePlain(exchange.request.headers['accept-encoding'])) throw documentedError('overloaded');
     coding = 'identity';
   }
   const length = pieceLengthOfStream[isInOrder(source) ? 'inOrder' : 'byIds'];
@@ -222,10 +222,6 @@ function stream(
     open.encoders -= encoders;
   });
   return { body, coding };
-}
-
-function overloaded(): AppError {
-  return new AppError('overloaded', 'Too many long answers are under way; try again in a second.');
 }
 
 async function* chunks(pieces: Pieces): AsyncGenerator<string> {

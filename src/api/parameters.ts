@@ -3,7 +3,7 @@ import { closest } from 'fastest-levenshtein';
 import type { Static, TSchema } from 'typebox';
 import { type Fields, parseInt64 } from '../contract/common.ts';
 import { readInstant } from '../contract/times.ts';
-import { AppError } from '../errors.ts';
+import { AppError, documentedError } from '../errors.ts';
 
 /** The pairs of a query string, decoded, in order. Throws malformedParameter where an escape is broken. */
 export function splitQuery(query: string): [name: string, value: string][] {
@@ -74,7 +74,7 @@ export function readQuery<T extends Fields & TSchema>(
       list.push(readValue(name, text, (schema as { items: ParameterSchema }).items));
       values[name] = list;
     } else if (Object.hasOwn(values, name)) {
-      throw new AppError('repeatedParameter', `The parameter "${name}" stands more than once; send it once.`);
+      throw documentedError('repeatedParameter', name);
     } else {
       values[name] = readValue(name, text, schema as ParameterSchema);
     }
@@ -84,13 +84,9 @@ export function readQuery<T extends Fields & TSchema>(
 
 function unknown(fields: Fields, name: string): AppError {
   const names = Object.keys(fields.properties);
-  const shown = JSON.stringify(name.slice(0, 60));
-  if (names.length === 0)
-    return new AppError('unknownParameter', `There is no parameter ${shown} here; this takes none.`);
-  return new AppError(
-    'unknownParameter',
-    `There is no parameter ${shown} here; did you mean "${closest(name.slice(0, 60), names)}"?`,
-  );
+  if (names.length > 0) return documentedError('unknownParameter', name, closest(name.slice(0, 100), names));
+  const shown = JSON.stringify(name.slice(0, 100));
+  return new AppError('unknownParameter', `There is no parameter ${shown} here; this takes none.`);
 }
 
 interface ParameterSchema {
@@ -141,5 +137,5 @@ function readInteger(
 }
 
 function malformed(name: string, expected: string): never {
-  throw new AppError('malformedParameter', `The parameter "${name}" must be ${expected}.`);
+  throw documentedError('malformedParameter', name, expected);
 }

@@ -7,8 +7,8 @@ import { type Actor, type Authenticated, requireScope } from '../auth/guard.ts';
 import { parseInt64 } from '../contract/common.ts';
 import { type Operation, operations } from '../contract/operations.ts';
 import { formats } from '../contract/rows.ts';
-import { AppError } from '../errors.ts';
-import { deletionMayHappen, preconditionFailed } from '../http/entity-tags.ts';
+import { AppError, documentedError } from '../errors.ts';
+import { deletionMayHappen } from '../http/entity-tags.ts';
 import { chooseCoding, chooseFormat } from '../http/negotiation.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import { sendCollection, sendItem, sendKept } from './answers.ts';
@@ -96,10 +96,7 @@ function count(api: Api, { tokenId }: Actor, headers: string[]): void {
   const allowance = api.limit(tokenId);
   headers.push(...allowance.headers);
   if (!allowance.isUsedUp) return;
-  throw new AppError(
-    'tooManyRequests',
-    `This token made more than ${allowance.perSecond} requests in a second; wait a second.`,
-  );
+  throw documentedError('tooManyRequests', allowance.perSecond);
 }
 
 /** Throws missingScope. Answers the query's pairs, since some of them need a scope of their own. */
@@ -115,10 +112,7 @@ function authorise(actor: Actor, { scope, parameterScopes = {} }: Operation, { q
 function readId(text: string): bigint {
   const id = parseInt64(text);
   if (id !== undefined) return id;
-  throw new AppError(
-    'malformedId',
-    `The id ${JSON.stringify(text.slice(0, 40))} is not an int64: send decimal digits without leading zeros, from -9223372036854775808 to 9223372036854775807.`,
-  );
+  throw documentedError('malformedId', text);
 }
 
 function announcesBody({ headers }: IncomingMessage): boolean {
@@ -149,7 +143,7 @@ async function remove(
   { revisions: [revision] }: Authenticated,
 ): Promise<void> {
   if (!deletionMayHappen(headers)) {
-    if (await deletion.exists(store)) throw preconditionFailed();
+    if (await deletion.exists(store)) throw documentedError('preconditionFailed');
     throw absent(operationId, deletion.id);
   }
   let credentials = revision;

@@ -1,7 +1,7 @@
 /** Finds the member for whom a bearer token acts. A token's form and checksum are checked before the store is asked. */
 import { timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../errors.ts';
+import { documentedError } from '../errors.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
 import { type Credential, findCredentials, noteTokenUses } from '../store/tokens.ts';
@@ -66,19 +66,19 @@ export function guardOf(store: Store): Guard {
       const token = bearerToken(authorization);
       const digest = tokenDigest(token);
       let found = known.get(digest);
-      if (!found && !isWellFormedToken(token)) throw invalidToken();
+      if (!found && !isWellFormedToken(token)) throw documentedError('invalidToken');
       for (;;) {
         // The revision is read before the token, so the remembered revision may be too old, never too new.
         const keys: RevisionScope[] = ['credentials'];
         if (found) keys.push(...expects(found.actor));
         const [revision = 0n, ...others] = await store.revisions(keys);
         if (found?.revision === revision) {
-          if (found.expiresAt <= now) throw invalidToken();
+          if (found.expiresAt <= now) throw documentedError('invalidToken');
           found.usedAt = now;
           return { actor: found.actor, keys, revisions: [revision, ...others] };
         }
         found = await look(store, digest, revision);
-        if (!found) throw invalidToken();
+        if (!found) throw documentedError('invalidToken');
         known.set(digest, found);
       }
     },
@@ -100,10 +100,7 @@ function bearerToken(authorization = ''): string {
   // Node's parser has trimmed the value. A pattern with ` *$` would take quadratic time on a run of blanks.
   const [, scheme, token] = /^([^ ]+) +(.+)$/s.exec(authorization) ?? [];
   if (token !== undefined && scheme?.toLowerCase() === 'bearer') return token;
-  throw new AppError(
-    'missingToken',
-    'This needs a token: send "Authorization: Bearer pgt_…"; garden token create makes one.',
-  );
+  throw documentedError('missingToken');
 }
 
 /**
@@ -125,18 +122,7 @@ function expiryOf({ expires_at }: Credential): number {
   return expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
 }
 
-function invalidToken(): AppError {
-  return new AppError(
-    'invalidToken',
-    'This token is malformed, unknown, expired or revoked; garden token create makes a new one.',
-  );
-}
-
 /** Throws missingScope if the token lacks the scope. */
 export function requireScope(actor: Actor, scope: string): void {
-  if (actor.scopes.has(scope)) return;
-  throw new AppError(
-    'missingScope',
-    `This token lacks the scope ${scope}; make one that has it with garden token create.`,
-  );
+  if (!actor.scopes.has(scope)) throw documentedError('missingScope', scope);
 }

@@ -58,15 +58,6 @@ export function openapiDocument(baseUrl: string): any {
   });
 }
 
-export interface ParameterObject {
-  name: string;
-  in: 'path' | 'query';
-  required: boolean;
-  description: string;
-  schema: object;
-  examples?: { typical: { value: unknown } };
-}
-
 function describe(id: string, operation: Operation, baseUrl: string) {
   const { path, summary, description, scope, row } = operation;
   return {
@@ -80,7 +71,7 @@ function describe(id: string, operation: Operation, baseUrl: string) {
   };
 }
 
-export function parametersOf({ path, query, row }: Operation): ParameterObject[] {
+function parametersOf({ path, query, row }: Operation) {
   const example = JSON.stringify(exampleOf(row)['id']);
   const id = int64('An exact int64 in decimal digits, without leading zeros.', example);
   return [
@@ -89,7 +80,8 @@ export function parametersOf({ path, query, row }: Operation): ParameterObject[]
   ];
 }
 
-function parameter(name: string, place: ParameterObject['in'], described: object): ParameterObject {
+/** TypeBox keeps description and examples in a schema; OpenAPI has them beside it. */
+function parameter(name: string, place: 'path' | 'query', described: object) {
   const { description, examples, staffExamples, ...schema } = described as DescribedSchema;
   return {
     name,

@@ -1,6 +1,6 @@
 /** Which part of a request's head was too large where the parser only says that the whole was: its target (414) or its headers (431). */
 import type { Socket } from 'node:net';
-import { AppError } from '../errors.ts';
+import { type AppError, documentedError } from '../errors.ts';
 
 export const targetLimit = 8 * 1024;
 export const headersLimit = 16 * 1024;
@@ -18,12 +18,15 @@ export function overflowOf(socket: Socket, packet: Buffer, bytesParsed: number):
   if (seen === undefined) {
     const firstLineEnd = text.indexOf('\n');
     const isFirstPacket = socket.bytesRead === packet.length;
-    if (isFirstPacket && (firstLineEnd < 0 || firstLineEnd > targetLimit)) return targetTooLong();
+    if (isFirstPacket && (firstLineEnd < 0 || firstLineEnd > targetLimit))
+      return documentedError('targetTooLong');
     const before = text.slice(0, bytesParsed);
     const lineStart = before.lastIndexOf('\n') + 1;
     if (lineStart > 0) {
       // After an empty line a request begins, after any other it goes on.
-      return /(?:^|\n)\r?\n$/.test(before.slice(0, lineStart)) ? targetTooLong() : headersTooLarge();
+      return /(?:^|\n)\r?\n$/.test(before.slice(0, lineStart))
+        ? documentedError('targetTooLong')
+        : documentedError('headersTooLarge');
     }
   }
   const line = `${seen ?? ''}${text}`;
@@ -32,16 +35,7 @@ export function overflowOf(socket: Socket, packet: Buffer, bytesParsed: number):
     unfinished.set(socket, line.slice(-20));
     return undefined;
   }
-  return / HTTP\/\d\.\d\r?$/.test(line.slice(0, lineEnd)) ? targetTooLong() : headersTooLarge();
-}
-
-export function targetTooLong(): AppError {
-  return new AppError(
-    'targetTooLong',
-    'The request target is longer than 8 KiB; send fewer or shorter parameters.',
-  );
-}
-
-export function headersTooLarge(): AppError {
-  return new AppError('headersTooLarge', 'The headers are larger than 16 KiB; send fewer or shorter ones.');
+  return / HTTP\/\d\.\d\r?$/.test(line.slice(0, lineEnd))
+    ? documentedError('targetTooLong')
+    : documentedError('headersTooLarge');
 }

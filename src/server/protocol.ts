@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { AppError, refusalOf } from '../errors.ts';
+import { AppError, documentedError, refusalOf } from '../errors.ts';
 import type { RefusalLine } from './access-log.ts';
 import { cutOff, isForeign, isLast } from './connections.ts';
 import { endLingering } from './lingering.ts';
-import { headersLimit, headersTooLarge, overflowOf, targetLimit, targetTooLong } from './oversize.ts';
+import { headersLimit, overflowOf, targetLimit } from './oversize.ts';
 
 /** What is served anywhere here. */
 export const serverMethods = 'GET, HEAD, DELETE, OPTIONS';
@@ -56,7 +56,7 @@ export function refuseMalformed(error: ParserError, socket: Socket, note: NoteRe
   } else if (error.code === 'HPE_HEADER_OVERFLOW') {
     const overflow = overflowOf(socket, error.rawPacket ?? Buffer.alloc(0), error.bytesParsed ?? 0);
     if (overflow) refuseOnSocket(socket, overflow, note);
-    else setTimeout(() => refuseOnSocket(socket, headersTooLarge(), note), lingerMs).unref();
+    else setTimeout(() => refuseOnSocket(socket, documentedError('headersTooLarge'), note), lingerMs).unref();
   } else {
     refuseOnSocket(socket, malformation(error), note);
   }
@@ -64,10 +64,7 @@ export function refuseMalformed(error: ParserError, socket: Socket, note: NoteRe
 
 function malformation(error: ParserError): AppError {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new AppError(
-      'requestTimeout',
-      'The request took longer than 10 seconds to arrive; send it faster.',
-    );
+    return documentedError('requestTimeout');
   }
   if (error.code === 'HPE_INVALID_VERSION') {
     const [, version] = / HTTP\/(\d\.\d)\r?\n/.exec(lineAtFault(error, 1)) ?? [];
@@ -98,7 +95,7 @@ export function checkRequest(request: IncomingMessage, target: string): void {
   if (isForeign(request)) {
     throw malformed('The start line names a protocol other than HTTP; send HTTP/1.1.');
   }
-  if (target.length > targetLimit) throw targetTooLong();
+  if (target.length > targetLimit) throw documentedError('targetTooLong');
   const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(target) ?? [];
   const authorityHost = authority?.slice(authority.lastIndexOf('@') + 1);
   // No http address goes without a host (RFC 9110 §4.2.1).
@@ -133,7 +130,7 @@ export function checkRequest(request: IncomingMessage, target: string): void {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
     if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++;
   }
-  if (headerBytes > headersLimit) throw headersTooLarge();
+  if (headerBytes > headersLimit) throw documentedError('headersTooLarge');
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !isHost(headers.host ?? '')) {
     throw new AppError('badHost', 'The request needs exactly one well-formed Host header; send one.');
   }
