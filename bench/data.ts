@@ -30,7 +30,7 @@ export interface Data {
   answersFile: string;
 }
 
-/** One answer of ours, for those who send fixed bytes. */
+/** One answer of the garden, for peers that send fixed bytes. */
 export interface Kept {
   path: string;
   coding: 'identity' | 'gzip';

@@ -1,4 +1,4 @@
-/** The benchmark's command line: which works, how long, against whom. */
+/** The benchmark's command line: which works, for how long, and against which peers. */
 import { parseArgs } from 'node:util';
 import type { RunOptions } from './run.ts';
 import { targets } from './targets.ts';

@@ -12,6 +12,9 @@ import { countAll } from './passes.ts';
 import { sendBody, sendHead, sendStream } from './send.ts';
 import { bodyHeaders, keyOf, type Reading, tagHeaders, tagOf } from './variant.ts';
 
+/** A text of so many characters goes out with the head, in one piece; more would be copied for each client that reads slowly. */
+const textAtMost = 4096;
+
 export function sendKept(api: Api, exchange: Exchange, { tag, headers, body }: Kept): void {
   if (isNotModified(exchange.request.headers, tag)) sendHead(exchange, 304, tagHeaders(tag));
   else sendBody(exchange, headers, body, api.bodies.hold);
@@ -27,9 +30,13 @@ export async function sendItem(
   if (assertVisible) await assertVisible(reader);
   const row = await find(reader);
   if (!row) throw absent(match.operationId, id);
-  const bytes = await encode(Buffer.from(jsonWriter(fields)(row)), variant.coding);
+  const json = jsonWriter(fields)(row);
+  const isText = variant.coding === 'identity' && json.length <= textAtMost;
+  const body = isText ? json : await encode(Buffer.from(json), variant.coding);
   const tag = tagOf(api, variant);
-  sendKept(api, exchange, api.kept.keep(keyOf(variant), tag, bodyHeaders(variant, tag, bytes.length), bytes));
+  const answer = { tag, headers: bodyHeaders(variant, tag, Buffer.byteLength(body)), body };
+  api.kept.keepIfAskedAgain(keyOf(variant), answer);
+  sendKept(api, exchange, answer);
 }
 
 export async function sendCollection(reading: Reading, part: AskedPart): Promise<void> {
@@ -54,6 +61,6 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
     return;
   }
   const headers = [...bodyHeaders(variant, tag, made.bytes.length), ...more];
-  const { body } = api.kept.keep(keyOf(variant), tag, headers, made.bytes);
-  sendBody(exchange, headers, body, api.bodies.hold);
+  api.kept.keep(keyOf(variant), { tag, headers, body: made.bytes });
+  sendBody(exchange, headers, made.bytes, api.bodies.hold);
 }

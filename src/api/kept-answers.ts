@@ -1,14 +1,14 @@
 /** Answers that may be given again: by a name that says all that they were made of, so that none is ever stale. */
+import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 
 /** For everything that is kept, in bytes: bodies, names and headers. */
 const keptAtMost = 20 * 1024 * 1024;
-/** A body of so many bytes is kept as text: Node writes it together with the head, in one piece. */
-const textAtMost = 4096;
 /** What an entry takes beside its texts. */
 const overhead = 500;
+/** How many of the names that were asked for last are recognised; a power of two. */
+const namesSeen = 2 ** 14;
 
-/** Few bytes as text in Latin-1, or bytes. */
 export type Body = string | Buffer;
 
 export interface Kept {
@@ -20,21 +20,29 @@ export interface Kept {
 
 export interface KeptAnswers {
   find(name: string): Kept | undefined;
-  keep(name: string, tag: string, headers: Kept['headers'], bytes: Buffer): Kept;
+  keep(name: string, answer: Kept): void;
+  /** Keeps an answer that is soon made again, unless it is asked for the first time in a while: most such are asked once. */
+  keepIfAskedAgain(name: string, answer: Kept): void;
 }
 
 export function keptAnswers(): KeptAnswers {
   const answers = new LRUCache<string, Kept>({
     maxSize: keptAtMost,
     sizeCalculation: ({ headers, body }, name) =>
-      overhead + 2 * (name.length + headers.join().length) + body.length,
+      overhead + 2 * (name.length + headers.join().length + body.length),
   });
+  const seen = new Uint32Array(namesSeen);
+  const keep = (name: string, answer: Kept) => {
+    answers.set(name, answer);
+  };
   return {
     find: (name) => answers.get(name),
-    keep: (name, tag, headers, bytes) => {
-      const kept = { tag, headers, body: bytes.length > textAtMost ? bytes : bytes.toString('latin1') };
-      answers.set(name, kept);
-      return kept;
+    keep,
+    keepIfAskedAgain: (name, answer) => {
+      const digest = crc32(name);
+      const place = digest % namesSeen;
+      if (seen[place] === digest) keep(name, answer);
+      else seen[place] = digest;
     },
   };
 }

@@ -34,7 +34,8 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     const operation: Operation = operations[match.operationId];
     // The table of handlers is typed per operation; which one it is is known only at run time.
     const { expects, handle } = handlers[match.operationId] as AnyHandler;
-    const authenticated = await api.guard.authenticate(request.headers.authorization, Date.now(), expects);
+    const found = api.guard.authenticate(request.headers.authorization, Date.now(), expects);
+    const authenticated = found instanceof Promise ? await found : found;
     const { actor } = authenticated;
     count(api, actor, headers);
     const pairs = authorise(actor, operation, match);
@@ -52,7 +53,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     const part = 'ties' in asked ? partOf(match.operationId, asked, query) : undefined;
     const format = chooseFormat(request.headers.accept, part ? formats : onlyJson);
     const coding = chooseCoding(request.headers['accept-encoding']);
-    const revisions = await revisionsOf(api, asked.scopes, authenticated);
+    const revisions = knownOf(asked.scopes, authenticated) ?? (await api.store.revisions(asked.scopes));
     const variant = { format, coding, name: nameOf(match, actor, asked, format, revisions) };
     const kept = api.kept.find(keyOf(variant));
     if (kept) {
@@ -119,8 +120,9 @@ function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
-/** An announced body may be empty: the first byte decides, and no more is read. */
-function hasBytes(request: IncomingMessage): Promise<boolean> {
+/** A body in chunks may be empty: its first byte decides, and no more is read. */
+async function hasBytes(request: IncomingMessage): Promise<boolean> {
+  if (request.headers['transfer-encoding'] === undefined) return true;
   const { promise, resolve } = Promise.withResolvers<boolean>();
   request.once('data', () => resolve(true));
   request.once('end', () => resolve(false));
@@ -128,10 +130,15 @@ function hasBytes(request: IncomingMessage): Promise<boolean> {
   return promise;
 }
 
-/** The revisions of these keys: those that came with the credentials, or read now. */
-function revisionsOf(api: Api, keys: readonly RevisionScope[], { keys: known, revisions }: Authenticated) {
-  const places = keys.map((key) => known.indexOf(key));
-  return places.includes(-1) ? api.store.revisions(keys) : places.map((place) => revisions[place] ?? 0n);
+/** The revisions of these keys, where all of them were read along with the credentials'. */
+function knownOf(wanted: readonly RevisionScope[], { keys, revisions }: Authenticated) {
+  const known: bigint[] = [];
+  for (const key of wanted) {
+    const revision = revisions[keys.indexOf(key)];
+    if (revision === undefined) return undefined;
+    known.push(revision);
+  }
+  return known;
 }
 
 /** Deletes, or throws unknownItem, preconditionFailed or invalidToken; the token has to be good when the row goes. */
@@ -140,7 +147,7 @@ async function remove(
   { headers }: IncomingMessage,
   { operationId }: Match,
   deletion: Deletion,
-  { revisions: [revision] }: Authenticated,
+  { revisions: [revision = 0n] }: Authenticated,
 ): Promise<void> {
   if (!deletionMayHappen(headers)) {
     if (await deletion.exists(store)) throw documentedError('preconditionFailed');
@@ -148,9 +155,10 @@ async function remove(
   }
   let credentials = revision;
   while (!(await deletion.run(store, credentials))) {
-    const again = await guard.authenticate(headers.authorization, Date.now(), () => []);
-    if (again.revisions[0] === credentials) throw absent(operationId, deletion.id);
+    const { revisions } = await guard.authenticate(headers.authorization, Date.now(), () => []);
+    const [again = 0n] = revisions;
+    if (again === credentials) throw absent(operationId, deletion.id);
     // Nothing was deleted, perhaps because some member's credentials changed meanwhile.
-    credentials = again.revisions[0];
+    credentials = again;
   }
 }

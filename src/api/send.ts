@@ -21,7 +21,7 @@ export function sendBody(
   headers.push(...more);
   response.writeHead(200, headers);
   if (request.method === 'HEAD') response.end();
-  else if (typeof body === 'string') response.end(body, 'latin1');
+  else if (typeof body === 'string') response.end(body);
   else {
     // A client may have gone while its answer was made.
     if (!response.closed) response.once('close', hold(body));

@@ -20,7 +20,7 @@ export interface Authenticated {
   actor: Actor;
   /** What revisions were read: `credentials`, then those that the handler expects. */
   keys: readonly RevisionScope[];
-  revisions: readonly [bigint, ...bigint[]];
+  revisions: readonly bigint[];
 }
 
 export interface Guard {
@@ -32,7 +32,7 @@ export interface Guard {
     authorization: string | undefined,
     now: number,
     expects: (actor: Actor) => readonly RevisionScope[],
-  ): Promise<Authenticated>;
+  ): Authenticated | Promise<Authenticated>;
   /** Writes down when tokens were last used. */
   flushUses(): Promise<void>;
 }
@@ -62,25 +62,29 @@ export function guardOf(store: Store): Guard {
   // By the digest: how long a look-up takes then says nothing about the token.
   const known = new LRUCache<string, KnownToken>({ max: knownAtMost, dispose: collect });
   return {
-    authenticate: async (authorization, now, expects) => {
+    authenticate: (authorization, now, expects) => {
       const token = bearerToken(authorization);
       const digest = tokenDigest(token);
-      let found = known.get(digest);
+      const found = known.get(digest);
       if (!found && !isWellFormedToken(token)) throw documentedError('invalidToken');
-      for (;;) {
-        // The revision is read before the token, so the remembered revision may be too old, never too new.
-        const keys: RevisionScope[] = ['credentials'];
-        if (found) keys.push(...expects(found.actor));
-        const [revision = 0n, ...others] = await store.revisions(keys);
-        if (found?.revision === revision) {
-          if (found.expiresAt <= now) throw documentedError('invalidToken');
-          found.usedAt = now;
-          return { actor: found.actor, keys, revisions: [revision, ...others] };
+      const look = async () => {
+        for (;;) {
+          // The revision is read before the token, so the remembered revision may be too old, never too new.
+          const [revision = 0n] = await store.revisions(['credentials']);
+          const fresh = await findToken(store, digest, revision);
+          if (!fresh) throw documentedError('invalidToken');
+          known.set(digest, fresh);
+          const keys = ['credentials', ...expects(fresh.actor)] as const;
+          const authenticated = accept(fresh, now, keys, await store.revisions(keys));
+          if (authenticated) return authenticated;
         }
-        found = await look(store, digest, revision);
-        if (!found) throw documentedError('invalidToken');
-        known.set(digest, found);
-      }
+      };
+      if (!found) return look();
+      const keys = ['credentials', ...expects(found.actor)] as const;
+      const read = store.revisions(keys);
+      // Nearly every request of a server on SQLite goes on without a pause.
+      if (!(read instanceof Promise)) return accept(found, now, keys, read) ?? look();
+      return read.then((revisions) => accept(found, now, keys, revisions) ?? look());
     },
     flushUses: async () => {
       known.forEach(collect);
@@ -92,6 +96,19 @@ export function guardOf(store: Store): Guard {
       for (const [id, at] of uses) if (unwritten.get(id) === at) unwritten.delete(id);
     },
   };
+}
+
+/** Undefined where the revision of `credentials`, the first one, has changed since the token was read. Throws invalidToken. */
+function accept(
+  token: KnownToken,
+  now: number,
+  keys: readonly RevisionScope[],
+  revisions: readonly bigint[],
+): Authenticated | undefined {
+  if (token.revision !== revisions[0]) return undefined;
+  if (token.expiresAt <= now) throw documentedError('invalidToken');
+  token.usedAt = now;
+  return { actor: token.actor, keys, revisions };
 }
 
 /** Throws missingToken where the header has no bearer token. */
@@ -107,7 +124,7 @@ function bearerToken(authorization = ''): string {
  * Looks a token up by half of its digest, since the time of an index look-up depends on how many characters match, and
  * compares the whole in constant time.
  */
-async function look(store: Store, digest: string, revision: bigint): Promise<KnownToken | undefined> {
+async function findToken(store: Store, digest: string, revision: bigint): Promise<KnownToken | undefined> {
   const candidates = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
   const credential = candidates.find((one) => timingSafeEqual(Buffer.from(one.digest), Buffer.from(digest)));
   if (!credential || credential.revoked_at !== null || credential.is_disabled !== 0n) return undefined;

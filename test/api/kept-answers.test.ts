@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import Database from 'better-sqlite3';
-import { onceOnly } from '../support/databases.ts';
+import { filesOnly } from '../support/databases.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { client } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -26,7 +26,7 @@ function watchStatements(t: test.TestContext): string[] {
   return statements;
 }
 
-test('answers that are kept', { skip: onceOnly }, async (t) => {
+test('answers that are kept', { skip: filesOnly }, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
   const rowOf = (id: number) => ({ id, title: `Problem ${id}`, source: 'here', source_key: `k${id}` });

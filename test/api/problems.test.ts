@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, client, exactJson, idsOf } from '../support/http.ts';
-import { edges, malformedIds } from '../support/ids.ts';
+import { assertNoSuchProblem, edges } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
 
 const path = '/problem_list/api/problems/';
@@ -74,12 +74,7 @@ test('problems', async (t) => {
   });
 
   await t.test('what is no problem is 404, what is no id 400', async () => {
-    assertRefusal(
-      await asAda(`${path}404/`),
-      40401,
-      'There is no problem 404 that this token may see; check the id.',
-    );
-    for (const id of malformedIds) assertRefusal(await asAda(`${path}${id}/`), 40001);
+    await assertNoSuchProblem(asAda, path);
   });
 
   await t.test('source, tags and ratings filter', async () => {

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { gardenHere } from '../support/commands.ts';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, client, exactJson, idsOf, likeness } from '../support/http.ts';
-import { malformedIds } from '../support/ids.ts';
+import { assertNoSuchProblem } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
 
 const path = '/problem_list/api/status/';
@@ -78,12 +78,7 @@ test('statuses', async (t) => {
   });
 
   await t.test('a problem that does not exist has no status', async () => {
-    assertRefusal(
-      await asAda(`${path}404/`),
-      40401,
-      'There is no problem 404 that this token may see; check the id.',
-    );
-    for (const id of malformedIds) assertRefusal(await asAda(`${path}${id}/`), 40001);
+    await assertNoSuchProblem(asAda, path);
   });
 
   await t.test('the collection lists what was set, also not_started set by hand', async () => {

@@ -8,6 +8,7 @@ import { gardenHere, gardenJson } from '../support/commands.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, client, send } from '../support/http.ts';
+import { logLineOf } from '../support/logs.ts';
 
 const problems = '/problem_list/api/problems/';
 
@@ -35,16 +36,8 @@ test('credentials and processes', async (t) => {
       .on('response', resolve);
     const response = await promise;
     response.resume();
-    const id = String(response.headers['x-request-id']);
-    let line: string | undefined;
-    for (let tries = 0; tries < 200 && !line?.endsWith('}'); tries++) {
-      line = server
-        .stderr()
-        .split('\n')
-        .find((text) => text.includes(id));
-      if (!line?.endsWith('}')) await sleep(5);
-    }
-    return { status: response.statusCode, pid: (JSON.parse(line ?? '{}') as { pid: number }).pid };
+    const { pid } = await logLineOf<{ pid: number }>(server, response.headers['x-request-id']);
+    return { status: response.statusCode, pid };
   };
 
   /** One kept connection to every process. */

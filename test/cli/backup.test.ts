@@ -8,6 +8,7 @@ import { gardenHere, gardenJson } from '../support/commands.ts';
 import { filesOnly, tamper } from '../support/databases.ts';
 import {
   garden,
+  importPlants,
   importRows,
   memberWithToken,
   serve,
@@ -30,17 +31,8 @@ async function filled(t: TestContext): Promise<{ databaseUrl: string; token: str
     tags: ['dp', 'müsli'],
   }));
   await importRows(databaseUrl, 'problems', problems);
-  await importRows(databaseUrl, 'plants', plants());
+  await importPlants(databaseUrl, plantCount);
   return { databaseUrl, token };
-}
-
-function plants() {
-  return Array.from({ length: plantCount }, (_, place) => ({
-    id: place + 1,
-    username: 'ada',
-    name: `plant ${place + 1}`,
-    target: 1,
-  }));
 }
 
 async function exported(databaseUrl: string): Promise<string[]> {
@@ -53,6 +45,15 @@ async function exported(databaseUrl: string): Promise<string[]> {
 
 async function backUp(databaseUrl: string, file: string) {
   return gardenJson<{ file: string; rows: number; sha256: string }>(['backup', file], { databaseUrl });
+}
+
+/** A filled database with a backup of it, which lies in a folder of its own. */
+async function backedUp(t: TestContext) {
+  const { databaseUrl } = await filled(t);
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'garden.db.gz');
+  await backUp(databaseUrl, file);
+  return { databaseUrl, folder, file };
 }
 
 test('a backup brings everything back, on the same store and on a new file, tokens included', async (t) => {
@@ -99,17 +100,12 @@ test('a backup made while plants are deleted has one state: all that were gone b
   // In the order they were deleted: a mixture of two states would have a gap.
   assert.deepEqual(
     kept.map(({ id }) => id),
-    plants()
-      .slice(gone)
-      .map(({ id }) => id),
+    Array.from({ length: kept.length }, (_, place) => gone + place + 1),
   );
 });
 
 test('--verify says what a backup holds and changes nothing', async (t) => {
-  const { databaseUrl } = await filled(t);
-  const folder = await temporaryFolder(t);
-  const file = join(folder, 'garden.db.gz');
-  await backUp(databaseUrl, file);
+  const { file } = await backedUp(t);
   const target = await temporaryFile(t);
   const found = await gardenJson(['restore', '--verify', file], { databaseUrl: target });
   assert.deepEqual(found, { file, members: 1, problems: 50, tokens: 1 });
@@ -117,10 +113,7 @@ test('--verify says what a backup holds and changes nothing', async (t) => {
 });
 
 test('a backup that was damaged, cut short or is none is refused, and nothing changes', async (t) => {
-  const { databaseUrl } = await filled(t);
-  const folder = await temporaryFolder(t);
-  const file = join(folder, 'garden.db.gz');
-  await backUp(databaseUrl, file);
+  const { folder, file } = await backedUp(t);
   const bytes = await readFile(file);
   const damaged = Buffer.from(bytes);
   damaged.writeUInt8(damaged.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
@@ -169,11 +162,8 @@ test('a backup of a newer schema is refused', async (t) => {
 test('a file that a server holds is not replaced; once it stopped it is, and the old one is kept', {
   skip: filesOnly,
 }, async (t) => {
-  const { databaseUrl } = await filled(t);
+  const { databaseUrl, file } = await backedUp(t);
   const path = databaseUrl.slice('sqlite:'.length);
-  const folder = await temporaryFolder(t);
-  const file = join(folder, 'garden.db.gz');
-  await backUp(databaseUrl, file);
   await memberWithToken(databaseUrl, 'grace');
   const server = await serve(t, { databaseUrl });
   const refused = await gardenHere(['restore', file], { databaseUrl });
@@ -190,9 +180,7 @@ test('a file that a server holds is not replaced; once it stopped it is, and the
 });
 
 test('a database that is damaged beyond reading is replaced all the same', { skip: filesOnly }, async (t) => {
-  const { databaseUrl } = await filled(t);
-  const file = join(await temporaryFolder(t), 'garden.db.gz');
-  await backUp(databaseUrl, file);
+  const { databaseUrl, file } = await backedUp(t);
   await writeFile(databaseUrl.slice('sqlite:'.length), 'overwritten by accident');
   assert.equal((await gardenHere(['restore', file], { databaseUrl })).code, 0);
   assert.match((await gardenHere(['member', 'list'], { databaseUrl })).stdout, /ada/);
@@ -201,9 +189,7 @@ test('a database that is damaged beyond reading is replaced all the same', { ski
 test('a server whose database is not empty is not written over', {
   skip: filesOnly === false ? 'about a database server' : false,
 }, async (t) => {
-  const { databaseUrl } = await filled(t);
-  const file = join(await temporaryFolder(t), 'garden.db.gz');
-  await backUp(databaseUrl, file);
+  const { databaseUrl, file } = await backedUp(t);
   const run = await gardenHere(['restore', file], { databaseUrl });
   assert.equal(run.code, 1);
   assert.match(run.stderr, /is not empty/);

@@ -242,7 +242,7 @@ async function command(
   return { code, stdout, stderr };
 }
 
-/** Runs the program as a user who may write nothing; undefined where that cannot be had. */
+/** Runs the program as a user who may write nothing; undefined where no such user can run it. */
 async function nobody() {
   const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const run = (args: readonly string[], databaseUrl: string, input = '') =>

@@ -1,4 +1,4 @@
-/** A fault of ours is a sentence too: people get no stack, whoever mends it does. */
+/** A fault of the program is a sentence too. The stack is shown only with LOG_LEVEL=debug. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tamper } from '../support/databases.ts';

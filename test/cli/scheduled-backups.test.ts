@@ -12,7 +12,7 @@ import { until } from '../support/waiting.ts';
 const namesIn = async (folder: string) =>
   (await readdir(folder)).filter((name) => name.endsWith('.gz')).sort();
 
-describe('backups that are made by themselves', { concurrency: true }, () => {
+describe('backups that are made by themselves', { concurrency: 2 }, () => {
   for (const workers of ['1', '2']) {
     test(`with ${workers} process(es) one backup is made at a time, each is whole, and the newest are kept`, async (t) => {
       const databaseUrl = await temporaryDatabase(t);
@@ -21,10 +21,11 @@ describe('backups that are made by themselves', { concurrency: true }, () => {
       const env = { BACKUP_EVERY: '1s', BACKUP_KEEP: '2', BACKUP_DIR: folder, WORKERS: workers };
       const server = await serve(t, { databaseUrl, env });
       const seen = new Set<string>();
-      await until('four backups', async () => {
+      const isFour = async () => {
         for (const name of await namesIn(folder).catch(() => [])) seen.add(name);
         return seen.size >= 4;
-      });
+      };
+      await until('four backups', isFour, { timeoutMs: 60_000 });
       assert.equal(await server.stop(), 0);
       assert.equal(server.stderr(), '');
       const left = await readdir(folder);

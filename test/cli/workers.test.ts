@@ -1,6 +1,6 @@
 /** Several processes: one that dies is replaced, and all are replaced by new ones without anybody noticing. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tamper } from '../support/databases.ts';
 import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
@@ -20,128 +20,135 @@ async function bothListen(server: Server): Promise<void> {
   await until('two workers', () => server.stderr().match(/"msg":"listening on /g)?.length === 2);
 }
 
-test(
-  'a worker that is killed is replaced, and one that dies at once ever more slowly, until it can live',
-  onLinux,
-  async (t) => {
+describe('workers', { concurrency: 2 }, () => {
+  test(
+    'a worker that is killed is replaced, and one that dies at once ever more slowly, until it can live',
+    onLinux,
+    async (t) => {
+      const databaseUrl = await temporaryDatabase(t);
+      const server = await serve(t, { databaseUrl, env: { WORKERS: '2', LOG_LEVEL: 'info' } });
+      await bothListen(server);
+      const [first = 0] = workersOf(server);
+      // A worker that starts now finds a database that is too new for it.
+      await tamper(
+        databaseUrl,
+        "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')",
+      );
+      process.kill(first, 'SIGKILL');
+      const delays = () => [...server.stderr().matchAll(/in (\d+) ms/g)].map(([, ms]) => Number(ms));
+      await until('a third death', () => delays().length >= 3);
+      const [one = 0, two = 0, three = 0] = delays();
+      assert.ok(one >= 100 && two === 2 * one && three === 2 * two, String(delays()));
+      // The other one goes on.
+      assert.equal((await send(server.url, '/livez', { headers: { Connection: 'close' } })).status, 200);
+      await tamper(databaseUrl, 'DELETE FROM schema_migrations WHERE version = 99');
+      await until('two again', () => workersOf(server).length === 2);
+      assert.equal(await server.stop(), 0);
+    },
+  );
+
+  test(
+    'SIGUSR2 replaces every worker while clients ask: none is refused, no reply is lost',
+    onLinux,
+    async (t) => {
+      const databaseUrl = await temporaryDatabase(t);
+      const { token } = await memberWithToken(databaseUrl, 'ada');
+      await importRows(databaseUrl, 'problems', [{ id: 1, title: 'x', source: 'here', source_key: 'k' }]);
+      const env = { WORKERS: '2', LOG_LEVEL: 'info', RATE_LIMIT: '0' };
+      const server = await serve(t, { databaseUrl, env });
+      await bothListen(server);
+      const before = workersOf(server);
+      const next = () => ({ method: 'GET', path: `${problems}1/` });
+      const loads = [
+        startLoad(t, server.url, token, { clients: 8, next }),
+        startLoad(t, server.url, token, { clients: 8, isFresh: true, next }),
+      ];
+      await sleep(300);
+      server.child.kill('SIGUSR2');
+      await until('others in their place', () => {
+        const now = workersOf(server);
+        return now.length === 2 && !now.some((pid) => before.includes(pid));
+      });
+      await sleep(300);
+      for (const load of loads) await load.stop();
+      const clients = loads.flatMap((load) => load.clients);
+      assert.deepEqual(
+        clients.flatMap(({ lost }) => lost),
+        [],
+      );
+      assert.ok(clients.every(({ replies }) => replies > 20));
+      assert.equal(await server.stop(), 0);
+    },
+  );
+
+  test('the requests of a token are counted over all workers', onLinux, async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const { token } = await memberWithToken(databaseUrl, 'ada');
+    const limit = 100;
+    const env = { WORKERS: '2', RATE_LIMIT: String(limit), LOG_LEVEL: 'info' };
+    const server = await serve(t, { databaseUrl, env });
+    await bothListen(server);
+    // Each on a connection of its own: they go to the workers in turn.
+    const ask = () => send(server.url, problems, { token, headers: { Connection: 'close' } });
+    // Each of them starts its window.
+    await Promise.all([ask(), ask()]);
+    await sleep(1_100);
+    const startedAt = performance.now();
+    const told: (number | undefined)[] = [];
+    for (let asked = 0; asked < 3 * limit; asked++) {
+      const { status, headers } = await ask();
+      assert.ok(status === 200 || status === 429, String(status));
+      told.push(status === 200 ? Number(/r=(\d+)/.exec(String(headers['ratelimit']))?.[1]) : undefined);
+    }
+    const windows = Math.ceil((performance.now() - startedAt) / 1000);
+    const answered = told.filter((left) => left !== undefined).length;
+    // Of 300 requests within a second 200 would be answered by two that count alone.
+    assert.ok(answered <= windows * limit * 1.5, `${answered} answers in ${windows} windows`);
+    assert.ok(windows > 1 || answered >= limit, `${answered} answers`);
+    t.diagnostic(
+      `${answered} of ${told.length} were answered, of ${limit} a second, in ${windows} second(s)`,
+    );
+  });
+
+  test('a worker that dies while requests are counted takes nobody with it', onLinux, async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const { token } = await memberWithToken(databaseUrl, 'ada');
+    const env = { WORKERS: '2', RATE_LIMIT: '1000000', LOG_LEVEL: 'info' };
+    const server = await serve(t, { databaseUrl, env });
+    await bothListen(server);
+    const next = () => ({ method: 'GET', path: problems });
+    // A client that was connected to it does not connect again: a connection made at that moment may never be answered.
+    const load = startLoad(t, server.url, token, { clients: 8, endsWithConnection: true, next });
+    await until('all of them connected', () => load.clients.every(({ replies }) => replies > 20));
+    const before = workersOf(server);
+    // So the process above has something to tell it before it hears that it died.
+    server.child.kill('SIGSTOP');
+    process.kill(before[0] ?? 0, 'SIGKILL');
+    await sleep(100);
+    server.child.kill('SIGCONT');
+    await until('another in its place', () => {
+      const now = workersOf(server);
+      return now.length === 2 && !now.includes(before[0] ?? 0);
+    });
+    await load.stop();
+    assert.equal((await send(server.url, '/livez', { headers: { Connection: 'close' } })).status, 200);
+    assert.equal(await server.stop(), 0);
+  });
+
+  test('handing over ends where the new worker cannot serve, and the old ones go on', onLinux, async (t) => {
     const databaseUrl = await temporaryDatabase(t);
     const server = await serve(t, { databaseUrl, env: { WORKERS: '2', LOG_LEVEL: 'info' } });
     await bothListen(server);
-    const [first = 0] = workersOf(server);
-    // A worker that starts now finds a database that is too new for it.
+    const before = workersOf(server);
     await tamper(
       databaseUrl,
       "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')",
     );
-    process.kill(first, 'SIGKILL');
-    const delays = () => [...server.stderr().matchAll(/in (\d+) ms/g)].map(([, ms]) => Number(ms));
-    await until('a third death', () => delays().length >= 3);
-    const [one = 0, two = 0, three = 0] = delays();
-    assert.ok(one >= 100 && two === 2 * one && three === 2 * two, String(delays()));
-    // The other one goes on.
-    assert.equal((await send(server.url, '/livez', { headers: { Connection: 'close' } })).status, 200);
-    await tamper(databaseUrl, 'DELETE FROM schema_migrations WHERE version = 99');
-    await until('two again', () => workersOf(server).length === 2);
-    assert.equal(await server.stop(), 0);
-  },
-);
-
-test(
-  'SIGUSR2 replaces every worker while clients ask: none is refused, no reply is lost',
-  onLinux,
-  async (t) => {
-    const databaseUrl = await temporaryDatabase(t);
-    const { token } = await memberWithToken(databaseUrl, 'ada');
-    await importRows(databaseUrl, 'problems', [{ id: 1, title: 'x', source: 'here', source_key: 'k' }]);
-    const env = { WORKERS: '2', LOG_LEVEL: 'info', RATE_LIMIT: '0' };
-    const server = await serve(t, { databaseUrl, env });
-    await bothListen(server);
-    const before = workersOf(server);
-    const next = () => ({ method: 'GET', path: `${problems}1/` });
-    const loads = [
-      startLoad(t, server.url, token, { clients: 8, next }),
-      startLoad(t, server.url, token, { clients: 8, isFresh: true, next }),
-    ];
-    await sleep(300);
     server.child.kill('SIGUSR2');
-    await until('others in their place', () => {
-      const now = workersOf(server);
-      return now.length === 2 && !now.some((pid) => before.includes(pid));
-    });
-    await sleep(300);
-    for (const load of loads) await load.stop();
-    const clients = loads.flatMap((load) => load.clients);
-    assert.deepEqual(
-      clients.flatMap(({ lost }) => lost),
-      [],
+    await until('a sentence', () =>
+      /handing over ended: the new worker ended with code 4/.test(server.stderr()),
     );
-    assert.ok(clients.every(({ replies }) => replies > 20));
-    assert.equal(await server.stop(), 0);
-  },
-);
-
-test('the requests of a token are counted over all workers', onLinux, async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const { token } = await memberWithToken(databaseUrl, 'ada');
-  const limit = 100;
-  const env = { WORKERS: '2', RATE_LIMIT: String(limit), LOG_LEVEL: 'info' };
-  const server = await serve(t, { databaseUrl, env });
-  await bothListen(server);
-  // Each on a connection of its own: they go to the workers in turn.
-  const ask = () => send(server.url, problems, { token, headers: { Connection: 'close' } });
-  // Each of them starts its window.
-  await Promise.all([ask(), ask()]);
-  await sleep(1_100);
-  const startedAt = performance.now();
-  const told: (number | undefined)[] = [];
-  for (let asked = 0; asked < 3 * limit; asked++) {
-    const { status, headers } = await ask();
-    assert.ok(status === 200 || status === 429, String(status));
-    told.push(status === 200 ? Number(/r=(\d+)/.exec(String(headers['ratelimit']))?.[1]) : undefined);
-  }
-  const windows = Math.ceil((performance.now() - startedAt) / 1000);
-  const answered = told.filter((left) => left !== undefined).length;
-  // Of 300 requests within a second 200 would be answered by two that count alone.
-  assert.ok(answered <= windows * limit * 1.5, `${answered} answers in ${windows} windows`);
-  assert.ok(windows > 1 || answered >= limit, `${answered} answers`);
-  t.diagnostic(`${answered} of ${told.length} were answered, of ${limit} a second, in ${windows} second(s)`);
-});
-
-test('a worker that dies while requests are counted takes nobody with it', onLinux, async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const { token } = await memberWithToken(databaseUrl, 'ada');
-  const env = { WORKERS: '2', RATE_LIMIT: '1000000', LOG_LEVEL: 'info' };
-  const server = await serve(t, { databaseUrl, env });
-  await bothListen(server);
-  const next = () => ({ method: 'GET', path: problems });
-  // Whoever was connected to it does not come back: who comes at that very moment may wait for nobody.
-  const load = startLoad(t, server.url, token, { clients: 8, endsWithConnection: true, next });
-  await until('all of them connected', () => load.clients.every(({ replies }) => replies > 20));
-  const before = workersOf(server);
-  // So the process above has something to tell it before it hears that it died.
-  server.child.kill('SIGSTOP');
-  process.kill(before[0] ?? 0, 'SIGKILL');
-  await sleep(100);
-  server.child.kill('SIGCONT');
-  await until('another in its place', () => {
-    const now = workersOf(server);
-    return now.length === 2 && !now.includes(before[0] ?? 0);
+    assert.deepEqual(workersOf(server), before);
+    assert.equal((await send(server.url, '/livez')).status, 200);
   });
-  await load.stop();
-  assert.equal((await send(server.url, '/livez', { headers: { Connection: 'close' } })).status, 200);
-  assert.equal(await server.stop(), 0);
-});
-
-test('handing over ends where the new worker cannot serve, and the old ones go on', onLinux, async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const server = await serve(t, { databaseUrl, env: { WORKERS: '2', LOG_LEVEL: 'info' } });
-  await bothListen(server);
-  const before = workersOf(server);
-  await tamper(databaseUrl, "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')");
-  server.child.kill('SIGUSR2');
-  await until('a sentence', () =>
-    /handing over ended: the new worker ended with code 4/.test(server.stderr()),
-  );
-  assert.deepEqual(workersOf(server), before);
-  assert.equal((await send(server.url, '/livez')).status, 200);
 });

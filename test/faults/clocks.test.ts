@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gardenJson } from '../support/commands.ts';
 import { filesOnly, holdPlants } from '../support/databases.ts';
-import { importRows, type MadeToken, memberWithToken, serve, temporaryFolder } from '../support/garden.ts';
+import { importPlants, type MadeToken, memberWithToken, serve, temporaryFolder } from '../support/garden.ts';
 import { assertRefusal, client } from '../support/http.ts';
 
 const library = (existsSync('/usr/lib') ? readdirSync('/usr/lib') : [])
@@ -24,13 +24,7 @@ test('a clock that jumps back and forth while it serves', { skip: reason }, asyn
   const lasting = (await memberWithToken(databaseUrl, 'ada')).token;
   const args = ['token', 'create', 'ada', '--name', 'short', '--expires', '1h'];
   const short = (await gardenJson<MadeToken>(args, { databaseUrl })).token;
-  const plants = Array.from({ length: 20 }, (_, n) => ({
-    id: n + 1,
-    username: 'ada',
-    name: `p${n}`,
-    target: 1,
-  }));
-  await importRows(databaseUrl, 'plants', plants);
+  await importPlants(databaseUrl, 20);
   const clock = join(folder, 'clock');
   const jump = (seconds: number) => writeFileSync(clock, `${seconds < 0 ? '' : '+'}${seconds}s\n`);
   jump(0);

@@ -11,7 +11,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOnly, rowsOf } from '../support/databases.ts';
-import { importRows, memberWithToken, root, serve, temporaryFolder } from '../support/garden.ts';
+import {
+  importPlants,
+  importRows,
+  memberWithToken,
+  root,
+  serve,
+  temporaryFolder,
+} from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { childrenOf } from '../support/processes.ts';
 
@@ -20,7 +27,7 @@ const plantCount = 400;
 const clients = 16;
 const canFindWorkers = existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
 
-/** Opens the file as whoever comes next does, and asks SQLite for all that it can find. */
+/** Opens the file as the next process does, and has SQLite check all of it. */
 async function assertSound(databaseUrl: string): Promise<void> {
   assert.deepEqual(await rowsOf(databaseUrl, 'PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
   assert.deepEqual(await rowsOf(databaseUrl, 'PRAGMA foreign_key_check'), []);
@@ -32,13 +39,7 @@ test(`a server killed while it deletes, ${rounds} times`, { skip: filesOnly }, a
   let [told, unanswered] = [0, 0];
   for (let round = 0; round < rounds; round++) {
     const first = round * plantCount + 1;
-    const plants = Array.from({ length: plantCount }, (_, n) => ({
-      id: first + n,
-      username: 'ada',
-      name: `p${first + n}`,
-      target: 1,
-    }));
-    await importRows(databaseUrl, 'plants', plants);
+    await importPlants(databaseUrl, plantCount, { firstId: first });
     const before = await idsIn(databaseUrl);
     // In turn one process and three.
     const env = { RATE_LIMIT: '0', WORKERS: round % 2 && canFindWorkers ? '2' : '1' };

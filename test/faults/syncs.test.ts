@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOnly, holdPlants } from '../support/databases.ts';
-import { importRows, memberWithToken, serve, temporaryFolder } from '../support/garden.ts';
+import { importPlants, memberWithToken, serve, temporaryFolder } from '../support/garden.ts';
 
-/** Why there is no strace to be had; undefined where there is. */
+/** Why strace cannot be used here; undefined where it can. */
 function withoutStrace(): string | undefined {
   const { error, status, stderr } = spawnSync('strace', ['-f', '-e', 'trace=none', 'true'], {
     encoding: 'utf8',
@@ -29,13 +29,7 @@ async function traced(t: TestContext, count: number): Promise<Calls[]> {
   const folder = await temporaryFolder(t);
   const databaseUrl = `sqlite:${join(folder, 'garden.db')}`;
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const plants = Array.from({ length: count }, (_, n) => ({
-    id: n + 1,
-    username: 'ada',
-    name: `p${n}`,
-    target: 1,
-  }));
-  await importRows(databaseUrl, 'plants', plants);
+  const plants = await importPlants(databaseUrl, count);
   const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', WORKERS: '1' } });
   const log = join(folder, 'strace.txt');
   const calls = 'trace=pwrite64,pwritev,write,writev,sendto,sendmsg,fsync,fdatasync';
@@ -51,7 +45,7 @@ async function traced(t: TestContext, count: number): Promise<Calls[]> {
   // Traced, they would arrive one by one: so they wait for each other.
   const release = await holdPlants(databaseUrl);
   const deleting = Promise.all(
-    plants.map(async ({ id }) => {
+    plants.map(async (id) => {
       const asking = request({
         agent,
         ...urlParts(server.url),

@@ -1,10 +1,10 @@
 /** Sends one hostile input on a connection of its own and checks everything about what comes back. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '../../src/errors.ts';
 import { parseRaw, type Reply } from '../support/http.ts';
+import { connectTo } from '../support/sockets.ts';
 import type { Hostile } from './inputs.ts';
 
 const registry = new Set<number>(Object.values(errors).map(({ number }) => number));
@@ -33,16 +33,12 @@ function answersIn(text: string): Reply[] {
 
 /** Writes, reads to the end, and answers the text. */
 async function converse(url: string, { bytes, closes }: Hostile): Promise<string> {
-  const { hostname, port } = new URL(url);
-  const socket: Socket = connect({ port: Number(port), host: hostname, noDelay: true });
-  socket.setEncoding('latin1');
+  const socket = connectTo(url).setEncoding('latin1');
   let text = '';
   let isOver = false;
   socket.on('data', (chunk) => {
     text += chunk;
   });
-  // A server that has answered need not read the rest of what it refused.
-  socket.on('error', () => {});
   socket.setTimeout(patienceMs, () => socket.destroy());
   socket.on('close', () => {
     isOver = true;

@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onceOnly } from '../support/databases.ts';
 import { type FrontName, startFront } from '../support/fronts.ts';
+import { connectTo } from '../support/sockets.ts';
 import { normalised } from './fronts.ts';
 import type { Hostile } from './inputs.ts';
 import { putUnderLoad } from './load.ts';
@@ -70,8 +70,7 @@ function answersIn(text: string): Pick<Seen, 'answers' | 'rest'> {
 }
 
 async function converse(url: string, input: Hostile): Promise<Seen> {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ port: Number(port), host: hostname, noDelay: true }).setEncoding('latin1');
+  const socket = connectTo(url).setEncoding('latin1');
   const closed = once(socket, 'close').catch(() => undefined);
   let text = '';
   const expected = 1 + (input.before?.length ?? 0);
@@ -79,7 +78,6 @@ async function converse(url: string, input: Hostile): Promise<Seen> {
     text += chunk;
     if (answersIn(text).answers.length >= expected) socket.setTimeout(silenceMs);
   });
-  socket.on('error', () => {});
   socket.setTimeout(patienceMs, () => socket.destroy());
   const packets = typeof input.bytes === 'string' ? [input.bytes] : input.bytes;
   for (const packet of packets) {

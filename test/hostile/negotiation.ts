@@ -1,4 +1,4 @@
-/** Accept, Accept-Encoding, If-Match and If-None-Match of nonsense, of too much, and of nothing that can be had. */
+/** Accept, Accept-Encoding, If-Match and If-None-Match with nonsense, with too much, and with formats that no answer has. */
 import { answered, ended, head, problems, type Table } from './inputs.ts';
 
 const json = { headers: { 'content-type': 'application/json; charset=utf-8' } };

@@ -3,13 +3,13 @@
  * on, answers others, and logs no fault; a request that was not sent to its end is not carried out.
  */
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onceOnly, rowsOf } from '../support/databases.ts';
 import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { processesOf } from '../support/processes.ts';
+import { connectTo } from '../support/sockets.ts';
 import { head, problems } from './inputs.ts';
 
 const atATime = 48;
@@ -63,11 +63,8 @@ interface Reset {
 }
 
 async function reset(url: string, { bytes, length, when }: Reset): Promise<void> {
-  const { hostname, port } = new URL(url);
   const { promise, resolve } = Promise.withResolvers<void>();
-  const socket = connect({ port: Number(port), host: hostname, noDelay: true });
-  // A server that refuses may be the first to end the connection.
-  socket.on('error', () => {});
+  const socket = connectTo(url);
   socket.on('close', () => resolve());
   socket.setTimeout(5_000, () => socket.resetAndDestroy());
   if (when === 'answered') socket.once('data', () => socket.resetAndDestroy());

@@ -1,4 +1,4 @@
-/** Who may import whom: docs/architecture.md, the rules and the code say the same, and a violation would be found. */
+/** Which room may import which: docs/architecture.md, the rules and the code agree, and a violation is found. */
 import assert from 'node:assert/strict';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -161,6 +161,7 @@ program = ctypes.create_string_buffer(struct.pack('HxxxxxxP', len(steps), ctypes
 libc = ctypes.CDLL(None, use_errno=True)
 if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0): sys.exit(os.strerror(ctypes.get_errno()))
 os.execvp(sys.argv[2], sys.argv[2:])`;
+
 const familyNumbers: Record<string, number> = { AF_UNIX: 1, AF_INET: 2, AF_INET6: 10 };
 
 test('the address families of the unit are enough to listen on every address', async (t) => {

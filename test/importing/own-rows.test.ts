@@ -1,4 +1,4 @@
-/** Files of our own resources: whom a row means, what it changes, and what is wrong with it. */
+/** Files of our own resources: which member a row means, what it changes, and what is wrong with it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatOf } from '../../src/importing/own-rows.ts';
@@ -36,23 +36,15 @@ test('rows without ids mean what their natural keys name, and new ones are given
     bookmarks: [{ username: 'bob', source: 'cses', source_key: '1068', note: null, created_at: at }],
     plants: [{ username: 'bob', name: 'Arrays', target: 5, planted_at: at }],
   } as const;
-  for (const [what, rows] of Object.entries(files)) {
-    const name = what as keyof typeof files;
-    assert.deepEqual(
-      await figuresOf(garden, name, rows),
-      report({ read: rows.length, new: rows.length }),
-      name,
-    );
-  }
+  const assertAll = async (outcome: 'new' | 'kept') => {
+    for (const [what, rows] of Object.entries(files)) {
+      const figures = await figuresOf(garden, what as keyof typeof files, rows);
+      assert.deepEqual(figures, report({ read: rows.length, [outcome]: rows.length }), what);
+    }
+  };
+  await assertAll('new');
   const before = await garden.everything();
-  for (const [what, rows] of Object.entries(files)) {
-    const name = what as keyof typeof files;
-    assert.deepEqual(
-      await figuresOf(garden, name, rows),
-      report({ read: rows.length, kept: rows.length }),
-      name,
-    );
-  }
+  await assertAll('kept');
   assert.equal(await garden.everything(), before);
   assert.deepEqual(await garden.rows('statuses'), [
     { id: 2, user: 1, problem: 2, status: 'complete', origin: 'self', updated_at: at },

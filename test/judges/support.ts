@@ -16,7 +16,7 @@ export async function* chunksOf(content: string | Uint8Array, size = 65_536): As
 }
 
 /** The bytes of a text in two chunks. */
-export async function* splitAt(content: string | Uint8Array, at: number): AsyncGenerator<Uint8Array> {
+async function* splitAt(content: string | Uint8Array, at: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(content);
   yield bytes.subarray(0, at);
   yield bytes.subarray(at);
@@ -43,6 +43,20 @@ export async function all<T>(batches: AsyncIterable<Entry<T>[]>): Promise<Told<T
   for await (const batch of batches)
     for (const { place, ...entry } of batch) entries.push({ ...place(), ...entry });
   return entries;
+}
+
+/** Holds that a reader finds the same entries wherever the bytes of a text are cut, in two pieces or in many small ones. */
+export async function assertSameWhereverCut<T>(
+  read: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>,
+  content: string,
+): Promise<void> {
+  const expected = await all(read(chunksOf(content)));
+  for (let at = 0; at <= Buffer.byteLength(content); at++) {
+    assert.deepEqual(await all(read(splitAt(content, at))), expected, `cut at byte ${at}`);
+  }
+  for (const size of [1, 2, 3, 7]) {
+    assert.deepEqual(await all(read(chunksOf(content, size))), expected, `chunks of ${size}`);
+  }
 }
 
 /** The values of entries that must all be good. */
@@ -74,6 +88,20 @@ export async function assertBadFile(work: Promise<unknown>, sentence = /./): Pro
     assert.match(error.message, sentence);
     return true;
   });
+}
+
+/** Holds that the entries of a real file are so many, each of another key; answers them, or undefined where it is absent. */
+export async function realEntries<T extends { key: string }>(
+  t: TestContext,
+  name: string,
+  read: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>,
+  count: number,
+): Promise<T[] | undefined> {
+  const file = realFile(t, name);
+  if (file === undefined) return undefined;
+  const values = await allValues(read(file));
+  assert.deepEqual([values.length, new Set(values.map(({ key }) => key)).size], [count, count]);
+  return values;
 }
 
 /** The bytes of a real file, or undefined, when the test is skipped. */

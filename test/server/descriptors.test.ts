@@ -1,11 +1,12 @@
 /** File descriptors never run out: connections beyond the limit of open files are closed at once, and the server recovers. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serve, temporaryFile } from '../support/garden.ts';
 import { send } from '../support/http.ts';
+import { connectTo } from '../support/sockets.ts';
 
 const hasPrlimit = spawnSync('prlimit', ['--version']).error === undefined;
 const onlyWithPrlimit = hasPrlimit ? {} : { skip: 'prlimit is not installed here' };
@@ -25,10 +26,9 @@ for (const workers of ['1', '2'])
       assert.equal((await send(server.url, '/livez')).status, 200);
       const said = Number(/takes at most (\d+) connections/.exec(server.stderr())?.[1]);
       assert(said >= openFiles / 4 && said < openFiles, `${said} connections`);
-      const { hostname, port } = new URL(server.url);
       const sockets: Socket[] = [];
       for (let n = 0; n < idleConnections; n++) {
-        sockets.push(connect(Number(port), hostname).on('error', () => {}));
+        sockets.push(connectTo(server.url));
         if (n % 100 === 0) await sleep(20);
       }
       await sleep(1_000);

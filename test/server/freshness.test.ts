@@ -1,5 +1,5 @@
 /**
- * What is kept in memory is never stale: whoever starts to read after a change was committed, in whatever process, sees it.
+ * What is kept in memory is never stale: a read that begins after a change was committed sees the change, in every process.
  * GARDEN_FRESHNESS_READS sets how many reads race with the writers; a million take some minutes.
  */
 import assert from 'node:assert/strict';

@@ -1,15 +1,15 @@
-/** Whoever watches the server is told the truth, quickly, without a token, and without costing the database anything. */
+/** The health endpoints tell a monitor the truth, quickly, without a token, and at no cost to the database. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tamper } from '../support/databases.ts';
 import { root, serve, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, send } from '../support/http.ts';
+import { connectTo, readAll } from '../support/sockets.ts';
 
 interface Health {
   status: string;
@@ -99,16 +99,14 @@ test('a database that fails makes it unready for as long as it does, and alive a
 
 test('one that is stopping answers who asks on a connection that is there, says so, and ends the connection', async (t) => {
   const server = await serve(t, { databaseUrl: await temporaryDatabase(t) });
-  const { hostname, port } = new URL(server.url);
-  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  const socket = connectTo(server.url).setEncoding('latin1');
   const ask = () => socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
   ask();
   assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 /);
   const stopped = server.stop();
   await sleep(450);
   ask();
-  let text = '';
-  for await (const chunk of socket) text += chunk;
+  const text = await readAll(socket);
   assert.match(text, /^HTTP\/1\.1 503 /);
   assert.match(text, /^connection: close\r$/im);
   assert.match(text, /"status":"unavailable","checks":\[\{"check":"server","result":"bad"/);

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { get } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -19,6 +19,7 @@ import { requestBytes } from '../faults/attack.ts';
 import { testStore } from '../support/databases.ts';
 import { memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { client, idsOf } from '../support/http.ts';
+import { connectTo, readAll } from '../support/sockets.ts';
 
 const problems = '/problem_list/api/problems/';
 const rowCount = testStore === 'sqlite' ? 300_000 : 30_000;
@@ -264,13 +265,9 @@ test('a large catalogue of one moment', async (t) => {
 
   await t.test('clients that ended their side and still read get their answers', async (t) => {
     const answers = Array.from({ length: 12 }, async (_, place) => {
-      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
-      socket.end(
-        requestBytes(`${problems}?order=title&q=${place}no+such&count=true`, token, 'Connection: close'),
-      );
-      let text = '';
-      for await (const chunk of socket.setEncoding('latin1')) text += chunk;
-      return text;
+      const target = `${problems}?order=title&q=${place}no+such&count=true`;
+      const socket = connectTo(url).end(requestBytes(target, token, 'Connection: close'));
+      return readAll(socket);
     });
     let processing = 0;
     for (const text of await Promise.all(answers)) {

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import test, { type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   garden,
   importRows,
@@ -12,6 +11,7 @@ import {
   temporaryDatabase,
 } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { logLineOf } from '../support/logs.ts';
 
 const problems = '/problem_list/api/problems/';
 
@@ -56,16 +56,8 @@ test('proxies', async (t) => {
       .on('response', resolve);
     const response = await promise;
     response.resume();
-    const id = String(response.headers['x-request-id']);
-    for (let tries = 0; tries < 200; tries++) {
-      const line = server
-        .stderr()
-        .split('\n')
-        .find((text) => text.includes(id));
-      if (line?.endsWith('}')) return { seen: JSON.parse(line) as Seen, headers: response.headers };
-      await sleep(10);
-    }
-    throw new Error(`no line of ${id} in ${server.stderr()}`);
+    const { headers: received } = response;
+    return { seen: await logLineOf<Seen>(server, received['x-request-id']), headers: received };
   };
   const clientSeen = async (server: Garden, from: string, headers: http.OutgoingHttpHeaders) =>
     (await ask(server, from, headers)).seen.client;

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import test from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { behaveWell, requestBytes, startAttack } from '../faults/attack.ts';
@@ -10,6 +9,7 @@ import { importRows, memberWithToken, serve, temporaryDatabase } from '../suppor
 import { client, parseRaw, type Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { memoryOf } from '../support/processes.ts';
+import { openSocket, readAll } from '../support/sockets.ts';
 
 const problems = '/problem_list/api/problems/';
 const rowCount = 1_300;
@@ -33,20 +33,9 @@ test('slow clients', { concurrency: true }, async (t) => {
   await importRows(databaseUrl, 'problems', rows);
   const env = { RATE_LIMIT: '0' };
   const server = await serve(t, { databaseUrl, env });
-  const port = Number(new URL(server.url).port);
   const ask = client(server.url, token);
 
-  const open = async (bytes: string): Promise<Socket> => {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
-    await once(socket, 'connect');
-    socket.write(bytes);
-    return socket;
-  };
-  const readAll = async (socket: Socket): Promise<string> => {
-    let text = '';
-    for await (const chunk of socket.setEncoding('latin1')) text += chunk;
-    return text;
-  };
+  const open = (bytes: string) => openSocket(server.url, bytes);
   const bodiesIn = (text: string): Reply[] => text.split(/(?=HTTP\/1\.1 \d{3} )/).map(parseRaw);
 
   const lasting = [];

@@ -1,13 +1,13 @@
 /** Stopping: every answer that is under way is finished, and no socket keeps the process alive. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesOnly, holdPlants, rowsOf } from '../support/databases.ts';
 import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { connectTo, openSocket, readAll } from '../support/sockets.ts';
 
 const problems = '/problem_list/api/problems/';
 
@@ -24,15 +24,7 @@ test('stopping', { concurrency: true }, async (t) => {
   await importRows(databaseUrl, 'problems', rows);
   const request = (path: string) =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-
-  /** A connection on which these bytes were sent; whatever becomes of it is no error. */
-  const open = async ({ url }: Pick<Server, 'url'>, bytes: string): Promise<Socket> => {
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname).on('error', () => {});
-    await once(socket, 'connect');
-    socket.write(bytes);
-    return socket;
-  };
+  const open = ({ url }: Pick<Server, 'url'>, bytes: string) => openSocket(url, bytes);
   const stopWithin = async (server: Server, ms: number) => {
     const started = performance.now();
     assert.equal(await server.stop(), 0, server.stderr());
@@ -51,9 +43,7 @@ test('stopping', { concurrency: true }, async (t) => {
       `${deletion}Transfer-Encoding: chunked\r\n\r\n`,
     ];
     const refusals = halves.map(async (bytes) => {
-      const socket = await open(server, bytes);
-      let text = '';
-      for await (const chunk of socket.setEncoding('utf8')) text += chunk;
+      const text = await readAll(await open(server, bytes));
       const seconds = (performance.now() - started) / 1000;
       assert(seconds > 1.4 && seconds < 5, `${seconds} s`);
       return text;
@@ -100,8 +90,7 @@ test('stopping', { concurrency: true }, async (t) => {
     const socket = await open(server, request(problems).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
     await once(socket, 'readable');
     const stopped = stopWithin(server, 5000);
-    let text = '';
-    for await (const chunk of socket.setEncoding('utf8')) text += chunk;
+    const text = await readAll(socket);
     await stopped;
     assert.equal(text.match(/"source_key":"k/g)?.length, rows.length);
     assert.match(text, /\]\r\n0\r\n\r\n$/);
@@ -110,8 +99,7 @@ test('stopping', { concurrency: true }, async (t) => {
     'a stream without a length that is cut off ends in a reset, not as if it were whole',
     async (t) => {
       const server = await serve(t, { databaseUrl });
-      const { hostname, port } = new URL(server.url);
-      const socket = connect(Number(port), hostname).setEncoding('latin1');
+      const socket = connectTo(server.url).setEncoding('latin1');
       let text = '';
       let broken: string | undefined;
       socket.on('error', ({ code }: NodeJS.ErrnoException) => {

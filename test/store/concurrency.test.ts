@@ -16,7 +16,7 @@ import type { OpenOptions, Store } from '../../src/store/store.ts';
 import { insertToken, noteTokenUses } from '../../src/store/tokens.ts';
 import { openGarden } from '../importing/support.ts';
 import { postgresDatabase } from '../support/databases.ts';
-import { importRows, memberWithToken, serve } from '../support/garden.ts';
+import { importPlants, importRows, memberWithToken, serve } from '../support/garden.ts';
 import { client } from '../support/http.ts';
 import { execute } from '../support/postgres-server.ts';
 
@@ -212,22 +212,16 @@ test('writers that meet in other orders wait for each other, never for ever', as
   const databaseUrl = await postgresDatabase(t);
   const opened = await stores(t, databaseUrl, 4);
   await memberWithToken(databaseUrl, 'ada');
-  const plants = Array.from({ length: 60 }, (_, n) => ({
-    id: n + 1,
-    username: 'bob',
-    name: `p${n}`,
-    target: 1,
-  }));
   const [one, other, third, fourth] = opened as [Store, Store, Store, Store];
   for (let round = 0; round < 5; round++) {
     await memberWithToken(databaseUrl, 'bob');
-    await importRows(databaseUrl, 'plants', plants);
+    const plants = await importPlants(databaseUrl, 60, { username: 'bob' });
     const bob = await findMemberByName(one.reader, 'bob');
     const uses = (ids: bigint[]) => new Map(ids.map((id) => [id, '2026-01-01T00:00:00.000Z']));
     const [credentials = 0n] = await one.revisions(['credentials']);
     const results = await Promise.all([
       one.write((tx) => deleteMember(tx, bob?.id ?? 0n)),
-      ...plants.map(({ id }) => deletePlant(other, BigInt(id), undefined, credentials)),
+      ...plants.map((id) => deletePlant(other, BigInt(id), undefined, credentials)),
       ...Array.from({ length: 10 }, () => third.writeBeside((tx) => noteTokenUses(tx, uses([1n, 2n, 3n])))),
       ...Array.from({ length: 10 }, () => fourth.writeBeside((tx) => noteTokenUses(tx, uses([3n, 2n, 1n])))),
     ]);

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { appendFileSync, cpSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrateStore } from '../../src/store/open.ts';
-import { importRows, memberWithToken, type Server, serve } from '../support/garden.ts';
+import { importPlants, importRows, memberWithToken, type Server, serve } from '../support/garden.ts';
 import { assertRefusal, client, type Reply } from '../support/http.ts';
 import { execute, type PostgresServer, startServer } from '../support/postgres-server.ts';
 
@@ -32,13 +32,7 @@ async function ground(t: TestContext): Promise<Ground> {
   const databaseUrl = `${server.url}/garden`;
   await migrateStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 }, false);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const plants = Array.from({ length: 200 }, (_, n) => ({
-    id: n + 1,
-    username: 'ada',
-    name: `p${n}`,
-    target: 1,
-  }));
-  await importRows(databaseUrl, 'plants', plants);
+  await importPlants(databaseUrl, 200);
   await importRows(databaseUrl, 'problems', [{ id: 7, title: 'Seven', source: 'here', source_key: '7' }]);
   const garden = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
   return { server, databaseUrl, garden, ask: client(garden.url, token) };
@@ -109,167 +103,169 @@ async function assertTold(
   }
 }
 
-test('connections that are cut under load cost at most single refusals', async (t) => {
-  const found = await ground(t);
-  const under = load(found);
-  for (let round = 0; round < 5; round++) {
+describe('outages', { concurrency: 2 }, () => {
+  test('connections that are cut under load cost at most single refusals', async (t) => {
+    const found = await ground(t);
+    const under = load(found);
+    for (let round = 0; round < 5; round++) {
+      await sleep(200);
+      await execute(
+        `${found.server.url}/postgres`,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'garden'",
+      );
+    }
     await sleep(200);
-    await execute(
-      `${found.server.url}/postgres`,
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'garden'",
+    const replies = await under.stop();
+    assertBounded(found, replies);
+    const refused = replies.filter(({ reply }) => reply.status === 503);
+    assert.ok(
+      refused.length <= 5 * 8 && refused.length < replies.length / 4,
+      `${refused.length} of ${replies.length}`,
     );
-  }
-  await sleep(200);
-  const replies = await under.stop();
-  assertBounded(found, replies);
-  const refused = replies.filter(({ reply }) => reply.status === 503);
-  assert.ok(
-    refused.length <= 5 * 8 && refused.length < replies.length / 4,
-    `${refused.length} of ${replies.length}`,
-  );
-  await assertTold(found, replies);
-});
-
-test('a read whose connection is cut is asked once more, a write is not', async (t) => {
-  const { databaseUrl, ask } = await ground(t);
-  const holder = new pg.Client(databaseUrl);
-  await holder.connect();
-  await holder.query('BEGIN');
-  await holder.query('LOCK TABLE problems, plants IN ACCESS EXCLUSIVE MODE');
-  const reading = ask(`${problems}7/`);
-  const deleting = ask('/plants/1', { method: 'DELETE' });
-  const waiting = "FROM pg_stat_activity WHERE datname = 'garden' AND wait_event_type = 'Lock'";
-  // Asked on another connection: one in a transaction is shown the same statistics again and again.
-  const countWaiting = async () => (await execute(databaseUrl, `SELECT pid ${waiting}`)).length;
-  for (let tries = 0; tries < 100 && (await countWaiting()) < 2; tries++) await sleep(10);
-  assert.equal((await execute(databaseUrl, `SELECT pg_terminate_backend(pid) ${waiting}`)).length, 2);
-  await holder.query('COMMIT');
-  await holder.end();
-  assert.equal((await reading).status, 200);
-  assertRefusal(await deleting, 50306);
-  assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 204);
-});
-
-test('a restart under load is answered 503 with Retry-After, heals by itself and loses nothing that was told', async (t) => {
-  const found = await ground(t);
-  const under = load(found);
-  await sleep(300);
-  await found.server.kill();
-  await sleep(700);
-  assertRefusal(await found.ask(`${problems}7/`), 50306, /cannot be used right now/);
-  await found.server.start();
-  await heals(found);
-  await sleep(300);
-  const replies = await under.stop();
-  assertBounded(found, replies);
-  assert.ok(replies.some(({ reply }) => reply.status === 503));
-  assert.equal(replies.at(-1)?.reply.status === 503, false);
-  await assertTold(found, replies);
-});
-
-test('a frozen server is answered 503 in time and is used again when it thaws', async (t) => {
-  const found = await ground(t);
-  const under = load(found);
-  await sleep(300);
-  found.server.signal('SIGSTOP');
-  try {
-    await sleep(7_500);
-    const started = performance.now();
-    assert.equal((await found.ask(`${problems}7/`)).status, 503);
-    // By now it is known: nobody waits for a statement.
-    assert.ok(performance.now() - started < 6_000);
-  } finally {
-    found.server.signal('SIGCONT');
-  }
-  await heals(found);
-  const replies = await under.stop();
-  assertBounded(found, replies);
-  assert.ok(replies.some(({ reply }) => reply.status === 503));
-  await assertTold(found, replies);
-});
-
-test('with several hosts the one that takes writes is found, and found again when a standby is promoted', async (t) => {
-  const primary = await startServer();
-  t.after(() => primary.stop());
-  await execute(`${primary.url}/postgres`, 'CREATE DATABASE garden');
-  await primary.kill('SIGINT');
-  const standby = await startServer((data) => {
-    cpSync(primary.data, data, { recursive: true });
-    writeFileSync(join(data, 'standby.signal'), '');
-    const follows = `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=postgres'\n`;
-    appendFileSync(join(data, 'postgresql.auto.conf'), follows);
+    await assertTold(found, replies);
   });
-  t.after(() => standby.stop());
-  await primary.start();
-  const both = `postgres://postgres@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/garden`;
-  await migrateStore(both, { create: true, lockTimeoutMs: 5_000 }, false);
-  const { token } = await memberWithToken(both, 'ada');
-  await importRows(
-    both,
-    'plants',
-    [1, 2].map((id) => ({ id, username: 'ada', name: `p${id}`, target: 1 })),
-  );
-  const garden = await serve(t, { databaseUrl: both });
-  const ask = client(garden.url, token);
-  assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 204);
-  const caughtUp = async () => {
-    const [at] = await execute(`${primary.url}/postgres`, 'SELECT pg_current_wal_lsn()::text AS lsn');
-    const behind = `SELECT pg_last_wal_replay_lsn() >= '${at?.['lsn']}' AS is_there`;
-    while ((await execute(`${standby.url}/postgres`, behind))[0]?.['is_there'] !== true) await sleep(20);
-  };
-  await caughtUp();
-  await primary.kill();
-  const refused = await ask('/plants/2', { method: 'DELETE' });
-  assert.equal(refused.status, 503);
-  assert.ok(refused.headers['retry-after']);
-  await execute(`${standby.url}/postgres`, 'SELECT pg_promote()');
-  const deadline = Date.now() + healedWithinMs;
-  let status = 0;
-  while (status !== 204 && Date.now() < deadline) {
-    ({ status } = await ask('/plants/2', { method: 'DELETE' }));
-    await sleep(50);
-  }
-  assert.equal(status, 204);
-  assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 404);
-});
 
-for (const staysAway of [false, true]) {
-  const name = staysAway ? 'a server lost' : 'a connection lost';
-  test(`${name} at the very commit is told as what it is: nobody knows, look`, async (t) => {
-    const { server, databaseUrl } = await ground(t);
-    const { token } = await memberWithToken(databaseUrl, 'ada');
-    let isArmed = false;
-    let isCut = false;
-    const between = createServer((near) => {
-      near.on('error', () => {});
-      if (isCut && staysAway) {
-        near.destroy();
-        return;
-      }
-      const far = connect(server.port, '127.0.0.1');
-      near.on('data', (bytes) => {
-        far.write(bytes);
-        // It arrives, and nobody hears what became of it.
-        if (!isArmed || isCut || !bytes.includes('commit\0')) return;
-        isCut = true;
-        near.destroy();
-      });
-      far.pipe(near);
-      near.on('close', () => far.end());
-      far.on('error', () => {}).on('close', () => near.destroy());
+  test('a read whose connection is cut is asked once more, a write is not', async (t) => {
+    const { databaseUrl, ask } = await ground(t);
+    const holder = new pg.Client(databaseUrl);
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE problems, plants IN ACCESS EXCLUSIVE MODE');
+    const reading = ask(`${problems}7/`);
+    const deleting = ask('/plants/1', { method: 'DELETE' });
+    const waiting = "FROM pg_stat_activity WHERE datname = 'garden' AND wait_event_type = 'Lock'";
+    // Asked on another connection: one in a transaction is shown the same statistics again and again.
+    const countWaiting = async () => (await execute(databaseUrl, `SELECT pid ${waiting}`)).length;
+    for (let tries = 0; tries < 100 && (await countWaiting()) < 2; tries++) await sleep(10);
+    assert.equal((await execute(databaseUrl, `SELECT pg_terminate_backend(pid) ${waiting}`)).length, 2);
+    await holder.query('COMMIT');
+    await holder.end();
+    assert.equal((await reading).status, 200);
+    assertRefusal(await deleting, 50306);
+    assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 204);
+  });
+
+  test('a restart under load is answered 503 with Retry-After, heals by itself and loses nothing that was told', async (t) => {
+    const found = await ground(t);
+    const under = load(found);
+    await sleep(300);
+    await found.server.kill();
+    await sleep(700);
+    assertRefusal(await found.ask(`${problems}7/`), 50306, /cannot be used right now/);
+    await found.server.start();
+    await heals(found);
+    await sleep(300);
+    const replies = await under.stop();
+    assertBounded(found, replies);
+    assert.ok(replies.some(({ reply }) => reply.status === 503));
+    assert.equal(replies.at(-1)?.reply.status === 503, false);
+    await assertTold(found, replies);
+  });
+
+  test('a frozen server is answered 503 in time and is used again when it thaws', async (t) => {
+    const found = await ground(t);
+    const under = load(found);
+    await sleep(300);
+    found.server.signal('SIGSTOP');
+    try {
+      await sleep(7_500);
+      const started = performance.now();
+      assert.equal((await found.ask(`${problems}7/`)).status, 503);
+      // By now it is known: nobody waits for a statement.
+      assert.ok(performance.now() - started < 6_000);
+    } finally {
+      found.server.signal('SIGCONT');
+    }
+    await heals(found);
+    const replies = await under.stop();
+    assertBounded(found, replies);
+    assert.ok(replies.some(({ reply }) => reply.status === 503));
+    await assertTold(found, replies);
+  });
+
+  test('with several hosts the one that takes writes is found, and found again when a standby is promoted', async (t) => {
+    const primary = await startServer();
+    t.after(() => primary.stop());
+    await execute(`${primary.url}/postgres`, 'CREATE DATABASE garden');
+    await primary.kill('SIGINT');
+    const standby = await startServer((data) => {
+      cpSync(primary.data, data, { recursive: true });
+      writeFileSync(join(data, 'standby.signal'), '');
+      const follows = `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=postgres'\n`;
+      appendFileSync(join(data, 'postgresql.auto.conf'), follows);
     });
-    between.listen(0, '127.0.0.1');
-    await once(between, 'listening');
-    t.after(() => between.close());
-    const { port } = between.address() as AddressInfo;
-    const garden = await serve(t, { databaseUrl: databaseUrl.replace(String(server.port), String(port)) });
+    t.after(() => standby.stop());
+    await primary.start();
+    const both = `postgres://postgres@127.0.0.1:${standby.port},127.0.0.1:${primary.port}/garden`;
+    await migrateStore(both, { create: true, lockTimeoutMs: 5_000 }, false);
+    const { token } = await memberWithToken(both, 'ada');
+    await importRows(
+      both,
+      'plants',
+      [1, 2].map((id) => ({ id, username: 'ada', name: `p${id}`, target: 1 })),
+    );
+    const garden = await serve(t, { databaseUrl: both });
     const ask = client(garden.url, token);
-    // With the token known the deletion takes the short way.
-    assert.equal((await ask('/plants/4', { method: 'DELETE' })).status, 204);
-    isArmed = true;
-    const lost = await ask('/plants/5', { method: 'DELETE' });
-    assertRefusal(lost, 50308, /look whether it was made/);
-    assert.ok(lost.headers['retry-after']);
-    if (!staysAway) assert.equal((await ask('/plants/5', { method: 'DELETE' })).status, 404);
+    assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 204);
+    const caughtUp = async () => {
+      const [at] = await execute(`${primary.url}/postgres`, 'SELECT pg_current_wal_lsn()::text AS lsn');
+      const behind = `SELECT pg_last_wal_replay_lsn() >= '${at?.['lsn']}' AS is_there`;
+      while ((await execute(`${standby.url}/postgres`, behind))[0]?.['is_there'] !== true) await sleep(20);
+    };
+    await caughtUp();
+    await primary.kill();
+    const refused = await ask('/plants/2', { method: 'DELETE' });
+    assert.equal(refused.status, 503);
+    assert.ok(refused.headers['retry-after']);
+    await execute(`${standby.url}/postgres`, 'SELECT pg_promote()');
+    const deadline = Date.now() + healedWithinMs;
+    let status = 0;
+    while (status !== 204 && Date.now() < deadline) {
+      ({ status } = await ask('/plants/2', { method: 'DELETE' }));
+      await sleep(50);
+    }
+    assert.equal(status, 204);
+    assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 404);
   });
-}
+
+  for (const staysAway of [false, true]) {
+    const name = staysAway ? 'a server lost' : 'a connection lost';
+    test(`${name} at the very commit is told as what it is: nobody knows, look`, async (t) => {
+      const { server, databaseUrl } = await ground(t);
+      const { token } = await memberWithToken(databaseUrl, 'ada');
+      let isArmed = false;
+      let isCut = false;
+      const between = createServer((near) => {
+        near.on('error', () => {});
+        if (isCut && staysAway) {
+          near.destroy();
+          return;
+        }
+        const far = connect(server.port, '127.0.0.1');
+        near.on('data', (bytes) => {
+          far.write(bytes);
+          // It arrives, and nobody hears what became of it.
+          if (!isArmed || isCut || !bytes.includes('commit\0')) return;
+          isCut = true;
+          near.destroy();
+        });
+        far.pipe(near);
+        near.on('close', () => far.end());
+        far.on('error', () => {}).on('close', () => near.destroy());
+      });
+      between.listen(0, '127.0.0.1');
+      await once(between, 'listening');
+      t.after(() => between.close());
+      const { port } = between.address() as AddressInfo;
+      const garden = await serve(t, { databaseUrl: databaseUrl.replace(String(server.port), String(port)) });
+      const ask = client(garden.url, token);
+      // With the token known the deletion takes the short way.
+      assert.equal((await ask('/plants/4', { method: 'DELETE' })).status, 204);
+      isArmed = true;
+      const lost = await ask('/plants/5', { method: 'DELETE' });
+      assertRefusal(lost, 50308, /look whether it was made/);
+      assert.ok(lost.headers['retry-after']);
+      if (!staysAway) assert.equal((await ask('/plants/5', { method: 'DELETE' })).status, 404);
+    });
+  }
+});

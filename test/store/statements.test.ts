@@ -6,7 +6,7 @@ import { openStore } from '../../src/store/open.ts';
 import { deletePlant, findPlantsByIds } from '../../src/store/plants.ts';
 import type { Store } from '../../src/store/store.ts';
 import { holdPlants } from '../support/databases.ts';
-import { importRows, memberWithToken, temporaryFile } from '../support/garden.ts';
+import { importPlants, memberWithToken, temporaryFile } from '../support/garden.ts';
 
 async function planted(
   t: test.TestContext,
@@ -15,13 +15,7 @@ async function planted(
   const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 1000 });
   t.after(() => store.close());
   await memberWithToken(databaseUrl, 'ada');
-  const rows = Array.from({ length: 20 }, (_, place) => ({
-    id: place + 1,
-    username: 'ada',
-    name: 'p',
-    target: 1,
-  }));
-  await importRows(databaseUrl, 'plants', rows);
+  await importPlants(databaseUrl, 20);
   const [credentials = 0n] = await store.revisions(['credentials']);
   return { store, databaseUrl, credentials };
 }

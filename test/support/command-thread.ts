@@ -1,10 +1,21 @@
 /** The thread in which `gardenHere` of commands.ts runs the command line, with streams and settings of its own for each command. */
+import { registerHooks } from 'node:module';
 import { Readable, Writable } from 'node:stream';
 import { parentPort } from 'node:worker_threads';
 import type { Command } from './commands.ts';
 import type { Run } from './garden.ts';
 
 let count = 0;
+
+// main.ts runs the command when it is loaded, and a command keeps what it parsed. So both are loaded again for each command, as
+// other modules of the same file; the rest of the program is loaded once.
+registerHooks({
+  resolve: (specifier, context, next) => {
+    const resolved = next(specifier, context);
+    const isOfOneRun = /\/src\/(?:main\.ts$|cli\/)/.test(resolved.url);
+    return isOfOneRun ? { ...resolved, url: `${resolved.url}?run=${count}` } : resolved;
+  },
+});
 
 /** Sets what the command sees of its process, runs it to its end, and answers what it printed. */
 async function run({ args, env, input }: Command): Promise<Run> {
@@ -21,8 +32,8 @@ async function run({ args, env, input }: Command): Promise<Run> {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
   process.exitCode = undefined;
-  // main.ts runs the command when it is loaded. With another query it is loaded again; the modules that it imports are not.
-  await import(`../../src/main.ts?run=${++count}`);
+  count++;
+  await import('../../src/main.ts');
   return { code: Number(process.exitCode ?? 0), stdout: stdout.text(), stderr: stderr.text() };
 }
 

@@ -91,7 +91,7 @@ export async function rowsOf(databaseUrl: string, query: string): Promise<Record
   return rows;
 }
 
-/** Keeps whoever wants to delete a plant waiting; answers how to let them. */
+/** Takes a lock for which every deletion of a plant waits; answers how to release it. */
 export async function holdPlants(databaseUrl: string): Promise<() => Promise<void>> {
   if (databaseUrl.startsWith('sqlite:')) {
     const connection = new Database(pathOf(databaseUrl)).exec('BEGIN IMMEDIATE');

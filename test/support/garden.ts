@@ -169,6 +169,18 @@ export async function importRows(
   );
 }
 
+/** Gives a member so many plants with consecutive ids; answers the ids. */
+export async function importPlants(
+  databaseUrl: string,
+  count: number,
+  { firstId = 1, username = 'ada' } = {},
+): Promise<number[]> {
+  const ids = Array.from({ length: count }, (_, place) => firstId + place);
+  const rows = ids.map((id) => ({ id, username, name: `p${id}`, target: 1 }));
+  await importRows(databaseUrl, 'plants', rows);
+  return ids;
+}
+
 async function withStore<T>(databaseUrl: string, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 });
   try {

@@ -86,7 +86,7 @@ export function assertRefusal(reply: Reply, error: number, message?: string | Re
   else if (message) assert.match(body.message, message);
 }
 
-/** What of a reply must not tell two cases apart: all but what differs between any two requests. */
+/** The parts of a reply by which a client could tell two cases apart: all but those that differ between any two requests. */
 export function likeness({ status, headers, text }: Reply): unknown {
   const { date, 'x-request-id': requestId, ratelimit, ...rest } = headers;
   return { status, headers: rest, text };

@@ -1,4 +1,5 @@
 /** Ids that are easily confused: neighbours that a double cannot tell apart, the ends of int64, and what is no id at all. */
+import { assertRefusal, type Client } from './http.ts';
 
 export const edges = [
   0n,
@@ -38,3 +39,10 @@ export const malformedIds = [
   '18446744073709551617',
   '9'.repeat(4000),
 ];
+
+/** Holds that an item of this path is 404 where there is no such problem, and 400 where the id is none. */
+export async function assertNoSuchProblem(as: Client, path: string): Promise<void> {
+  const sentence = 'There is no problem 404 that this token may see; check the id.';
+  assertRefusal(await as(`${path}404/`), 40401, sentence);
+  for (const id of malformedIds) assertRefusal(await as(`${path}${id}/`), 40001);
+}

@@ -1,0 +1,13 @@
+/** Lines of a server's log. */
+import { until } from './waiting.ts';
+
+/** The line of a request, by the X-Request-Id of its answer. It is written after the answer. */
+export async function logLineOf<T>(server: { stderr(): string }, requestId: unknown): Promise<T> {
+  let line: string | undefined;
+  await until(`the log line of ${requestId}`, () => {
+    const lines = server.stderr().split('\n');
+    line = lines.find((text) => text.includes(String(requestId)) && text.endsWith('}'));
+    return line !== undefined;
+  });
+  return JSON.parse(line ?? '') as T;
+}
