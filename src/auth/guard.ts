@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { documentedError } from '../errors.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
-import { type Credential, findCredentials, noteTokenUses } from '../store/tokens.ts';
+import { findCredentials, noteTokenUses } from '../store/tokens.ts';
 import { isWellFormedToken, tokenDigest } from './secrets.ts';
 
 /** The member for whom a request is answered, and the scopes of the token. */
@@ -53,14 +53,25 @@ const knownAtMost = 10_000;
 
 /** A guard that remembers good tokens. It looks one up again only after the revision of `credentials` has changed. */
 export function guardOf(store: Store): Guard {
-  /** When tokens were last used, where that is not written yet; in milliseconds since 1970. */
-  const unwritten = new Map<bigint, number>();
-  let collectedAt = Number.NEGATIVE_INFINITY;
-  const collect = ({ actor, usedAt }: KnownToken) => {
-    if (usedAt >= collectedAt) unwritten.set(actor.tokenId, usedAt);
-  };
+  /** The tokens that were used since their last use was written. */
+  const used = new Set<KnownToken>();
   // By the digest: how long a look-up takes then says nothing about the token.
-  const known = new LRUCache<string, KnownToken>({ max: knownAtMost, dispose: collect });
+  const known = new LRUCache<string, KnownToken>({ max: knownAtMost });
+
+  /** Undefined where the revision of `credentials`, the first one, has changed since the token was read. Throws invalidToken. */
+  function accept(
+    token: KnownToken,
+    now: number,
+    keys: readonly RevisionScope[],
+    revisions: readonly bigint[],
+  ): Authenticated | undefined {
+    if (token.revision !== revisions[0]) return undefined;
+    if (token.expiresAt <= now) throw documentedError('invalidToken');
+    token.usedAt = now;
+    used.add(token);
+    return { actor: token.actor, keys, revisions };
+  }
+
   return {
     authenticate: (authorization, now, expects) => {
       const token = bearerToken(authorization);
@@ -87,28 +98,18 @@ export function guardOf(store: Store): Guard {
       return read.then((revisions) => accept(found, now, keys, revisions) ?? look());
     },
     flushUses: async () => {
-      known.forEach(collect);
-      collectedAt = Date.now();
-      const uses = [...unwritten];
-      if (uses.length === 0) return;
-      const dates = uses.map(([id, at]) => [id, new Date(at).toISOString()] as const);
-      await store.writeBeside((tx) => noteTokenUses(tx, new Map(dates)));
-      for (const [id, at] of uses) if (unwritten.get(id) === at) unwritten.delete(id);
+      if (used.size === 0) return;
+      const uses = [...used];
+      used.clear();
+      const dates = uses.map(({ actor, usedAt }) => [actor.tokenId, new Date(usedAt).toISOString()] as const);
+      try {
+        await store.writeBeside((tx) => noteTokenUses(tx, new Map(dates)));
+      } catch (error) {
+        for (const token of uses) used.add(token);
+        throw error;
+      }
     },
   };
-}
-
-/** Undefined where the revision of `credentials`, the first one, has changed since the token was read. Throws invalidToken. */
-function accept(
-  token: KnownToken,
-  now: number,
-  keys: readonly RevisionScope[],
-  revisions: readonly bigint[],
-): Authenticated | undefined {
-  if (token.revision !== revisions[0]) return undefined;
-  if (token.expiresAt <= now) throw documentedError('invalidToken');
-  token.usedAt = now;
-  return { actor: token.actor, keys, revisions };
 }
 
 /** Throws missingToken where the header has no bearer token. */
@@ -128,15 +129,13 @@ async function findToken(store: Store, digest: string, revision: bigint): Promis
   const candidates = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
   const credential = candidates.find((one) => timingSafeEqual(Buffer.from(one.digest), Buffer.from(digest)));
   if (!credential || credential.revoked_at !== null || credential.is_disabled !== 0n) return undefined;
-  return { actor: actorOf(credential), expiresAt: expiryOf(credential), revision, usedAt: 0 };
-}
-
-function actorOf({ id, user_id, role, scopes }: Credential): Actor {
-  return { memberId: user_id, isStaff: role === 'staff', scopes: new Set(scopes.split(' ')), tokenId: id };
-}
-
-function expiryOf({ expires_at }: Credential): number {
-  return expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
+  const { id, user_id, role, scopes, expires_at } = credential;
+  return {
+    actor: { memberId: user_id, isStaff: role === 'staff', scopes: new Set(scopes.split(' ')), tokenId: id },
+    expiresAt: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
+    revision,
+    usedAt: 0,
+  };
 }
 
 /** Throws missingScope if the token lacks the scope. */
