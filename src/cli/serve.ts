@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { Option } from 'commander';
 import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
-import { type Config, type Flags, options, readConfig } from '../config.ts';
+import { type Config, type Flags, readConfig, settings } from '../config.ts';
 import { allScopes } from '../contract/operations.ts';
 import { badSetting } from '../errors.ts';
 import { loadSample, sampleUsername } from '../importing/sample.ts';
@@ -27,7 +27,7 @@ export const command = plainVerb('serve', 'Serve the garden until it is stopped'
   // The primary process names its workers the file that they serve.
   .addOption(new Option('--identity <dev:ino>').hideHelp())
   .action(run);
-for (const { key } of options) command.addOption(settingOption(key));
+for (const setting of Object.values(settings)) command.addOption(settingOption(setting));
 
 async function run({
   sample = false,

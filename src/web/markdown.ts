@@ -1,4 +1,4 @@
-/** A document of docs/ as a page. Raw HTML in it is shown, not obeyed; links into the source, which is not served, become plain text. */
+/** A document of docs/ as a page. Raw HTML in it is shown as text; links into the source, which is not served, become plain text. */
 import { html, raw } from 'hono/html';
 import { Marked, type Tokens } from 'marked';
 import { type Document, targetOf, titleOf } from './documents.ts';
@@ -68,7 +68,7 @@ export function documentPage(
   );
 }
 
-/** As the places that show Markdown make anchors of headings. */
+/** The anchor of a heading, formed as GitHub forms it. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

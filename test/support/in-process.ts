@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { networkLimiter, rateLimiter } from '../../src/auth/limits.ts';
-import { type Flags, options, readConfig } from '../../src/config.ts';
+import { type Flags, readConfig, settings } from '../../src/config.ts';
 import { buildServer, type Parts } from '../../src/server/server.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Server } from './garden.ts';
@@ -35,7 +35,7 @@ export async function serveHere(
   };
   // Each is given, so that none comes from the environment of the person who runs the tests.
   const flags: Flags = Object.fromEntries(
-    options.map((option) => [option.key, asked[option.env] ?? option.default]),
+    Object.entries(settings).map(([key, { env, default: byDefault }]) => [key, asked[env] ?? byDefault]),
   );
   const config = readConfig(flags);
   const store = await openStore(databaseUrl, {
