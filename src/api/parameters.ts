@@ -1,7 +1,7 @@
 /** Reading the query string, strictly: a parameter that is unknown, repeated or malformed is refused by name. */
 import { closest } from 'fastest-levenshtein';
 import type { Static, TSchema } from 'typebox';
-import { type Fields, parseInt64 } from '../contract/common.ts';
+import { type ObjectSchema, parseInt64 } from '../contract/common.ts';
 import { readInstant } from '../contract/times.ts';
 import { AppError, documentedError } from '../errors.ts';
 
@@ -60,7 +60,7 @@ function escapeByte(character: string): string {
 }
 
 /** The parameters as their schema types them. Throws unknownParameter, repeatedParameter or malformedParameter. */
-export function readQuery<T extends Fields & TSchema>(
+export function readQuery<T extends ObjectSchema & TSchema>(
   fields: T,
   pairs: readonly [string, string][],
 ): Static<T> {
@@ -82,7 +82,7 @@ export function readQuery<T extends Fields & TSchema>(
   return values as Static<T>;
 }
 
-function unknown(fields: Fields, name: string): AppError {
+function unknown(fields: ObjectSchema, name: string): AppError {
   const names = Object.keys(fields.properties);
   if (names.length > 0) return documentedError('unknownParameter', name, closest(name.slice(0, 100), names));
   const shown = JSON.stringify(name.slice(0, 100));

@@ -2,7 +2,7 @@
  * Builds the OpenAPI 3.1 document from the operations, as a pure function. `openapi.json` is its result for
  * http://localhost:8080.
  */
-import { ErrorBody, type Fields, int64 } from './common.ts';
+import { ErrorBody, int64, type ObjectSchema } from './common.ts';
 import { headers } from './headers.ts';
 import {
   allScopes,
@@ -20,7 +20,7 @@ import { codeSamples } from './samples.ts';
 // biome-ignore lint/suspicious/noExplicitAny: its readers know the parts that they need.
 export function openapiDocument(baseUrl: string): any {
   const all = operationIds.map((id): [string, Operation] => [id, operations[id]]);
-  const resources: Fields[] = [...all.map(([, { row }]) => row), ErrorBody];
+  const resources: ObjectSchema[] = [...all.map(([, { row }]) => row), ErrorBody];
   return plainJson({
     openapi: '3.1.0',
     info: {

@@ -1,13 +1,13 @@
 /** The responses of an operation in the OpenAPI document, each with examples. */
 import { type AppError, errors } from '../errors.ts';
-import type { Fields } from './common.ts';
+import type { ObjectSchema } from './common.ts';
 import { headersNamed, ofEveryAnswer, ofKeptAnswer, ofValidToken } from './headers.ts';
 import type { Operation } from './operations.ts';
 import { refusalExamples, sharedRefusals } from './refusals.ts';
 import { columnsOf, type Row, rowFormat } from './rows.ts';
 
 /** The first example of each field. */
-export function exampleOf(row: Fields): Record<string, unknown> {
+export function exampleOf(row: ObjectSchema): Record<string, unknown> {
   const fields = Object.entries(row.properties) as [name: string, schema: { examples?: unknown[] }][];
   return Object.fromEntries(fields.map(([name, { examples }]) => [name, examples?.[0]]));
 }
@@ -60,7 +60,7 @@ function jsonContent(schema: object, examples: Examples): Content {
  * What a collection is served as where Accept asks for it, in the form of `content`. It stands beside `content`, because
  * a generated client never asks for it, and would type every collection as "rows or text" otherwise (decision 0018).
  */
-function alternativeContent(row: Fields): Content {
+function alternativeContent(row: ObjectSchema): Content {
   const text = (description: string, format: 'ndjson' | 'csv') => {
     const { start, row: line, end } = rowFormat(row, format);
     const value = start + line(storedExample(row)) + end;
@@ -73,7 +73,7 @@ function alternativeContent(row: Fields): Content {
 }
 
 /** The example row as a store would return it. */
-function storedExample(row: Fields): Row {
+function storedExample(row: ObjectSchema): Row {
   const example = exampleOf(row);
   const values = columnsOf(row).map(({ name, kind }) => {
     const value = example[name];

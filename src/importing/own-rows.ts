@@ -1,6 +1,6 @@
 /** Reading files of our own resources: CSV, NDJSON or JSON with the fields of the contract, each value checked against its schema. */
 import { closest } from 'fastest-levenshtein';
-import { type Fields, longestText, parseInt64 } from '../contract/common.ts';
+import { longestText, type ObjectSchema, parseInt64 } from '../contract/common.ts';
 import { type Format, formats, kindOf } from '../contract/rows.ts';
 import { readInstant } from '../contract/times.ts';
 import { badFile } from '../errors.ts';
@@ -21,7 +21,7 @@ export function formatOf(filename: string): Format | undefined {
 
 /** A reader of rows with these fields in one format. `addresses` are those of the fields that are addresses of web pages. */
 export function rowReader(
-  { properties }: Fields,
+  { properties }: ObjectSchema,
   addresses: readonly string[],
   format: Format,
 ): Reader<GivenRow> {

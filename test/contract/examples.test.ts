@@ -1,7 +1,7 @@
 /** Every example in the document is what the server really does: the examples are imported as rows and then asked for. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Fields } from '../../src/contract/common.ts';
+import type { ObjectSchema } from '../../src/contract/common.ts';
 import { openapiDocument } from '../../src/contract/openapi.ts';
 import { type Operation, operationIds, operations } from '../../src/contract/operations.ts';
 import { Plant } from '../../src/contract/plants.ts';
@@ -29,7 +29,7 @@ interface ExampleRequest {
 }
 
 /** In the order in which they need each other. */
-const rows: [what: ResourceName, fields: Fields][] = [
+const rows: [what: ResourceName, fields: ObjectSchema][] = [
   ['records', operations.getRecord.row],
   ['problems', operations.getProblem.row],
   ['bookmarks', operations.getBookmark.row],
