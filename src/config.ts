@@ -109,7 +109,7 @@ export const settings: Readonly<Record<SettingKey, Setting>> = table;
 const keys = Object.keys(settings) as SettingKey[];
 
 /** Settings that were given on the command line. */
-export type Flags = Readonly<Partial<Record<SettingKey, string>>>;
+export type SettingFlags = Readonly<Partial<Record<SettingKey, string>>>;
 
 export interface Given extends Setting {
   text: string;
@@ -119,11 +119,11 @@ export interface Given extends Setting {
 }
 
 /** All settings as text: each from its flag, else from the environment, else its default. */
-export function readSettings(flags: Flags): Given[] {
+export function readSettings(flags: SettingFlags): Given[] {
   return keys.map((key) => readSetting(key, flags));
 }
 
-function readSetting(key: SettingKey, flags: Flags): Given {
+function readSetting(key: SettingKey, flags: SettingFlags): Given {
   const known = settings[key];
   // An empty variable is how compose files and shells say "not set".
   const given = flags[key] ?? (process.env[known.env] || undefined);
@@ -142,7 +142,7 @@ export interface Config extends Omit<Values, 'databasePool' | 'workers' | 'backu
 }
 
 /** The settings as the program uses them. Throws badSetting, which names the setting, its value and what is allowed. */
-export function readConfig(flags: Flags): Config {
+export function readConfig(flags: SettingFlags): Config {
   const entries = keys.map((key) => [key, readValue(readSetting(key, flags))]);
   const { databasePool, workers: asked, backupEvery, ...values }: Values = Object.fromEntries(entries);
   const workers = asked ?? Math.min(availableParallelism(), workersAtMost);

@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { Option } from 'commander';
 import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
-import { type Config, type Flags, readConfig, settings } from '../config.ts';
+import { type Config, readConfig, type SettingFlags, settings } from '../config.ts';
 import { allScopes } from '../contract/operations.ts';
 import { badSetting } from '../errors.ts';
 import { loadSample, sampleUsername } from '../importing/sample.ts';
@@ -33,7 +33,7 @@ async function run({
   sample = false,
   identity,
   ...flags
-}: Flags & { sample?: boolean; identity?: string }): Promise<void> {
+}: SettingFlags & { sample?: boolean; identity?: string }): Promise<void> {
   const asked = readConfig(flags);
   // Links contain the port, so it is settled before anything else is.
   const port = asked.port === 0 ? await freePort(asked.host) : asked.port;
@@ -70,7 +70,7 @@ async function freePort(host: string): Promise<number> {
 }
 
 /** Loads the sample into a database without members and problems, with a token of its member. Answers what to print. */
-async function fillEmpty({ databaseUrl, baseUrl }: Config, flags: Flags): Promise<string> {
+async function fillEmpty({ databaseUrl, baseUrl }: Config, flags: SettingFlags): Promise<string> {
   return withStore({ databaseUrl }, async (store) => {
     const { members, problems } = await summary(store.reader);
     if (members + problems > 0n) {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { networkLimiter, rateLimiter } from '../../src/auth/limits.ts';
-import { type Flags, readConfig, settings } from '../../src/config.ts';
+import { readConfig, type SettingFlags, settings } from '../../src/config.ts';
 import { buildServer, type Parts } from '../../src/server/server.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Server } from './garden.ts';
@@ -34,7 +34,7 @@ export async function serveHere(
     DATABASE_URL: databaseUrl,
   };
   // Each is given, so that none comes from the environment of the person who runs the tests.
-  const flags: Flags = Object.fromEntries(
+  const flags: SettingFlags = Object.fromEntries(
     Object.entries(settings).map(([key, { env, default: byDefault }]) => [key, asked[env] ?? byDefault]),
   );
   const config = readConfig(flags);
