@@ -15,7 +15,7 @@ export const errors = {
   unexpectedBody: entry(40006, 'A body was sent where none belongs.'),
   malformedPath: entry(40007, 'The path is not well-formed.'),
   badHost: entry(40008, 'The Host header is missing, repeated or malformed.'),
-  badFile: entry(40050, 'A file to import cannot be read as what it was said to be.'),
+  badFile: entry(40050, 'A file to import cannot be read, or is not of the kind that was named.'),
   badRow: entry(40051, 'A row of a file to import is not valid.'),
   badSetting: entry(40052, 'A setting or an argument has a value that is not allowed.'),
   missingToken: entry(40100, 'No bearer token was sent.'),
