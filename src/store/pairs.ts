@@ -67,7 +67,7 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
       return listingOf({
         sortFields,
         // By problem for one member, by problem and member for all.
-        axes: [{ names: user === undefined ? ['id', 'user'] : ['id'], isWhole, lists }],
+        axes: [{ names: user === undefined ? ['id', 'user'] : ['id'], constant: user, isWhole, lists }],
         matching: (db, window) => filtered(within(pairsOf(db, table, user), window, columns), filter),
         shown,
         // Every client asks for its member's own rows when it starts.

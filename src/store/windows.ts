@@ -18,6 +18,8 @@ import type { Db, Tables } from './tables.ts';
 export interface Axis {
   /** The fields that sort the index: an id alone, or two that are unique together. */
   names: readonly [string] | readonly [string, string];
+  /** The value that the next field of the order has in all rows, where the index is of one member's rows. */
+  constant?: bigint | undefined;
   /** Whether the collection contains every row of the index. */
   isWhole: boolean;
   /** The lists that the windows bound; a window has at most its size of rows from each. */
@@ -36,6 +38,8 @@ export interface ChosenAxis extends Axis {
   isOrder: boolean;
   /** Whether the index is read in descending order of its first field; the second always ascends. */
   isDescending: boolean;
+  /** Whether the order's second field descends. */
+  isTieDescending: boolean;
 }
 
 /** The first axis that has the order of the keys; if none has, the first one, along which rows come unsorted. */
@@ -45,20 +49,31 @@ export function chooseAxis(axes: readonly [Axis, ...Axis[]], keys: readonly Sort
       const key = keys[place];
       return key?.field.name === name && (place === 0 || !key.isDescending);
     });
-    if (isOrder) return { ...axis, isOrder, isDescending: keys[0]?.isDescending === true };
+    const [isDescending, isTieDescending] = [keys[0]?.isDescending === true, keys[1]?.isDescending === true];
+    if (isOrder) return { ...axis, isOrder, isDescending, isTieDescending };
   }
-  return { ...axes[0], isOrder: false, isDescending: false };
+  return { ...axes[0], isOrder: false, isDescending: false, isTieDescending: false };
 }
 
 /** The bounds of the rows after the one with these first sort values. */
-export function boundsAfter({ names, isDescending }: ChosenAxis, values: readonly SortValue[]): Bound[] {
+export function boundsAfter(axis: ChosenAxis, values: readonly SortValue[]): Bound[] {
+  const { names, constant, isDescending, isTieDescending } = axis;
   const [name, tieName] = names;
-  const [value = null, tie] = values;
-  if (tieName === undefined || tie === undefined) return [{ name, is: isDescending ? '<' : '>', value }];
-  return [
-    { name, is: '=', value },
-    { name: tieName, is: '>', value: tie },
-  ];
+  const [value = null, tie = null] = values;
+  if (tieName !== undefined && tie !== null) {
+    return [
+      { name, is: '=', value },
+      { name: tieName, is: '>', value: tie },
+    ];
+  }
+  // A cursor of everyone's rows may stand before the row that this member has for the same problem.
+  const isSameNext =
+    typeof tie === 'bigint' &&
+    constant !== undefined &&
+    tie !== constant &&
+    tie < constant !== isTieDescending;
+  const after = isDescending ? '<' : '>';
+  return [{ name, is: isSameNext ? `${after}=` : after, value }];
 }
 
 export interface Step {

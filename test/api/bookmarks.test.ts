@@ -60,6 +60,22 @@ test('bookmarks', async (t) => {
     },
   );
 
+  await t.test('a cursor of everyone’s rows goes on in the rows of one member', async () => {
+    for (const order of ['id', '-id', 'id,-user', '-id,-user']) {
+      const rows = pairsOf((await asBoss(`${path}?user=all&order=${order}`)).text);
+      assert.equal(rows.length, 4);
+      for (let seen = 1; seen < rows.length; seen++) {
+        const { headers } = await asBoss(`${path}?user=all&order=${order}&limit=${seen}`);
+        const [, cursor] = /cursor=([^&>]+)/.exec(String(headers['link'])) ?? [];
+        for (const user of [1n, big]) {
+          const { text } = await asBoss(`${path}?user=${user}&order=${order}&cursor=${cursor}`);
+          const expected = rows.slice(seen).filter(([, whose]) => whose === user);
+          assert.deepEqual(pairsOf(text), expected, `${order} after ${seen}, ${user}`);
+        }
+      }
+    }
+  });
+
   await t.test('an item is there exactly if the member bookmarked the problem', async () => {
     assert.equal((await asAda(`${path}-5/`)).status, 200);
     const unmarked = await asAda(`${path}7/`);
