@@ -23,19 +23,7 @@ export interface Authenticated {
   revisions: readonly bigint[];
 }
 
-export interface Guard {
-  /**
-   * Checks a bearer token (RFC 6750 §2.1), and reads the revisions that `expects` answers in the same query. `now` is in
-   * milliseconds since 1970. Throws missingToken or invalidToken, whose message is the same for every reason.
-   */
-  authenticate(
-    authorization: string | undefined,
-    now: number,
-    expects: (actor: Actor) => readonly RevisionScope[],
-  ): Authenticated | Promise<Authenticated>;
-  /** Writes down when tokens were last used. */
-  flushUses(): Promise<void>;
-}
+export type Guard = ReturnType<typeof guardOf>;
 
 /** A good token that the guard remembers. */
 interface KnownToken {
@@ -52,7 +40,7 @@ interface KnownToken {
 const knownAtMost = 10_000;
 
 /** A guard that remembers good tokens. It looks one up again only after the revision of `credentials` has changed. */
-export function guardOf(store: Store): Guard {
+export function guardOf(store: Store) {
   /** The tokens that were used since their last use was written. */
   const used = new Set<KnownToken>();
   // By the digest: how long a look-up takes then says nothing about the token.
@@ -73,7 +61,15 @@ export function guardOf(store: Store): Guard {
   }
 
   return {
-    authenticate: (authorization, now, expects) => {
+    /**
+     * Checks a bearer token (RFC 6750 §2.1), and reads the revisions that `expects` answers in the same query. `now` is in
+     * milliseconds since 1970. Throws missingToken or invalidToken, whose message is the same for every reason.
+     */
+    authenticate(
+      authorization: string | undefined,
+      now: number,
+      expects: (actor: Actor) => readonly RevisionScope[],
+    ): Authenticated | Promise<Authenticated> {
       const token = bearerToken(authorization);
       const digest = tokenDigest(token);
       const found = known.get(digest);
@@ -97,7 +93,8 @@ export function guardOf(store: Store): Guard {
       if (!(read instanceof Promise)) return accept(found, now, keys, read) ?? look();
       return read.then((revisions) => accept(found, now, keys, revisions) ?? look());
     },
-    flushUses: async () => {
+    /** Writes down when tokens were last used. */
+    async flushUses(): Promise<void> {
       if (used.size === 0) return;
       const uses = [...used];
       used.clear();

@@ -16,18 +16,8 @@ export interface NewToken {
   lifetimeMs: number | undefined;
 }
 
-export interface MadeToken {
-  id: bigint;
-  /** The token itself, which is shown once and not stored. */
-  token: string;
-  expiresAt: string | null;
-}
-
-/** Creates a token and stores its digest. Throws badSetting for a lifetime over a year, or an empty or overlong name. */
-export async function makeToken(
-  store: Store,
-  { userId, name, scopes, lifetimeMs }: NewToken,
-): Promise<MadeToken> {
+/** Creates a token and stores only its digest. Throws badSetting for a lifetime over a year, or an empty or overlong name. */
+export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs }: NewToken) {
   if (lifetimeMs !== undefined && (lifetimeMs <= 0 || lifetimeMs > longestLifetimeMs)) {
     throw badSetting('A token expires within 1 second to 365 days; --no-expiry makes one that never does.');
   }

@@ -98,15 +98,11 @@ Try it:
 bin/garden sample remove takes the sample out again. Stop with Ctrl+C.`;
 }
 
-/** What a later start prints: since tokens are shown once, the command that makes another. */
-function welcomeBack(base: string, username: string | undefined, databaseUrl: string | undefined): string {
-  const where = databaseUrl?.startsWith('sqlite:') ? ` --database-url ${databaseUrl}` : '';
-  const create = (name: string) => `  bin/garden token create ${name} --name "my programs"${where}`;
-  const commands =
-    username === undefined
-      ? `To make a member and a token:\n  bin/garden member create NAME${where}\n${create('NAME')}`
-      : `To make another token of the member ${username}:\n${create(username)}`;
+/** What a later start prints: the command that makes another token, because a token is shown only once. */
+function welcomeBack(base: string, username = 'NAME', databaseUrl = ''): string {
+  const where = databaseUrl.startsWith('sqlite:') ? ` --database-url ${databaseUrl}` : '';
   return `
 Practice Garden is at ${base}/, the reference of its nine operations at ${base}/docs/
-${commands}`;
+To make another token of a member (bin/garden member list shows them, bin/garden member create makes one):
+  bin/garden token create ${username} --name "my programs"${where}`;
 }

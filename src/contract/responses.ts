@@ -4,7 +4,7 @@ import type { ObjectSchema } from './common.ts';
 import { headersNamed, ofEveryAnswer, ofKeptAnswer, ofValidToken } from './headers.ts';
 import type { Operation } from './operations.ts';
 import { refusalExamples, sharedRefusals } from './refusals.ts';
-import { columnsOf, type Row, rowFormat } from './rows.ts';
+import { type Row, rowFormat } from './rows.ts';
 
 /** The first example of each field. */
 export function exampleOf(row: ObjectSchema): Record<string, unknown> {
@@ -72,16 +72,12 @@ function alternativeContent(row: ObjectSchema): Content {
   };
 }
 
-/** The example row as a store would return it. */
+/** The example row as a store would return it: integers as bigint, lists as JSON text. */
 function storedExample(row: ObjectSchema): Row {
-  const example = exampleOf(row);
-  const values = columnsOf(row).map(({ name, kind }) => {
-    const value = example[name];
-    if (kind === 'text' || value === null) return [name, value];
-    const json = JSON.stringify(value);
-    return [name, kind === 'list' ? json : BigInt(json)];
+  return JSON.parse(JSON.stringify(exampleOf(row)), (_key, value, { source = '' } = {}) => {
+    if (typeof value === 'number') return BigInt(source);
+    return Array.isArray(value) ? JSON.stringify(value) : value;
   });
-  return Object.fromEntries(values);
 }
 
 function refusalsOf(operation: Operation): Record<string, ResponseObject> {
