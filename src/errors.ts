@@ -54,11 +54,6 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors;
 
-/** The HTTP status that a catalogue number belongs to. */
-export function statusOf(errorNumber: number): number {
-  return Math.floor(errorNumber / 100);
-}
-
 /** The only error that is meant for people: its message says in one sentence what is wrong and what to do. */
 export class AppError extends Error {
   readonly code: ErrorName;
@@ -69,7 +64,7 @@ export class AppError extends Error {
     this.name = 'AppError';
     this.code = code;
     this.number = errors[code].number;
-    this.status = statusOf(this.number);
+    this.status = Math.floor(this.number / 100);
   }
 }
 

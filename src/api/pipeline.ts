@@ -82,10 +82,8 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
 }
 
 /** Counts a request without a good token against its network; answers tooManyRequests where that sent too many of them. */
-function unlessTooMany(api: Api, { request, headers }: Exchange, error: AppError): AppError {
-  const allowance = api.limitStranger(request);
-  headers.push(...allowance.headers);
-  if (!allowance.isUsedUp) return error;
+function unlessTooMany(api: Api, { request }: Exchange, error: AppError): AppError {
+  if (api.allowsStranger(request)) return error;
   return new AppError(
     'tooManyRequests',
     'This network sent too many requests without a good token; wait a second, and send "Authorization: Bearer pgt_…".',

@@ -94,14 +94,14 @@ const networksAtMost = 10_000;
 const otherNetworks = 'others';
 
 /**
- * Returns a function that counts a request without a valid token against its client's network. Each process counts for itself.
- * A limit of 0 allows any number.
+ * Returns a function that counts a request without a valid token against its client's network, and says whether the limit
+ * allows it. Each process counts for itself. A limit of 0 allows any number.
  */
-export function networkLimiter(perSecond: number): (address: string) => Allowance {
-  if (perSecond === 0) return () => ({ headers: [], perSecond, isUsedUp: false });
+export function networkLimiter(perSecond: number): (address: string) => boolean {
   const counts = new Map<string, number>();
   let begunAt = Number.NEGATIVE_INFINITY;
   return (address) => {
+    if (perSecond === 0) return true;
     const now = performance.now();
     if (now >= begunAt + windowMs) {
       counts.clear();
@@ -111,7 +111,7 @@ export function networkLimiter(perSecond: number): (address: string) => Allowanc
     const key = counts.has(network) || counts.size < networksAtMost ? network : otherNetworks;
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
-    return { headers: [], perSecond, isUsedUp: count > perSecond };
+    return count <= perSecond;
   };
 }
 

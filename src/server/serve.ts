@@ -28,8 +28,8 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   // Before any other listener for messages: a worker that is starting answers its primary process too.
   if (counts) (await import('./metrics.ts')).addServerFigures(counts, store);
   const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
-  const limitStranger = networkLimiter(config.rateLimit);
-  const server = buildServer(config, store, { log, limit, limitStranger, counts });
+  const allowsStranger = networkLimiter(config.rateLimit);
+  const server = buildServer(config, store, { log, limit, allowsStranger, counts });
   const { app } = server;
   const stop = stopper(server);
   let endDuties: EndDuties | undefined;

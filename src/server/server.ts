@@ -60,8 +60,8 @@ export interface Parts {
   log: FastifyBaseLogger;
   /** Counts a request against its token. */
   limit(tokenId: bigint): Allowance;
-  /** Counts a request without a good token against the address that it came from. */
-  limitStranger(address: string): Allowance;
+  /** Counts a request without a good token against its address, and says whether the limit allows it. */
+  allowsStranger(address: string): boolean;
   /** Where its figures are counted; undefined: nowhere. */
   counts: Counts | undefined;
   /** Shorter ones let a test see in seconds what takes a client a quarter of a minute. */
@@ -79,7 +79,7 @@ export interface GardenServer {
 export function buildServer(
   config: Config,
   store: Store,
-  { log, limit, limitStranger, counts, timeouts = usualTimeouts }: Parts,
+  { log, limit, allowsStranger, counts, timeouts = usualTimeouts }: Parts,
 ): GardenServer {
   const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const match = matcher(basePath);
@@ -134,7 +134,7 @@ export function buildServer(
     baseUrl: config.baseUrl,
     guard: guardOf(store),
     limit,
-    limitStranger: (request) => limitStranger(clientOf(request).address),
+    allowsStranger: (request) => allowsStranger(clientOf(request).address),
     kept: keptAnswers(),
     bodies: bodies(),
     noteFailure,

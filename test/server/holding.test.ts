@@ -97,7 +97,7 @@ test('a large catalogue of one moment', async (t) => {
   const { app } = buildServer(config, store, {
     log: openLog('silent').lines,
     limit: rateLimiter(0),
-    limitStranger: networkLimiter(0),
+    allowsStranger: networkLimiter(0),
     counts: undefined,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

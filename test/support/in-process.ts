@@ -48,7 +48,7 @@ export async function serveHere(
   const { app } = buildServer(config, store, {
     log: pino({ level: config.logLevel }, { write: (line) => void said.push(line) }),
     limit: rateLimiter(config.rateLimit),
-    limitStranger: networkLimiter(config.rateLimit),
+    allowsStranger: networkLimiter(config.rateLimit),
     counts: undefined,
     ...(timeouts && { timeouts }),
   });
