@@ -14,7 +14,7 @@ import type { RevisionScope } from '../store/revisions.ts';
 import { sendCollection, sendItem, sendKept } from './answers.ts';
 import { partOf } from './collections.ts';
 import type { Api } from './context.ts';
-import { type Departure, departing } from './departures.ts';
+import { departed, departureOf } from './departures.ts';
 import type { Exchange } from './exchange.ts';
 import { type AnyHandler, absent, type Deletion, type Item } from './handlers.ts';
 import { handlers } from './index.ts';
@@ -28,7 +28,6 @@ const onlyJson = ['json'] as const;
 /** Answers a request, whatever becomes of it. */
 export async function answer(api: Api, exchange: Exchange, match: Match): Promise<void> {
   const { request, headers } = exchange;
-  let departure: Departure | undefined;
   headers.push(...versionHeader);
   try {
     const operation: Operation = operations[match.operationId];
@@ -60,20 +59,13 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
       sendKept(api, exchange, kept);
       return;
     }
-    departure = departing(exchange);
-    const reading = {
-      api,
-      exchange,
-      match,
-      variant,
-      fields: operation.row,
-      signal: departure.signal,
-    };
+    const hasLeft = departureOf(exchange);
+    const reading = { api, exchange, match, variant, fields: operation.row, hasLeft };
     if (part) await sendCollection(reading, part);
     else await sendItem(reading, asked as Item, id);
   } catch (error) {
     // The work was stopped because its client has gone: there is nobody to answer.
-    if (departure?.hasHappened()) return;
+    if (error === departed) return;
     const refused =
       error instanceof AppError && error.status === 401 ? unlessTooMany(api, exchange, error) : error;
     api.noteFailure(refused, exchange);

@@ -24,8 +24,8 @@ export interface Reading {
   match: Match;
   variant: Variant;
   fields: ObjectSchema;
-  /** Aborted once nobody waits for the answer any more. */
-  signal(): AbortSignal;
+  /** Whether the client has gone. */
+  hasLeft(): boolean;
 }
 
 /** Two answers with one key have the same bytes. */

@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts';
 import { parseInt64 } from '../contract/common.ts';
 import { AppError } from '../errors.ts';
 import { fileOf, mayExist, openStore, openStoreToRead } from '../store/open.ts';
-import type { Store } from '../store/store.ts';
+import type { ReadableStore, Store } from '../store/store.ts';
 import { type Flags, verb } from './command.ts';
 import { complain, printJson } from './terminal.ts';
 
@@ -26,11 +26,17 @@ export async function withStore<T>(
 }
 
 /** Runs work that only reads, so that nothing needs to be writable. */
-export async function withStoreToRead<T>(flags: Flags, work: (store: Store) => Promise<T>): Promise<T> {
+export async function withStoreToRead<T>(
+  flags: Flags,
+  work: (store: ReadableStore) => Promise<T>,
+): Promise<T> {
   return usingStore(openStoreToRead(readConfig(flags).databaseUrl, { lockTimeoutMs }), work);
 }
 
-export async function usingStore<T>(opening: Promise<Store>, work: (store: Store) => Promise<T>): Promise<T> {
+export async function usingStore<S extends ReadableStore, T>(
+  opening: Promise<S>,
+  work: (store: S) => Promise<T>,
+): Promise<T> {
   const store = await opening;
   try {
     return await work(store);

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import { engineOf } from '../store/engine.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
 import { fileOf, mayExist, openStoreToRead } from '../store/open.ts';
-import type { Store } from '../store/store.ts';
+import type { ReadableStore } from '../store/store.ts';
 import { summary } from '../store/summary.ts';
 import { logWarning, placeWarning } from '../store/upkeep.ts';
 import { type Flags, settingOption, verb } from './command.ts';
@@ -82,7 +82,7 @@ async function checkDatabase({ databaseUrl }: Config): Promise<Finding> {
   }
 }
 
-async function checkStore({ reader, name }: Store): Promise<Finding> {
+async function checkStore({ reader, name }: ReadableStore): Promise<Finding> {
   const { listFaults, describe } = engineOf(reader);
   const [fault] = await listFaults(reader);
   if (fault !== undefined) {

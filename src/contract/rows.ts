@@ -39,9 +39,22 @@ export function kindOf(schema: object): 'integer' | 'list' | 'text' {
   return kinds.includes('array') ? 'list' : 'text';
 }
 
+interface Column {
+  name: string;
+  kind: ReturnType<typeof kindOf>;
+}
+
+/** The columns by their fields: each resource has one list of them, by which the SQL that writes them is known again. */
+const columnLists = new WeakMap<ObjectSchema, readonly Column[]>();
+
 /** The fields and their kinds, in order. */
-export function columnsOf({ properties }: ObjectSchema): { name: string; kind: ReturnType<typeof kindOf> }[] {
-  return Object.entries(properties).map(([name, schema]) => ({ name, kind: kindOf(schema) }));
+export function columnsOf(fields: ObjectSchema): readonly Column[] {
+  let columns = columnLists.get(fields);
+  if (!columns) {
+    columns = Object.entries(fields.properties).map(([name, schema]) => ({ name, kind: kindOf(schema) }));
+    columnLists.set(fields, columns);
+  }
+  return columns;
 }
 
 /** The writers by their fields. There is one for each resource, and every request needs one. */

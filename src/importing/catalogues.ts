@@ -1,7 +1,6 @@
 /** A judge's catalogue into problems: new ones enter, known ones follow what the judge now says. */
 import type { CatalogueProblem } from '../judges/judge.ts';
-import { insertTagsOfRange } from '../store/problem-names.ts';
-import { hasProblemsOf, insertUntagged, type ProblemRow } from '../store/problems.ts';
+import { hasProblemsOf, type ProblemRow } from '../store/problems.ts';
 import type { Applying, Sink } from './import.ts';
 import { emptyProblem, keyName, type ProblemBatch, problemBatch } from './problems.ts';
 import { newIds } from './upserts.ts';
@@ -11,12 +10,9 @@ export function catalogueSink(applying: Applying, source: string): Sink<Catalogu
   /** Keys of earlier batches. For a judge that was new here only these can be known, which saves most look-ups. */
   const seen = new Set<string>();
   let isNewJudge: boolean | undefined;
-  /** The first and the last id that this import gave. */
-  let firstId: bigint | undefined;
-  let lastId = 0n;
   return {
     take: async (entries) => {
-      const batch = problemBatch(applying, insertUntagged);
+      const batch = problemBatch(applying);
       const keys = entries.map(({ value }) => value.key);
       isNewJudge ??= !(await hasProblemsOf(tx, source));
       await batch.holdKeys(source, isNewJudge ? keys.filter((key) => seen.has(key)) : keys);
@@ -30,18 +26,11 @@ export function catalogueSink(applying: Applying, source: string): Sink<Catalogu
           count('unmatched', () => `${line()}: no such problem; import the catalogue first`);
           continue;
         }
-        if (!found) {
-          lastId = await newId();
-          firstId ??= lastId;
-        }
-        const current = found?.row ?? emptyProblem(lastId, source, key, now);
+        const current = found?.row ?? emptyProblem(await newId(), source, key, now);
         // An alias is listed under its own points and tags; the problem keeps those of its own key.
         await batch.put(found, current.source_key === key ? follow(current, listed) : current, line);
       }
       await batch.finish();
-    },
-    finish: async () => {
-      if (firstId !== undefined) await insertTagsOfRange(tx, firstId, lastId);
     },
   };
 

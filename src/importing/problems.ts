@@ -19,11 +19,11 @@ export interface ProblemBatch extends UpsertBatch<ProblemRow> {
   holdKeys(source: string, keys: readonly string[]): Promise<void>;
 }
 
-export function problemBatch(applying: Applying, insert = insertProblems): ProblemBatch {
+export function problemBatch(applying: Applying): ProblemBatch {
   const { tx } = applying;
   const batch = upsertBatch<ProblemRow>(applying, {
     namesOf: (row) => [idName(row.id), ...keysOf(row).map((key) => keyName(row.source, key))],
-    insert: (_tx, rows) => insert(tx, rows, false),
+    insert: (_tx, rows) => insertProblems(tx, rows, false),
     update: (_tx, after, before) => updateProblem(tx, before, after),
     changed: () => applying.changed('problems'),
   });

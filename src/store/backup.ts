@@ -14,7 +14,7 @@ import { type CopyProgress, copyStore } from './copy.ts';
 import { engineOf } from './engine.ts';
 import { fileOf, openStore } from './open.ts';
 import { withSoleUse } from './sqlite/sole-use.ts';
-import type { Store } from './store.ts';
+import type { ReadableStore } from './store.ts';
 import { type Summary, summary } from './summary.ts';
 
 const lockTimeoutMs = 30_000;
@@ -25,7 +25,7 @@ const checksumSuffix = '.sha256';
  * files.
  */
 export async function writeBackup(
-  source: Store,
+  source: ReadableStore,
   path: string,
   folder: string,
   progress: CopyProgress,

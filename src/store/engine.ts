@@ -26,12 +26,10 @@ export interface Engine {
   listTables(db: Db): Promise<string[]>;
   /** Keeps other processes from changing the schema until this transaction ends. */
   lockSchema(tx: Db): Promise<void>;
-  /** For a FROM clause: the elements of a JSON list in a column, as rows `element` with a column `value`. */
-  elementsOf(column: string): RawBuilder<unknown>;
+  /** For a FROM clause: the elements of a JSON list, as rows `element` with a column `value`. */
+  elementsOf(list: Expression<unknown>): RawBuilder<unknown>;
   /** A text as a JSON string; SQL's null becomes JSON's. */
   asJson(text: Expression<unknown>): RawBuilder<string>;
-  /** An aggregate: the texts of the column `text`, ordered by `order`, separated by commas. */
-  joined(text: string, order: string): RawBuilder<string | null>;
   /** The engine's name and version. */
   describe(db: Db): Promise<string>;
   /** The faults of the database itself; empty if it is sound. */

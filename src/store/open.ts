@@ -7,7 +7,7 @@ import { isPostgresUrl } from './postgres/address.ts';
 import { openFileToRead } from './sqlite/reading.ts';
 import { migrateFile, openFile } from './sqlite/store.ts';
 import { identityOf } from './sqlite/watch.ts';
-import type { OpenOptions, Store } from './store.ts';
+import type { OpenOptions, ReadableStore, Store } from './store.ts';
 
 /** Opens the database at this URL. A file is migrated, and created first if `options.create` allows that. Throws AppError. */
 export async function openStore(databaseUrl: string, options: OpenOptions): Promise<Store> {
@@ -25,7 +25,7 @@ export async function openStore(databaseUrl: string, options: OpenOptions): Prom
 export async function openStoreToRead(
   databaseUrl: string,
   options: Pick<OpenOptions, 'lockTimeoutMs'>,
-): Promise<Store> {
+): Promise<ReadableStore> {
   if (!isPostgresUrl(databaseUrl)) return openFileToRead(sqlitePath(databaseUrl));
   return openStore(databaseUrl, { ...options, create: false });
 }

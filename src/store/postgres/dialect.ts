@@ -16,9 +16,8 @@ const engine: Engine = {
   lockSchema: async (tx) => {
     await sql`SELECT version FROM schema_migrations ORDER BY version DESC LIMIT 1 FOR UPDATE`.execute(tx);
   },
-  elementsOf: (column) => sql`jsonb_array_elements_text(${sql.ref(column)}::jsonb) AS element (value)`,
+  elementsOf: (list) => sql`jsonb_array_elements_text(${list}::jsonb) AS element (value)`,
   asJson: (text) => sql`coalesce(to_json(${text})::text, 'null')`,
-  joined: (text, order) => sql`string_agg(${sql.ref(text)}, ',' ORDER BY ${sql.ref(order)})`,
   describe: async (db) => {
     const { rows } = await sql<{ server_version: string }>`SHOW server_version`.execute(db);
     return `PostgreSQL ${rows[0]?.server_version}`;

@@ -44,10 +44,8 @@ const engine: Engine = {
   },
   // BEGIN IMMEDIATE has taken the write lock already.
   lockSchema: async () => {},
-  elementsOf: (column) => sql`json_each(${sql.ref(column)}) AS element`,
+  elementsOf: (list) => sql`json_each(${list}) AS element`,
   asJson: (text) => sql`json_quote(${text})`,
-  // The subquery below delivers its rows sorted; sorting them again would cost more than the rest of the query.
-  joined: (text) => sql`group_concat(${sql.ref(text)}, ',')`,
   describe: async (db) => {
     const { rows } = await sql<{ version: string }>`SELECT sqlite_version() AS version`.execute(db);
     return `SQLite ${rows[0]?.version}`;
