@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { type OperationId, operations } from '../contract/operations.ts';
 import { columnsOf, type Row, rowFormat } from '../contract/rows.ts';
-import { AppError } from '../errors.ts';
+import { documentedError } from '../errors.ts';
 import { encode, encodeStream } from '../http/codings.ts';
 import { type Coding, mayBePlain } from '../http/negotiation.ts';
 import type { SortKey, SortValue } from '../store/keyset.ts';
@@ -124,10 +124,10 @@ async function makeStream(reading: Reading, source: Source): Promise<MadeCollect
   // Its link is sent before its rows.
   const page = await knownPage(reading, source);
   const { open } = api.bodies;
-  if (open.streams >= streamsAtMost) throw overloaded();
+  if (open.streams >= streamsAtMost) throw documentedError('overloaded');
   let { coding } = variant;
   if (coding !== 'identity' && open.encoders >= encodersAtMost) {
-    if (!mayBePlain(exchange.request.headers['accept-encoding'])) throw overloaded();
+    if (!mayBePlain(exchange.request.headers['accept-encoding'])) throw documentedError('overloaded');
     coding = 'identity';
   }
   const pieceLength = pieceLengthOfStream[isInOrder(source) ? 'inOrder' : 'byIds'];
@@ -140,10 +140,6 @@ async function makeStream(reading: Reading, source: Source): Promise<MadeCollect
     open.encoders -= encoders;
   });
   return { stream, coding, link: page?.link };
-}
-
-function overloaded(): AppError {
-  return new AppError('overloaded', 'Too many long answers are under way; try again in a second.');
 }
 
 /** Undefined for a whole collection. */

@@ -14,8 +14,8 @@ export interface Api {
   guard: Guard;
   /** Counts a request against its token. */
   limit(tokenId: bigint): Allowance;
-  /** Counts a request without a good token against the network that it came from. */
-  limitStranger(request: IncomingMessage): Allowance;
+  /** Counts a request without a good token against its network, and says whether the limit allows it. */
+  allowsStranger(request: IncomingMessage): boolean;
   kept: KeptAnswers;
   bodies: Bodies;
   /** Takes note of a refusal that is a fault, or the database's. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { parseInt64 } from '../contract/common.ts';
 import type { Row } from '../contract/rows.ts';
-import { AppError } from '../errors.ts';
+import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey, SortValue } from '../store/keyset.ts';
 import type { Ordered } from './passes.ts';
 import { firstKeys } from './walks.ts';
@@ -42,10 +42,7 @@ export function readCursor(cursor: string, collection: string, keys: readonly So
     const values = keys.map((key, place) => readSortValue(key.field, parts[place + 2]));
     if (values.every((value) => value !== undefined)) return values;
   }
-  throw new AppError(
-    'malformedCursor',
-    'This cursor does not belong to this collection and order; take it from the Link header of the page before.',
-  );
+  throw documentedError('malformedCursor');
 }
 
 /**

@@ -1,9 +1,9 @@
 /** Reading the query string, strictly: a parameter that is unknown, repeated or malformed is refused by name. */
 import { closest } from 'fastest-levenshtein';
 import type { Static, TSchema } from 'typebox';
-import { type Fields, parseInt64 } from '../contract/common.ts';
+import { type ObjectSchema, parseInt64 } from '../contract/common.ts';
 import { readInstant } from '../contract/times.ts';
-import { AppError } from '../errors.ts';
+import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey } from '../store/keyset.ts';
 
 /** The pairs of a query string, decoded, in order. Throws malformedParameter where an escape is broken. */
@@ -61,7 +61,7 @@ function escapeByte(character: string): string {
 }
 
 /** The parameters as their schema types them. Throws unknownParameter, repeatedParameter or malformedParameter. */
-export function readQuery<T extends Fields & TSchema>(
+export function readQuery<T extends ObjectSchema & TSchema>(
   fields: T,
   pairs: readonly [string, string][],
 ): Static<T> {
@@ -75,7 +75,7 @@ export function readQuery<T extends Fields & TSchema>(
       list.push(readValue(name, text, (schema as { items: ParameterSchema }).items));
       values[name] = list;
     } else if (Object.hasOwn(values, name)) {
-      throw new AppError('repeatedParameter', `The parameter "${name}" stands more than once; send it once.`);
+      throw documentedError('repeatedParameter', name);
     } else {
       values[name] = readValue(name, text, schema as ParameterSchema);
     }
@@ -83,15 +83,11 @@ export function readQuery<T extends Fields & TSchema>(
   return values as Static<T>;
 }
 
-function unknown(fields: Fields, name: string): AppError {
+function unknown(fields: ObjectSchema, name: string): AppError {
   const names = Object.keys(fields.properties);
-  const shown = JSON.stringify(name.slice(0, 60));
-  if (names.length === 0)
-    return new AppError('unknownParameter', `There is no parameter ${shown} here; this takes none.`);
-  return new AppError(
-    'unknownParameter',
-    `There is no parameter ${shown} here; did you mean "${closest(name.slice(0, 60), names)}"?`,
-  );
+  if (names.length > 0) return documentedError('unknownParameter', name, closest(name.slice(0, 100), names));
+  const shown = JSON.stringify(name.slice(0, 100));
+  return new AppError('unknownParameter', `There is no parameter ${shown} here; this takes none.`);
 }
 
 interface ParameterSchema {
@@ -142,7 +138,7 @@ function readInteger(
 }
 
 function malformed(name: string, expected: string): never {
-  throw new AppError('malformedParameter', `The parameter "${name}" must be ${expected}.`);
+  throw documentedError('malformedParameter', name, expected);
 }
 
 /** The keys that the parameter `order` asks for, then the ties. Throws malformedParameter. */

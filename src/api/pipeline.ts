@@ -7,8 +7,8 @@ import { type Actor, type Authenticated, requireScope } from '../auth/guard.ts';
 import { parseInt64 } from '../contract/common.ts';
 import { type Operation, operations } from '../contract/operations.ts';
 import { formats } from '../contract/rows.ts';
-import { AppError } from '../errors.ts';
-import { deletionMayHappen, preconditionFailed } from '../http/entity-tags.ts';
+import { AppError, documentedError } from '../errors.ts';
+import { deletionMayHappen } from '../http/entity-tags.ts';
 import { chooseCoding, chooseFormat } from '../http/negotiation.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import { sendCollection, sendItem, sendKept } from './answers.ts';
@@ -74,10 +74,8 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
 }
 
 /** Counts a request without a good token against its network; answers tooManyRequests where that sent too many of them. */
-function unlessTooMany(api: Api, { request, headers }: Exchange, error: AppError): AppError {
-  const allowance = api.limitStranger(request);
-  headers.push(...allowance.headers);
-  if (!allowance.isUsedUp) return error;
+function unlessTooMany(api: Api, { request }: Exchange, error: AppError): AppError {
+  if (api.allowsStranger(request)) return error;
   return new AppError(
     'tooManyRequests',
     'This network sent too many requests without a good token; wait a second, and send "Authorization: Bearer pgt_…".',
@@ -89,10 +87,7 @@ function count(api: Api, { tokenId }: Actor, headers: string[]): void {
   const allowance = api.limit(tokenId);
   headers.push(...allowance.headers);
   if (!allowance.isUsedUp) return;
-  throw new AppError(
-    'tooManyRequests',
-    `This token made more than ${allowance.perSecond} requests in a second; wait a second.`,
-  );
+  throw documentedError('tooManyRequests', allowance.perSecond);
 }
 
 /** Throws missingScope. Answers the query's pairs, since some of them need a scope of their own. */
@@ -108,10 +103,7 @@ function authorise(actor: Actor, { scope, parameterScopes = {} }: Operation, { q
 function readId(text: string): bigint {
   const id = parseInt64(text);
   if (id !== undefined) return id;
-  throw new AppError(
-    'malformedId',
-    `The id ${JSON.stringify(text.slice(0, 40))} is not an int64: send decimal digits without leading zeros, from -9223372036854775808 to 9223372036854775807.`,
-  );
+  throw documentedError('malformedId', text);
 }
 
 /** Whether the request says that a body follows, perhaps an empty one (RFC 9112 §6). */
@@ -149,7 +141,7 @@ async function remove(
   { revisions: [revision = 0n] }: Authenticated,
 ): Promise<void> {
   if (!deletionMayHappen(headers)) {
-    if (await deletion.exists(store)) throw preconditionFailed();
+    if (await deletion.exists(store)) throw documentedError('preconditionFailed');
     throw absent(operationId, deletion.id);
   }
   let credentials = revision;

@@ -1,6 +1,6 @@
 /** The variant of an answer (RFC 9110 §3.2): its format and coding, the name of what it is made of, and its entity tag. */
 import type { Actor } from '../auth/guard.ts';
-import type { Fields } from '../contract/common.ts';
+import type { ObjectSchema } from '../contract/common.ts';
 import { apiVersion } from '../contract/operations.ts';
 import { type Format, mediaTypes } from '../contract/rows.ts';
 import { entityTag } from '../http/entity-tags.ts';
@@ -23,7 +23,7 @@ export interface Reading {
   exchange: Exchange;
   match: Match;
   variant: Variant;
-  fields: Fields;
+  fields: ObjectSchema;
   /** Whether the client has gone. */
   hasLeft(): boolean;
 }

@@ -11,18 +11,13 @@ import { complain, printJson } from './terminal.ts';
 /** How long a command waits for another writer. */
 export const lockTimeoutMs = 30_000;
 
-/** The address in the flag, else in the environment, else the default. */
-export function databaseUrlOf({ databaseUrl }: Flags): string {
-  return readConfig(databaseUrl === undefined ? {} : { databaseUrl }).databaseUrl;
-}
-
 /** Runs the work on the database. Without `create` there has to be one. */
 export async function withStore<T>(
   flags: Flags,
   work: (store: Store) => Promise<T>,
   { create = false } = {},
 ): Promise<T> {
-  const databaseUrl = databaseUrlOf(flags);
+  const { databaseUrl } = readConfig(flags);
   const isNew = create && !mayExist(databaseUrl);
   const result = await usingStore(openStore(databaseUrl, { create, lockTimeoutMs }), work);
   // In another folder than usual the default address is another database.
@@ -35,7 +30,7 @@ export async function withStoreToRead<T>(
   flags: Flags,
   work: (store: ReadableStore) => Promise<T>,
 ): Promise<T> {
-  return usingStore(openStoreToRead(databaseUrlOf(flags), { lockTimeoutMs }), work);
+  return usingStore(openStoreToRead(readConfig(flags).databaseUrl, { lockTimeoutMs }), work);
 }
 
 /** A verb that ends one row, which is named by its id in the list of its noun. `end` answers whether there was one. */

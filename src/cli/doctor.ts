@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig, settings } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { engineOf } from '../store/engine.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
@@ -39,8 +39,8 @@ export const command = verb(
   'Check runtime, settings, database and port; say what to do about what is wrong',
   ['garden doctor', 'garden doctor --json | jq ".[] | select(.result != \\"good\\")"'],
 )
-  .addOption(settingOption('host'))
-  .addOption(settingOption('port'))
+  .addOption(settingOption(settings.host))
+  .addOption(settingOption(settings.port))
   .action(async ({ json, ...flags }: Flags & { host?: string; port?: string }) => {
     const config = readConfig(flags);
     const findings = [];

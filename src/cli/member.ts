@@ -3,15 +3,14 @@ import { createInterface } from 'node:readline/promises';
 import { Option } from 'commander';
 import { longestText } from '../contract/common.ts';
 import { badSetting } from '../errors.ts';
-import { createMember, getMemberByName, removeMember, renameMember } from '../practice/members.ts';
 import {
-  type Belongings,
-  countBelongings,
-  listMembers,
-  type MemberRow,
-  updateMember,
-} from '../store/members.ts';
-import { bumpRevisions } from '../store/revisions.ts';
+  createMember,
+  disableMember,
+  getMemberByName,
+  removeMember,
+  renameMember,
+} from '../practice/members.ts';
+import { type Belongings, countBelongings, listMembers, type MemberRow } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
 import { type Flags, group, verb } from './command.ts';
 import { withStore, withStoreToRead } from './database.ts';
@@ -62,12 +61,7 @@ function disableVerb(name: 'disable' | 'enable', summary: string) {
   return verb(name, summary, [`garden member ${name} ada`])
     .argument('<username>', 'The member’s name')
     .action(async (username: string, flags: Flags) => {
-      const change = async (tx: Db) => {
-        const member = { ...(await getMemberByName(tx, username)), is_disabled: disabled ? 1n : 0n };
-        await updateMember(tx, member);
-        await bumpRevisions(tx, ['records', `records:${member.id}`]);
-        return member;
-      };
+      const change = (tx: Db) => disableMember(tx, username, disabled);
       const member = await withStore(flags, (store) => store.write(change));
       printObject({ ...recordOf(member), disabled }, flags);
     });

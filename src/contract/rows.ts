@@ -1,5 +1,5 @@
 /** Writes the rows of a resource as JSON, NDJSON or CSV. Answers and exports have the same bytes. */
-import type { Fields } from './common.ts';
+import type { ObjectSchema } from './common.ts';
 
 export const formats = ['json', 'ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
@@ -23,7 +23,7 @@ export interface RowFormat {
 }
 
 /** The form in which rows with these fields are written. */
-export function rowFormat(fields: Fields, format: Format): RowFormat {
+export function rowFormat(fields: ObjectSchema, format: Format): RowFormat {
   const json = jsonWriter(fields);
   if (format === 'json') return { start: '[', row: json, separator: ',', end: ']' };
   if (format === 'ndjson') return { start: '', row: (row) => `${json(row)}\n`, separator: '', end: '' };
@@ -45,10 +45,10 @@ interface Column {
 }
 
 /** The columns by their fields: each resource has one list of them, by which the SQL that writes them is known again. */
-const columnLists = new WeakMap<Fields, readonly Column[]>();
+const columnLists = new WeakMap<ObjectSchema, readonly Column[]>();
 
 /** The fields and their kinds, in order. */
-export function columnsOf(fields: Fields): readonly Column[] {
+export function columnsOf(fields: ObjectSchema): readonly Column[] {
   let columns = columnLists.get(fields);
   if (!columns) {
     columns = Object.entries(fields.properties).map(([name, schema]) => ({ name, kind: kindOf(schema) }));
@@ -58,16 +58,16 @@ export function columnsOf(fields: Fields): readonly Column[] {
 }
 
 /** The writers by their fields. There is one for each resource, and every request needs one. */
-const jsonWriters = new WeakMap<Fields, (row: Row) => string>();
+const jsonWriters = new WeakMap<ObjectSchema, (row: Row) => string>();
 
 /** A row as a JSON object without spaces or line breaks. */
-export function jsonWriter(fields: Fields): (row: Row) => string {
+export function jsonWriter(fields: ObjectSchema): (row: Row) => string {
   const writer = jsonWriters.get(fields) ?? newJsonWriter(fields);
   jsonWriters.set(fields, writer);
   return writer;
 }
 
-function newJsonWriter(fields: Fields): (row: Row) => string {
+function newJsonWriter(fields: ObjectSchema): (row: Row) => string {
   const parts = columnsOf(fields).map(({ name, kind }, place) => ({
     name,
     prefix: `${place === 0 ? '{' : ','}${JSON.stringify(name)}:`,
@@ -91,7 +91,7 @@ function jsonText(text: string | null): string {
   return /["\\\x00-\x1f\ud800-\udfff]/.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-function csvWriter(fields: Fields): (row: Row) => string {
+function csvWriter(fields: ObjectSchema): (row: Row) => string {
   const names = Object.keys(fields.properties);
   return (row) => `${names.map((name) => csvCell(row[name] ?? null)).join(',')}\r\n`;
 }

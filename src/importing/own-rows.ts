@@ -1,6 +1,6 @@
 /** Reading files of our own resources: CSV, NDJSON or JSON with the fields of the contract, each value checked against its schema. */
 import { closest } from 'fastest-levenshtein';
-import { type Fields, longestText, parseInt64 } from '../contract/common.ts';
+import { longestText, type ObjectSchema, parseInt64 } from '../contract/common.ts';
 import { type Format, formats, kindOf } from '../contract/rows.ts';
 import { readInstant } from '../contract/times.ts';
 import { badFile } from '../errors.ts';
@@ -20,7 +20,7 @@ export function formatOf(filename: string): Format | undefined {
 }
 
 /** A reader of rows with these fields in one format. */
-export function rowReader({ properties }: Fields, format: Format): Reader<GivenRow> {
+export function rowReader({ properties }: ObjectSchema, format: Format): Reader<GivenRow> {
   const isCsv = format === 'csv';
   const fields = new Map(
     Object.entries(properties).map(([name, schema]) => {

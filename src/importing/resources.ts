@@ -1,6 +1,6 @@
 /** What can be imported and exported, by the names that the command line uses. */
 import { Bookmark } from '../contract/bookmarks.ts';
-import type { Fields } from '../contract/common.ts';
+import type { ObjectSchema } from '../contract/common.ts';
 import { Plant } from '../contract/plants.ts';
 import { Problem } from '../contract/problems.ts';
 import { UserRecord } from '../contract/records.ts';
@@ -41,7 +41,7 @@ const itsMember: NamedThing = { noun: 'member', ids: ['user'], keys: ['username'
 const itsProblem: NamedThing = { noun: 'problem', ids: ['problem', 'id'], keys: ['source', 'source_key'] };
 
 interface Resource {
-  fields: Fields;
+  fields: ObjectSchema;
   names: readonly NamedThing[];
   numbered?: NumberedTable;
   start(applying: Applying): Sink<GivenRow>;
@@ -51,13 +51,13 @@ interface Resource {
 }
 
 /** The natural keys that files have behind the ids which they explain. */
-const keysBehind: Readonly<Record<string, Fields['properties']>> = {
+const keysBehind: Readonly<Record<string, ObjectSchema['properties']>> = {
   user: { username: UserRecord.properties.username },
   problem: { source: Problem.properties.source, source_key: Problem.properties.source_key },
 };
 
 /** The contract's fields with the keys of what they refer to. */
-function keyed({ properties }: Fields): Fields {
+function keyed({ properties }: ObjectSchema): ObjectSchema {
   const fields = Object.entries(properties).flatMap(([name, schema]) => [
     [name, schema] as const,
     ...Object.entries(keysBehind[name] ?? {}),

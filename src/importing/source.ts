@@ -8,8 +8,6 @@ interface OpenedSource {
   bytes: AsyncIterable<Uint8Array>;
   /** In bytes, where it is known beforehand. */
   size?: number;
-  /** Whether it is a regular file, which can be opened again. */
-  isFile?: boolean;
 }
 
 /** How long a server may send nothing, before its first byte and between any two. */
@@ -41,7 +39,7 @@ async function openFile(path: string): Promise<OpenedSource> {
     }
     const stream = handle.createReadStream({ highWaterMark: fileChunkBytes });
     const bytes = explained(stream, path, fileFault);
-    return stats.isFile() ? { name: path, bytes, size: stats.size, isFile: true } : { name: path, bytes };
+    return stats.isFile() ? { name: path, bytes, size: stats.size } : { name: path, bytes };
   } catch (error) {
     throw fileFault(path, error);
   }

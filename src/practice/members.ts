@@ -44,6 +44,14 @@ export async function renameMember(tx: Db, username: string, newName: string): P
   return row;
 }
 
+/** Disables a member with all their tokens, or enables them again. Throws unknownMember. */
+export async function disableMember(tx: Db, username: string, isDisabled: boolean): Promise<MemberRow> {
+  const member = { ...(await getMemberByName(tx, username)), is_disabled: isDisabled ? 1n : 0n };
+  await updateMember(tx, member);
+  await bumpRevisions(tx, ['records', `records:${member.id}`]);
+  return member;
+}
+
 /** Deletes a member and all that is theirs; answers what that was. Throws unknownMember. */
 export async function removeMember(
   tx: Db,

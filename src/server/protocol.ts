@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError, refusalOf } from '../errors.ts';
+import { AppError, documentedError, refusalOf } from '../errors.ts';
 import type { RefusalLine } from './access-log.ts';
 import { answerOn, cutOff, endLingering, headOn, isForeign } from './connections.ts';
 
@@ -44,15 +44,12 @@ function refuseMalformed(error: ParserError, socket: Socket, note: NoteRefusal):
 
 function malformation({ code }: ParserError, head: Buffer): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new AppError(
-      'requestTimeout',
-      'The request took longer than 10 seconds to arrive; send it faster.',
-    );
+    return documentedError('requestTimeout');
   }
   const text = head.toString('latin1');
   if (code === 'HPE_HEADER_OVERFLOW') {
     const [, target = ''] = /^\S+ +(\S*)/.exec(text) ?? [];
-    return target.length > targetLimit ? targetTooLong() : headersTooLarge();
+    return documentedError(target.length > targetLimit ? 'targetTooLong' : 'headersTooLarge');
   }
   const [, method, , version] = startLine.exec(text) ?? [];
   if (version && version !== '1.0' && version !== '1.1') return unsupportedVersion();
@@ -67,7 +64,7 @@ export function checkRequest(request: IncomingMessage, target: string): void {
   if (isForeign(request)) {
     throw malformed('The start line names a protocol other than HTTP; send HTTP/1.1.');
   }
-  if (target.length > targetLimit) throw targetTooLong();
+  if (target.length > targetLimit) throw documentedError('targetTooLong');
   const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(target) ?? [];
   const authorityHost = authority?.slice(authority.lastIndexOf('@') + 1);
   // No http address goes without a host (RFC 9110 §4.2.1).
@@ -102,7 +99,7 @@ export function checkRequest(request: IncomingMessage, target: string): void {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
     if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++;
   }
-  if (headerBytes > headersLimit) throw headersTooLarge();
+  if (headerBytes > headersLimit) throw documentedError('headersTooLarge');
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !isHost(headers.host ?? '')) {
     throw new AppError('badHost', 'The request needs exactly one well-formed Host header; send one.');
   }
@@ -119,17 +116,6 @@ function isHost(host: string): boolean {
 
 function malformed(sentence: string): AppError {
   return new AppError('malformedRequest', sentence);
-}
-
-function targetTooLong(): AppError {
-  return new AppError(
-    'targetTooLong',
-    'The request target is longer than 8 KiB; send fewer or shorter parameters.',
-  );
-}
-
-function headersTooLarge(): AppError {
-  return new AppError('headersTooLarge', 'The headers are larger than 16 KiB; send fewer or shorter ones.');
 }
 
 function unsupportedVersion(): AppError {

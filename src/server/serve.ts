@@ -27,9 +27,9 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   // Before any other listener for messages: a worker that is starting answers its primary process too.
   const metrics = config.metricsPort === undefined ? undefined : await import('./metrics.ts');
   const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
-  const limitStranger = networkLimiter(config.rateLimit);
+  const allowsStranger = networkLimiter(config.rateLimit);
   const figures = metrics?.serverFigures(store);
-  const garden = await buildServer(config, store, { log, limit, limitStranger, figures });
+  const garden = await buildServer(config, store, { log, limit, allowsStranger, figures });
   const stop = stopper(garden);
   let endDuties: EndDuties | undefined;
   let isEnding = false;

@@ -58,8 +58,8 @@ export interface Parts {
   log: Logger;
   /** Counts a request against its token. */
   limit(tokenId: bigint): Allowance;
-  /** Counts a request without a good token against the address that it came from. */
-  limitStranger(address: string): Allowance;
+  /** Counts a request without a good token against its address, and says whether the limit allows it. */
+  allowsStranger(address: string): boolean;
   /** Where requests are counted; undefined: nowhere. */
   figures: Figures | undefined;
   /** Shorter ones let a test see in seconds what takes a client a quarter of a minute. */
@@ -77,7 +77,7 @@ export interface GardenServer {
 export async function buildServer(
   config: Config,
   store: Store,
-  { log, limit, limitStranger, figures, timeouts = usualTimeouts }: Parts,
+  { log, limit, allowsStranger, figures, timeouts = usualTimeouts }: Parts,
 ): Promise<GardenServer> {
   const { baseUrl } = config;
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
@@ -90,7 +90,7 @@ export async function buildServer(
     baseUrl,
     guard: guardOf(store),
     limit,
-    limitStranger: (request) => limitStranger(clientOf(request).address),
+    allowsStranger: (request) => allowsStranger(clientOf(request).address),
     kept: keptAnswers(),
     bodies: bodies(),
     noteFailure,

@@ -98,7 +98,7 @@ test('a large catalogue of one moment', async (t) => {
   const { server, finish } = await buildServer(config, store, {
     log: openLog('silent').lines,
     limit: rateLimiter(0),
-    limitStranger: networkLimiter(0),
+    allowsStranger: networkLimiter(0),
     figures: undefined,
   });
   server.listen(0, '127.0.0.1');

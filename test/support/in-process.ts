@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { networkLimiter, rateLimiter } from '../../src/auth/limits.ts';
-import { type Flags, options, readConfig } from '../../src/config.ts';
+import { readConfig, type SettingFlags, settings } from '../../src/config.ts';
 import { buildServer, type Parts } from '../../src/server/server.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Server } from './garden.ts';
@@ -35,8 +35,8 @@ export async function serveHere(
     DATABASE_URL: databaseUrl,
   };
   // Each is given, so that none comes from the environment of the person who runs the tests.
-  const flags: Flags = Object.fromEntries(
-    options.map((option) => [option.key, asked[option.env] ?? option.default]),
+  const flags: SettingFlags = Object.fromEntries(
+    Object.entries(settings).map(([key, { env, default: byDefault }]) => [key, asked[env] ?? byDefault]),
   );
   const config = readConfig(flags);
   const store = await openStore(databaseUrl, {
@@ -49,7 +49,7 @@ export async function serveHere(
   const { server, finish } = await buildServer(config, store, {
     log: pino({ level: config.logLevel }, { write: (line) => void said.push(line) }),
     limit: rateLimiter(config.rateLimit),
-    limitStranger: networkLimiter(config.rateLimit),
+    allowsStranger: networkLimiter(config.rateLimit),
     figures: undefined,
     ...(timeouts && { timeouts }),
   });
