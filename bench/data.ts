@@ -47,11 +47,11 @@ export const peersSchema = join(import.meta.dirname, 'peers', 'schema.sql');
 
 export interface Needs {
   plants: number;
-  /** Whether items of ours and fixed bytes are all that is asked for. */
-  isItemsOnly?: boolean;
+  /** Whether only our own server is loaded, with problems alone. */
+  isGardenOnly?: boolean;
 }
 
-export async function prepareData({ plants, isItemsOnly = false }: Needs): Promise<Data> {
+export async function prepareData({ plants, isGardenOnly = false }: Needs): Promise<Data> {
   const folder = await temporaryFolder();
   const file = (name: string) => join(folder, name);
   const databaseUrl = `sqlite:${filesIn(folder).gardenFile}`;
@@ -59,10 +59,7 @@ export async function prepareData({ plants, isItemsOnly = false }: Needs): Promi
   await importCatalogue(file('catalogue.json'), databaseUrl);
   const token = await makeMember(databaseUrl);
   const data = { ...filesIn(folder), token, plants };
-  if (isItemsOnly) {
-    await keepAnswers(data, items, []);
-    return data;
-  }
+  if (isGardenOnly) return data;
   await writeRows(file('statuses.ndjson'), statuses, statusRow);
   await garden(['import', 'statuses', file('statuses.ndjson'), '--ids-of-this-garden'], databaseUrl);
   await writeRows(file('plants.ndjson'), plants, plantRow);

@@ -9,6 +9,8 @@ export interface Expected {
   errors?: readonly number[];
   /** In their order; undefined where only a part of what they are is known. */
   rows?: readonly Row[];
+  /** Whether rows are left after these, so that a link leads to them. */
+  hasNext?: boolean;
   total?: number;
   /** A good deletion. */
   isDeleted?: boolean;
@@ -193,7 +195,7 @@ function listed(
     .toSorted((one, other) => compareRows(order, one, other))
     .filter((row) => !last || compareRows(order, row, last) > 0);
   const limit = Number(value('limit') ?? rest.length);
-  return { rows: rest.slice(0, limit), total: all.length };
+  return { rows: rest.slice(0, limit), hasNext: rest.length > limit, total: all.length };
 }
 
 /** The order in full, with the ids that break ties. */

@@ -143,13 +143,22 @@ export function partOf(
     const [min, max] = [schema.minimum ?? -(2 ** 31), schema.maximum ?? 2 ** 31 - 1];
     // Figures that rows have show whether a bound includes itself.
     const ratings = world.rows.listProblems.map((row) => Number(row['rating'] ?? 0));
-    const typical = fc.oneof(
-      fc.integer({ min: Math.max(min, -10), max: Math.min(max, 4000) }),
-      fc.constantFrom(...(name.startsWith('rating') ? ratings : [min, 1, 2, 5])),
-    );
+    // A limit below the number of rows makes a page that another one follows.
+    const typical = name.startsWith('rating')
+      ? fc.oneof(fc.integer({ min: -10, max: 4000 }), fc.constantFrom(...ratings))
+      : fc.integer({ min: 1, max: 12 });
     const beyond = fc.constantFrom(String(min - 1), String(max + 1));
     return or(
-      good(name, fc.oneof(typical, fc.integer({ min, max })).map(String)),
+      good(
+        name,
+        fc
+          .oneof(
+            { weight: 3, arbitrary: typical },
+            { weight: 1, arbitrary: fc.integer({ min, max }) },
+            { weight: 1, arbitrary: fc.constantFrom(min, max) },
+          )
+          .map(String),
+      ),
       bad(name, fc.oneof(brokenNumbers, beyond)),
     );
   }
