@@ -3,7 +3,7 @@ import { type AppError, errors } from '../errors.ts';
 import type { ObjectSchema } from './common.ts';
 import { headersNamed, ofEveryAnswer, ofKeptAnswer, ofValidToken } from './headers.ts';
 import type { Operation } from './operations.ts';
-import { refusalExamples, sharedRefusals } from './refusals.ts';
+import { refusalExamples, sharedRefusals } from './refusal-examples.ts';
 import { type Row, rowFormat } from './rows.ts';
 
 /** The first example of each field. */

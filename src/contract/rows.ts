@@ -1,5 +1,6 @@
 /** Writes the rows of a resource as JSON, NDJSON or CSV. Answers and exports have the same bytes. */
 import type { ObjectSchema } from './common.ts';
+import { csvCell } from './csv-cells.ts';
 
 export const formats = ['json', 'ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
@@ -94,15 +95,4 @@ function jsonText(text: string | null): string {
 function csvWriter(fields: ObjectSchema): (row: Row) => string {
   const names = Object.keys(fields.properties);
   return (row) => `${names.map((name) => csvCell(row[name] ?? null)).join(',')}\r\n`;
-}
-
-/**
- * One cell (RFC 4180): null is empty, an empty text is `""`. A text that a spreadsheet would take for a formula gets
- * a leading apostrophe, which import removes; so does a text with a real leading apostrophe.
- */
-function csvCell(value: bigint | string | null): string {
-  if (value === null) return '';
-  if (typeof value === 'bigint') return String(value);
-  const safe = /^[=+\-@\t\r']/.test(value) ? `'${value}` : value;
-  return safe === '' || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -109,11 +109,6 @@ function rowOf(header: string[], cells: (string | null)[], line: number): Entry<
   };
 }
 
-/** The text of a cell: our export puts an apostrophe before text that a spreadsheet would run as a formula, and doubles a real one. */
-export function withoutProtection(cell: string): string {
-  return /^'[=+\-@\t\r']/.test(cell) ? cell.slice(1) : cell;
-}
-
 function lineBreaksIn(cells: (string | null)[]): number {
   let count = 0;
   for (const cell of cells) if (cell?.includes('\n')) count += cell.split('\n').length - 1;

@@ -1,10 +1,11 @@
 /** Reading files of our own resources: CSV, NDJSON or JSON with the fields of the contract, each value checked against its schema. */
 import { closest } from 'fastest-levenshtein';
 import { longestText, type ObjectSchema, parseInt64 } from '../contract/common.ts';
+import { textOfCell } from '../contract/csv-cells.ts';
 import { type Format, formats, kindOf } from '../contract/rows.ts';
 import { readInstant } from '../contract/times.ts';
 import { badFile } from '../errors.ts';
-import { readCsv, withoutProtection } from '../files/csv.ts';
+import { readCsv } from '../files/csv.ts';
 import { badRow, type Reader, toEntries } from '../files/entries.ts';
 import { readJson } from '../files/json.ts';
 import { readNdjson } from '../files/ndjson.ts';
@@ -83,7 +84,7 @@ function valueReader(name: string, schema: object, isCell: boolean): (found: unk
   if (choices) return (found) => readChoice(name, found, choices);
   // Only a text is protected from spreadsheets: digits, lists and times mean what stands in the cell.
   const textOf = (found: unknown) =>
-    readText(name, isCell && typeof found === 'string' ? withoutProtection(found) : found);
+    readText(name, isCell && typeof found === 'string' ? textOfCell(found) : found);
   return name.endsWith('url') ? (found) => webAddressOf(textOf(found), name) : textOf;
 }
 

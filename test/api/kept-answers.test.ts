@@ -48,6 +48,8 @@ test('answers that are kept', { skip: filesOnly }, async (t) => {
           statements.some((statement) => /from "(?:problems|statuses)"/.test(statement)),
           `${target} was read`,
         );
+        // An item is kept when it is asked for again.
+        await ask(target, { headers });
         statements.length = 0;
         const again = await ask(target, { headers });
         assert.deepEqual(statements, ['PRAGMA data_version'], `${target} ${coding}`);

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { operationIds, operations } from '../../src/contract/operations.ts';
-import { refusalExamples } from '../../src/contract/refusals.ts';
+import { refusalExamples } from '../../src/contract/refusal-examples.ts';
 import { errors } from '../../src/errors.ts';
 import { gardenHere } from '../support/commands.ts';
 import { root } from '../support/garden.ts';
