@@ -9,9 +9,6 @@ import type { Socket } from 'node:net';
 import type { Exchange } from '../api/exchange.ts';
 import { announcesBody } from '../api/pipeline.ts';
 
-/** Every connection of a server that is open. */
-export type OpenSockets = ReadonlySet<Socket>;
-
 export interface Listener {
   /** Bytes arrived, in the poll phase of the event loop, which ends before what arrives later is looked at. */
   polled(): void;
@@ -51,8 +48,11 @@ const polledAtOnce = 1_000;
 /** How long what a client still sends after the last answer is dropped. */
 const lingerMs = 1000;
 
-/** Hands a server's requests to the listener: on each connection the next one once the one before is answered. */
-export function answerOneAtATime(server: Server, listener: Listener): OpenSockets {
+/**
+ * Hands a server's requests to the listener: on each connection the next one once the one before is answered. Answers with
+ * the connections that are open.
+ */
+export function answerOneAtATime(server: Server, listener: Listener): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   function receive(this: Socket, bytes: Buffer) {
     // After the last answer on a connection nothing on it is a request (RFC 9112 §9.6).
@@ -83,13 +83,11 @@ export function answerOneAtATime(server: Server, listener: Listener): OpenSocket
     };
     connection.exchange = exchange;
     response.on('close', end);
-    if (!announcesBody(request)) start(connection, exchange);
-    else {
-      // What a body brings is dropped, and so the next request cannot be found behind it.
-      response.shouldKeepAlive = false;
-      // First the parser gets what arrived of the body: malformed framing is refused before anything else.
-      queueMicrotask(() => start(connection, exchange));
-    }
+    if (!announcesBody(request)) return start(connection, exchange);
+    // What a body brings is dropped, and so the next request cannot be found behind it.
+    response.shouldKeepAlive = false;
+    // First the parser gets what arrived of the body: malformed framing is refused before anything else.
+    queueMicrotask(() => start(connection, exchange));
   }
   function start(connection: Connection, exchange: Exchange) {
     if (exchange.request.socket.writable) listener.begin(exchange);

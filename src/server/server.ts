@@ -1,5 +1,6 @@
 /** The whole server put together: connections, protocol checks, the nine operations, the pages, and one shape for every refusal. */
 import { createServer, type Server, type ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Api } from '../api/context.ts';
 import type { Exchange } from '../api/exchange.ts';
@@ -17,7 +18,7 @@ import { pages } from '../web/pages.ts';
 import { accessLog, loggableError, type RefusalLine } from './access-log.ts';
 import { clientFinder } from './client-address.ts';
 import { connectionLimit } from './connection-limit.ts';
-import { answerOneAtATime, cutOff, type OpenSockets } from './connections.ts';
+import { answerOneAtATime, cutOff } from './connections.ts';
 import { healthRoutes } from './health.ts';
 import type { Figures } from './metrics.ts';
 import { answerOtherMethod, pageRoutes } from './page-routes.ts';
@@ -68,7 +69,8 @@ export interface Parts {
 
 export interface GardenServer {
   server: Server;
-  open: OpenSockets;
+  /** Every connection that is open. */
+  open: ReadonlySet<Socket>;
   /** Writes down what is left once the server is closed; the store stays open. */
   finish(): Promise<void>;
 }
