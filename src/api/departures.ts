@@ -1,5 +1,5 @@
 /** Clients that leave before they are answered: the work for them stops. */
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './context.ts';
 
 /** Thrown by work that no client waits for any more. It is never answered, so one error without a stack of its own does. */
 export const departed = new Error('the client has gone');

@@ -17,6 +17,11 @@ export type Aside =
 
 export const versionHeader = ['API-Version', apiVersion] as const;
 
+/** The target without scheme and authority, which a client may send (RFC 9112 §3.2.2). */
+export function originForm(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*(\/?)/i, '/');
+}
+
 interface Pattern {
   operationId: OperationId;
   before: string;
@@ -26,7 +31,7 @@ interface Pattern {
 }
 
 /**
- * Reads targets in origin form (RFC 9112 §3.2.1). Answers undefined for what is no path of the interface, and needs no
+ * Reads the target of a request. Answers undefined for what is no path of the interface, and needs no
  * token: it says nothing about any row.
  */
 export function matcher(basePath: string): (method: string, target: string) => Match | Aside | undefined {
@@ -52,7 +57,8 @@ export function matcher(basePath: string): (method: string, target: string) => M
     return undefined;
   }
 
-  return (method, target) => {
+  return (method, sentTarget) => {
+    const target = originForm(sentTarget);
     const mark = target.indexOf('?');
     const sent = mark < 0 ? target : target.slice(0, mark);
     const query = mark < 0 ? '' : target.slice(mark + 1);

@@ -5,8 +5,7 @@ import { apiVersion } from '../contract/operations.ts';
 import { type Format, mediaTypes } from '../contract/rows.ts';
 import { entityTag } from '../http/entity-tags.ts';
 import type { Coding } from '../http/negotiation.ts';
-import type { Api } from './context.ts';
-import type { Exchange } from './exchange.ts';
+import type { Api, Exchange } from './context.ts';
 import type { Item } from './handlers.ts';
 import type { Match } from './match.ts';
 

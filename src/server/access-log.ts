@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
-import type { Exchange } from '../api/exchange.ts';
+import type { Exchange } from '../api/context.ts';
 import type { LogLevel } from '../config.ts';
 import type { Client } from './client-address.ts';
 

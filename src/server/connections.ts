@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Exchange } from '../api/exchange.ts';
+import type { Exchange } from '../api/context.ts';
 import { announcesBody } from '../api/pipeline.ts';
 
 export interface Listener {

@@ -1,12 +1,12 @@
 /** The paths beside the interface: Fastify finds the page or the check of a path and runs it. It sees no other requests. */
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { Exchange } from '../api/exchange.ts';
+import type { Exchange } from '../api/context.ts';
+import { originForm } from '../api/match.ts';
 import { sendHead } from '../api/send.ts';
 import { AppError } from '../errors.ts';
 import { headersLimit, targetLimit } from './protocol.ts';
 import type { Refuse } from './refusal-pages.ts';
-import { originForm, readable, unknownPath } from './targets.ts';
 
 const pageMethods = ['GET', 'HEAD', 'POST'];
 
@@ -82,4 +82,33 @@ export function answerOtherMethod(
   }
   const use = `${allow.slice(0, -1).join(', ')} or ${allow.at(-1)}`;
   refuse(exchange, new AppError('wrongMethod', `${method} is not served here; use ${use}.`));
+}
+
+/** The target as Fastify's router can read it: one whose path is no encoded UTF-8 keeps its text and is found nowhere. */
+function readable(target: string): string {
+  const [path = ''] = target.split('?', 1);
+  return isDecodable(path) ? target : path.replaceAll('%', '%25') + target.slice(path.length);
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unknownPath(target: string): AppError {
+  const [path = ''] = originForm(target).split('?', 1);
+  if (!isDecodable(path)) {
+    return new AppError(
+      'malformedPath',
+      'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.',
+    );
+  }
+  return new AppError(
+    'unknownPath',
+    `Nothing lives at ${JSON.stringify(path.slice(0, 100))}; the operations are listed at /docs/.`,
+  );
 }

@@ -2,8 +2,7 @@
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { Api } from '../api/context.ts';
-import type { Exchange } from '../api/exchange.ts';
+import type { Api, Exchange } from '../api/context.ts';
 import { keptAnswers } from '../api/kept-answers.ts';
 import { matcher, versionHeader } from '../api/match.ts';
 import { answer } from '../api/pipeline.ts';
@@ -33,7 +32,6 @@ import {
 } from './protocol.ts';
 import { refuserFor } from './refusal-pages.ts';
 import { backupPlan } from './scheduled-backups.ts';
-import { originForm } from './targets.ts';
 
 /** Node's own limits; what it lets through is checked in protocol.ts. */
 const serverOptions = ({ headersMs, requestMs, idleMs }: Timeouts): ServerOptions => ({
@@ -139,7 +137,7 @@ export async function buildServer(
 
   function route(exchange: Exchange): Promise<void> | undefined {
     const { request, response, target, headers } = exchange;
-    const found = match(request.method ?? '', originForm(target));
+    const found = match(request.method ?? '', target);
     if (found) exchange.operation = found.operationId;
     try {
       checkRequest(request, target);
