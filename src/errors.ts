@@ -68,7 +68,7 @@ export class AppError extends Error {
   }
 }
 
-const quoted = (text: string) => JSON.stringify(text.slice(0, 100));
+const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
 
 /** What a client reads: one sentence of what is wrong and what to do. */
 const sentences = {

@@ -85,8 +85,8 @@ export function readQuery<T extends ObjectSchema & TSchema>(
 
 function unknown(fields: ObjectSchema, name: string): AppError {
   const names = Object.keys(fields.properties);
-  if (names.length > 0) return documentedError('unknownParameter', name, closest(name.slice(0, 100), names));
-  const shown = JSON.stringify(name.slice(0, 100));
+  if (names.length > 0) return documentedError('unknownParameter', name, closest(name.slice(0, 60), names));
+  const shown = JSON.stringify(name.slice(0, 60));
   return new AppError('unknownParameter', `There is no parameter ${shown} here; this takes none.`);
 }
 
