@@ -59,7 +59,7 @@ export async function importCatalogue(path: string, databaseUrl: string): Promis
   const what = path.endsWith('.ndjson') ? 'problems' : 'codeforces-problems';
   const { stderr, peakMiB } = await garden(['import', what, path], databaseUrl);
   const [, seconds, rate] = /([\d.]+) s, ([\d,]+) rows\/s/.exec(stderr) ?? [];
-  if (seconds === undefined || rate === undefined) throw new Error(`the import told no rate: ${stderr}`);
+  if (seconds === undefined || rate === undefined) throw new Error(`the import printed no rate: ${stderr}`);
   return { seconds: Number(seconds), rowsPerSecond: Number(rate.replaceAll(',', '')), peakMiB };
 }
 

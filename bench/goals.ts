@@ -14,7 +14,7 @@ export interface Goal {
   measure(results: readonly Result[]): Ratio | undefined;
 }
 
-/** Those that render at every read. */
+/** The peers that render at every read. */
 const plainPeers = ['fastify', 'express', 'hono', 'json-server', 'drf'];
 
 const find = (results: readonly Result[], subject: string) =>

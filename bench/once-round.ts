@@ -36,7 +36,7 @@ process.stdout.write(
   }),
 );
 
-/** Takes the next request that nobody has sent, until there is none. */
+/** Takes the next unsent request, until there is none. */
 function client(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });

@@ -15,7 +15,7 @@ const differentItems = 500;
 export const oneItem: Ask = { path: `${problemsPath}1/` };
 export const collection: Ask = { path: problemsPath };
 export const statusCollection: Ask = { path: statusesPath };
-/** All over the catalogue, so that nobody profits from one hot row. */
+/** All over the catalogue, so that no target profits from one hot row. */
 export const items: readonly Ask[] = Array.from({ length: differentItems }, (_, place) => ({
   path: `${problemsPath}${1 + place * (problems / differentItems)}/`,
 }));

@@ -92,7 +92,7 @@ export interface Contender {
 
 export interface Interleaved {
   rows: Row[];
-  /** Those that failed in a round, with what went wrong. */
+  /** The contenders that failed in a round, each with its error. */
   failed: Skipped[];
 }
 

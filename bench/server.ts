@@ -4,7 +4,7 @@ import { type Ask, fetchRaw } from './client.ts';
 import type { Place } from './cores.ts';
 import { type Command, haltIfStopping, launch, type Running } from './lifecycle.ts';
 
-/** Python on one busy core takes its time; nobody takes this long. */
+/** Python on one busy core starts slowly, but in less time than this. */
 const startAtMostMs = 60_000;
 
 export interface Server extends Running {

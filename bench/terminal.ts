@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 let isQuiet = false;
 let shown = '';
 
-/** Prints no results: they are told as JSON at the end. */
+/** Prints no results: they are printed as JSON at the end. */
 export function beQuiet(): void {
   isQuiet = true;
 }

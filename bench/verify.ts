@@ -37,7 +37,7 @@ function differenceOf(path: string, theirs: Buffer, ours: Buffer): string {
   return `its body of ${path} differs from ours at byte ${at}: ${around(theirs)} and ${around(ours)}`;
 }
 
-/** Throws where an answer of ours lacks a header of the interface, or nobody asks for the token. */
+/** Throws where an answer of ours lacks a header of the interface, or is given without a token. */
 export async function assertPromises(data: Data, port: number, ask: Ask = collection): Promise<void> {
   const answer = await fetchRaw(port, { ...ask, headers: bearer(data.token) });
   const absent = promisedHeaders.filter((name) => answer.headers[name] === undefined);

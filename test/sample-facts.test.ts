@@ -3,18 +3,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { Static } from 'typebox';
+import type { Problem } from '../src/contract/problems.ts';
 
-interface SampleProblem {
-  source: string;
-  source_key: string;
-  title: string;
-  url: string;
+type SampleProblem = Omit<Static<typeof Problem>, 'id' | 'rating' | 'url' | 'created_at' | 'updated_at'> & {
   rating: number | null;
-  tags: string[];
-  aliases: string[];
-  editorial_url: string | null;
-  video_url: string | null;
-}
+  url: string;
+};
 
 const keyOrder = 'source source_key title url rating tags aliases editorial_url video_url'.split(' ');
 const root = path.join(import.meta.dirname, '..');
@@ -56,7 +51,7 @@ function from(source: string): SampleProblem[] {
 }
 
 /** The parsed file, or undefined when this checkout stands without the real data; the test then skips itself. */
-function realData(...parts: string[]): unknown {
+function realData<T>(...parts: string[]): T | undefined {
   const file = path.join(dataFolder, ...parts);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
@@ -142,19 +137,19 @@ function twinGroups(entries: { id: string; shared: { id: string }[] }[]): Map<st
 }
 
 test('the Codeforces problems are as Codeforces lists them, rated, with all their twins, and no jokes', (t) => {
-  const catalogue = realData('codeforces', 'problemset.problems.2026-08.json') as
-    | {
-        result: {
-          problems: { contestId: number; index: string; name: string; rating?: number; tags: string[] }[];
-        };
-      }
-    | undefined;
-  const shared = realData('codeforces', 'shared-problems.2026-08.json') as
-    | { result: { id: string; shared: { id: string }[] }[] }
-    | undefined;
-  const contests = realData('codeforces', 'contest.list.2026-08.json') as
-    | { result: { id: number; name: string }[] }
-    | undefined;
+  const catalogue = realData<{
+    result: {
+      problems: { contestId: number; index: string; name: string; rating?: number; tags: string[] }[];
+    };
+  }>('codeforces', 'problemset.problems.2026-08.json');
+  const shared = realData<{ result: { id: string; shared: { id: string }[] }[] }>(
+    'codeforces',
+    'shared-problems.2026-08.json',
+  );
+  const contests = realData<{ result: { id: number; name: string }[] }>(
+    'codeforces',
+    'contest.list.2026-08.json',
+  );
   if (!catalogue || !shared || !contests) return t.skip(absent);
   const facts = new Map(catalogue.result.problems.map((fact) => [`${fact.contestId}${fact.index}`, fact]));
   const contestNames = new Map(contests.result.map((contest) => [contest.id, contest.name]));
@@ -180,15 +175,25 @@ test('the Codeforces problems are as Codeforces lists them, rated, with all thei
   }
 });
 
+/** Each problem with the entry of the judge's own file that has its key or address. */
+function pairs<F>(
+  problems: readonly SampleProblem[],
+  field: 'source_key' | 'url',
+  file: readonly F[],
+  keyOf: (fact: F) => string,
+): [SampleProblem, F][] {
+  const facts = new Map(file.map((fact) => [keyOf(fact), fact]));
+  return problems.map((problem) => {
+    const fact = facts.get(problem[field] ?? '');
+    assert.ok(fact, `${problem[field]} is not in the file`);
+    return [problem, fact];
+  });
+}
+
 test('the CSES problems are as the problem set lists them', (t) => {
-  const catalogue = realData('cses', 'problemset.json') as
-    | { category: string; name: string; link: string }[]
-    | undefined;
-  if (!catalogue) return t.skip(absent);
-  const facts = new Map(catalogue.map((fact) => [fact.link, fact]));
-  for (const problem of from('cses')) {
-    const fact = facts.get(problem.url);
-    assert.ok(fact, `${problem.url} is not in the file`);
+  const file = realData<{ category: string; name: string; link: string }[]>('cses', 'problemset.json');
+  if (!file) return t.skip(absent);
+  for (const [problem, fact] of pairs(from('cses'), 'url', file, ({ link }) => link)) {
     assert.equal(problem.source_key, problem.url.slice(problem.url.lastIndexOf('/') + 1));
     assert.equal(problem.title, fact.name);
     assert.deepEqual(problem.tags, [fact.category.toLowerCase()]);
@@ -197,14 +202,12 @@ test('the CSES problems are as the problem set lists them', (t) => {
 });
 
 test('the AtCoder problems are regular ABC, ARC and AGC tasks with an English title', (t) => {
-  const catalogue = realData('atcoder', 'atcoder_problems.tasks.fixture.json') as
-    | { id: string; contest_id: string; name: string }[]
-    | undefined;
-  if (!catalogue) return t.skip(absent);
-  const facts = new Map(catalogue.map((fact) => [fact.id, fact]));
-  for (const problem of from('atcoder')) {
-    const fact = facts.get(problem.source_key);
-    assert.ok(fact, `${problem.source_key} is not in the file`);
+  const file = realData<{ id: string; contest_id: string; name: string }[]>(
+    'atcoder',
+    'atcoder_problems.tasks.fixture.json',
+  );
+  if (!file) return t.skip(absent);
+  for (const [problem, fact] of pairs(from('atcoder'), 'source_key', file, ({ id }) => id)) {
     assert.match(fact.contest_id, /^(abc|arc|agc)\d{3}$/);
     assert.match(problem.title, /^[\x20-\x7e]+$/);
     assert.equal(problem.title, fact.name.trim());
@@ -217,22 +220,20 @@ test('the AtCoder problems are regular ABC, ARC and AGC tasks with an English ti
 });
 
 test('the LeetCode problems are of the Blind 75, free to open, with their pattern, difficulty and video', (t) => {
-  const catalogue = realData('leetcode', 'neetcode.problemSiteData.json') as
-    | {
-        problem: string;
-        pattern: string;
-        link: string;
-        video: string;
-        difficulty: string;
-        blind75?: boolean;
-        premium?: boolean;
-      }[]
-    | undefined;
-  if (!catalogue) return t.skip(absent);
-  const facts = new Map(catalogue.map((fact) => [fact.link.replace(/\/$/, ''), fact]));
-  for (const problem of from('leetcode')) {
-    const fact = facts.get(problem.source_key);
-    assert.ok(fact, `${problem.source_key} is not in the file`);
+  const file = realData<
+    {
+      problem: string;
+      pattern: string;
+      link: string;
+      video: string;
+      difficulty: string;
+      blind75?: boolean;
+      premium?: boolean;
+    }[]
+  >('leetcode', 'neetcode.problemSiteData.json');
+  if (!file) return t.skip(absent);
+  const keyOf = ({ link }: { link: string }) => link.replace(/\/$/, '');
+  for (const [problem, fact] of pairs(from('leetcode'), 'source_key', file, keyOf)) {
     assert.ok(fact.blind75 && !fact.premium, problem.source_key);
     assert.equal(problem.title, fact.problem);
     assert.equal(problem.url, `https://leetcode.com/problems/${problem.source_key}/`);

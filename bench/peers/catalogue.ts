@@ -65,7 +65,7 @@ export function openCatalogue(path: string) {
   );
   const remove = database.prepare<[number, number]>('DELETE FROM plants WHERE id = ? AND user_id = ?');
   return {
-    /** Whose token stands in the Authorization header; undefined where it is nobody's. */
+    /** Whose token stands in the Authorization header; undefined where no member has it. */
     findMember: (token: string) => member.get(createHash('sha256').update(token).digest('hex'))?.user_id,
     findProblem: (id: number) => {
       const row = one.get(id);

@@ -57,25 +57,29 @@ class Problem(models.Model):
         app_label, db_table, managed = "peer", "problems", False
 
 
-class ProblemTag(models.Model):
-    problem = models.ForeignKey(Problem, models.CASCADE, related_name="tags")
+class Listed(models.Model):
     # With the problem it is the key of the table; this Django knows keys of one column only, and reads do not mind.
     position = models.IntegerField(primary_key=True)
+
+    class Meta:
+        abstract, app_label, managed = True, "peer", False
+        ordering = ["problem_id", "position"]
+
+
+class ProblemTag(Listed):
+    problem = models.ForeignKey(Problem, models.CASCADE, related_name="tags")
     tag = models.TextField()
 
-    class Meta:
-        app_label, db_table, managed = "peer", "problem_tags", False
-        ordering = ["problem_id", "position"]
+    class Meta(Listed.Meta):
+        db_table = "problem_tags"
 
 
-class ProblemAlias(models.Model):
+class ProblemAlias(Listed):
     problem = models.ForeignKey(Problem, models.CASCADE, related_name="aliases")
-    position = models.IntegerField(primary_key=True)
     alias = models.TextField()
 
-    class Meta:
-        app_label, db_table, managed = "peer", "problem_aliases", False
-        ordering = ["problem_id", "position"]
+    class Meta(Listed.Meta):
+        db_table = "problem_aliases"
 
 
 class Status(models.Model):

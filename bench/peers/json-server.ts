@@ -1,4 +1,4 @@
-/** A peer: json-server 0.17, the stable line, on the rows in memory; told to leave out the spaces it puts into JSON. */
+/** A peer: json-server 0.17, the stable line, on the rows in memory; set to leave out the spaces that it puts into JSON. */
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import jsonServer from 'json-server';

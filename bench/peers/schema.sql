@@ -46,5 +46,5 @@ CREATE TABLE plants (
   target INTEGER NOT NULL,
   planted_at TEXT NOT NULL
 );
--- Or nobody could look at their garden without a look at everybody's.
+-- Without this index, a query for one member's plants reads the plants of all members.
 CREATE INDEX plants_by_user ON plants (user_id);

@@ -50,7 +50,7 @@ test('bookmarks', async (t) => {
   });
 
   await t.test(
-    'a member lists their own, by the problem’s id; somebody without any gets an empty array',
+    'a member lists their own, by the problem’s id; a member without bookmarks gets an empty array',
     async () => {
       assert.deepEqual(pairsOf((await asAda(path)).text), [
         [-5n, 1n],
@@ -109,18 +109,21 @@ test('bookmarks', async (t) => {
     assertRefusal(await asAda(`${path}7/?user=all`), 40003);
   });
 
-  await t.test('a member may name themselves; somebody else looks like nobody; all is refused', async () => {
-    assert.deepEqual(idsOf(await asAda(`${path}?user=1`)), [-5n, big]);
-    assert.equal((await asAda(`${path}-5/?user=1`)).status, 200);
-    for (const target of [path, `${path}7/`, `${path}99/`]) {
-      const foreign = await asAda(`${target}?user=4`);
-      assertRefusal(foreign, 40402, 'There is no member 4 that this token may see; check "user".');
-      const nobody = await asAda(`${target}?user=5`);
-      assert.deepEqual(likeness({ ...nobody, text: nobody.text.replace(' 5 ', ' 4 ') }), likeness(foreign));
-    }
-    const all = await asAda(`${path}?user=all`);
-    assertRefusal(all, 40301, /^Only staff/);
-  });
+  await t.test(
+    'a member may name themselves; another member looks like an absent one; user=all is refused',
+    async () => {
+      assert.deepEqual(idsOf(await asAda(`${path}?user=1`)), [-5n, big]);
+      assert.equal((await asAda(`${path}-5/?user=1`)).status, 200);
+      for (const target of [path, `${path}7/`, `${path}99/`]) {
+        const foreign = await asAda(`${target}?user=4`);
+        assertRefusal(foreign, 40402, 'There is no member 4 that this token may see; check "user".');
+        const nobody = await asAda(`${target}?user=5`);
+        assert.deepEqual(likeness({ ...nobody, text: nobody.text.replace(' 5 ', ' 4 ') }), likeness(foreign));
+      }
+      const all = await asAda(`${path}?user=all`);
+      assertRefusal(all, 40301, /^Only staff/);
+    },
+  );
 
   await t.test('a malformed parameter is told before a member that does not exist', async () => {
     assertRefusal(await asBoss(`${path}?user=99&order=titel`), 40003, /"order"/);

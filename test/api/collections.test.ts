@@ -4,6 +4,7 @@ import test from 'node:test';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, type Client, client, exactJson, idsOf } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { importMarks } from '../support/marks.ts';
 import { type Row, sorted, walk } from '../support/walk.ts';
 
 const problems = '/problem_list/api/problems/';
@@ -33,23 +34,16 @@ test('collections', async (t) => {
     { id: 3, username: 'cyd', first_name: 'Cyd' },
   ]);
   await importRows(databaseUrl, 'problems', rows);
-  const marks = rows.flatMap(({ id }, place) =>
-    ['ada', 'ben', 'cyd'].slice(0, 1 + (place % 3)).map((username) => ({ username, problem: id, place })),
-  );
-  await importRows(
-    databaseUrl,
-    'bookmarks',
-    marks.map(({ place, ...mark }) => ({ ...mark, note: place % 2 ? `n${place % 4}` : null })),
-  );
-  await importRows(
-    databaseUrl,
-    'statuses',
-    marks.map(({ place, ...mark }) => ({
-      ...mark,
+  const marks = await importMarks(databaseUrl, {
+    problems: rows.map(({ id }) => id),
+    usernames: ['ada', 'ben', 'cyd'],
+    countOf: (place) => 1 + (place % 3),
+    bookmark: (place) => ({ note: place % 2 ? `n${place % 4}` : null }),
+    status: (place) => ({
       status: place % 2 ? 'complete' : 'reading',
       origin: 'self',
-    })),
-  );
+    }),
+  });
   const [ada, ben] = await tokensFor(databaseUrl, ['ada', 'ben']);
   const server = await serveHere(t, { databaseUrl, env: { BASE_URL: baseUrl, RATE_LIMIT: '0' } });
   const asAda = client(server.url, ada);
@@ -145,7 +139,7 @@ test('collections', async (t) => {
     assert.equal(await totalOf(asBen, `${problems}?count=true&source=here`), '30');
     assert.equal(await totalOf(asBen, `${problems}?count=true&q=nothing`), '0');
     assert.equal(await totalOf(asBen, `${problems}?count=false`), undefined);
-    assert.equal(await totalOf(asBen, `${bookmarks}?count=true&user=all`), String(marks.length));
+    assert.equal(await totalOf(asBen, `${bookmarks}?count=true&user=all`), String(marks));
     assert.equal(await totalOf(asAda, `${bookmarks}?count=true`), '60');
   });
 });

@@ -5,6 +5,7 @@ import { operations } from '../../src/contract/operations.ts';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { client, exactJson } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { importMarks } from '../support/marks.ts';
 import { type Row, sorted, walk } from '../support/walk.ts';
 
 const problems = '/problem_list/api/problems/';
@@ -46,29 +47,21 @@ test('orders', async (t) => {
     })),
   ]);
   await importRows(databaseUrl, 'problems', rows);
-  const marks = rows.flatMap(({ id }, place) =>
-    ['ada', 'ben', 'cyd'].slice(0, place % 4).map((username) => ({ username, problem: id, place })),
-  );
-  await importRows(
-    databaseUrl,
-    'bookmarks',
-    marks.map(({ place, ...mark }) => ({
-      ...mark,
+  await importMarks(databaseUrl, {
+    problems: rows.map(({ id }) => id),
+    usernames: ['ada', 'ben', 'cyd'],
+    countOf: (place) => place % 4,
+    bookmark: (place) => ({
       note: place % 3 ? (texts[place % texts.length] ?? null) : null,
       created_at: times[0],
       updated_at: times[place % times.length],
-    })),
-  );
-  await importRows(
-    databaseUrl,
-    'statuses',
-    marks.map(({ place, ...mark }) => ({
-      ...mark,
+    }),
+    status: (place) => ({
       status: place % 5 ? 'complete' : 'reading',
       origin: place % 7 ? 'self' : 'judge',
       updated_at: times[place % times.length],
-    })),
-  );
+    }),
+  });
   const [ada, ben] = await tokensFor(databaseUrl, ['ada', 'ben']);
   const server = await serveHere(t, { databaseUrl, env: { BASE_URL: baseUrl, RATE_LIMIT: '0' } });
   const as = { ada: client(server.url, ada), ben: client(server.url, ben) };

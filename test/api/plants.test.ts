@@ -80,13 +80,16 @@ test('plants', async (t) => {
     assert.equal((await asAda('/plants/103', { method: 'DELETE' })).status, 204);
   });
 
-  await t.test('a member deletes their own, and somebody else’s looks like nobody’s', async () => {
-    const foreign = await asBen('/plants/104', { method: 'DELETE' });
-    assertRefusal(foreign, 40401);
-    assert.equal((await asAda('/plants/104', { method: 'DELETE' })).status, 204);
-    const absent = await asBen('/plants/104', { method: 'DELETE' });
-    assert.deepEqual(likeness(foreign), likeness(absent));
-  });
+  await t.test(
+    'a member deletes their own, and another member’s plant looks like an absent one',
+    async () => {
+      const foreign = await asBen('/plants/104', { method: 'DELETE' });
+      assertRefusal(foreign, 40401);
+      assert.equal((await asAda('/plants/104', { method: 'DELETE' })).status, 204);
+      const absent = await asBen('/plants/104', { method: 'DELETE' });
+      assert.deepEqual(likeness(foreign), likeness(absent));
+    },
+  );
 
   await t.test('staff delete any', async () => {
     assert.equal((await asBoss('/plants/105', { method: 'DELETE' })).status, 204);

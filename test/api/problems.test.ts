@@ -11,10 +11,7 @@ const at = '2026-03-01T00:00:00.000Z';
 
 test('problems', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  await importRows(databaseUrl, 'records', [
-    { id: 1, username: 'ada' },
-    { id: 2, username: 'ben' },
-  ]);
+  const [ada, ben] = await tokensFor(databaseUrl, ['ada', 'ben']);
   await importRows(databaseUrl, 'problems', [
     ...edges.map((id) => ({ id, title: `edge ${id}`, source: 'edges', source_key: `e${id}` })),
     {
@@ -44,7 +41,6 @@ test('problems', async (t) => {
     { username: 'ada', problem: 52, status: 'not_started', origin: 'self' },
     { username: 'ben', problem: 53, status: 'complete', origin: 'self' },
   ]);
-  const [ada, ben] = await tokensFor(databaseUrl, ['ada', 'ben']);
   const server = await serveHere(t, { databaseUrl });
   const asAda = client(server.url, ada);
   const asBen = client(server.url, ben);

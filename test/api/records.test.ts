@@ -66,7 +66,7 @@ test('records', async (t) => {
     }
   });
 
-  await t.test('somebody else’s record looks like nobody’s', async () => {
+  await t.test('another member’s record looks like an absent one', async () => {
     const foreign = await asEdge(`${path}${2n ** 53n}/`);
     assertRefusal(
       foreign,

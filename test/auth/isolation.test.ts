@@ -15,9 +15,9 @@ const problems = '/problem_list/api/problems/';
 const statuses = '/problem_list/api/status/';
 const formats = ['application/json', 'application/x-ndjson', 'text/csv'];
 
-/** Ids of Ben's that nothing else has, and ids as long as they that nobody has. */
+/** An id that only Ben's rows have, and one of the same length that no row has. */
 const [benId, nobodyId] = ['880011223344', '880011223345'];
-/** A problem that Ben bookmarked and marked, and one that nobody did. */
+/** A problem that Ben bookmarked and marked, and one without bookmarks and statuses. */
 const [benProblem, noProblem] = ['990011223344', '990011223345'];
 const [benPlant, noPlant] = ['770011223344', '770011223345'];
 const canary = (what: string) => `Canary-${what}-Zaubernuss`;
@@ -165,7 +165,7 @@ test('isolation', async (t) => {
       assert.equal((await asAda(`${target}?count=true`)).headers['x-total-count'], '1');
   });
 
-  /** What is Ben's, and what is nobody's. */
+  /** Targets of Ben's rows, each with the same target of a row that does not exist. */
   const pairs: Record<string, [his: string, absent: string, method?: string]> = {
     'a record': [`${records}${benId}/`, `${records}${nobodyId}/`],
     'a bookmark': [`${bookmarks}${benProblem}/`, `${bookmarks}${noProblem}/`],
@@ -256,7 +256,7 @@ test('isolation', async (t) => {
           Math.abs(one - other) < timing.noiseMs;
         figures.push(`${one.toFixed(3)} and ${other.toFixed(3)} ms`);
       }
-      t.diagnostic(`${name}, Ben's and nobody's: ${figures.join('; ')}`);
+      t.diagnostic(`${name}, Ben's and absent rows: ${figures.join('; ')}`);
       assert(isAlike, `${name}: ${figures.join('; ')}`);
     }
   });

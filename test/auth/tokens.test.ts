@@ -1,4 +1,4 @@
-/** Tokens: their form, what a bad one is told, and that nothing of one is kept or passed on. */
+/** Tokens: their form, the refusals of bad ones, and that no token is stored or logged in clear. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
@@ -54,7 +54,7 @@ test('tokens', async (t) => {
     }
   });
 
-  await t.test('a bad token is invalid_token, whatever is wrong with it', async () => {
+  await t.test('every bad token is invalid_token, for any fault in it', async () => {
     const wrongSum = ada.token.slice(0, -1) + (ada.token.endsWith('0') ? '1' : '0');
     const unknown = `pgt_${'0'.repeat(30)}${checksum('0'.repeat(30))}`;
     for (const token of ['abc', 'pgt_', wrongSum, unknown, ada.token.toLowerCase(), `${ada.token} x`]) {
@@ -80,7 +80,7 @@ test('tokens', async (t) => {
     assert(performance.now() - started < 2000);
   });
 
-  await t.test('every operation needs a token, and is told so before anything else', async () => {
+  await t.test('a missing token is refused before anything else is checked, by every operation', async () => {
     for (const id of operationIds) {
       const { method, path } = operations[id];
       for (const value of ['7', 'abc', '404']) {
@@ -91,7 +91,7 @@ test('tokens', async (t) => {
   });
 
   await t.test(
-    'every operation needs its own scope, and is told so before parameters and existence',
+    'a missing scope is refused before parameters and existence are checked, by every operation',
     async () => {
       const few = await create('--scope', 'problems:read');
       const others = await create(
@@ -112,7 +112,7 @@ test('tokens', async (t) => {
     },
   );
 
-  await t.test('parameters and ids are told before existence', async () => {
+  await t.test('malformed parameters and ids are refused before existence is checked', async () => {
     assertRefusal(await ask(ada.token, `${problems}abc/`), 40001);
     assertRefusal(await ask(ada.token, `${problems}404/?x=1`), 40002);
     assertRefusal(await ask(ada.token, `${problems}404/`), 40401);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { tamper } from '../support/databases.ts';
 import { garden, temporaryDatabase } from '../support/garden.ts';
 
-test('a fault that nobody foresaw is told kindly; LOG_LEVEL=debug adds where it happened', async (t) => {
+test('an unexpected fault is one plain sentence; LOG_LEVEL=debug adds where it happened', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await garden(['member', 'create', 'ada'], { databaseUrl });
   await tamper(databaseUrl, 'DROP TABLE tokens');

@@ -1,4 +1,4 @@
-/** garden member delete and rename, garden plant remove, export of one member: all of it goes, at once, and nothing of anyone else. */
+/** garden member delete and rename, garden plant remove, export of one member: all rows of the member go at once, and no row of another member. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -57,7 +57,7 @@ async function planted(t: TestContext) {
   return { databaseUrl, ada, bob, staff };
 }
 
-test('a deleted member is gone with all that is theirs, at once in every worker, and nobody else loses a row', async (t) => {
+test('a deleted member is gone with all that is theirs, at once in every worker, and no other member loses a row', async (t) => {
   const { databaseUrl, ada, bob, staff } = await planted(t);
   const server = await serve(t, { databaseUrl, args: ['--workers', '2'] });
   const ask = async (path: string, token: string, headers: Record<string, string> = {}) =>

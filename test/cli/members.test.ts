@@ -12,17 +12,7 @@ type Printed = Record<string, unknown>;
 
 test('member create prints the record, with the fields of the contract', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  const args = [
-    'member',
-    'create',
-    'ada',
-    '--first-name',
-    'Ada',
-    '--last-name',
-    'L',
-    '--email',
-    'a@b.example',
-  ];
+  const args = 'member create ada --first-name Ada --last-name L --email a@b.example'.split(' ');
   const ada = await gardenJson<Printed>(args, { databaseUrl });
   const { created_at, updated_at, ...rest } = ada;
   assert.deepEqual(rest, {

@@ -1,4 +1,4 @@
-/** Several processes: one that dies is replaced, and all are replaced by new ones without anybody noticing. */
+/** Several processes: one that dies is replaced, and all are replaced by new ones while every request is answered. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -110,7 +110,7 @@ describe('workers', { concurrency: 2 }, () => {
     );
   });
 
-  test('a worker that dies while requests are counted takes nobody with it', onLinux, async (t) => {
+  test('a worker that dies while requests are counted ends no other process', onLinux, async (t) => {
     const databaseUrl = await temporaryDatabase(t);
     const { token } = await memberWithToken(databaseUrl, 'ada');
     const env = { WORKERS: '2', RATE_LIMIT: '1000000', LOG_LEVEL: 'info' };

@@ -81,7 +81,7 @@ test('a refusal', async (t) => {
   });
 });
 
-test('a rate limit is waited for, and told once the retries are used up', async (t) => {
+test('a rate limit is waited for, and is an error once the retries are used up', async (t) => {
   const { server, ada } = await planted(t, { ids: ['7', '8', '9'], env: { RATE_LIMIT: '2' } });
   const { fetch, statuses } = watchedFetch();
   const patient = createClient({ baseUrl: server.url, token: ada.token, retries: 10, fetch });
@@ -102,7 +102,7 @@ test('a rate limit is waited for, and told once the retries are used up', async 
 });
 
 test('a retry', async (t) => {
-  await t.test('follows 429 and 503, for reading and deleting, twice unless told', async (t) => {
+  await t.test('follows 429 and 503, for reading and deleting, twice by default', async (t) => {
     const first = await stranger(t, [busy(503, '0'), busy(429, '0'), row]);
     equal((await createClient({ baseUrl: first.url, token: 't' }).getProblem(7)).id, '7');
     equal(first.requests.length, 3);

@@ -50,7 +50,7 @@ test('a walk', async (t) => {
     deepEqual((await collect(staff.pages.listProblemStatuses())).length, 1);
   });
 
-  await t.test('asks in pages of 1000 unless told', async () => {
+  await t.test('asks in pages of 1000 by default', async () => {
     const { fetch, urls } = watchedFetch();
     const rows = createClient({ baseUrl: server.url, token: ada.token, fetch }).rows.listProblems();
     equal((await collect(rows)).length, 25);

@@ -11,7 +11,7 @@ type Node = any;
 /** Where a node is: the keys that lead to it. */
 type Place = readonly string[];
 
-/** Keywords whose children have names that somebody chose, which mean nothing as keywords. */
+/** Keywords whose children have names of our own choice, which mean nothing as keywords. */
 const nameMaps = new Set([
   'paths',
   'properties',

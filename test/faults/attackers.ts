@@ -1,4 +1,4 @@
-/** A thread of clients that behave badly on purpose: told by its workerData what to do, it says when it is doing it. */
+/** A thread of clients that behave badly on purpose: its workerData says what to do, and it reports when it does so. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -22,10 +22,10 @@ export interface Standing {
   open: number;
   /** When the last connection was closed, in milliseconds after all were opened. */
   lastClosedMs: number;
-  /** How many connections were told this status in their first answer. */
+  /** How many connections got each status in their first answer. */
   told: Record<string, number>;
   connected: number;
-  /** Those that were never connected. */
+  /** How many connections were never made. */
   failed: number;
 }
 

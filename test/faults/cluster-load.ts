@@ -8,7 +8,7 @@ export interface Fate {
   told: number;
   /** Answers 404. */
   gone: number;
-  /** Nobody knows: 50308, or a connection that was lost. */
+  /** The outcome is unknown: 50308, or a connection that was lost. */
   uncertain: number;
   /** Any other 503: nothing was changed. */
   refused: number;
@@ -24,7 +24,7 @@ export interface Noticed {
   reads: number;
   /** Reads that were answered otherwise, by status or error. */
   otherReads: Record<string, number>;
-  /** Longest time between two deletes that were told done. */
+  /** Longest time between two confirmed deletes. */
   writeGapMs: number;
   slowestDeleteMs: number;
 }
@@ -35,7 +35,7 @@ export interface Mix {
   wrong: string[];
   /** By service, in their order. */
   noticed(): Noticed[];
-  /** When a delete was last told done, on the clock of `performance`. */
+  /** When a delete was last confirmed, on the clock of `performance`. */
   lastToldAt(): number;
   /** Lets everyone finish what they are at. */
   stop(): Promise<void>;

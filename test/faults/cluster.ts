@@ -69,7 +69,7 @@ interface Ground {
   cluster: Cluster;
   services: readonly Server[];
   token: string;
-  /** Id of the first plant that nobody used yet. */
+  /** Id of the first plant that no client was given yet. */
   first: number;
   fault: Fault;
 }
@@ -95,7 +95,7 @@ async function breakOnce(
   try {
     await sleep(5_000);
     await cluster.run(verb, victim, ...what);
-    // A restarted PostgreSQL takes writes again at once, perhaps before anyone noticed.
+    // A restarted PostgreSQL takes writes again at once, perhaps before a client sees an error.
     await sleep(5_000);
     await until('both services delete again', () => performance.now() - mix.lastToldAt() < 500, {
       timeoutMs: 60_000,
@@ -146,18 +146,18 @@ async function breakOnce(
   return figures;
 }
 
-/** Nothing told is lost, nothing is told twice, and what nobody asked for is there. */
+/** A confirmed delete is done and was confirmed once; plants whose delete was not requested are there. */
 function assertFates({ fates }: Mix, before: ReadonlySet<number>, after: ReadonlySet<number>): void {
   for (const plant of before) {
     const fate = fates.get(plant);
     if (!fate) {
-      assert.ok(after.has(plant), `plant ${plant} is gone and nobody asked for it`);
+      assert.ok(after.has(plant), `plant ${plant} is gone without a request`);
       continue;
     }
     const account = `plant ${plant}: ${JSON.stringify(fate)}`;
     assert.ok(!after.has(plant), `${account}, and it is there`);
-    assert.ok(fate.told <= 1, `${account}, so it was told deleted twice`);
-    assert.ok(fate.told === 1 || fate.uncertain > 0, `${account}, so it went without anyone being told`);
+    assert.ok(fate.told <= 1, `${account}, so its delete was confirmed twice`);
+    assert.ok(fate.told === 1 || fate.uncertain > 0, `${account}, so it went without an answer`);
   }
   assert.ok(fates.size > 100, `${fates.size} deletes`);
 }

@@ -58,7 +58,7 @@ test('many connections', async (t) => {
         `peak ${peak.toFixed(0)} MiB`,
         `well-behaved p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms of ${noticed.times.length}`,
         `${standing.open} open, the last closed after ${(standing.lastClosedMs / 1000).toFixed(1)} s`,
-        `told ${JSON.stringify(standing.told)}`,
+        `answered ${JSON.stringify(standing.told)}`,
       ].join('; '),
     );
     assert.deepEqual(noticed.failures, []);

@@ -1,6 +1,6 @@
 /**
- * A disk that is full, a file that is damaged or locked by somebody else for long: writes are refused with 503 and
- * Retry-After, reads go on, nothing that was told is lost, and all is well again by itself once the cause has gone.
+ * A disk that is full, a file that is damaged or locked by another process for long: writes are refused with 503 and
+ * Retry-After, reads go on, no confirmed delete is lost, and all is well again by itself once the cause has gone.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -91,7 +91,7 @@ async function assertSound(databaseUrl: string): Promise<void> {
   assert.deepEqual(await rowsOf(databaseUrl, 'PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
 }
 
-/** Deletes plants one after another until one is refused; answers the refusal and what was told before. */
+/** Deletes plants one after another until one is refused; answers the refusal and the plants deleted before it. */
 async function deleteUntilRefused(ask: ReturnType<typeof client>, from: number, to: number) {
   const told: number[] = [];
   for (let id = from; id <= to; id++) {
@@ -116,7 +116,7 @@ async function readiness(url: string, status: number): Promise<unknown> {
   }
 }
 
-/** Lets the server write no file beyond so many bytes, which it is told as it is of a full disk. */
+/** Lets the server write no file beyond so many bytes; the system reports that as it reports a full disk. */
 function limitFiles(pid: number | undefined, bytes: number | 'unlimited'): string | undefined {
   const { error, status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], {
     encoding: 'utf8',
@@ -144,7 +144,7 @@ test('files that may not grow: deletes are 503, reads go on, and it heals', {
   await readiness(server.url, 200);
   assert.equal((await ask('/plants/300', { method: 'DELETE' })).status, 204);
   const { slowest } = await stop();
-  t.diagnostic(`${told.length} deletes were told before`);
+  t.diagnostic(`${told.length} deletes were confirmed before`);
   assert.ok(slowest < readWithinMs, `a read took ${slowest} ms`);
   const left = (await rowsOf(databaseUrl, 'SELECT id FROM plants ORDER BY id')).map(({ id }) => Number(id));
   const gone = new Set([1, 300, ...told]);
@@ -248,7 +248,7 @@ async function damage(databaseUrl: string, path: string, table: string): Promise
   return () => write(before.subarray(at, at + pageSize));
 }
 
-test('a file damaged while it was stopped is not served; what is wrong and what to do is told', {
+test('a file damaged while the server was stopped is not served; the message names the damage and the remedy', {
   skip: filesOnly,
 }, async (t) => {
   const { databaseUrl, path, token } = await filled(t, 300);
@@ -274,7 +274,7 @@ test('a file damaged while it is served: what needs the damaged part is 503, the
   const ask = client(server.url, token);
   assert.equal((await ask(`${problems}1/`)).status, 200);
   const mend = await damage(databaseUrl, path, 'plants');
-  // What the server has read already is good, and stays so until somebody else writes.
+  // What the server has read already is good, and stays so until another process writes.
   await tamper(databaseUrl, "INSERT INTO settings VALUES ('somebody', 'else')");
   for (let n = 0; n < 3; n++) assertRetry(await ask('/plants/7', { method: 'DELETE' }), 50304);
   assert.equal((await ask(`${problems}2/`)).status, 200);

@@ -9,7 +9,7 @@ export interface FloodWorld {
   token: string;
   /** The token of the member whose plants they are. */
   owner: string;
-  /** Ids of plants that nobody deletes. */
+  /** Ids of plants that no client deletes. */
   kept: readonly string[];
 }
 

@@ -64,7 +64,7 @@ for (const workers of [1, 2]) {
   });
 
   for (const [name, isGone] of [
-    ['that nobody reads', false],
+    ['that is not read', false],
     ['whose reader is gone', true],
   ] as const) {
     test(`a log ${name}, ${at}`, async (t) => {

@@ -19,15 +19,9 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gardenHere } from '../support/commands.ts';
 import { filesOnly, rowsOf } from '../support/databases.ts';
-import {
-  importPlants,
-  importRows,
-  memberWithToken,
-  type Server,
-  serve,
-  temporaryFolder,
-} from '../support/garden.ts';
+import { importPlants, importRows, memberWithToken, serve, temporaryFolder } from '../support/garden.ts';
 import { assertRefusal, client, type Reply, send } from '../support/http.ts';
+import { childrenOf } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
 
 const plantCount = 400;
@@ -119,7 +113,7 @@ interface Answered {
   plant: number | undefined;
 }
 
-/** Four clients that delete plants, each its own, and two that read, until told to stop. */
+/** Four clients that delete plants, each its own, and two that read, until they are stopped. */
 function load(t: TestContext, url: string, token: string) {
   const ask = client(url, token);
   const answered: Answered[] = [];
@@ -172,11 +166,6 @@ async function becomes(url: string, status: number): Promise<void> {
   }
 }
 
-function workersOf({ child }: Server): number[] {
-  const text = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
-  return text.trim().split(' ').filter(Boolean).map(Number);
-}
-
 async function plantsLeft(path: string): Promise<Set<number>> {
   const rows = await rowsOf(`sqlite:${path}`, 'SELECT id FROM plants');
   return new Set(rows.map(({ id }) => Number(id)));
@@ -208,7 +197,7 @@ describe('a lost file', { concurrency: 3 }, () => {
         if (workers > 1 && (left || bringBack)) {
           // The worker that takes its place finds no file to serve, and makes none.
           mayDrop();
-          process.kill(workersOf(server)[0] ?? 0, 'SIGKILL');
+          process.kill(childrenOf(server.child.pid)[0] ?? 0, 'SIGKILL');
           await sleep(500);
         }
         const backAt = performance.now();

@@ -3,14 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { textOfCell } from '../../src/contract/csv-cells.ts';
 import { readCsv } from '../../src/files/csv.ts';
-import {
-  all,
-  allValues,
-  assertBadFile,
-  assertSameWhereverCut,
-  chunksOf,
-  repeated,
-} from '../judges/support.ts';
+import { all, allValues, assertBadFile, assertSameWhenCut, chunksOf, repeated } from '../support/files.ts';
 
 const mixed =
   '\ufeffid,title,note\r\n' +
@@ -31,7 +24,7 @@ test('rows come under the names of the header with the line each one starts on',
   ]);
 });
 
-test('rows are the same wherever the bytes are cut', () => assertSameWhereverCut(readCsv, mixed));
+test('rows are the same wherever the bytes are cut', () => assertSameWhenCut(readCsv, mixed));
 
 test('an empty cell is null and a quoted empty one is an empty text', async () => {
   const rows = await allValues(readCsv(chunksOf('a,b,c\n,"",\n"",,""\n')));

@@ -3,14 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { readJson } from '../../src/files/json.ts';
-import {
-  all,
-  allValues,
-  assertBadFile,
-  assertSameWhereverCut,
-  chunksOf,
-  repeated,
-} from '../judges/support.ts';
+import { all, allValues, assertBadFile, assertSameWhenCut, chunksOf, repeated } from '../support/files.ts';
 
 const raw = JSON.rawJSON;
 const top = { path: [] };
@@ -34,7 +27,7 @@ test('the elements at a path come with their values and the line and byte column
 });
 
 test('a document gives the same entries wherever its bytes are cut', () =>
-  assertSameWhereverCut((bytes) => readJson(bytes, nested), tricky));
+  assertSameWhenCut((bytes) => readJson(bytes, nested), tricky));
 
 test('a document cut short at any byte is refused', async () => {
   const bytes = Buffer.from(tricky);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readNdjson } from '../../src/files/ndjson.ts';
-import { all, assertBadFile, assertSameWhereverCut, chunksOf, repeated } from '../judges/support.ts';
+import { all, assertBadFile, assertSameWhenCut, chunksOf, repeated } from '../support/files.ts';
 
 const cutShort = 'Not JSON: the JSON ends here, in the middle: it was cut short, so get it again.';
 const mixed = '\ufeff{"id":9007199254740993,"name":"ツリー"}\r\n\n  \t17\n{"é":tru}\r\n{"a":1\n[]\n{"cut":"é';
@@ -18,8 +18,7 @@ test('each line is an entry, a malformed one a bad entry with its place', async 
   ]);
 });
 
-test('lines give the same entries wherever the bytes are cut', () =>
-  assertSameWhereverCut(readNdjson, mixed));
+test('lines give the same entries wherever the bytes are cut', () => assertSameWhenCut(readNdjson, mixed));
 
 test('a last line cut short at any byte is a bad entry, never a value', async () => {
   const last = '{"name":"ツ","tags":[1,true,null]}';

@@ -1,4 +1,4 @@
-/** Whatever is asked of the nine operations, every answer is one that the OpenAPI document promises, and the right one. */
+/** Every answer of the nine operations to generated requests is one that the OpenAPI document promises, and the right one. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';

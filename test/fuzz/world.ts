@@ -5,6 +5,7 @@ import { importRows, memberWithToken, temporaryDatabase } from '../support/garde
 import { client, exactJson } from '../support/http.ts';
 import { edges } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
+import { importMarks } from '../support/marks.ts';
 import type { Document } from './document.ts';
 
 export type Row = Readonly<Record<string, bigint | string | string[] | null>>;
@@ -96,29 +97,21 @@ export async function growWorld(t: TestContext, plantCount: number): Promise<Wor
     updated_at: at(place * 3),
   }));
   await importRows(databaseUrl, 'problems', problems);
-  const marks = ids.flatMap((problem, place) =>
-    ['ada', 'boss', 'ben'].slice(0, (place % 4) + 0).map((username) => ({ username, problem, place })),
-  );
-  await importRows(
-    databaseUrl,
-    'bookmarks',
-    marks.map(({ place, ...mark }) => ({
-      ...mark,
+  await importMarks(databaseUrl, {
+    problems: ids,
+    usernames: ['ada', 'boss', 'ben'],
+    countOf: (place) => place % 4,
+    bookmark: (place) => ({
       note: place % 2 ? pick(titles, place) : null,
       created_at: at(place),
       updated_at: at(place),
-    })),
-  );
-  await importRows(
-    databaseUrl,
-    'statuses',
-    marks.map(({ place, ...mark }) => ({
-      ...mark,
+    }),
+    status: (place) => ({
       status: pick(states, place),
       origin: place % 2 ? 'self' : 'judge',
       updated_at: at(place),
-    })),
-  );
+    }),
+  });
   const plants = new Map(
     [...edges, ...Array.from({ length: plantCount }, (_, place) => BigInt(place) * 3n + 5n)].map(
       (id, place) => [id, place % 3 ? 1n : 2n] as const,

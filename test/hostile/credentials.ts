@@ -41,7 +41,7 @@ export const credentials: Table = ({ member, staff, narrow, expired, revoked, di
     answered('a token without its prefix', bearer(`Bearer ${token.slice(4)}`), 40101, invalid),
     answered('a token of another prefix', bearer(`Bearer ghp_${token.slice(4)}`), 40101, invalid),
     answered(
-      'a token that nobody was given',
+      'a token that was never made',
       bearer('Bearer pgt_0000000000000000000000000000001yQTBC'),
       40101,
       invalid,
@@ -106,7 +106,7 @@ export const credentials: Table = ({ member, staff, narrow, expired, revoked, di
       40300,
       scope,
     ),
-    answered('a plant of somebody else', deletion(member), 40401),
-    answered('a record of somebody else', head(`GET ${records}2/ HTTP/1.1`, member), 40401),
+    answered('a plant of another member', deletion(member), 40401),
+    answered('a record of another member', head(`GET ${records}2/ HTTP/1.1`, member), 40401),
   ];
 };

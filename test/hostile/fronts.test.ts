@@ -1,6 +1,6 @@
 /**
  * All hostile inputs through a proxy in front. A proxy may refuse an input itself; an input that it passes on is answered as the
- * table says, and no client's bytes become a request or an answer of somebody else (request smuggling, RFC 9112 §11.2).
+ * table says, and no client's bytes become a request or an answer of another client (request smuggling, RFC 9112 §11.2).
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -12,7 +12,7 @@ export const headers: Table = (fixtures) => {
     bareHead(line, ...values.map((value) => `Host: ${value}`), staff) + after;
   /** So many header lines; Host and the token are two of them. */
   const manyLines = (count: number) => [staff, ...Array<string>(count - 2).fill('a:')];
-  /** Node leaves out the lines beyond the first thousand, and with them what frames a body, unless it is told not to. */
+  /** Node leaves out the lines beyond the first thousand, and with them what frames a body, unless its limit is lifted. */
   const beyond = (startLine: string, ...framing: string[]) => head(startLine, ...manyLines(1000), ...framing);
   return [
     answered('1,000 header lines', head(read, ...manyLines(1000)), 200),
@@ -74,7 +74,7 @@ export const headers: Table = (fixtures) => {
     ),
     ended('a Host on a folded line', `${line}\r\nHost:\r\n a.test\r\n${staff}\r\n\r\n${after}`, 40000),
     answered('a Host of IPv6', bareHead(read, 'Host: [::1]:8080', staff), 200),
-    answered('a Host of somebody else', bareHead(read, 'Host: evil.example', staff), 200),
+    answered('a Host of another site', bareHead(read, 'Host: evil.example', staff), 200),
     answered('an empty Host', bareHead(read, 'Host:', staff), 200),
     ended('a header without a colon', head(line, staff, 'nonsense') + after, 40000),
     ended('a header without a name', head(line, staff, ': value') + after, 40000),

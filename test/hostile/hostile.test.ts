@@ -48,7 +48,7 @@ test('hostile inputs', async (t) => {
     assert.deepEqual(await contents(), before);
   });
 
-  await t.test('so it is under load, and who behaves gets right answers', async (t) => {
+  await t.test('the same holds under load, and well-behaved clients get right answers', async (t) => {
     const left = [...loadPlants];
     const load = putUnderLoad(server.url, token, {
       readings: await readings(),

@@ -119,7 +119,7 @@ export const negotiation: Table = ({ staff, member, narrow }) => {
     answered('a deletion if it matches a tag, in vain', deletion(404, 'If-Match: "nope"'), 40401),
     answered('a deletion if it matches a tag, with a malformed id', deletion('x', 'If-Match: "nope"'), 40001),
     answered(
-      'a deletion if it matches a tag, of somebody else’s plant',
+      'a deletion if it matches a tag, of another member’s plant',
       head('DELETE /plants/1000 HTTP/1.1', member, 'If-Match: "nope"'),
       40401,
     ),

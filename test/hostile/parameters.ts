@@ -101,7 +101,7 @@ export const parameters: Table = ({ staff, member }) => [
   answered('a parameter on a deletion', head('DELETE /plants/1?force=1 HTTP/1.1', staff), 40002),
   answered('a nameless parameter on a deletion', head('DELETE /plants/1?1 HTTP/1.1', staff), 40002),
   answered('user=all on an item', head(`GET ${statuses}7/?user=all HTTP/1.1`, staff), 40003),
-  answered('user of somebody else, by a member', head(`GET ${statuses}?user=2 HTTP/1.1`, member), 40402),
+  answered('user of another member, by a member', head(`GET ${statuses}?user=2 HTTP/1.1`, member), 40402),
   answered('user=all, by a member', head(`GET ${bookmarks}?user=all HTTP/1.1`, member), 40301),
   ended('q of raw bytes beyond ASCII', head(`GET ${problems}?q=caf\xe9 HTTP/1.1`, staff), 40000),
   answered('a parameter of another resource', head(`GET ${statuses}?q=a HTTP/1.1`, staff), 40002),
@@ -115,7 +115,7 @@ export const parameters: Table = ({ staff, member }) => [
   answered('q twice', head(`GET ${records}?q=a&q=b HTTP/1.1`, staff), 40004),
   answered('user twice', head(`GET ${statuses}?user=1&user=2 HTTP/1.1`, staff), 40004),
   answered('cursor twice', head(`GET ${statuses}?cursor=a&cursor=b HTTP/1.1`, staff), 40004),
-  answered('user that nobody is', head(`GET ${statuses}?user=404 HTTP/1.1`, staff), 40402),
+  answered('user that does not exist', head(`GET ${statuses}?user=404 HTTP/1.1`, staff), 40402),
 ];
 
 export const cursors: Table = ({ staff, cursor }) => {

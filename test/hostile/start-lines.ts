@@ -76,7 +76,7 @@ export const startLines: Table = (fixtures) => {
     ended('a method in mixed case', head('Delete /plants/1 HTTP/1.1', staff), 40500, {
       headers: { allow: serverMethods },
     }),
-    ended('a method that nobody knows', head('BREW /plants/1 HTTP/1.1', staff), 40500, {
+    ended('an unknown method', head('BREW /plants/1 HTTP/1.1', staff), 40500, {
       headers: { allow: serverMethods },
     }),
     ended('a method that begins like one', head('DELETEX /plants/1 HTTP/1.1', staff), 40500, {
@@ -119,7 +119,7 @@ export const startLines: Table = (fixtures) => {
     answered('PROPFIND', head(`PROPFIND ${problems} HTTP/1.1`), 40500, {
       headers: { allow: 'GET, HEAD, OPTIONS' },
     }),
-    // The router asks for a Content-Type with this one before anybody else is asked.
+    // The router asks for a Content-Type with this method before any other check.
     answered('QUERY', head('QUERY /plants/1 HTTP/1.1', staff), 40500, {
       headers: { allow: 'DELETE, OPTIONS' },
     }),

@@ -29,7 +29,7 @@ async function judge(baseDir: string): Promise<ICruiseResult> {
 const violationsOf = ({ summary }: ICruiseResult) =>
   summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
 
-test('nobody imports what they may not', async () => {
+test('no room imports a room that the table does not allow', async () => {
   const result = await judge(root);
   const own = result.modules.filter(({ source }) => source.startsWith('src/'));
   assert.ok(own.length > 30, `${own.length} modules`);

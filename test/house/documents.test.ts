@@ -28,7 +28,7 @@ test('every verb has its section in docs/cli.md, which names every flag it takes
   for (const { name, flags } of verbs) {
     const section = parts.get(`garden ${name}`);
     assert.ok(section, `docs/cli.md has no section "garden ${name}"`);
-    // Told once, at the top of the page.
+    // Stated once, at the top of the page.
     const own = flags.filter((flag) => !['--database-url', '--json'].includes(flag));
     for (const flag of own) {
       assert.match(section, new RegExp(`\`${flag}(?![\\w-])`), `garden ${name} takes ${flag}`);

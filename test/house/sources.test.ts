@@ -43,7 +43,7 @@ test('nothing is exported by default', () => {
   assert.deepEqual(exporting, []);
 });
 
-test('no committed file names a place on somebody’s machine, or where packages are downloaded from', () => {
+test('no committed file names a path of a developer’s machine, or where packages are downloaded from', () => {
   const places = [root, dirname(root), homedir()].filter((path) => path.split('/').length > 2);
   const personal = /(?<![\w.~-])\/(?:home|Users|root)\/[\w.-]+|[A-Z]:\\+Users\\/;
   const registry = /\bregistry\.[a-z0-9-]+\.[a-z]{2,}/;

@@ -1,4 +1,4 @@
-/** Rows that cannot be applied: each is told with its place and reason, and unless skipped nothing of the file enters. */
+/** Rows that cannot be applied: each is reported with its place and reason, and unless skipped nothing of the file enters. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ImportName } from '../../src/importing/resources.ts';
@@ -18,7 +18,7 @@ async function plant(garden: Garden): Promise<void> {
   await garden.import('problems', [problem(1, '1'), problem(2, '2', { aliases: ['2b'] })]);
 }
 
-test('a row that names nobody or nothing known is bad, with its place and what to do', async (t) => {
+test('a row that names an unknown member or problem is bad, with its place and what to do', async (t) => {
   const garden = await openGarden(t);
   await plant(garden);
   const bad: [RegExp, object][] = [
@@ -97,7 +97,7 @@ test('a value of the wrong kind is bad, and the message says which is right', as
   }
 });
 
-test('an unknown column is the header’s fault: it is told once and cannot be skipped', async (t) => {
+test('an unknown column is the header’s fault: it is reported once and cannot be skipped', async (t) => {
   const garden = await openGarden(t);
   await plant(garden);
   const csv = 'id,titel\n1,a\n2,b\n';
@@ -105,7 +105,7 @@ test('an unknown column is the header’s fault: it is told once and cannot be s
   await assertRefused(garden, reason, 'problems', csv, { format: 'csv', skipsBad: true });
 });
 
-test('bad rows are told in the order of the file, the first ten of them', async (t) => {
+test('bad rows are reported in the order of the file, the first ten of them', async (t) => {
   const garden = await openGarden(t);
   const lines = ['{"id":"x"}', '{"id":', ...Array.from({ length: 10 }, () => '7')];
   await assertRefused(

@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { openSource } from '../../src/importing/source.ts';
 import { codeforces } from '../../src/judges/codeforces.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
-import { all, assertBadFile, chunksOf } from '../judges/support.ts';
+import { all, assertBadFile, chunksOf } from '../support/files.ts';
 
 const noInput = chunksOf('');
 const open = (spec: string, silenceMs?: number) =>
@@ -22,7 +22,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The address of a server that answers as told until the test ends. */
+/** The address of a server that answers with the given handler until the test ends. */
 async function serve(t: TestContext, answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -172,7 +172,7 @@ test('a reader that stops early closes the connection', { timeout: 5_000 }, asyn
   await closed.promise;
 });
 
-test('an address where nobody listens, or that is none, is refused', async (t) => {
+test('an address without a listener, or that is malformed, is refused', async (t) => {
   const base = await serve(t, () => {});
   const nobody = base.replace('127.0.0.1', '127.0.0.2');
   await assertBadFile(open(nobody), /^http:\/\/127\.0\.0\.2:\d+\/ could not be read \(ECONNREFUSED\)/);

@@ -113,7 +113,7 @@ test('a solve under any of its keys counts once', async (t) => {
   assert.deepEqual(await shown(garden), [[1, 1, 'complete', 'judge', second(40)]]);
 });
 
-test('problems nobody knows are unmatched, each once, and those of gyms are counted apart', async (t) => {
+test('unknown problems are unmatched, each once, and those of gyms are counted apart', async (t) => {
   const garden = await openGarden(t);
   await plant(garden, '1A');
   const {

@@ -41,7 +41,7 @@ test('twins that are both known fold into the one with the lower id; any key fin
   );
 });
 
-test('a second import of the same twins changes nothing, whoever is named first', async (t) => {
+test('a second import of the same twins changes nothing, in either order of the two keys', async (t) => {
   const garden = await openGarden(t);
   await plant(garden, '420C', '421D', '7A');
   await garden.import('codeforces-twins', twins(['420C', '421D'], ['7A', '8A']));
@@ -56,7 +56,7 @@ test('a second import of the same twins changes nothing, whoever is named first'
   }
 });
 
-test('a key of no known problem becomes an alias; keys whose problem nobody knows are unmatched', async (t) => {
+test('a key of no known problem becomes an alias; keys without a known problem are unmatched', async (t) => {
   const garden = await openGarden(t);
   await plant(garden, '1A');
   const { report: figures } = await garden.import(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { atcoder } from '../../src/judges/atcoder.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
-import { all, allFaults, allValues, assertBadFile, chunksOf, realFile } from './support.ts';
+import { all, allFaults, allValues, assertBadFile, chunksOf, realFile } from '../support/files.ts';
 
 const readAtcoderProblems = (bytes: AsyncIterable<Uint8Array>) =>
   readJudgeFile(atcoder.files.problems, bytes);
@@ -30,7 +30,7 @@ function jsonOf(value: unknown) {
   return chunksOf(JSON.stringify(value));
 }
 
-test('a task is told by its id, with its page, and nothing on rating or tags', async () => {
+test('a task is known by its id, with its page, and nothing on rating or tags', async () => {
   const url = 'https://atcoder.jp/contests/APG4b/tasks/APG4b_ae';
   assert.deepEqual(await allValues(readAtcoderProblems(jsonOf([task]))), [
     { source_key: 'APG4b_ae', title: '第4章について', url },

@@ -4,7 +4,15 @@ import { test } from 'node:test';
 import type { Entry } from '../../src/files/entries.ts';
 import { codeforces } from '../../src/judges/codeforces.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
-import { all, allFaults, allValues, assertBadFile, chunksOf, realEntries, realFile } from './support.ts';
+import {
+  all,
+  allFaults,
+  allValues,
+  assertBadFile,
+  chunksOf,
+  realEntries,
+  realFile,
+} from '../support/files.ts';
 
 const readCodeforcesProblems = (bytes: AsyncIterable<Uint8Array>) =>
   readJudgeFile(codeforces.files.problems, bytes);
@@ -38,7 +46,7 @@ function answer(...result: unknown[]) {
   return chunksOf(JSON.stringify({ status: 'OK', result }));
 }
 
-test('a problem is told by its contest and index, with its page, rating and tags', async () => {
+test('a problem is known by its contest and index, with its page, rating and tags', async () => {
   const unrated = { ...problem, index: 'A1', rating: undefined, tags: [] };
   assert.deepEqual(await allValues(readCodeforcesProblems(catalogue(problem, unrated))), [
     {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cses } from '../../src/judges/cses.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
-import { all, allFaults, allValues, assertBadFile, chunksOf, realEntries } from './support.ts';
+import { all, allFaults, allValues, assertBadFile, chunksOf, realEntries } from '../support/files.ts';
 
 const readCsesProblems = (bytes: AsyncIterable<Uint8Array>) => readJudgeFile(cses.files.problems, bytes);
 
@@ -15,7 +15,7 @@ const task = {
   submits: 2,
 };
 
-test('a task is told by the number in its link, tagged with its category', async () => {
+test('a task is known by the number in its link, tagged with its category', async () => {
   const tasks = [task, { ...task, link: `${task.link}/` }];
   const told = {
     source_key: '1192',

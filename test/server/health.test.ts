@@ -19,7 +19,7 @@ interface Health {
 /** How long the result of a check is kept, and a little more. */
 const forgottenMs = 1_200;
 
-test('a server that is well says so below its base path, to everyone, and nobody keeps the answer', async (t) => {
+test('a server that is well says so below its base path, to everyone, and forbids caches to keep the answer', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { url } = await serve(t, { databaseUrl, env: { BASE_URL: 'https://example.org/garden' } });
   const bodies = {
@@ -97,7 +97,7 @@ test('a database that fails makes it unready for as long as it does, and alive a
   assert.equal((await send(url, '/readyz')).status, 200);
 });
 
-test('one that is stopping answers who asks on a connection that is there, says so, and ends the connection', async (t) => {
+test('a server that is stopping answers on an open connection that it is not ready, and closes it', async (t) => {
   const server = await serve(t, { databaseUrl: await temporaryDatabase(t) });
   const socket = connectTo(server.url).setEncoding('latin1');
   const ask = () => socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -244,7 +244,7 @@ test('a large catalogue of one moment', async (t) => {
     assert(at(0.5) < heldAtMostMs, `p50 ${at(0.5)} ms`);
   });
 
-  await t.test('work stops soon after those who asked for it have left', async (t) => {
+  await t.test('work stops soon after the clients that asked for it have left', async (t) => {
     const targets = Array.from({ length: 12 }, (_, place) => [
       `${url}${problems}?order=title&rating_min=${place - 50}`,
       `${url}${problems}?q=${place}no+such&order=-title&limit=100`,
@@ -260,7 +260,7 @@ test('a large catalogue of one moment', async (t) => {
     assert(workedMs < 200, `${workedMs} ms`);
   });
 
-  await t.test('a body goes on being made for those who still wait', async () => {
+  await t.test('a body goes on being made for the clients that still wait', async () => {
     const target = `${problems}?order=title&rating_min=3399&limit=100`;
     const [reply] = await Promise.all([ask(target), askAndLeave(`${url}${target}`, token, 0)]);
     assert.equal(idsOf(reply).length, 100);

@@ -1,4 +1,4 @@
-/** Too much, too busy, broken: what a client is told then, and what it is not told. */
+/** Rate limits, a busy database and faults: which refusal a client gets, and which details it does not get. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,27 +15,30 @@ test('limits', async (t) => {
   const ben = await memberWithToken(databaseUrl, 'ben', { scopes: ['plants:delete'] });
   await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 3 }]);
 
-  await t.test('a token that asks too often is told to wait, and others are not', async (t) => {
-    const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '5' } });
-    const asAda = client(server.url, ada.token);
-    const replies = await Promise.all(Array.from({ length: 20 }, () => asAda(problems)));
-    const refused = replies.filter(({ status }) => status === 429);
-    // The requests may fall into two windows of a second.
-    assert(refused.length >= 10 && refused.length <= 15, String(refused.length));
-    for (const reply of refused) {
-      assertRefusal(reply, 42900);
-      assert.equal(reply.headers['retry-after'], '1');
-      assert.equal(reply.headers['ratelimit'], '"token";r=0;t=1');
-    }
-    for (const { headers } of replies) {
-      assert.equal(headers['ratelimit-policy'], '"token";q=5;w=1');
-      assert.match(String(headers['ratelimit']), /^"token";r=[0-4];t=1$/);
-      assert.equal(headers['api-version'], '1.0.0');
-    }
-    assertRefusal(await client(server.url, ben.token)(problems), 40300);
-    await sleep(1050);
-    assert.equal((await asAda(problems)).status, 200);
-  });
+  await t.test(
+    'a token that asks too often is refused with Retry-After, and other tokens are not',
+    async (t) => {
+      const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '5' } });
+      const asAda = client(server.url, ada.token);
+      const replies = await Promise.all(Array.from({ length: 20 }, () => asAda(problems)));
+      const refused = replies.filter(({ status }) => status === 429);
+      // The requests may fall into two windows of a second.
+      assert(refused.length >= 10 && refused.length <= 15, String(refused.length));
+      for (const reply of refused) {
+        assertRefusal(reply, 42900);
+        assert.equal(reply.headers['retry-after'], '1');
+        assert.equal(reply.headers['ratelimit'], '"token";r=0;t=1');
+      }
+      for (const { headers } of replies) {
+        assert.equal(headers['ratelimit-policy'], '"token";q=5;w=1');
+        assert.match(String(headers['ratelimit']), /^"token";r=[0-4];t=1$/);
+        assert.equal(headers['api-version'], '1.0.0');
+      }
+      assertRefusal(await client(server.url, ben.token)(problems), 40300);
+      await sleep(1050);
+      assert.equal((await asAda(problems)).status, 200);
+    },
+  );
 
   await t.test(
     'a network that sends too many requests without a good token is refused, and good tokens of it are not',

@@ -1,11 +1,11 @@
 /**
- * The log cannot be turned against the server: a flood writes few lines, and nobody has to read them.
+ * The log cannot be turned against the server: a flood writes few lines, and a log that is not read stops no answer.
  * GARDEN_LOG_FLOOD sets how many requests each flood beside a stalled reader has; 200000 take some minutes.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tamper } from '../support/databases.ts';
@@ -21,11 +21,12 @@ import {
 } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { freePort } from '../support/ports.ts';
+import { figuresOf } from '../support/processes.ts';
 
 const problems = '/problem_list/api/problems/';
 const onLinux = { skip: process.platform === 'linux' ? false : 'reads /proc' };
-/** By the number of workers. Measured: 26 MB with one and 40 to 47 with two; where lines are kept, 40 and 84. */
-const growthAtMostMb: Record<string, number> = { 1: 30, 2: 70 };
+/** By the number of workers. Measured: 25 MiB with one and 39 to 46 with two; where lines are kept, 39 and 82. */
+const growthAtMostMib: Record<string, number> = { 1: 29, 2: 68 };
 const asked = Number(process.env['GARDEN_LOG_FLOOD'] ?? 0);
 /**
  * So many that a server which keeps the lines for its reader outgrows the bound: they take 40 MB in one process, and 70 MB where
@@ -52,16 +53,6 @@ const linesOf = (log: string): Line[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-/** Of the server and its workers, in MB. */
-function memoryMb({ child: { pid = 0 } }: Server): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  const pids = [pid, ...children.trim().split(' ').filter(Boolean)];
-  const kib = pids.map((each) =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${each}/status`, 'utf8'))?.[1]),
-  );
-  return kib.reduce((sum, each) => sum + each, 0) / 1000;
-}
-
 /** Asks for one thing after another until it is stopped; answers the longest time that one took. */
 function goodClient(url: string, token: string): () => Promise<{ answers: number; longestMs: number }> {
   let isStopping = false;
@@ -83,7 +74,7 @@ function goodClient(url: string, token: string): () => Promise<{ answers: number
   };
 }
 
-/** Sends SIGTERM; answers the exit code and how long the end took. A pipe that nobody reads is not waited for. */
+/** Sends SIGTERM; answers the exit code and how long the end took. The end does not wait for a pipe that is not read. */
 async function end({ child }: Server): Promise<{ code: number | null; ms: number }> {
   const since = performance.now();
   const exit = once(child, 'exit');
@@ -148,19 +139,19 @@ for (const workers of ['1', '2']) {
       server.child.stderr?.pause();
       // What a server keeps once it has worked is no matter of the log.
       await floods(asked ? 40_000 : 10_000);
-      const before = memoryMb(server);
+      const before = figuresOf(server).memory;
       const stop = goodClient(server.url, token);
       const since = performance.now();
       const requests = floodOf(workers, level);
       await floods(requests);
       const seconds = (performance.now() - since) / 1000;
-      const growth = memoryMb(server) - before;
+      const growth = figuresOf(server).memory - before;
       const { answers, longestMs } = await stop();
       t.diagnostic(
-        `${requests} answers in ${seconds.toFixed(1)} s, ${growth.toFixed(1)} MB more than ${before.toFixed(0)}; ` +
+        `${requests} answers in ${seconds.toFixed(1)} s, ${growth.toFixed(1)} MiB more than ${before.toFixed(0)}; ` +
           `${answers} answers to another client, the slowest after ${longestMs.toFixed(0)} ms`,
       );
-      assert.ok(growth < (growthAtMostMb[workers] ?? 0), `${growth} MB`);
+      assert.ok(growth < (growthAtMostMib[workers] ?? 0), `${growth} MiB`);
       assert.ok(answers > 20 && longestMs < 1_000, `${answers} answers, one after ${longestMs} ms`);
       if (level === 'debug') {
         // The reader reads again, and hears how much was lost.

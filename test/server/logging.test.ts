@@ -193,7 +193,7 @@ test('logging', async (t) => {
         for (const id of [...refused, ...faults, ...served]) assert(said.has(id), `no line of ${id}`);
       }
       if (level === 'info') {
-        // More refusals than anybody makes by hand: some are only counted.
+        // More refusals than a person makes by hand: some are only counted.
         const logged = [...refused, ...faults].filter((id) => said.has(id));
         assert(logged.length > 20);
         const leftOut = lines.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0);

@@ -25,7 +25,7 @@ test('protocol', async (t) => {
     return reply;
   };
 
-  await t.test('what is no HTTP is refused in JSON', async () => {
+  await t.test('bytes that are not HTTP are refused in JSON', async () => {
     for (const bytes of [
       'GET\r\n\r\n',
       'hello\r\n\r\n',

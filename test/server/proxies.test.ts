@@ -2,20 +2,13 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import test, { type TestContext } from 'node:test';
-import {
-  garden,
-  importRows,
-  memberWithToken,
-  type Server,
-  serve,
-  temporaryDatabase,
-} from '../support/garden.ts';
+import { garden, importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { logLineOf } from '../support/logs.ts';
 
 const problems = '/problem_list/api/problems/';
 
-type Garden = Pick<Server, 'url' | 'stderr'>;
+type Garden = Awaited<ReturnType<typeof serveHere>>;
 
 interface Seen {
   client: string;
@@ -62,7 +55,7 @@ test('proxies', async (t) => {
   const clientSeen = async (server: Garden, from: string, headers: http.OutgoingHttpHeaders) =>
     (await ask(server, from, headers)).seen.client;
 
-  await t.test('by default nobody is believed', async (t) => {
+  await t.test('by default the headers of no proxy are trusted', async (t) => {
     const server = await start(t, 'none');
     for (const headers of [{ 'X-Forwarded-For': '203.0.113.9' }, { Forwarded: 'for=203.0.113.9' }]) {
       assert.equal(await clientSeen(server, '127.0.0.1', headers), '127.0.0.1');
@@ -101,7 +94,7 @@ test('proxies', async (t) => {
     for (const [forwarded, client] of cases) {
       const headers = { 'X-Forwarded-For': forwarded };
       assert.equal(await clientSeen(server, '127.0.0.2', headers), client, String(forwarded).slice(0, 80));
-      // The same from somebody who is no proxy changes nothing.
+      // The same headers from an untrusted address change nothing.
       assert.equal(
         await clientSeen(server, '127.0.0.3', headers),
         '127.0.0.3',

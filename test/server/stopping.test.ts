@@ -75,7 +75,7 @@ test('stopping', { concurrency: true }, async (t) => {
       const half = await open(server, request(`${problems}7/`).slice(0, 40));
       const stuck = await open(server, request(problems));
       await once(stuck, 'readable');
-      // The one whose answer is cut off sees a reset.
+      // The client whose answer is cut off sees a reset.
       const closed = [half.resume(), stuck].map(
         (one) => new Promise((resolve) => one.once('close', resolve)),
       );
@@ -125,7 +125,9 @@ test('stopping', { concurrency: true }, async (t) => {
   await late;
 });
 
-test('whoever waits for another process is told no before the end', { skip: filesOnly }, async (t) => {
+test('a delete that waits for the lock of another process is refused before the server ends', {
+  skip: filesOnly,
+}, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
   const ids = [1, 2, 3];

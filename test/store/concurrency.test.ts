@@ -32,10 +32,10 @@ async function stores(
   return opened;
 }
 
-test('of any number of deleters in several processes each plant falls to exactly one, and the rest are told 404', async (t) => {
+test('of any number of deleters in several processes exactly one deletes each plant, and the rest get 404', async (t) => {
   const databaseUrl = await postgresDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  // The last ten are among those that are remembered once they are gone.
+  // The last ten are among the plants whose ids are remembered once they are gone.
   const ids = Array.from({ length: 40 }, (_, n) => (n < 30 ? BigInt(n + 1) : 2n ** 53n + BigInt(n)));
   await importRows(
     databaseUrl,
@@ -79,7 +79,7 @@ test('ids that are given out at once are all different, and none is one that an 
   assert.equal(new Set(given.flat()).size, 100);
 });
 
-test('of many who want one name one has it, and the others are told so', async (t) => {
+test('of many members made at once with one name exactly one is made, and the others are refused by name', async (t) => {
   const databaseUrl = await postgresDatabase(t);
   const opened = await stores(t, databaseUrl, 3);
   for (let round = 0; round < 10; round++) {

@@ -80,7 +80,7 @@ test('several who make one database at once all use the same one, and nothing el
   assert.deepEqual(await readdir(dirname(databaseUrl.slice('sqlite:'.length))), ['garden.db']);
 });
 
-test('doctor only looks: an older database stays as it is, and how to bring it up to date is told', async (t) => {
+test('doctor only looks: an older database stays as it is, and the message says how to bring it up to date', async (t) => {
   const { databaseUrl, path } = await filled(t);
   await tamper(databaseUrl, 'DELETE FROM schema_migrations');
   const before = readFileSync(path);
@@ -114,7 +114,7 @@ test('what was opened to be read refuses to write, and is the same file afterwar
   assert.ok(readFileSync(path).equals(before));
 });
 
-test('a snapshot keeps its state while others write, and keeps nobody from reading', async (t) => {
+test('a snapshot keeps its state while others write, and keeps no client from reading', async (t) => {
   const { databaseUrl } = await filled(t);
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 1000 });
   t.after(() => store.close());
@@ -128,7 +128,7 @@ test('a snapshot keeps its state while others write, and keeps nobody from readi
   assert.deepEqual(counts, [100, 100, 60]);
 });
 
-test('an export is one state, however long somebody takes to read it', async (t) => {
+test('an export is one state, however slowly it is read', async (t) => {
   const databaseUrl = await temporaryFile(t);
   const many = Array.from({ length: 20_000 }, (_, n) => ({
     id: n + 1,
@@ -169,7 +169,7 @@ function writeMuch(connection: Database.Database, bytes: number): void {
   }
 }
 
-test('the log stays small while somebody writes without end; one who reads an old state is told of, and it heals', {
+test('the log stays small under writes without end; a reader that holds an old state is reported, and the log shrinks when it ends', {
   timeout: 60_000,
 }, async (t) => {
   const { path } = await filled(t);

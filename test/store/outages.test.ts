@@ -38,7 +38,7 @@ async function ground(t: TestContext): Promise<Ground> {
   return { server, databaseUrl, garden, ask: client(garden.url, token) };
 }
 
-/** Asks all the time, reading and deleting, until told to stop; answers every reply with how long it took. */
+/** Asks all the time, reading and deleting, until it is stopped; answers every reply with how long it took. */
 function load({ ask }: Ground) {
   const replies: { reply: Reply; ms: number; plant: number | undefined }[] = [];
   let isOver = false;
@@ -87,7 +87,7 @@ async function heals({ ask }: Ground): Promise<void> {
   }
 }
 
-/** Of every plant: told deleted means gone, and a plant that is there was never told deleted. */
+/** Every plant whose delete was confirmed is gone. */
 async function assertTold(
   found: Ground,
   replies: { reply: Reply; plant: number | undefined }[],
@@ -96,7 +96,7 @@ async function assertTold(
   const there = new Set(rows.map(({ id }) => Number(id)));
   assert.ok(
     replies.some(({ reply, plant }) => plant !== undefined && reply.status === 204),
-    'nothing was told deleted',
+    'no delete was confirmed',
   );
   for (const { reply, plant } of replies) {
     if (plant !== undefined && reply.status === 204) assert.ok(!there.has(plant), `plant ${plant} is back`);
@@ -145,7 +145,7 @@ describe('outages', { concurrency: 2 }, () => {
     assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 204);
   });
 
-  test('a restart under load is answered 503 with Retry-After, heals by itself and loses nothing that was told', async (t) => {
+  test('a restart under load is answered 503 with Retry-After, heals by itself and loses no confirmed delete', async (t) => {
     const found = await ground(t);
     const under = load(found);
     await sleep(300);
@@ -171,7 +171,7 @@ describe('outages', { concurrency: 2 }, () => {
       await sleep(7_500);
       const started = performance.now();
       assert.equal((await found.ask(`${problems}7/`)).status, 503);
-      // By now it is known: nobody waits for a statement.
+      // By now the server knows of the outage and tries no statement.
       assert.ok(performance.now() - started < 6_000);
     } finally {
       found.server.signal('SIGCONT');
@@ -230,7 +230,7 @@ describe('outages', { concurrency: 2 }, () => {
 
   for (const staysAway of [false, true]) {
     const name = staysAway ? 'a server lost' : 'a connection lost';
-    test(`${name} at the very commit is told as what it is: nobody knows, look`, async (t) => {
+    test(`${name} at the very commit is answered with an unknown outcome that the client has to look up`, async (t) => {
       const { server, databaseUrl } = await ground(t);
       const { token } = await memberWithToken(databaseUrl, 'ada');
       let isArmed = false;
@@ -244,7 +244,7 @@ describe('outages', { concurrency: 2 }, () => {
         const far = connect(server.port, '127.0.0.1');
         near.on('data', (bytes) => {
           far.write(bytes);
-          // It arrives, and nobody hears what became of it.
+          // The commit arrives, and its answer is lost.
           if (!isArmed || isCut || !bytes.includes('commit\0')) return;
           isCut = true;
           near.destroy();

@@ -145,7 +145,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     assert.equal(await server.stop(), 0);
   });
 
-  test('who cannot be reached, does not exist or refuses is told in a sentence, without the password', async (t) => {
+  test('a server that is unreachable, absent or refuses gives one sentence, without the password', async (t) => {
     const databaseUrl = await postgresDatabase(t);
     const mute = createServer(() => {});
     mute.listen(0, '127.0.0.1');
@@ -230,7 +230,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     }
   });
 
-  test('a text that its indexes cannot hold is a bad row, told in a sentence', async (t) => {
+  test('a text that its indexes cannot hold is a bad row, with a sentence that says so', async (t) => {
     const databaseUrl = await postgresDatabase(t);
     const key = Array.from({ length: 20_000 }, (_, n) =>
       String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000)),

@@ -1,4 +1,4 @@
-/** Single statements on the embedded store: durable by themselves, and never part of somebody else's transaction. */
+/** Single statements on the embedded store: durable by themselves, and never part of another caller's transaction. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -19,7 +19,7 @@ export interface Request {
   method: string;
   path: string;
   headers?: Readonly<Record<string, string>>;
-  /** The reply's status is told here. */
+  /** Is called with the reply's status. */
   answered?(status: number): void;
 }
 

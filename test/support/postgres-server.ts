@@ -183,7 +183,7 @@ function unprivilegedUser(): { uid: number; gid: number } | undefined {
 function bringBinaries(home: string): string {
   const { folder, areOurs } = findBinaries();
   if (!areOurs) return folder;
-  // Where the package is nobody else may be allowed to look, and its links are made by an install script that does not run.
+  // The user that runs PostgreSQL may be unable to read the package's folder, and its links are made by an install script that does not run.
   const root = dirname(folder);
   const copy = join(home, 'native');
   cpSync(root, copy, { recursive: true });

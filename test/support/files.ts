@@ -1,4 +1,4 @@
-/** Helpers of the judges' tests: bytes in chunks of any size, readers run to their end, the real data where it is present. */
+/** Helpers of the tests of files and judges: bytes in chunks of any size, readers run to their end, the real data where it is present. */
 import assert from 'node:assert/strict';
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ export async function all<T>(batches: AsyncIterable<Entry<T>[]>): Promise<Told<T
 }
 
 /** Holds that a reader finds the same entries wherever the bytes of a text are cut, in two pieces or in many small ones. */
-export async function assertSameWhereverCut<T>(
+export async function assertSameWhenCut<T>(
   read: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>,
   content: string,
 ): Promise<void> {

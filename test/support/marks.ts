@@ -1,0 +1,32 @@
+/** Bookmarks and statuses of several members on the same problems. */
+import { importRows } from './garden.ts';
+
+type Fields = (place: number) => Readonly<Record<string, unknown>>;
+
+/** Of the members' names, the first `countOf(place)` bookmark and mark the problem at that place; answers how many marks there are. */
+export async function importMarks(
+  databaseUrl: string,
+  {
+    problems,
+    usernames,
+    countOf,
+    bookmark,
+    status,
+  }: {
+    problems: readonly bigint[];
+    usernames: readonly string[];
+    countOf(place: number): number;
+    /** The other fields of a bookmark and of a status. */
+    bookmark: Fields;
+    status: Fields;
+  },
+): Promise<number> {
+  const rowsWith = (more: Fields) =>
+    problems.flatMap((problem, place) =>
+      usernames.slice(0, countOf(place)).map((username) => ({ username, problem, ...more(place) })),
+    );
+  const bookmarks = rowsWith(bookmark);
+  await importRows(databaseUrl, 'bookmarks', bookmarks);
+  await importRows(databaseUrl, 'statuses', rowsWith(status));
+  return bookmarks.length;
+}
