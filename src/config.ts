@@ -106,13 +106,10 @@ function optional<T>(env: string, word: string, kind: Kind<T>, meaning: string):
 }
 
 export const settings: Readonly<Record<SettingKey, Setting>> = table;
-export const options = Object.entries(settings).map(([key, known]) => ({
-  key: key as SettingKey,
-  ...known,
-}));
+const keys = Object.keys(settings) as SettingKey[];
 
 /** Settings that were given on the command line. */
-export type Flags = Readonly<Partial<Record<SettingKey, string>>>;
+export type SettingFlags = Readonly<Partial<Record<SettingKey, string>>>;
 
 export interface Given extends Setting {
   text: string;
@@ -122,11 +119,11 @@ export interface Given extends Setting {
 }
 
 /** All settings as text: each from its flag, else from the environment, else its default. */
-export function readSettings(flags: Flags): Given[] {
-  return options.map(({ key }) => readSetting(key, flags));
+export function readSettings(flags: SettingFlags): Given[] {
+  return keys.map((key) => readSetting(key, flags));
 }
 
-function readSetting(key: SettingKey, flags: Flags): Given {
+function readSetting(key: SettingKey, flags: SettingFlags): Given {
   const known = settings[key];
   // An empty variable is how compose files and shells say "not set".
   const given = flags[key] ?? (process.env[known.env] || undefined);
@@ -145,8 +142,8 @@ export interface Config extends Omit<Values, 'databasePool' | 'workers' | 'backu
 }
 
 /** The settings as the program uses them. Throws badSetting, which names the setting, its value and what is allowed. */
-export function readConfig(flags: Flags): Config {
-  const entries = options.map(({ key }) => [key, readValue(readSetting(key, flags))]);
+export function readConfig(flags: SettingFlags): Config {
+  const entries = keys.map((key) => [key, readValue(readSetting(key, flags))]);
   const { databasePool, workers: asked, backupEvery, ...values }: Values = Object.fromEntries(entries);
   const workers = asked ?? Math.min(availableParallelism(), workersAtMost);
   const pool = Math.max(1, Math.min(10, Math.floor(connectionsInAll / workers)));

@@ -1,4 +1,7 @@
-/** Every error number, once: number = HTTP status × 100 + detail. Numbers never change meaning (docs/errors.md explains each). */
+/**
+ * Every error number, once: number = HTTP status × 100 + detail. Numbers never change meaning (docs/errors.md explains each).
+ * The sentences that the OpenAPI document shows stand here too, so that the document and the server say the same.
+ */
 
 const entry = (number: number, summary: string) => ({ number, summary });
 
@@ -12,7 +15,7 @@ export const errors = {
   unexpectedBody: entry(40006, 'A body was sent where none belongs.'),
   malformedPath: entry(40007, 'The path is not well-formed.'),
   badHost: entry(40008, 'The Host header is missing, repeated or malformed.'),
-  badFile: entry(40050, 'A file to import cannot be read as what it was said to be.'),
+  badFile: entry(40050, 'A file to import cannot be read, or is not of the kind that was named.'),
   badRow: entry(40051, 'A row of a file to import is not valid.'),
   badSetting: entry(40052, 'A setting or an argument has a value that is not allowed.'),
   missingToken: entry(40100, 'No bearer token was sent.'),
@@ -51,11 +54,6 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors;
 
-/** The HTTP status that a catalogue number belongs to. */
-export function statusOf(errorNumber: number): number {
-  return Math.floor(errorNumber / 100);
-}
-
 /** The only error that is meant for people: its message says in one sentence what is wrong and what to do. */
 export class AppError extends Error {
   readonly code: ErrorName;
@@ -66,16 +64,58 @@ export class AppError extends Error {
     this.name = 'AppError';
     this.code = code;
     this.number = errors[code].number;
-    this.status = statusOf(this.number);
+    this.status = Math.floor(this.number / 100);
   }
 }
 
-const unforeseen =
-  'Something broke here; try again, and if it stays show the X-Request-Id to the people who run this garden.';
+const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
+
+/** What a client reads: one sentence of what is wrong and what to do. */
+const sentences = {
+  unknownParameter: (name: string, nearest: string) =>
+    `There is no parameter ${quoted(name)} here; did you mean "${nearest}"?`,
+  malformedParameter: (name: string, expected: string) => `The parameter "${name}" must be ${expected}.`,
+  repeatedParameter: (name: string) => `The parameter "${name}" stands more than once; send it once.`,
+  malformedCursor: () =>
+    'This cursor does not belong to this collection and order; take it from the Link header of the page before.',
+  malformedId: (id: string) =>
+    `The id ${quoted(id)} is not an int64: send decimal digits without leading zeros, from -9223372036854775808 to 9223372036854775807.`,
+  missingToken: () =>
+    'This needs a token: send "Authorization: Bearer pgt_…"; garden token create makes one.',
+  invalidToken: () =>
+    'This token is malformed, unknown, expired or revoked; garden token create makes a new one.',
+  missingScope: (scope: string) =>
+    `This token lacks the scope ${scope}; make one that has it with garden token create.`,
+  unknownItem: (noun: string, id: bigint) =>
+    `There is no ${noun} ${id} that this token may see; check the id.`,
+  unknownMember: (id: bigint) => `There is no member ${id} that this token may see; check "user".`,
+  staffOnly: () => 'Only staff may ask for user=all; leave "user" out to see your own rows.',
+  notAcceptable: (accept: string, types: string) =>
+    `This cannot be served as ${quoted(accept)}; accept ${types}.`,
+  requestTimeout: () => 'The request took longer than 10 seconds to arrive; send it faster.',
+  preconditionFailed: () =>
+    'If-Match or If-None-Match does not hold, and nothing was done; read the ETag again, or leave the header out.',
+  targetTooLong: () => 'The request target is longer than 8 KiB; send fewer or shorter parameters.',
+  tooManyRequests: (perSecond: number) =>
+    `This token made more than ${perSecond} requests in a second; wait a second.`,
+  headersTooLarge: () => 'The headers are larger than 16 KiB; send fewer or shorter ones.',
+  internal: () =>
+    'Something broke here; try again, and if it stays show the X-Request-Id to the people who run this garden.',
+  overloaded: () => 'Too many long answers are under way; try again in a second.',
+} satisfies Partial<Record<ErrorName, (...facts: never[]) => string>>;
+
+/** An error in the words of the OpenAPI document. */
+export function documentedError<Name extends keyof typeof sentences>(
+  name: Name,
+  ...facts: Parameters<(typeof sentences)[Name]>
+): AppError {
+  const sentence: (...facts: never[]) => string = sentences[name];
+  return new AppError(name, sentence(...(facts as never[])));
+}
 
 /** Any error as a refusal. No word of an error that is no AppError leaves the program. */
 export function refusalOf(error: unknown) {
-  const known = error instanceof AppError ? error : new AppError('internal', unforeseen);
+  const known = error instanceof AppError ? error : documentedError('internal');
   const { status, number, code } = known;
   return {
     status,

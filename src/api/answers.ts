@@ -3,9 +3,8 @@ import { jsonWriter } from '../contract/rows.ts';
 import { encode } from '../http/codings.ts';
 import { isNotModified } from '../http/entity-tags.ts';
 import { type AskedPart, makeCollection } from './collections.ts';
-import type { Api } from './context.ts';
+import type { Api, Exchange } from './context.ts';
 import { beginAfter } from './cursors.ts';
-import type { Exchange } from './exchange.ts';
 import { absent, type Item } from './handlers.ts';
 import type { Kept } from './kept-answers.ts';
 import { countAll } from './passes.ts';
@@ -40,7 +39,7 @@ export async function sendItem(
 }
 
 export async function sendCollection(reading: Reading, part: AskedPart): Promise<void> {
-  const { api, exchange, variant, signal } = reading;
+  const { api, exchange, variant, hasLeft } = reading;
   const { collection, keys } = part;
   const { reader: db } = api.store;
   if (collection.assertVisible) await collection.assertVisible(db);
@@ -49,9 +48,9 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
     sendHead(exchange, 304, tagHeaders(tag));
     return;
   }
-  const walking = { collection, keys, db, pause: api.bodies.pausing(signal()) };
-  const total = part.isCounted ? ['x-total-count', String(await countAll(walking))] : [];
-  const after = part.position && (await beginAfter(part.position, walking));
+  const ordered = { collection, keys, db, pause: api.bodies.pausing(hasLeft) };
+  const total = part.isCounted ? ['x-total-count', String(await countAll(ordered))] : [];
+  const after = part.position && (await beginAfter(part.position, ordered));
   const made = await makeCollection(reading, { ...part, after });
   const more = [...total, ...(made.link === undefined ? [] : ['link', made.link])];
   if ('stream' in made) {

@@ -1,24 +1,27 @@
 /** A collection as an answer: a page or all of it, from bytes that many readers share or, where that is too much, as a stream. */
 import type { Readable } from 'node:stream';
 import { type OperationId, operations } from '../contract/operations.ts';
-import { columnsOf, type Row, type RowFormat, rowFormat } from '../contract/rows.ts';
-import { AppError } from '../errors.ts';
+import { columnsOf, type Row, rowFormat } from '../contract/rows.ts';
+import { documentedError } from '../errors.ts';
 import { encode, encodeStream } from '../http/codings.ts';
 import { type Coding, mayBePlain } from '../http/negotiation.ts';
 import type { SortKey, SortValue } from '../store/keyset.ts';
 import type { KeyRow } from '../store/sorting.ts';
 import { type Position, readCursor, writeCursor } from './cursors.ts';
 import type { Collection } from './handlers.ts';
-import { readOrder } from './orders.ts';
-import { nextTarget } from './parameters.ts';
-import { firstKeys, isInOrder, type Walking } from './passes.ts';
-import { fitting, jsonTexts, type Pieces, piecesOf, type Texts, textsOf } from './pieces.ts';
-import { type Made, type Unmade, wholeAtMost } from './shared-bodies.ts';
+import { nextTarget, readOrder } from './parameters.ts';
+import { isInOrder, type Ordered } from './passes.ts';
+import type { Made, Pause, Unmade } from './shared-bodies.ts';
 import { keyOf, type Reading } from './variant.ts';
-import { walkKeys, walkRows } from './walks.ts';
+import { type Batch, batchOf, firstKeys, idsOf, type Read, walkIds, walkRows } from './walks.ts';
 
-/** A page of so many rows never waits for others that are rendered. */
-const shortPage = 64;
+/**
+ * Rows in the first piece, so that most members' rows take one statement; how long these are tells how many the next one may
+ * have, but never many times more.
+ */
+const rowsAtFirst = 64;
+const growthAtMost = 8;
+const rowsPerPieceAtMost = 1000;
 /**
  * How long pieces should be, in characters: those of a stream may wait for a slow client, those of a body that is put
  * together first do not. Rows that are fetched by their ids cost less the more there are.
@@ -62,124 +65,37 @@ interface PartQuery {
 type MadeCollection = Made | { stream: Readable; coding: Coding; link: string | undefined };
 
 export async function makeCollection(reading: Reading, part: Part): Promise<MadeCollection> {
-  const { api, fields, variant } = reading;
-  const { pausing, make } = api.bodies;
-  const signal = reading.signal();
-  const source = { ...part, db: api.store.reader, form: rowFormat(fields, variant.format) };
-  const made = await make(keyOf(variant), signal, (whileAwaited) => {
-    const walking = { ...source, pause: pausing(whileAwaited) };
-    return part.limit === undefined ? makeWhole(reading, walking) : makePage(reading, walking, part.limit);
-  });
-  if (made) return made;
-  const walking = { ...source, pause: pausing(signal) };
-  const page = part.limit === undefined ? undefined : await keysOfPage(reading, walking, part.limit);
-  const texts = page ? textsOf(walkKeys(walking, page.keyRows), walking.form) : textsOfAll(reading, walking);
-  const { body, coding } = stream(reading, walking, texts);
-  return { stream: body, coding, link: page?.link };
+  const { api, variant, hasLeft } = reading;
+  const { make, pausing } = api.bodies;
+  const ordered = (pause: Pause) => ({ ...part, db: api.store.reader, pause });
+  const made = await make(keyOf(variant), hasLeft, (pause) => makeBody(reading, ordered(pause)));
+  return made ?? makeStream(reading, ordered(pausing(hasLeft)));
 }
 
 /** What a body is made from. */
-type Source = Part & Walking & { form: RowFormat };
+type Source = Part & Ordered;
 
-/** All rows after where a source begins, as text. */
-function textsOfAll({ fields, variant }: Reading, source: Source): Texts {
-  const { keys, after, collection, form } = source;
-  const isById = keys.length === collection.ties.length && keys.every(({ isDescending }) => !isDescending);
-  const written =
-    isById && variant.format === 'json' ? jsonTexts(source, after, columnsOf(fields)) : undefined;
-  return written ?? textsOf(walkRows(source, after), form);
+/** A page whose rows are known before any of them is read. */
+interface KnownPage {
+  ids: BigInt64Array;
+  /** The Link header that leads to the next page. */
+  link: string | undefined;
 }
 
-/** The sort values of a page's rows, and the Link header that leads to the next page. */
-async function keysOfPage(
-  reading: Reading,
-  source: Source,
-  limit: number,
-): Promise<{ keyRows: KeyRow[]; link: string | undefined }> {
-  // One row more than asked for tells whether there is a next page.
-  const keyRows = await firstKeys(source, source.after, limit + 1);
-  const hasMore = keyRows.length > limit;
-  if (hasMore) keyRows.length = limit;
-  return { keyRows, link: hasMore ? linkAfter(reading, source.keys, keyRows.at(-1)) : undefined };
-}
-
-/** The Link header that leads on after this row. */
-function linkAfter({ api, match }: Reading, keys: Part['keys'], last: KeyRow | undefined) {
-  if (!last) return undefined;
-  const { operationId, query } = match;
-  // With the base address's own path, which counts too.
-  const { origin, pathname } = new URL(api.baseUrl + operations[operationId].path);
-  const target = nextTarget(pathname, query, writeCursor(operationId, keys, last));
-  return `<${origin}${target}>; rel="next"`;
-}
-
-async function makePage(reading: Reading, source: Source, limit: number): Promise<Made | Unmade> {
-  const { renderLong, hasRoom } = reading.api.bodies;
-  // Rows that are found in order are rendered at once; others only after all of them were looked at, outside the slot.
-  const page = isInOrder(source) ? undefined : await keysOfPage(reading, source, limit);
-  const make = () => (page ? makeOf(reading, source, page) : makeInOrder(reading, source, limit));
-  return limit <= shortPage ? make() : renderLong(async () => (hasRoom() ? make() : 'no room'));
-}
-
-async function makeOf(
-  { variant }: Reading,
-  source: Source,
-  { keyRows, link }: { keyRows: readonly KeyRow[]; link: string | undefined },
-): Promise<Made | Unmade> {
-  const pieces = piecesOf(textsOf(walkKeys(source, keyRows), source.form), source.form, pieceLengthOfWhole);
-  const buffers: Buffer[] = [];
-  for (let length = 0; !pieces.isEnd(); ) {
-    const piece = Buffer.from(await pieces.next());
-    length += piece.length;
-    if (length > wholeAtMost) return 'too large';
-    buffers.push(piece);
-  }
-  return { bytes: await encode(joined(buffers), variant.coding), link };
-}
-
-async function makeInOrder(reading: Reading, source: Source, limit: number): Promise<Made | Unmade> {
-  const { form, keys, after } = source;
-  const walk = walkRows(source, after);
-  const rowsThatFit = fitting(pieceLengthOfWhole);
-  const buffers: Buffer[] = [];
-  let last: Row | undefined;
-  let length = 0;
-  let count = 0;
-  while (count <= limit && !walk.isEnd()) {
-    // One row more than asked for tells whether there is a next page.
-    const rows = await walk.next(Math.min(rowsThatFit.rows(), limit + 1 - count));
-    const shown = rows.slice(0, limit - count);
-    const text = shown.map(form.row).join(form.separator);
-    rowsThatFit.note(shown.length, text.length);
-    buffers.push(Buffer.from((count === 0 ? '' : shown.length > 0 ? form.separator : '') + text));
-    length += text.length;
-    if (length > wholeAtMost) return 'too large';
-    count += rows.length;
-    last = shown.at(-1) ?? last;
-  }
-  const bytes = joined([Buffer.from(form.start), ...buffers, Buffer.from(form.end)]);
-  if (bytes.length > wholeAtMost) return 'too large';
-  const link = count > limit ? linkAfter(reading, keys, last) : undefined;
-  return { bytes: await encode(bytes, reading.variant.coding), link };
-}
-
-function joined(buffers: Buffer[]): Buffer {
-  const [only] = buffers;
-  return only && buffers.length === 1 ? only : Buffer.concat(buffers);
-}
-
-async function makeWhole(reading: Reading, source: Source): Promise<Made | Unmade> {
+async function makeBody(reading: Reading, source: Source): Promise<Made | Unmade> {
   const { coding } = reading.variant;
   const { renderLong, hasRoom } = reading.api.bodies;
-  const pieces = piecesOf(textsOfAll(reading, source), source.form, pieceLengthOfWhole);
+  // Rows that are found in order are read at once; others only after all of them were looked at.
+  const page = isInOrder(source) ? undefined : await knownPage(reading, source);
+  const pieces = piecesOf(reading, source, page, pieceLengthOfWhole);
   const texts: string[] = [];
+  let piece = await pieces.next();
   // What is short needs no room, and looking for the first rows may take long.
-  for (let length = 0; !pieces.isEnd() && length < pieceLengthOfWhole; ) {
-    const text = await pieces.next();
-    length += text.length;
-    texts.push(text);
+  for (let length = 0; !piece.done && length < pieceLengthOfWhole; piece = await pieces.next()) {
+    length += piece.value.length;
+    texts.push(piece.value);
   }
-  if (pieces.isEnd()) return { bytes: await encode(Buffer.from(texts.join('')), coding), link: undefined };
+  if (piece.done) return { bytes: await encode(Buffer.from(texts.join('')), coding), link: piece.value };
   return renderLong(async (room) => {
     if (!hasRoom()) return 'no room';
     let length = 0;
@@ -190,47 +106,132 @@ async function makeWhole(reading: Reading, source: Source): Promise<Made | Unmad
         if (!mayFit && length + Buffer.byteLength(text) > room.length) return 'too large';
         length += room.write(text, length);
       }
-      if (pieces.isEnd()) break;
-      texts.push(await pieces.next());
+      if (piece.done) break;
+      texts.push(piece.value);
+      piece = await pieces.next();
     }
     const whole = room.subarray(0, length);
-    const bytes = coding === 'identity' ? Buffer.from(whole) : await encode(whole, coding);
-    return { bytes, link: undefined };
+    return {
+      bytes: await encode(coding === 'identity' ? Buffer.from(whole) : whole, coding),
+      link: piece.value,
+    };
   });
 }
 
 /** A body that is made as fast as it is read. Throws overloaded where too many are under way. */
-function stream(
-  { api, exchange, variant }: Reading,
-  source: Source,
-  texts: Texts,
-): { body: Readable; coding: Coding } {
+async function makeStream(reading: Reading, source: Source): Promise<MadeCollection> {
+  const { api, exchange, variant } = reading;
+  // Its link is sent before its rows.
+  const page = await knownPage(reading, source);
   const { open } = api.bodies;
-  if (open.streams >= streamsAtMost) throw overloaded();
+  if (open.streams >= streamsAtMost) throw documentedError('overloaded');
   let { coding } = variant;
   if (coding !== 'identity' && open.encoders >= encodersAtMost) {
-    if (!mayBePlain(exchange.request.headers['accept-encoding'])) throw overloaded();
+    if (!mayBePlain(exchange.request.headers['accept-encoding'])) throw documentedError('overloaded');
     coding = 'identity';
   }
-  const length = pieceLengthOfStream[isInOrder(source) ? 'inOrder' : 'byIds'];
-  const body = encodeStream(chunks(piecesOf(texts, source.form, length)), coding);
+  const pieceLength = pieceLengthOfStream[isInOrder(source) ? 'inOrder' : 'byIds'];
+  const stream = encodeStream(piecesOf(reading, source, page, pieceLength), coding);
   const encoders = coding === 'identity' ? 0 : 1;
   open.streams++;
   open.encoders += encoders;
-  body.once('close', () => {
+  stream.once('close', () => {
     open.streams--;
     open.encoders -= encoders;
   });
-  return { body, coding };
+  return { stream, coding, link: page?.link };
 }
 
-function overloaded(): AppError {
-  return new AppError('overloaded', 'Too many long answers are under way; try again in a second.');
+/** Undefined for a whole collection. */
+async function knownPage(reading: Reading, source: Source): Promise<KnownPage | undefined> {
+  const { limit, keys, after, collection } = source;
+  if (limit === undefined) return undefined;
+  // One row more than asked for tells whether there is a next page.
+  const keyRows = await firstKeys(source, after, limit + 1);
+  const shown = keyRows.slice(0, limit);
+  const link = keyRows.length > limit ? linkAfter(reading, keys, shown.at(-1)) : undefined;
+  return { ids: idsOf(shown, collection.ties), link };
 }
 
-async function* chunks(pieces: Pieces): AsyncGenerator<string> {
-  while (!pieces.isEnd()) {
-    const text = await pieces.next();
-    if (text !== '') yield text;
+/** The text of a body, in pieces of about this length in characters; in the end the Link header that leads to the next page. */
+async function* piecesOf(
+  reading: Reading,
+  source: Source,
+  page: KnownPage | undefined,
+  pieceLength: number,
+): AsyncGenerator<string, string | undefined> {
+  const { start, separator, end } = rowFormat(reading.fields, reading.variant.format);
+  const read = readerOf(reading, source);
+  const { limit = Number.POSITIVE_INFINITY, after, keys } = source;
+  let piece = start;
+  let rows = rowsAtFirst;
+  let count = 0;
+  let last: TextBatch | undefined;
+  const walk = page
+    ? walkIds(source, read, page.ids, () => rows)
+    : walkRows(source, read, after, () => Math.min(rows, limit + 1 - count));
+  for await (const found of walk) {
+    const shown = count + found.count > limit ? found.withoutLast() : found;
+    if (shown.count > 0) {
+      const text = shown.text();
+      piece += (count === 0 ? '' : separator) + text;
+      const fitting = Math.round((shown.count * pieceLength) / Math.max(text.length, 1));
+      rows = Math.min(Math.max(fitting, 1), rows * growthAtMost, rowsPerPieceAtMost);
+      last = shown;
+    }
+    count += found.count;
+    if (count > limit) break;
+    // Windows of which a filter leaves little make one piece together.
+    if (piece.length * 2 < pieceLength) continue;
+    yield piece;
+    piece = '';
   }
+  yield piece + end;
+  if (page) return page.link;
+  return count > limit ? linkAfter(reading, keys, last?.lastKeys()) : undefined;
+}
+
+/** Rows that were read together, as the text of an answer. */
+interface TextBatch extends Batch {
+  text(): string;
+  withoutLast(): TextBatch;
+}
+
+/** CSV is written from the fields of rows, the other formats from JSON. */
+function readerOf({ fields, variant }: Reading, { collection, db }: Source): Read<TextBatch> {
+  if (variant.format === 'csv') {
+    const { row } = rowFormat(fields, 'csv');
+    const batch = (rows: readonly Row[]): TextBatch => ({
+      ...batchOf(rows),
+      text: () => rows.map(row).join(''),
+      withoutLast: () => batch(rows.slice(0, -1)),
+    });
+    return async (page) => batch(await collection.list(db, page));
+  }
+  const columns = columnsOf(fields);
+  const isArray = variant.format === 'json';
+  const batch = (lines: string, count: number): TextBatch => ({
+    count,
+    lastKeys: () => JSON.parse(lines.slice(lines.lastIndexOf('\n') + 1), exactIntegers),
+    text: () => (isArray ? lines.replace(/\n/g, ',') : `${lines}\n`),
+    withoutLast: () => batch(lines.slice(0, Math.max(lines.lastIndexOf('\n'), 0)), count - 1),
+  });
+  return async (page) => {
+    const { lines, count } = await collection.listJson(db, page, columns);
+    return batch(lines ?? '', Number(count));
+  };
+}
+
+function exactIntegers(_: string, value: unknown, { source = '' }: { source?: string } = {}) {
+  return typeof value === 'number' ? BigInt(source) : value;
+}
+
+/** The Link header that leads on after this row. */
+function linkAfter({ api, match }: Reading, keys: Part['keys'], last: KeyRow | undefined) {
+  if (!last) return undefined;
+  const { operationId, query } = match;
+  // With the base address's own path, which counts too.
+  const { origin, pathname } = new URL(api.baseUrl + operations[operationId].path);
+  const target = nextTarget(pathname, query, writeCursor(operationId, keys, last));
+  return `<${origin}${target}>; rel="next"`;
 }

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { parseInt64 } from '../contract/common.ts';
 import type { Row } from '../contract/rows.ts';
-import { AppError } from '../errors.ts';
+import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey, SortValue } from '../store/keyset.ts';
-import { firstKeys, type Walking } from './passes.ts';
+import type { Ordered } from './passes.ts';
+import { firstKeys } from './walks.ts';
 
 /** Of a cursor and of one text in it, in bytes of JSON: a link has to fit into a target beside other parameters. */
 const longestCursor = 1500;
@@ -41,10 +42,7 @@ export function readCursor(cursor: string, collection: string, keys: readonly So
     const values = keys.map((key, place) => readSortValue(key.field, parts[place + 2]));
     if (values.every((value) => value !== undefined)) return values;
   }
-  throw new AppError(
-    'malformedCursor',
-    'This cursor does not belong to this collection and order; take it from the Link header of the page before.',
-  );
+  throw documentedError('malformedCursor');
 }
 
 /**
@@ -53,10 +51,10 @@ export function readCursor(cursor: string, collection: string, keys: readonly So
  * long as no other row's text starts alike; else the walk cannot go on without missing or repeating a row, and
  * malformedCursor is thrown.
  */
-export async function beginAfter(position: Position, walking: Walking): Promise<readonly SortValue[]> {
+export async function beginAfter(position: Position, ordered: Ordered): Promise<readonly SortValue[]> {
   const place = position.findIndex(isLongText);
   const long = position[place];
-  const { collection, keys, db } = walking;
+  const { collection, keys, db } = ordered;
   const key = keys[place];
   if (!isLongText(long) || !key) return position as readonly SortValue[];
   const idOf = (name: string) => position[keys.findIndex(({ field }) => field.name === name)];
@@ -75,7 +73,7 @@ export async function beginAfter(position: Position, walking: Walking): Promise<
   const before = position.slice(0, place) as SortValue[];
   // Beyond every text that starts so, or before them all: either way the first row found is one of them, if there are any.
   const after = [...before, key.isDescending ? `${long.start}\u{10ffff}` : long.start];
-  const [next] = await firstKeys(walking, after, 1);
+  const [next] = await firstKeys(ordered, after, 1);
   const isAlike =
     next !== undefined &&
     before.every((value, at) => next[keys[at]?.field.name ?? ''] === value) &&

@@ -1,56 +1,28 @@
 /** Clients that leave before they are answered: the work for them stops. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './context.ts';
 
-export interface Departure {
-  /** Aborted once the client has gone. Made when it is first asked for. */
-  signal(): AbortSignal;
-  /** Whether work that looks at the signal was stopped. */
-  hasHappened(): boolean;
-}
-
-export function departing({ request, response }: Exchange): Departure {
-  let signal: AbortSignal | undefined;
-  return {
-    signal: () => {
-      signal ??= departureOf(request, response);
-      return signal;
-    },
-    hasHappened: () => signal?.aborted ?? false,
-  };
-}
+/** Thrown by work that no client waits for any more. It is never answered, so one error without a stack of its own does. */
+export const departed = new Error('the client has gone');
 
 /** How often a client that has ended its side is asked whether it still reads. */
 const askMs = 100;
 
 /**
- * A signal that is aborted once the connection of this answer has closed. A client may end its side and still read (RFC
- * 9112 §9.6), which looks the same as a client that has gone; only sending tells them apart, because a closed
- * connection refuses it. So such a client is sent 102 Processing, which a client that reads skips (RFC 9110 §15.2).
+ * A look at whether the client has gone; long work takes it between its pieces. A client may end its side and still read (RFC
+ * 9112 §9.6), which looks the same as a client that has gone; only sending tells them apart, because a closed connection
+ * refuses it. So such a client is sent 102 Processing, which a client that reads skips (RFC 9110 §15.2).
  */
-function departureOf(request: IncomingMessage, response: ServerResponse): AbortSignal {
-  const departure = new AbortController();
+export function departureOf({ request, response }: Exchange): () => boolean {
   const { socket } = request;
-  let asking: NodeJS.Timeout | undefined;
-  const ask = () => {
-    if (request.httpVersion !== '1.1') return;
-    asking = setInterval(() => {
-      if (response.headersSent) clearInterval(asking);
-      else response.writeProcessing();
-    }, askMs);
-    asking.unref();
+  let askedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (response.closed || socket.destroyed) return true;
+    if (!socket.readableEnded || response.headersSent || request.httpVersion !== '1.1') return false;
+    const now = performance.now();
+    if (now - askedAt >= askMs) {
+      askedAt = now;
+      response.writeProcessing();
+    }
+    return false;
   };
-  const close = () => {
-    clearInterval(asking);
-    socket.removeListener('end', ask);
-    // Nothing waits for a signal behind an answer that was given, and to abort one makes an error with a stack.
-    if (!response.writableFinished) departure.abort();
-  };
-  if (response.closed || socket.destroyed) departure.abort();
-  else {
-    response.once('close', close);
-    if (socket.readableEnded) ask();
-    else socket.once('end', ask);
-  }
-  return departure.signal;
 }

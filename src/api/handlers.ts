@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Actor } from '../auth/guard.ts';
 import { type OperationId, type Operations, operations } from '../contract/operations.ts';
 import type { Row } from '../contract/rows.ts';
-import { AppError } from '../errors.ts';
+import { type AppError, documentedError } from '../errors.ts';
 import type { Listing } from '../store/listings.ts';
 import { memberExists } from '../store/members.ts';
 import type { RevisionScope } from '../store/revisions.ts';
@@ -79,15 +79,14 @@ export interface AnyHandler {
 
 /** That there is no such item, in the same words whether nobody has it or the actor may not see it. */
 export function absent(operationId: OperationId, id: bigint): AppError {
-  const { noun } = operations[operationId];
-  return new AppError('unknownItem', `There is no ${noun} ${id} that this token may see; check the id.`);
+  return documentedError('unknownItem', operations[operationId].noun, id);
 }
 
 /** Whose rows `user=` names: a member's id, or undefined for everyone's. Throws staffOnly where a member asks for all. */
 export function whoseRows(actor: Actor, user: bigint | 'all' | undefined): bigint | undefined {
   if (user !== 'all') return user ?? actor.memberId;
   if (actor.isStaff) return undefined;
-  throw new AppError('staffOnly', 'Only staff may ask for user=all; leave "user" out to see your own rows.');
+  throw documentedError('staffOnly');
 }
 
 /** The scopes of a member's rows, or with undefined of everyone's; of another member's also whether there is such a member. */
@@ -104,5 +103,5 @@ export function scopesOf(
 export async function assertVisible(db: Db, actor: Actor, user: bigint | undefined): Promise<void> {
   if (user === undefined || user === actor.memberId) return;
   if (actor.isStaff && (await memberExists(db, user))) return;
-  throw new AppError('unknownMember', `There is no member ${user} that this token may see; check "user".`);
+  throw documentedError('unknownMember', user);
 }

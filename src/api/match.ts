@@ -12,10 +12,15 @@ export interface Match {
 
 /** A path of the interface, asked in another way than its operation is. */
 export type Aside =
-  | { kind: 'redirect'; location: string }
-  | { kind: 'options' | 'wrongMethod'; method: string; allow: readonly string[] };
+  | { kind: 'redirect'; operationId: OperationId; location: string }
+  | { kind: 'otherMethod'; operationId: OperationId; method: string; allow: readonly string[] };
 
 export const versionHeader = ['API-Version', apiVersion] as const;
+
+/** The target without scheme and authority, which a client may send (RFC 9112 §3.2.2). */
+export function originForm(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*(\/?)/i, '/');
+}
 
 interface Pattern {
   operationId: OperationId;
@@ -26,7 +31,7 @@ interface Pattern {
 }
 
 /**
- * Reads targets in origin form (RFC 9112 §3.2.1). Answers undefined for what is no path of the interface, and needs no
+ * Reads the target of a request. Answers undefined for what is no path of the interface, and needs no
  * token: it says nothing about any row.
  */
 export function matcher(basePath: string): (method: string, target: string) => Match | Aside | undefined {
@@ -52,7 +57,8 @@ export function matcher(basePath: string): (method: string, target: string) => M
     return undefined;
   }
 
-  return (method, target) => {
+  return (method, sentTarget) => {
+    const target = originForm(sentTarget);
     const mark = target.indexOf('?');
     const sent = mark < 0 ? target : target.slice(0, mark);
     const query = mark < 0 ? '' : target.slice(mark + 1);
@@ -61,12 +67,13 @@ export function matcher(basePath: string): (method: string, target: string) => M
     if (found) {
       const { operationId, isRead } = found.pattern;
       const isAsked = isRead ? method === 'GET' || method === 'HEAD' : method === 'DELETE';
-      return isAsked ? { operationId, id: found.id, query } : aside(method, isRead);
+      return isAsked ? { operationId, id: found.id, query } : aside(found.pattern, method);
     }
     const slashed = find(`${path}/`)?.pattern;
     if (!slashed?.isRead) return undefined;
-    if (method !== 'GET' && method !== 'HEAD') return aside(method, true);
-    return { kind: 'redirect', location: `${sent}/${mark < 0 ? '' : target.slice(mark)}` };
+    if (method !== 'GET' && method !== 'HEAD') return aside(slashed, method);
+    const { operationId } = slashed;
+    return { kind: 'redirect', operationId, location: `${sent}/${mark < 0 ? '' : target.slice(mark)}` };
   };
 }
 
@@ -80,7 +87,7 @@ function decoded(segment: string): string {
   }
 }
 
-function aside(method: string, isRead: boolean): Aside {
+function aside({ operationId, isRead }: Pattern, method: string): Aside {
   const allow = isRead ? ['GET', 'HEAD', 'OPTIONS'] : ['DELETE', 'OPTIONS'];
-  return { kind: method === 'OPTIONS' ? 'options' : 'wrongMethod', method, allow };
+  return { kind: 'otherMethod', operationId, method, allow };
 }

@@ -1,9 +1,10 @@
 /** Reading the query string, strictly: a parameter that is unknown, repeated or malformed is refused by name. */
 import { closest } from 'fastest-levenshtein';
 import type { Static, TSchema } from 'typebox';
-import { type Fields, parseInt64 } from '../contract/common.ts';
+import { type ObjectSchema, parseInt64 } from '../contract/common.ts';
 import { readInstant } from '../contract/times.ts';
-import { AppError } from '../errors.ts';
+import { AppError, documentedError } from '../errors.ts';
+import type { SortField, SortKey } from '../store/keyset.ts';
 
 /** The pairs of a query string, decoded, in order. Throws malformedParameter where an escape is broken. */
 export function splitQuery(query: string): [name: string, value: string][] {
@@ -60,7 +61,7 @@ function escapeByte(character: string): string {
 }
 
 /** The parameters as their schema types them. Throws unknownParameter, repeatedParameter or malformedParameter. */
-export function readQuery<T extends Fields & TSchema>(
+export function readQuery<T extends ObjectSchema & TSchema>(
   fields: T,
   pairs: readonly [string, string][],
 ): Static<T> {
@@ -74,7 +75,7 @@ export function readQuery<T extends Fields & TSchema>(
       list.push(readValue(name, text, (schema as { items: ParameterSchema }).items));
       values[name] = list;
     } else if (Object.hasOwn(values, name)) {
-      throw new AppError('repeatedParameter', `The parameter "${name}" stands more than once; send it once.`);
+      throw documentedError('repeatedParameter', name);
     } else {
       values[name] = readValue(name, text, schema as ParameterSchema);
     }
@@ -82,15 +83,11 @@ export function readQuery<T extends Fields & TSchema>(
   return values as Static<T>;
 }
 
-function unknown(fields: Fields, name: string): AppError {
+function unknown(fields: ObjectSchema, name: string): AppError {
   const names = Object.keys(fields.properties);
+  if (names.length > 0) return documentedError('unknownParameter', name, closest(name.slice(0, 60), names));
   const shown = JSON.stringify(name.slice(0, 60));
-  if (names.length === 0)
-    return new AppError('unknownParameter', `There is no parameter ${shown} here; this takes none.`);
-  return new AppError(
-    'unknownParameter',
-    `There is no parameter ${shown} here; did you mean "${closest(name.slice(0, 60), names)}"?`,
-  );
+  return new AppError('unknownParameter', `There is no parameter ${shown} here; this takes none.`);
 }
 
 interface ParameterSchema {
@@ -141,5 +138,38 @@ function readInteger(
 }
 
 function malformed(name: string, expected: string): never {
-  throw new AppError('malformedParameter', `The parameter "${name}" must be ${expected}.`);
+  throw documentedError('malformedParameter', name, expected);
+}
+
+/** The keys that the parameter `order` asks for, then the ties. Throws malformedParameter. */
+export function readOrder(
+  order: string | undefined,
+  fields: readonly SortField[],
+  ties: readonly string[],
+): SortKey[] {
+  const keys: SortKey[] = [];
+  const asked = order === undefined ? [] : order.split(',');
+  for (const part of asked) {
+    const name = part.replace(/^-/, '');
+    const field = fields.find((known) => known.name === name);
+    if (!field) {
+      const names = fields.map((known) => known.name);
+      throw new AppError(
+        'malformedParameter',
+        `The parameter "order" names ${JSON.stringify(name.slice(0, 60))}, which is no field to sort by; did you mean "${closest(name.slice(0, 60), names)}"?`,
+      );
+    }
+    if (keys.some((key) => key.field === field)) {
+      throw new AppError(
+        'malformedParameter',
+        `The parameter "order" names "${name}" twice; name each field once.`,
+      );
+    }
+    keys.push({ field, isDescending: part.startsWith('-') });
+  }
+  for (const name of ties) {
+    const field = fields.find((known) => known.name === name);
+    if (field && !keys.some((key) => key.field === field)) keys.push({ field, isDescending: false });
+  }
+  return keys;
 }

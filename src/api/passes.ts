@@ -1,74 +1,71 @@
 /**
- * Passes over a collection that hold up nobody: window by window, with a turn for others in between, until all is looked
- * at or nobody waits for the result any more.
+ * Looks over a collection that hold up no other request: window by window, with a turn for others in between, until all is looked at or
+ * nobody waits for the result any more.
  */
 import type { Bound, SortKey, SortValue, Window } from '../store/keyset.ts';
 import { type KeyRow, sortKeys } from '../store/sorting.ts';
 import type { Db } from '../store/tables.ts';
-import { boundsAfter, type ChosenAxis, chooseAxis, nextWindow, paceOf } from '../store/windows.ts';
+import { type ChosenAxis, chooseAxis, nextWindow, paceOf } from '../store/windows.ts';
 import type { Collection } from './handlers.ts';
+import type { Pause } from './shared-bodies.ts';
 
 /** How long a window should take. */
-export const windowMs = 2;
+const windowMs = 2;
 /** Of the texts in the keys that one pass sorts, in characters. */
 export const keyLengthAtMost = 4 * 1024 * 1024;
 
-export interface Walking {
+/** A collection in an order, and what reading it needs. */
+export interface Ordered {
   collection: Collection;
   keys: readonly SortKey[];
   db: Db;
-  /** Lets others have their turn, if this work has run for long. Throws where nobody waits for its result any more. */
-  pause(): Promise<void>;
+  pause: Pause;
 }
 
 /** Whether rows in this order are found one after another, without looking at all of them first. */
-export function isInOrder({ collection, keys }: Walking): boolean {
+export function isInOrder({ collection, keys }: Ordered): boolean {
   return chooseAxis(collection.axes, keys).isOrder;
 }
 
+/**
+ * Looks at one window after another, each so large that a look takes about `windowMs`; answers what the look found, and the
+ * bounds of the windows that follow. A look at only the first rows of a window is limited by them where no row is filtered
+ * out, so such a window has no end.
+ */
+export function windowLooks<T>(
+  { db, pause }: Ordered,
+  axis: ChosenAxis,
+  look: (window: Window) => Promise<T>,
+  isLimited = false,
+): (bounds: readonly Bound[]) => Promise<{ found: T; next: readonly Bound[] | undefined }> {
+  const pace = paceOf(windowMs);
+  const isEndless = isLimited && axis.isWhole && axis.names.length === 1;
+  return async (bounds) => {
+    await pause();
+    const since = performance.now();
+    const size = isEndless ? Number.POSITIVE_INFINITY : pace.rows(db);
+    const { window, next } = await nextWindow(db, axis, bounds, size);
+    const found = await look(window);
+    pace.took(performance.now() - since);
+    return { found, next };
+  };
+}
+
 /** How many rows the collection has. */
-export async function countAll(walking: Walking): Promise<bigint> {
-  const { collection, keys, db } = walking;
+export async function countAll(ordered: Ordered): Promise<bigint> {
+  const { collection, keys, db } = ordered;
+  const axis = chooseAxis(collection.axes, keys);
+  const look = windowLooks(ordered, axis, (window) => collection.count(db, window));
   let count = 0n;
-  await eachWindow(walking, chooseAxis(collection.axes, keys), {
-    look: (window) => collection.count(db, window),
-    take: (more) => {
-      count += more;
-    },
-  });
+  for (let left: readonly Bound[] | undefined = []; left; ) {
+    const { found, next } = await look(left);
+    count += found;
+    left = next;
+  }
   return count;
 }
 
-/** The sort values of the first rows after the given one. */
-export async function firstKeys(
-  walking: Walking,
-  after: readonly SortValue[] | undefined,
-  limit: number,
-): Promise<KeyRow[]> {
-  const { collection, keys, db } = walking;
-  const axis = chooseAxis(collection.axes, keys);
-  const found: KeyRow[] = [];
-  if (axis.isOrder) {
-    await eachWindow(walking, axis, {
-      from: after && boundsAfter(axis, after),
-      isEnough: () => found.length === limit,
-      look: (window) =>
-        collection.listKeys(db, { keys, after: undefined, limit: limit - found.length, window }),
-      take: (rows) => {
-        found.push(...rows);
-      },
-    });
-    return found;
-  }
-  for (let last = after; ; ) {
-    const { rows, isEnd } = await sortedPass(walking, axis, last, limit - found.length);
-    found.push(...rows);
-    if (isEnd || found.length === limit) return found;
-    last = valuesOf(rows.at(-1), keys);
-  }
-}
-
-export interface Pass {
+interface Pass {
   rows: KeyRow[];
   /** Of the texts in them, in characters. */
   length: number;
@@ -78,19 +75,19 @@ export interface Pass {
 
 /** The sort values of the first rows after the given one; fewer than the limit also where their texts are long. */
 export async function sortedPass(
-  walking: Walking,
+  ordered: Ordered,
   axis: ChosenAxis,
   after: readonly SortValue[] | undefined,
   limit: number,
 ): Promise<Pass> {
-  const { collection, keys, db } = walking;
+  const { collection, keys, db } = ordered;
   const texts = keys.filter(({ field }) => field.kind === 'text').map(({ field }) => field.name);
   const lengthOf = (row: KeyRow) => texts.reduce((sum, name) => sum + String(row[name] ?? '').length, 0);
   const rows: KeyRow[] = [];
   let length = 0;
   let wanted = limit;
   let waiting: KeyRow[] = [];
-  const take = () => {
+  const sortIn = () => {
     rows.push(...waiting);
     sortKeys(rows, keys);
     for (const row of waiting) length += lengthOf(row);
@@ -100,54 +97,19 @@ export async function sortedPass(
       wanted = Math.min(wanted, rows.length);
     }
   };
-  await eachWindow(walking, axis, {
-    look: (window) => {
-      const before = rows.length < wanted ? undefined : valuesOf(rows.at(-1), keys);
-      return collection.listKeys(db, { keys, after, before, limit: wanted, window });
-    },
-    take: (found) => {
-      waiting.push(...found);
-      // A long list is not gone through for a few rows.
-      if (waiting.length * 10 > rows.length) take();
-    },
+  const look = windowLooks(ordered, axis, (window) => {
+    const before = rows.length < wanted ? undefined : valuesOf(rows.at(-1), keys);
+    return collection.listKeys(db, { keys, after, before, limit: wanted, window });
   });
-  take();
-  return { rows, length, isEnd: rows.length < wanted };
-}
-
-interface Looking<T> {
-  /** Default: from the start of the axis. */
-  from?: readonly Bound[] | undefined;
-  /** Reads what is wanted of a window; may be called again for the same one. */
-  look(window: Window): Promise<T>;
-  take(found: T): void;
-  /** Whether the windows that follow are not needed; only where a limit bounds what `look` looks at. */
-  isEnough?(): boolean;
-}
-
-/** Goes over an axis window by window, with pauses. */
-async function eachWindow<T>(
-  { db, pause }: Walking,
-  axis: ChosenAxis,
-  { from = [], look, take, isEnough }: Looking<T>,
-): Promise<void> {
-  const pace = paceOf(windowMs);
-  let bounds = from;
-  for (;;) {
-    await pause();
-    const since = performance.now();
-    const size = isEnough ? sizeIfLimited(axis, pace.rows(db)) : pace.rows(db);
-    const { window, next } = await nextWindow(db, axis, bounds, size);
-    take(await look(window));
-    pace.took(performance.now() - since);
-    if (!next || isEnough?.()) return;
-    bounds = next;
+  for (let left: readonly Bound[] | undefined = []; left; ) {
+    const { found, next } = await look(left);
+    waiting.push(...found);
+    // A long list is not gone through for a few rows.
+    if (waiting.length * 10 > rows.length) sortIn();
+    left = next;
   }
-}
-
-/** The size of a window of which only the first rows are wanted: where none is filtered out, nothing else bounds the work. */
-export function sizeIfLimited({ isWhole, names }: ChosenAxis, size: number): number {
-  return isWhole && names.length === 1 ? Number.POSITIVE_INFINITY : size;
+  sortIn();
+  return { rows, length, isEnd: rows.length < wanted };
 }
 
 export function valuesOf(row: KeyRow | undefined, keys: readonly SortKey[]): SortValue[] {

@@ -7,15 +7,14 @@ import { type Actor, type Authenticated, requireScope } from '../auth/guard.ts';
 import { parseInt64 } from '../contract/common.ts';
 import { type Operation, operations } from '../contract/operations.ts';
 import { formats } from '../contract/rows.ts';
-import { AppError } from '../errors.ts';
-import { deletionMayHappen, preconditionFailed } from '../http/entity-tags.ts';
+import { AppError, documentedError } from '../errors.ts';
+import { deletionMayHappen } from '../http/entity-tags.ts';
 import { chooseCoding, chooseFormat } from '../http/negotiation.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import { sendCollection, sendItem, sendKept } from './answers.ts';
 import { partOf } from './collections.ts';
-import type { Api } from './context.ts';
-import { type Departure, departing } from './departures.ts';
-import type { Exchange } from './exchange.ts';
+import type { Api, Exchange } from './context.ts';
+import { departed, departureOf } from './departures.ts';
 import { type AnyHandler, absent, type Deletion, type Item } from './handlers.ts';
 import { handlers } from './index.ts';
 import { type Match, versionHeader } from './match.ts';
@@ -28,7 +27,6 @@ const onlyJson = ['json'] as const;
 /** Answers a request, whatever becomes of it. */
 export async function answer(api: Api, exchange: Exchange, match: Match): Promise<void> {
   const { request, headers } = exchange;
-  let departure: Departure | undefined;
   headers.push(...versionHeader);
   try {
     const operation: Operation = operations[match.operationId];
@@ -60,20 +58,13 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
       sendKept(api, exchange, kept);
       return;
     }
-    departure = departing(exchange);
-    const reading = {
-      api,
-      exchange,
-      match,
-      variant,
-      fields: operation.row,
-      signal: departure.signal,
-    };
+    const hasLeft = departureOf(exchange);
+    const reading = { api, exchange, match, variant, fields: operation.row, hasLeft };
     if (part) await sendCollection(reading, part);
     else await sendItem(reading, asked as Item, id);
   } catch (error) {
     // The work was stopped because its client has gone: there is nobody to answer.
-    if (departure?.hasHappened()) return;
+    if (error === departed) return;
     const refused =
       error instanceof AppError && error.status === 401 ? unlessTooMany(api, exchange, error) : error;
     api.noteFailure(refused, exchange);
@@ -82,10 +73,8 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
 }
 
 /** Counts a request without a good token against its network; answers tooManyRequests where that sent too many of them. */
-function unlessTooMany(api: Api, { request, headers }: Exchange, error: AppError): AppError {
-  const allowance = api.limitStranger(request);
-  headers.push(...allowance.headers);
-  if (!allowance.isUsedUp) return error;
+function unlessTooMany(api: Api, { request }: Exchange, error: AppError): AppError {
+  if (api.allowsStranger(request)) return error;
   return new AppError(
     'tooManyRequests',
     'This network sent too many requests without a good token; wait a second, and send "Authorization: Bearer pgt_…".',
@@ -97,10 +86,7 @@ function count(api: Api, { tokenId }: Actor, headers: string[]): void {
   const allowance = api.limit(tokenId);
   headers.push(...allowance.headers);
   if (!allowance.isUsedUp) return;
-  throw new AppError(
-    'tooManyRequests',
-    `This token made more than ${allowance.perSecond} requests in a second; wait a second.`,
-  );
+  throw documentedError('tooManyRequests', allowance.perSecond);
 }
 
 /** Throws missingScope. Answers the query's pairs, since some of them need a scope of their own. */
@@ -116,13 +102,11 @@ function authorise(actor: Actor, { scope, parameterScopes = {} }: Operation, { q
 function readId(text: string): bigint {
   const id = parseInt64(text);
   if (id !== undefined) return id;
-  throw new AppError(
-    'malformedId',
-    `The id ${JSON.stringify(text.slice(0, 40))} is not an int64: send decimal digits without leading zeros, from -9223372036854775808 to 9223372036854775807.`,
-  );
+  throw documentedError('malformedId', text);
 }
 
-function announcesBody({ headers }: IncomingMessage): boolean {
+/** Whether the request says that a body follows, perhaps an empty one (RFC 9112 §6). */
+export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
@@ -156,7 +140,7 @@ async function remove(
   { revisions: [revision = 0n] }: Authenticated,
 ): Promise<void> {
   if (!deletionMayHappen(headers)) {
-    if (await deletion.exists(store)) throw preconditionFailed();
+    if (await deletion.exists(store)) throw documentedError('preconditionFailed');
     throw absent(operationId, deletion.id);
   }
   let credentials = revision;

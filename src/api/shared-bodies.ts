@@ -3,9 +3,10 @@
  * long work alternates with everything else.
  */
 import { LRUCache } from 'lru-cache';
+import { departed } from './departures.ts';
 
 /** A larger body is not kept but streamed; in bytes before any coding. */
-export const wholeAtMost = 8 * 1024 * 1024;
+const wholeAtMost = 8 * 1024 * 1024;
 /** Bytes of large bodies that are being sent; beyond it none is made, and collections are streamed. */
 const sendingAtMost = 16 * 1024 * 1024;
 /** How long pieces of work may run before others have their turn. */
@@ -13,23 +14,31 @@ const turnMs = 3;
 /** Names of bodies that are known to be too large, in characters. */
 const namesAtMost = 1024 * 1024;
 
+/** Whether the client that work is done for has gone. */
+type HasLeft = () => boolean;
+
+/**
+ * Comes between two pieces of long work: others have their turn if it was long, and `departed` is thrown if the client has
+ * gone. Undefined where nobody has to wait.
+ */
+export type Pause = () => Promise<void> | undefined;
+
 /** What the large answers of one server share. */
 export interface Bodies {
   /**
-   * The body of this name, which is being made for others already or is made now. Undefined: it must be streamed. Throws the
-   * reason of `reader` once that is aborted; making stops by its own signal when all its readers have gone.
+   * The body of this name, which is being made for others already or is made now. Undefined: it must be streamed. The making
+   * stops, and throws `departed`, when all its readers have left.
    */
   make(
     name: string,
-    reader: AbortSignal,
-    render: (whileAwaited: AbortSignal) => Promise<Made | Unmade>,
+    hasLeft: HasLeft,
+    render: (pause: Pause) => Promise<Made | Unmade>,
   ): Promise<Made | undefined>;
   /** Counts a body as being sent. Answers what to call once it is sent, or never will be. */
   hold(bytes: Buffer): () => void;
   /** Whether more may be made now. */
   hasRoom(): boolean;
-  /** A pause for one piece of long work, which throws the reason of the signal once that is aborted. */
-  pausing(signal: AbortSignal): () => Promise<void>;
+  pausing(hasLeft: HasLeft): Pause;
   /** Runs one work after the other; each may use the room where bodies are put together, but only meanwhile. */
   renderLong<T>(work: (room: Buffer) => Promise<T>): Promise<T>;
   open: { streams: number; encoders: number };
@@ -46,14 +55,13 @@ export type Unmade = 'too large' | 'no room';
 
 interface Making {
   made: Promise<Made | Unmade>;
-  readers: number;
-  abandon: AbortController;
+  readers: HasLeft[];
 }
 
 export function bodies(): Bodies {
   const oneByOne = slots(1);
   let room: Buffer | undefined;
-  const making = new Map<string, Making>();
+  const underWay = new Map<string, Making>();
   const tooLarge = new LRUCache<string, true>({
     maxSize: namesAtMost,
     sizeCalculation: (_, name) => name.length,
@@ -61,31 +69,39 @@ export function bodies(): Bodies {
   const inTurn = turns();
   let sending = 0;
   const hasRoom = () => sending <= sendingAtMost;
-  const forget = (name: string, one: Making) => {
-    if (making.get(name) === one) making.delete(name);
+  const pausing = (hasLeft: HasLeft): Pause => {
+    const look = () => {
+      if (hasLeft()) throw departed;
+      return undefined;
+    };
+    return () => {
+      const turn = inTurn();
+      return turn ? turn.then(look) : look();
+    };
   };
-  const begin = (name: string, render: Parameters<Bodies['make']>[2]): Making => {
-    const abandon = new AbortController();
-    const made = render(abandon.signal).then((body) => {
-      if (body === 'too large') tooLarge.set(name, true);
-      return body;
+  const begin = (name: string, reader: HasLeft, render: Parameters<Bodies['make']>[2]): Making => {
+    const readers = [reader];
+    const forget = () => underWay.delete(name);
+    const pause = pausing(() => {
+      const isAbandoned = readers.every((hasLeft) => hasLeft());
+      // At once, because nobody may join a making that has stopped.
+      if (isAbandoned) forget();
+      return isAbandoned;
     });
-    const one: Making = { made, readers: 0, abandon };
-    making.set(name, one);
-    const done = () => forget(name, one);
-    made.then(done, done);
-    return one;
+    return { readers, made: render(pause).finally(forget) };
   };
   return {
-    make: async (name, reader, render) => {
+    make: async (name, hasLeft, render) => {
       if (tooLarge.has(name)) return undefined;
-      reader.throwIfAborted();
-      let one = making.get(name);
-      if (!one) {
+      let making = underWay.get(name);
+      if (making) making.readers.push(hasLeft);
+      else {
         if (!hasRoom()) return undefined;
-        one = begin(name, render);
+        making = begin(name, hasLeft, render);
+        underWay.set(name, making);
       }
-      const made = await awaited(one, reader, () => forget(name, one));
+      const made = await making.made;
+      if (made === 'too large') tooLarge.set(name, true);
       return typeof made === 'string' ? undefined : made;
     },
     hold: ({ length }) => {
@@ -95,10 +111,7 @@ export function bodies(): Bodies {
       };
     },
     hasRoom,
-    pausing: (signal) => async () => {
-      await inTurn();
-      signal.throwIfAborted();
-    },
+    pausing,
     renderLong: (work) =>
       oneByOne(() => {
         // One for all: each body put together anew would leave several times its size to be cleared away.
@@ -107,28 +120,6 @@ export function bodies(): Bodies {
       }),
     open: { streams: 0, encoders: 0 },
   };
-}
-
-/** Waits for a body with the others that do; the last one who leaves has it abandoned. */
-async function awaited(one: Making, reader: AbortSignal, onAbandon: () => void): Promise<Made | Unmade> {
-  const { promise: departure, reject } = Promise.withResolvers<never>();
-  let isThere = true;
-  const leave = () => {
-    isThere = false;
-    one.readers--;
-    reject(reader.reason);
-    if (one.readers > 0) return;
-    onAbandon();
-    one.abandon.abort(reader.reason);
-  };
-  one.readers++;
-  reader.addEventListener('abort', leave);
-  try {
-    return await Promise.race([one.made, departure]);
-  } finally {
-    if (isThere) one.readers--;
-    reader.removeEventListener('abort', leave);
-  }
 }
 
 /** Runs so many works at a time; the others wait in line. */

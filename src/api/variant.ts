@@ -1,12 +1,11 @@
 /** The variant of an answer (RFC 9110 §3.2): its format and coding, the name of what it is made of, and its entity tag. */
 import type { Actor } from '../auth/guard.ts';
-import type { Fields } from '../contract/common.ts';
+import type { ObjectSchema } from '../contract/common.ts';
 import { apiVersion } from '../contract/operations.ts';
 import { type Format, mediaTypes } from '../contract/rows.ts';
 import { entityTag } from '../http/entity-tags.ts';
 import type { Coding } from '../http/negotiation.ts';
-import type { Api } from './context.ts';
-import type { Exchange } from './exchange.ts';
+import type { Api, Exchange } from './context.ts';
 import type { Item } from './handlers.ts';
 import type { Match } from './match.ts';
 
@@ -23,9 +22,9 @@ export interface Reading {
   exchange: Exchange;
   match: Match;
   variant: Variant;
-  fields: Fields;
-  /** Aborted once nobody waits for the answer any more. */
-  signal(): AbortSignal;
+  fields: ObjectSchema;
+  /** Whether the client has gone. */
+  hasLeft(): boolean;
 }
 
 /** Two answers with one key have the same bytes. */

@@ -1,109 +1,134 @@
 /** Walks over a collection: its rows, some at a time, in the order asked for. */
 import type { Row } from '../contract/rows.ts';
-import type { Bound, SortValue } from '../store/keyset.ts';
+import type { Bound, Page, SortValue } from '../store/keyset.ts';
 import type { KeyRow } from '../store/sorting.ts';
-import { boundsAfter, type ChosenAxis, chooseAxis, nextWindow, paceOf } from '../store/windows.ts';
-import { keyLengthAtMost, sizeIfLimited, sortedPass, valuesOf, type Walking, windowMs } from './passes.ts';
+import { boundsAfter, type ChosenAxis, chooseAxis } from '../store/windows.ts';
+import { keyLengthAtMost, type Ordered, sortedPass, valuesOf, windowLooks } from './passes.ts';
 
 /** Keys that are sorted in one pass over a collection: at first, and then while they are short. */
 const keysAtFirst = 1000;
 const keysPerPass = 20_000;
 
-export interface Walk {
-  /** Up to so many of the next rows, in order; perhaps fewer, or none, before the end. */
-  next(rows: number): Promise<readonly Row[]>;
-  isEnd(): boolean;
+/** Rows that were read together, in whatever form. */
+export interface Batch {
+  count: number;
+  /** The sort values of the last one, if there is any. */
+  lastKeys(): KeyRow | undefined;
+}
+
+/** Reads the rows of a page. */
+export type Read<B extends Batch> = (page: Page) => Promise<B>;
+
+/** The next rows, perhaps none, and so on until the end; each time at most as many as are wanted then. */
+type Walk<B> = AsyncGenerator<B, void>;
+type Wanted = () => number;
+
+/** Rows in a batch. */
+export function batchOf<R extends Row>(rows: readonly R[]) {
+  return { rows, count: rows.length, lastKeys: () => rows.at(-1) };
 }
 
 /** All rows after the one with these sort values. */
-export function walkRows(walking: Walking, after: readonly SortValue[] | undefined): Walk {
-  const axis = chooseAxis(walking.collection.axes, walking.keys);
-  return axis.isOrder ? walkAlong(walking, axis, after) : walkSorted(walking, axis, after);
+export function walkRows<B extends Batch>(
+  ordered: Ordered,
+  read: Read<B>,
+  after: readonly SortValue[] | undefined,
+  wanted: Wanted,
+): Walk<B> {
+  const axis = chooseAxis(ordered.collection.axes, ordered.keys);
+  const walk = axis.isOrder ? walkAlong : walkSorted;
+  return walk(ordered, axis, read, after, wanted);
 }
 
-/** The rows that have these keys, as they are by now; those that have gone meanwhile are left out. */
-export function walkKeys(walking: Walking, keyRows: readonly KeyRow[]): Walk {
-  const { collection, keys, db, pause } = walking;
+/** The rows that have these ids, as they are by now; those that have gone meanwhile are left out. */
+export async function* walkIds<B extends Batch>(
+  { collection, keys, pause }: Ordered,
+  read: Read<B>,
+  ids: BigInt64Array,
+  wanted: Wanted,
+): Walk<B> {
   const names = collection.ties;
-  const ids = idsOf(keyRows, names);
-  let place = 0;
-  return {
-    isEnd: () => place >= ids.length,
-    next: async (rows) => {
-      if (place >= ids.length) return [];
-      await pause();
-      const end = Math.min(place + rows * names.length, ids.length);
-      const values: bigint[][] = [];
-      for (; place < end; place += names.length) values.push([...ids.subarray(place, place + names.length)]);
-      return collection.list(db, {
-        keys,
-        after: undefined,
-        limit: rows,
-        window: { names, values: padded(values) },
-      });
-    },
-  };
+  for (let place = 0; place < ids.length; ) {
+    await pause();
+    const limit = wanted();
+    const end = Math.min(place + limit * names.length, ids.length);
+    const values: bigint[][] = [];
+    for (; place < end; place += names.length) values.push([...ids.subarray(place, place + names.length)]);
+    yield await read({ keys, after: undefined, limit, window: { names, values: padded(values) } });
+  }
+}
+
+/** The sort values of the first rows after the given one. */
+export async function firstKeys(
+  ordered: Ordered,
+  after: readonly SortValue[] | undefined,
+  limit: number,
+): Promise<KeyRow[]> {
+  const { collection, keys, db } = ordered;
+  const axis = chooseAxis(collection.axes, keys);
+  const found: KeyRow[] = [];
+  if (axis.isOrder) {
+    const readKeys = async (page: Page) => batchOf(await collection.listKeys(db, page));
+    for await (const { rows } of walkAlong(ordered, axis, readKeys, after, () => limit - found.length)) {
+      found.push(...rows);
+      if (found.length === limit) break;
+    }
+    return found;
+  }
+  for (let last = after; ; ) {
+    const { rows, isEnd } = await sortedPass(ordered, axis, last, limit - found.length);
+    found.push(...rows);
+    if (isEnd || found.length === limit) return found;
+    last = valuesOf(rows.at(-1), keys);
+  }
 }
 
 /** Along an index that has the order: rows are there as soon as they are found. */
-function walkAlong(
-  { collection, keys, db, pause }: Walking,
+async function* walkAlong<B extends Batch>(
+  ordered: Ordered,
   axis: ChosenAxis,
+  read: Read<B>,
   after: readonly SortValue[] | undefined,
-): Walk {
-  const pace = paceOf(windowMs);
-  /** The bounds of what is left; undefined at the end. */
+  wanted: Wanted,
+): Walk<B> {
+  const { keys } = ordered;
+  let limit = 0;
+  const look = windowLooks(ordered, axis, (window) => read({ keys, after: undefined, limit, window }), true);
   let left: readonly Bound[] | undefined = after ? boundsAfter(axis, after) : [];
-  return {
-    isEnd: () => left === undefined,
-    next: async (limit) => {
-      const rows: Row[] = [];
-      while (left && rows.length < limit) {
-        await pause();
-        const bounds = left;
-        const wanted = limit - rows.length;
-        const since = performance.now();
-        const size = sizeIfLimited(axis, pace.rows(db));
-        const { window, next } = await nextWindow(db, axis, bounds, size);
-        const found = await collection.list(db, { keys, after: undefined, limit: wanted, window });
-        pace.took(performance.now() - since);
-        rows.push(...found);
-        left = found.length === wanted ? boundsAfter(axis, valuesOf(found.at(-1), keys)) : next;
-      }
-      return rows;
-    },
-  };
+  while (left) {
+    limit = wanted();
+    const { found, next }: { found: B; next: readonly Bound[] | undefined } = await look(left);
+    yield found;
+    left = found.count === limit ? boundsAfter(axis, valuesOf(found.lastKeys(), keys)) : next;
+  }
 }
 
 /** In another order: a pass over all rows sorts the keys of the next ones, whose rows are then fetched. */
-function walkSorted(walking: Walking, axis: ChosenAxis, after: readonly SortValue[] | undefined): Walk {
+async function* walkSorted<B extends Batch>(
+  ordered: Ordered,
+  axis: ChosenAxis,
+  read: Read<B>,
+  after: readonly SortValue[] | undefined,
+  wanted: Wanted,
+): Walk<B> {
   let last = after;
-  let isLastPass = false;
   let limit = keysAtFirst;
-  let walk = walkKeys(walking, []);
-  return {
-    isEnd: () => isLastPass && walk.isEnd(),
-    next: async (rows) => {
-      if (walk.isEnd() && !isLastPass) {
-        const pass = await sortedPass(walking, axis, last, limit);
-        isLastPass = pass.isEnd;
-        last = valuesOf(pass.rows.at(-1), walking.keys);
-        // How many keys of that length may be kept.
-        const fitting = (pass.rows.length * keyLengthAtMost) / Math.max(pass.length, 1);
-        limit = Math.round(Math.min(Math.max(fitting, keysAtFirst), keysPerPass));
-        walk = walkKeys(walking, pass.rows);
-      }
-      return walk.next(rows);
-    },
+  /** One pass, of which only the ids stay: a slow client may keep them for long. */
+  const nextIds = async () => {
+    const { rows, length, isEnd } = await sortedPass(ordered, axis, last, limit);
+    last = isEnd ? undefined : valuesOf(rows.at(-1), ordered.keys);
+    // How many keys of that length may be kept.
+    const fitting = (rows.length * keyLengthAtMost) / Math.max(length, 1);
+    limit = Math.round(Math.min(Math.max(fitting, keysAtFirst), keysPerPass));
+    return idsOf(rows, ordered.collection.ties);
   };
+  do yield* walkIds(ordered, read, await nextIds(), wanted);
+  while (last);
 }
 
-/** The ids in rows, one after another: a walk may be held for long, with thousands of them. */
-function idsOf(rows: readonly KeyRow[], names: readonly string[]): BigInt64Array {
-  const ids = new BigInt64Array(rows.length * names.length);
-  let place = 0;
-  for (const row of rows) for (const name of names) ids[place++] = row[name] as bigint;
-  return ids;
+/** The ids in rows, one after another. */
+export function idsOf(rows: readonly KeyRow[], names: readonly string[]): BigInt64Array {
+  return BigInt64Array.from(rows.flatMap((row) => names.map((name) => row[name] as bigint)));
 }
 
 /** With the last one repeated, so that there are few different statements. */

@@ -1,10 +1,10 @@
 /** Finds the member for whom a bearer token acts. A token's form and checksum are checked before the store is asked. */
 import { timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../errors.ts';
+import { documentedError } from '../errors.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
-import { type Credential, findCredentials, noteTokenUses } from '../store/tokens.ts';
+import { findCredentials, noteTokenUses } from '../store/tokens.ts';
 import { isWellFormedToken, tokenDigest } from './secrets.ts';
 
 /** The member for whom a request is answered, and the scopes of the token. */
@@ -23,19 +23,7 @@ export interface Authenticated {
   revisions: readonly bigint[];
 }
 
-export interface Guard {
-  /**
-   * Checks a bearer token (RFC 6750 §2.1), and reads the revisions that `expects` answers in the same query. `now` is in
-   * milliseconds since 1970. Throws missingToken or invalidToken, whose message is the same for every reason.
-   */
-  authenticate(
-    authorization: string | undefined,
-    now: number,
-    expects: (actor: Actor) => readonly RevisionScope[],
-  ): Authenticated | Promise<Authenticated>;
-  /** Writes down when tokens were last used. */
-  flushUses(): Promise<void>;
-}
+export type Guard = ReturnType<typeof guardOf>;
 
 /** A good token that the guard remembers. */
 interface KnownToken {
@@ -52,27 +40,46 @@ interface KnownToken {
 const knownAtMost = 10_000;
 
 /** A guard that remembers good tokens. It looks one up again only after the revision of `credentials` has changed. */
-export function guardOf(store: Store): Guard {
-  /** When tokens were last used, where that is not written yet; in milliseconds since 1970. */
-  const unwritten = new Map<bigint, number>();
-  let collectedAt = Number.NEGATIVE_INFINITY;
-  const collect = ({ actor, usedAt }: KnownToken) => {
-    if (usedAt >= collectedAt) unwritten.set(actor.tokenId, usedAt);
-  };
+export function guardOf(store: Store) {
+  /** The tokens that were used since their last use was written. */
+  const used = new Set<KnownToken>();
   // By the digest: how long a look-up takes then says nothing about the token.
-  const known = new LRUCache<string, KnownToken>({ max: knownAtMost, dispose: collect });
+  const known = new LRUCache<string, KnownToken>({ max: knownAtMost });
+
+  /** Undefined where the revision of `credentials`, the first one, has changed since the token was read. Throws invalidToken. */
+  function accept(
+    token: KnownToken,
+    now: number,
+    keys: readonly RevisionScope[],
+    revisions: readonly bigint[],
+  ): Authenticated | undefined {
+    if (token.revision !== revisions[0]) return undefined;
+    if (token.expiresAt <= now) throw documentedError('invalidToken');
+    token.usedAt = now;
+    used.add(token);
+    return { actor: token.actor, keys, revisions };
+  }
+
   return {
-    authenticate: (authorization, now, expects) => {
+    /**
+     * Checks a bearer token (RFC 6750 §2.1), and reads the revisions that `expects` answers in the same query. `now` is in
+     * milliseconds since 1970. Throws missingToken or invalidToken, whose message is the same for every reason.
+     */
+    authenticate(
+      authorization: string | undefined,
+      now: number,
+      expects: (actor: Actor) => readonly RevisionScope[],
+    ): Authenticated | Promise<Authenticated> {
       const token = bearerToken(authorization);
       const digest = tokenDigest(token);
       const found = known.get(digest);
-      if (!found && !isWellFormedToken(token)) throw invalidToken();
+      if (!found && !isWellFormedToken(token)) throw documentedError('invalidToken');
       const look = async () => {
         for (;;) {
           // The revision is read before the token, so the remembered revision may be too old, never too new.
           const [revision = 0n] = await store.revisions(['credentials']);
           const fresh = await findToken(store, digest, revision);
-          if (!fresh) throw invalidToken();
+          if (!fresh) throw documentedError('invalidToken');
           known.set(digest, fresh);
           const keys = ['credentials', ...expects(fresh.actor)] as const;
           const authenticated = accept(fresh, now, keys, await store.revisions(keys));
@@ -86,29 +93,20 @@ export function guardOf(store: Store): Guard {
       if (!(read instanceof Promise)) return accept(found, now, keys, read) ?? look();
       return read.then((revisions) => accept(found, now, keys, revisions) ?? look());
     },
-    flushUses: async () => {
-      known.forEach(collect);
-      collectedAt = Date.now();
-      const uses = [...unwritten];
-      if (uses.length === 0) return;
-      const dates = uses.map(([id, at]) => [id, new Date(at).toISOString()] as const);
-      await store.writeBeside((tx) => noteTokenUses(tx, new Map(dates)));
-      for (const [id, at] of uses) if (unwritten.get(id) === at) unwritten.delete(id);
+    /** Writes down when tokens were last used. */
+    async flushUses(): Promise<void> {
+      if (used.size === 0) return;
+      const uses = [...used];
+      used.clear();
+      const dates = uses.map(({ actor, usedAt }) => [actor.tokenId, new Date(usedAt).toISOString()] as const);
+      try {
+        await store.writeBeside((tx) => noteTokenUses(tx, new Map(dates)));
+      } catch (error) {
+        for (const token of uses) used.add(token);
+        throw error;
+      }
     },
   };
-}
-
-/** Undefined where the revision of `credentials`, the first one, has changed since the token was read. Throws invalidToken. */
-function accept(
-  token: KnownToken,
-  now: number,
-  keys: readonly RevisionScope[],
-  revisions: readonly bigint[],
-): Authenticated | undefined {
-  if (token.revision !== revisions[0]) return undefined;
-  if (token.expiresAt <= now) throw invalidToken();
-  token.usedAt = now;
-  return { actor: token.actor, keys, revisions };
 }
 
 /** Throws missingToken where the header has no bearer token. */
@@ -117,10 +115,7 @@ function bearerToken(authorization = ''): string {
   // Node's parser has trimmed the value. A pattern with ` *$` would take quadratic time on a run of blanks.
   const [, scheme, token] = /^([^ ]+) +(.+)$/s.exec(authorization) ?? [];
   if (token !== undefined && scheme?.toLowerCase() === 'bearer') return token;
-  throw new AppError(
-    'missingToken',
-    'This needs a token: send "Authorization: Bearer pgt_…"; garden token create makes one.',
-  );
+  throw documentedError('missingToken');
 }
 
 /**
@@ -131,29 +126,16 @@ async function findToken(store: Store, digest: string, revision: bigint): Promis
   const candidates = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
   const credential = candidates.find((one) => timingSafeEqual(Buffer.from(one.digest), Buffer.from(digest)));
   if (!credential || credential.revoked_at !== null || credential.is_disabled !== 0n) return undefined;
-  return { actor: actorOf(credential), expiresAt: expiryOf(credential), revision, usedAt: 0 };
-}
-
-function actorOf({ id, user_id, role, scopes }: Credential): Actor {
-  return { memberId: user_id, isStaff: role === 'staff', scopes: new Set(scopes.split(' ')), tokenId: id };
-}
-
-function expiryOf({ expires_at }: Credential): number {
-  return expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
-}
-
-function invalidToken(): AppError {
-  return new AppError(
-    'invalidToken',
-    'This token is malformed, unknown, expired or revoked; garden token create makes a new one.',
-  );
+  const { id, user_id, role, scopes, expires_at } = credential;
+  return {
+    actor: { memberId: user_id, isStaff: role === 'staff', scopes: new Set(scopes.split(' ')), tokenId: id },
+    expiresAt: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
+    revision,
+    usedAt: 0,
+  };
 }
 
 /** Throws missingScope if the token lacks the scope. */
 export function requireScope(actor: Actor, scope: string): void {
-  if (actor.scopes.has(scope)) return;
-  throw new AppError(
-    'missingScope',
-    `This token lacks the scope ${scope}; make one that has it with garden token create.`,
-  );
+  if (!actor.scopes.has(scope)) throw documentedError('missingScope', scope);
 }

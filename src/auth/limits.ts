@@ -94,14 +94,14 @@ const networksAtMost = 10_000;
 const otherNetworks = 'others';
 
 /**
- * Returns a function that counts a request without a valid token against its client's network. Each process counts for itself.
- * A limit of 0 allows any number.
+ * Returns a function that counts a request without a valid token against its client's network, and says whether the limit
+ * allows it. Each process counts for itself. A limit of 0 allows any number.
  */
-export function networkLimiter(perSecond: number): (address: string) => Allowance {
-  if (perSecond === 0) return () => ({ headers: [], perSecond, isUsedUp: false });
+export function networkLimiter(perSecond: number): (address: string) => boolean {
   const counts = new Map<string, number>();
   let begunAt = Number.NEGATIVE_INFINITY;
   return (address) => {
+    if (perSecond === 0) return true;
     const now = performance.now();
     if (now >= begunAt + windowMs) {
       counts.clear();
@@ -111,31 +111,23 @@ export function networkLimiter(perSecond: number): (address: string) => Allowanc
     const key = counts.has(network) || counts.size < networksAtMost ? network : otherNetworks;
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
-    return { headers: [], perSecond, isUsedUp: count > perSecond };
+    return count <= perSecond;
   };
 }
 
 /** The IPv4 address, or the first 64 bits of the IPv6 address, which one customer has. Any other text is one network. */
 export function networkOf(address: string): string {
-  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
-  const plain = mapped ?? address;
+  const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '');
   if (isIPv4(plain)) return plain;
   if (!isIPv6(plain)) return 'unknown';
-  const [unzoned = ''] = plain.split('%');
-  const [front = [], back] = unzoned.split('::').map(groupsOf);
-  // "::" stands for all groups of zeros that are missing from the eight (RFC 4291 §2.2).
-  const zeros = back === undefined ? 0 : 8 - front.length - back.length;
-  const groups = [...front, ...Array<number>(zeros).fill(0), ...(back ?? [])];
-  return groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':');
-}
-
-/** The groups of 16 bits. An IPv4 address at the end stands for two groups, which are never among the first four. */
-function groupsOf(text: string): number[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]));
+  // A URL has the address in its shortest form: "::" stands for the zeros that are missing from the eight groups.
+  const { hostname } = new URL(`http://[${plain.replace(/%.*/, '')}]`);
+  const [front = [], back = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean));
+  const zeros = Array<string>(8 - front.length - back.length).fill('0');
+  return [...front, ...zeros, ...back].slice(0, 4).join(':');
 }
 
 /** Milliseconds from the process's clock, which is cheap to read, to that of the machine. */

@@ -1,5 +1,5 @@
 /** Creates tokens. */
-import { AppError } from '../errors.ts';
+import { badSetting } from '../errors.ts';
 import { giveIds } from '../store/ids.ts';
 import type { Store } from '../store/store.ts';
 import { insertToken } from '../store/tokens.ts';
@@ -16,29 +16,13 @@ export interface NewToken {
   lifetimeMs: number | undefined;
 }
 
-export interface MadeToken {
-  id: bigint;
-  /** The token itself, which is shown once and not stored. */
-  token: string;
-  expiresAt: string | null;
-}
-
-/** Creates a token and stores its digest. Throws badSetting for a lifetime over a year, or an empty or overlong name. */
-export async function makeToken(
-  store: Store,
-  { userId, name, scopes, lifetimeMs }: NewToken,
-): Promise<MadeToken> {
+/** Creates a token and stores only its digest. Throws badSetting for a lifetime over a year, or an empty or overlong name. */
+export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs }: NewToken) {
   if (lifetimeMs !== undefined && (lifetimeMs <= 0 || lifetimeMs > longestLifetimeMs)) {
-    throw new AppError(
-      'badSetting',
-      'A token expires within 1 second to 365 days; for one that never does say --no-expiry.',
-    );
+    throw badSetting('A token expires within 1 second to 365 days; --no-expiry makes one that never does.');
   }
   if (name.trim() === '' || name.length > 100) {
-    throw new AppError(
-      'badSetting',
-      'A token needs a name of 1 to 100 characters that says what it is for: give --name.',
-    );
+    throw badSetting('A token needs a name of 1 to 100 characters that says what it is for: give --name.');
   }
   const token = newToken();
   const now = Date.now();

@@ -1,6 +1,6 @@
 /** garden backup: one state of the whole database in a file, made while servers run; older ones can be removed. */
 import { basename, dirname, join, resolve } from 'node:path';
-import { readConfig } from '../config.ts';
+import { readConfig, settings } from '../config.ts';
 import { badSetting } from '../errors.ts';
 import { fileTime, writeBackup } from '../store/backup.ts';
 import { backupFolder, isOwnName, removeOldBackups } from '../store/backup-folder.ts';
@@ -16,7 +16,7 @@ export const command = verb(
   ['garden backup', 'garden backup /mnt/backups/garden.db.gz', 'garden backup --keep 7 --json'],
 )
   .argument('[file]', 'A path; default: a name with the time, in the folder backups beside the database')
-  .addOption(settingOption('backupDir'))
+  .addOption(settingOption(settings.backupDir))
   .option('--keep <n>', 'Afterwards remove all but the newest n of that folder')
   .action(run);
 

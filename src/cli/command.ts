@@ -1,7 +1,7 @@
 /** How commands are declared: with their examples, the flags that many of them take, and suggestions for misspelt words. */
 import { type Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
-import { type SettingKey, settings } from '../config.ts';
+import { type Setting, settings } from '../config.ts';
 
 /** The flags that nearly every verb takes. */
 export interface Flags {
@@ -12,7 +12,7 @@ export interface Flags {
 /** A verb that works on the database and prints its result, as JSON if asked. */
 export function verb(name: string, summary: string, examples: readonly string[]): Command {
   return plainVerb(name, summary, examples)
-    .addOption(settingOption('databaseUrl'))
+    .addOption(settingOption(settings.databaseUrl))
     .option('--json', 'Print the result as JSON');
 }
 
@@ -38,8 +38,7 @@ export function group(name: string, summary: string, verbs: readonly Command[]):
 }
 
 /** A setting as a flag. Its default stands in the help only, since the environment goes before it. */
-export function settingOption(key: SettingKey): Option {
-  const { flag, placeholder, help, env, default: byDefault } = settings[key];
+export function settingOption({ flag, placeholder, help, env, default: byDefault }: Setting): Option {
   return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${byDefault})`);
 }
 

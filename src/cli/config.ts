@@ -1,5 +1,5 @@
 /** garden config: every setting, its value now and where that comes from. */
-import { options, readConfig, readSettings } from '../config.ts';
+import { readConfig, readSettings, settings } from '../config.ts';
 import { type Flags, verb } from './command.ts';
 import { print, printTable } from './terminal.ts';
 
@@ -26,8 +26,9 @@ export const command = verb(
 /** For Compose, systemd and shells alike: every line is a comment until someone changes it. */
 function emptyEnvFile(): string {
   const head =
-    '# Settings of Practice Garden. Take the # away from a line and change its value; docs/config.md tells more.';
-  return [head, ...options.map(({ env, help, default: value }) => `\n# ${help}\n#${env}=${value}`)].join(
-    '\n',
-  );
+    '# Settings of Practice Garden. Take the # away from a line and change its value; docs/config.md explains each.';
+  return [
+    head,
+    ...Object.values(settings).map(({ env, help, default: value }) => `\n# ${help}\n#${env}=${value}`),
+  ].join('\n');
 }

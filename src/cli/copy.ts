@@ -1,8 +1,8 @@
 /** garden copy: a whole database into another one, on the same engine or the other. */
 import { copyStore } from '../store/copy.ts';
-import { openStore, openStoreToRead } from '../store/open.ts';
+import { openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { plainVerb } from './command.ts';
-import { lockTimeoutMs, usingStore } from './database.ts';
+import { lockTimeoutMs } from './database.ts';
 import { withRowBar } from './progress.ts';
 import { complain, printJson, printTable } from './terminal.ts';
 

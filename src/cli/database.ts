@@ -3,18 +3,13 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { parseInt64 } from '../contract/common.ts';
 import { AppError } from '../errors.ts';
-import { fileOf, mayExist, openStore, openStoreToRead } from '../store/open.ts';
-import type { Store } from '../store/store.ts';
+import { fileOf, mayExist, openStore, openStoreToRead, usingStore } from '../store/open.ts';
+import type { ReadableStore, Store } from '../store/store.ts';
 import { type Flags, verb } from './command.ts';
 import { complain, printJson } from './terminal.ts';
 
 /** How long a command waits for another writer. */
 export const lockTimeoutMs = 30_000;
-
-/** The address in the flag, else in the environment, else the default. */
-export function databaseUrlOf({ databaseUrl }: Flags): string {
-  return readConfig(databaseUrl === undefined ? {} : { databaseUrl }).databaseUrl;
-}
 
 /** Runs the work on the database. Without `create` there has to be one. */
 export async function withStore<T>(
@@ -22,7 +17,7 @@ export async function withStore<T>(
   work: (store: Store) => Promise<T>,
   { create = false } = {},
 ): Promise<T> {
-  const databaseUrl = databaseUrlOf(flags);
+  const { databaseUrl } = readConfig(flags);
   const isNew = create && !mayExist(databaseUrl);
   const result = await usingStore(openStore(databaseUrl, { create, lockTimeoutMs }), work);
   // In another folder than usual the default address is another database.
@@ -31,17 +26,11 @@ export async function withStore<T>(
 }
 
 /** Runs work that only reads, so that nothing needs to be writable. */
-export async function withStoreToRead<T>(flags: Flags, work: (store: Store) => Promise<T>): Promise<T> {
-  return usingStore(openStoreToRead(databaseUrlOf(flags), { lockTimeoutMs }), work);
-}
-
-export async function usingStore<T>(opening: Promise<Store>, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await opening;
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+export async function withStoreToRead<T>(
+  flags: Flags,
+  work: (store: ReadableStore) => Promise<T>,
+): Promise<T> {
+  return usingStore(openStoreToRead(readConfig(flags).databaseUrl, { lockTimeoutMs }), work);
 }
 
 /** A verb that ends one row, which is named by its id in the list of its noun. `end` answers whether there was one. */

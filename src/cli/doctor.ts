@@ -2,16 +2,15 @@
 import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig, settings } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { engineOf } from '../store/engine.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
-import { fileOf, mayExist, openStoreToRead } from '../store/open.ts';
-import type { Store } from '../store/store.ts';
+import { fileOf, mayExist, openStoreToRead, usingStore } from '../store/open.ts';
+import type { ReadableStore } from '../store/store.ts';
 import { summary } from '../store/summary.ts';
 import { logWarning, placeWarning } from '../store/upkeep.ts';
 import { type Flags, settingOption, verb } from './command.ts';
-import { usingStore } from './database.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
 import { tryPort } from './try-port.ts';
 
@@ -40,8 +39,8 @@ export const command = verb(
   'Check runtime, settings, database and port; say what to do about what is wrong',
   ['garden doctor', 'garden doctor --json | jq ".[] | select(.result != \\"good\\")"'],
 )
-  .addOption(settingOption('host'))
-  .addOption(settingOption('port'))
+  .addOption(settingOption(settings.host))
+  .addOption(settingOption(settings.port))
   .action(async ({ json, ...flags }: Flags & { host?: string; port?: string }) => {
     const config = readConfig(flags);
     const findings = [];
@@ -82,17 +81,18 @@ async function checkDatabase({ databaseUrl }: Config): Promise<Finding> {
   }
 }
 
-async function checkStore({ reader, name }: Store): Promise<Finding> {
-  const { listFaults, describe } = engineOf(reader);
+async function checkStore({ reader, name }: ReadableStore): Promise<Finding> {
+  const { listFaults, version } = engineOf(reader);
   const [fault] = await listFaults(reader);
   if (fault !== undefined) {
     const advice = 'keep a copy of it, and bring back the newest backup with garden restore.';
     return bad(`${name} is not sound (${fault}); ${advice}`);
   }
   const { members, problems, tokens } = await summary(reader);
+  const [engine] = (await version.execute(reader)).rows;
   const schema = `schema ${await schemaVersion(reader)} of ${newestVersion}`;
   const counts = `${members} members, ${problems} problems, ${tokens} working tokens`;
-  const detail = `${name}: ${await describe(reader)}, ${schema}, ${counts}`;
+  const detail = `${name}: ${engine?.version}, ${schema}, ${counts}`;
   return tokens === 0n ? warning(`${detail}; make a token with garden token create.`) : good(detail);
 }
 

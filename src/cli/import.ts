@@ -1,20 +1,21 @@
 /** garden import: files of judges and of our own resources into the database. */
 import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Argument, Option } from 'commander';
+import { readConfig } from '../config.ts';
 import { type Format, formats } from '../contract/rows.ts';
 import { badFile, badSetting } from '../errors.ts';
-import { applyFile, type CheckOptions, checkFile, type ImportReport } from '../importing/import.ts';
+import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { formatOf } from '../importing/own-rows.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../importing/resources.ts';
 import { openSource } from '../importing/source.ts';
 import { getMemberByName } from '../practice/members.ts';
-import { mayExist, openStore } from '../store/open.ts';
+import { mayExist, openStore, usingStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { type Flags, verb, withChoices } from './command.ts';
-import { databaseUrlOf, lockTimeoutMs, usingStore, withStore, withStoreToRead } from './database.ts';
+import { lockTimeoutMs, withStore, withStoreToRead } from './database.ts';
 import { withTemporaryFolder } from './output-files.ts';
 import { withBar } from './progress.ts';
 import { complain, oneLine, print, printJson } from './terminal.ts';
@@ -51,10 +52,11 @@ export const command = verb('import', 'Import a file: all of it, or nothing', [
   .action(run);
 
 async function run(what: ImportName, file: string, flags: ImportFlags): Promise<void> {
-  refuseWrongFlags(what, file, flags);
+  const wrong = wrongFlags(what, file, flags);
+  if (wrong !== undefined) throw badSetting(wrong);
   const { details, json, dryRun: isDryRun = false, skipBad: skipsBad = false } = flags;
   const onLine = details ? (line: string) => (json ? complain : print)(oneLine(line)) : undefined;
-  const { report, notes, badRows, seconds } = await withSource(file, async ({ name, open }) => {
+  const { report, notes, badRows, seconds } = await withFile(file, async (name, open) => {
     const importer = importerOf(what, flags.format ?? formatOf(name) ?? 'json');
     const checkStart = performance.now();
     const checked = await checkFile(importer, { open, skipsBad, trustsIds: flags.idsOfThisGarden ?? false });
@@ -77,20 +79,17 @@ async function run(what: ImportName, file: string, flags: ImportFlags): Promise<
   complain(`${seconds.toFixed(2)} s, ${Math.round(report.read / seconds).toLocaleString('en')} rows/s`);
 }
 
-function refuseWrongFlags(what: ImportName, file: string, flags: ImportFlags): void {
-  if (needsMember(what) && flags.member === undefined) {
-    throw badSetting(`Say whose submissions these are: garden import ${what} ${file} --member NAME.`);
-  }
-  if (!needsMember(what) && flags.member !== undefined) {
-    throw badSetting(`--member goes with submissions; leave it out for ${what}.`);
-  }
-  if (isResource(what)) return;
-  if (flags.format !== undefined) {
-    throw badSetting(`--format goes with our own resources; ${what} has its judge's own format.`);
-  }
-  if (flags.idsOfThisGarden) {
-    throw badSetting(`--ids-of-this-garden goes with our own resources; ${what} has no ids of ours.`);
-  }
+function wrongFlags(what: ImportName, file: string, flags: ImportFlags): string | undefined {
+  const { member, format, idsOfThisGarden } = flags;
+  if (needsMember(what) && member === undefined)
+    return `Say whose submissions these are: garden import ${what} ${file} --member NAME.`;
+  if (!needsMember(what) && member !== undefined)
+    return `--member goes with submissions; leave it out for ${what}.`;
+  if (isResource(what)) return undefined;
+  if (format !== undefined)
+    return `--format goes with our own resources; ${what} has its judge's own format.`;
+  if (idsOfThisGarden) return `--ids-of-this-garden goes with our own resources; ${what} has no ids of ours.`;
+  return undefined;
 }
 
 function reasonOfNothing({ read, unmatched, bad }: ImportReport): string {
@@ -104,7 +103,7 @@ function reasonOfNothing({ read, unmatched, bad }: ImportReport): string {
  */
 async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Promise<T>): Promise<T> {
   if (!flags.dryRun) return withStore(flags, work, { create: true });
-  if (mayExist(databaseUrlOf(flags))) {
+  if (mayExist(readConfig(flags).databaseUrl)) {
     await withStoreToRead(flags, async () => {});
     return withStore(flags, work);
   }
@@ -113,45 +112,38 @@ async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Pr
   );
 }
 
-/** Gives the work a source that it can open twice. Other sources than files are copied to the disk first. */
-async function withSource<T>(
-  spec: string,
-  work: (source: { name: string; open: CheckOptions['open'] }) => Promise<T>,
-): Promise<T> {
-  const { name, bytes, size = 0, isFile } = await openSource(spec, process.stdin);
-  if (isFile) {
-    const unread = [bytes];
-    const open = async () => unread.pop() ?? (await openSource(spec, process.stdin)).bytes;
-    return withByteBar(size, open, (opened) => work({ name, open: opened }));
-  }
+/** Gives the work a file that it can read twice. Other sources are copied to the disk first. */
+async function withFile<T>(spec: string, work: (name: string, open: Open) => Promise<T>): Promise<T> {
+  const known = spec === '-' ? undefined : await stat(spec).catch(() => undefined);
+  if (known?.isFile()) return withByteBar(spec, (open) => work(spec, open));
+  const { name, bytes } = await openSource(spec, process.stdin);
   return withTemporaryFolder(async (folder) => {
     const path = join(folder, 'source');
     const copy = createWriteStream(path, { mode: 0o600 });
-    await pipeline(Readable.from(bytes), copy).catch((error: NodeJS.ErrnoException) => {
+    await pipeline(bytes, copy).catch((error: NodeJS.ErrnoException) => {
       if (copy.errored !== error) throw error;
-      const what = `What is read cannot be kept in ${folder} meanwhile (${error.code}); nothing was imported`;
-      throw badFile(`${what}: make room there, or name another place in TMPDIR.`, error);
+      const problem = `The source cannot be copied to ${folder} (${error.code}), and nothing was imported`;
+      throw badFile(`${problem}: make room there, or name another place in TMPDIR.`, error);
     });
-    const open = async () => (await openSource(path, process.stdin)).bytes;
-    return withByteBar(copy.bytesWritten, open, (opened) => work({ name, open: opened }));
+    return withByteBar(path, (open) => work(name, open));
   });
 }
 
-/** Gives the work a way to open the source that shows how much of it was read. */
-async function withByteBar<T>(
-  size: number,
-  open: CheckOptions['open'],
-  work: (open: CheckOptions['open']) => Promise<T>,
-): Promise<T> {
+type Open = () => Promise<AsyncIterable<Uint8Array>>;
+
+/** Gives the work a way to read the file, while a bar shows how much of it was read. */
+async function withByteBar<T>(path: string, work: (open: Open) => Promise<T>): Promise<T> {
   return withBar('{phase} [{bar}] {percentage}% {eta_formatted}', (bar) => {
     const phases = ['checking', 'importing'];
-    const counted = async function* (bytes: AsyncIterable<Uint8Array>) {
+    return work(async () => {
+      const { bytes, size = 0 } = await openSource(path, process.stdin);
       bar.start(size, 0, { phase: phases.shift() });
-      for await (const chunk of bytes) {
-        bar.increment(chunk.length);
-        yield chunk;
-      }
-    };
-    return work(async () => counted(await open()));
+      return (async function* () {
+        for await (const chunk of bytes) {
+          bar.increment(chunk.length);
+          yield chunk;
+        }
+      })();
+    });
   });
 }

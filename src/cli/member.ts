@@ -5,23 +5,23 @@ import { longestText } from '../contract/common.ts';
 import { badSetting } from '../errors.ts';
 import {
   createMember,
+  disableMember,
   getMemberByName,
-  type NewMember,
   removeMember,
   renameMember,
 } from '../practice/members.ts';
-import {
-  type Belongings,
-  countBelongings,
-  listMembers,
-  type MemberRow,
-  updateMember,
-} from '../store/members.ts';
-import { bumpRevisions } from '../store/revisions.ts';
+import { type Belongings, countBelongings, listMembers, type MemberRow } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
 import { type Flags, group, verb } from './command.ts';
 import { withStore, withStoreToRead } from './database.ts';
 import { complain, exitCodes, print, printJson, printObject, printTable } from './terminal.ts';
+
+interface CreateFlags extends Flags {
+  role: MemberRow['role'];
+  firstName?: string;
+  lastName?: string;
+  email?: string;
+}
 
 const create = verb('create', 'Make a member and print their record', [
   'garden member create ada --first-name Ada --email ada@example.org',
@@ -32,8 +32,9 @@ const create = verb('create', 'Make a member and print their record', [
   .option('--first-name <text>', 'Given name', readText)
   .option('--last-name <text>', 'Family name', readText)
   .option('--email <address>', 'E-mail address', readText)
-  .action(async (username: string, flags: Flags & Omit<NewMember, 'username'>) => {
-    const make = (tx: Db) => createMember(tx, { ...flags, username });
+  .action(async (username: string, flags: CreateFlags) => {
+    const { role, firstName: first_name = null, lastName: last_name = null, email = null } = flags;
+    const make = (tx: Db) => createMember(tx, { username, role, first_name, last_name, email });
     printObject(recordOf(await withStore(flags, (store) => store.write(make), { create: true })), flags);
   });
 
@@ -60,12 +61,7 @@ function disableVerb(name: 'disable' | 'enable', summary: string) {
   return verb(name, summary, [`garden member ${name} ada`])
     .argument('<username>', 'The member’s name')
     .action(async (username: string, flags: Flags) => {
-      const change = async (tx: Db) => {
-        const member = { ...(await getMemberByName(tx, username)), is_disabled: disabled ? 1n : 0n };
-        await updateMember(tx, member);
-        await bumpRevisions(tx, ['records', `records:${member.id}`]);
-        return member;
-      };
+      const change = (tx: Db) => disableMember(tx, username, disabled);
       const member = await withStore(flags, (store) => store.write(change));
       printObject({ ...recordOf(member), disabled }, flags);
     });

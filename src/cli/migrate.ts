@@ -1,7 +1,8 @@
 /** garden migrate: brings the database's schema up to date. */
+import { readConfig } from '../config.ts';
 import { migrateStore } from '../store/open.ts';
 import { type Flags, verb } from './command.ts';
-import { databaseUrlOf, lockTimeoutMs } from './database.ts';
+import { lockTimeoutMs } from './database.ts';
 import { complain, print, printJson } from './terminal.ts';
 
 export const command = verb('migrate', 'Bring the database up to the schema of this release', [
@@ -11,7 +12,7 @@ export const command = verb('migrate', 'Bring the database up to the schema of t
 ])
   .option('--dry-run', 'Change nothing, only say what would be done')
   .action(async ({ dryRun = false, ...flags }: Flags & { dryRun?: boolean }) => {
-    const report = await migrateStore(databaseUrlOf(flags), { create: true, lockTimeoutMs }, dryRun);
+    const report = await migrateStore(readConfig(flags).databaseUrl, { create: true, lockTimeoutMs }, dryRun);
     if (flags.json) return printJson({ ...report, dry_run: dryRun });
     const { database, from, to, steps } = report;
     for (const { version, name, why } of steps) print(`${version} ${name}: ${why}`);

@@ -1,5 +1,5 @@
 /** garden openapi: the interface as an OpenAPI document. */
-import { readConfig } from '../config.ts';
+import { readConfig, settings } from '../config.ts';
 import { openapiDocument } from '../contract/openapi.ts';
 import { type Flags, settingOption, verb } from './command.ts';
 import { writeWhole } from './output-files.ts';
@@ -9,7 +9,7 @@ export const command = verb('openapi', 'Print the OpenAPI document of the nine o
   'garden openapi --base-url https://garden.example.org > openapi.json',
   'garden openapi --output openapi.json',
 ])
-  .addOption(settingOption('baseUrl'))
+  .addOption(settingOption(settings.baseUrl))
   .option('--output <file>', 'Write it to a file instead')
   .action(async ({ output, json: _json, ...flags }: Flags & { baseUrl?: string; output?: string }) => {
     const text = JSON.stringify(openapiDocument(readConfig(flags).baseUrl), null, 2);

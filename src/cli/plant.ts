@@ -27,11 +27,11 @@ const add = verb('add', 'Plant a goal in a member’s garden', [
   .option('--target <number>', 'How many problems make it full-grown (default: 10)', readTarget)
   .option('--planted-at <time>', 'When it was planted (RFC 3339); default: now', readTime)
   .action(async (username: string, flags: AddFlags) => {
-    const { name, tag = null, target = 10n, plantedAt = new Date().toISOString() } = flags;
+    const { name, tag = null, target = 10n, plantedAt: planted_at = new Date().toISOString() } = flags;
     const { plant, tags } = await withStore(flags, async (store) => ({
       plant: await store.write(async (tx) => {
-        const { id: userId } = await getMemberByName(tx, username);
-        return addPlant(tx, { userId, name, tag, target, plantedAt });
+        const { id: user_id } = await getMemberByName(tx, username);
+        return addPlant(tx, { user_id, name, tag, target, planted_at });
       }),
       tags: await listTags(store.reader),
     }));

@@ -1,7 +1,7 @@
 /** garden restore: a backup checked, and put in the place of the database. */
+import { readConfig } from '../config.ts';
 import { restoreBackup, verifyBackup } from '../store/backup.ts';
 import { type Flags, verb } from './command.ts';
-import { databaseUrlOf } from './database.ts';
 import { withTemporaryFolder } from './output-files.ts';
 import { withRowBar } from './progress.ts';
 import { complain, print, printJson, printObject } from './terminal.ts';
@@ -25,7 +25,7 @@ export const command = verb(
         return;
       }
       const kept = await withRowBar('restoring', (progress) =>
-        restoreBackup({ file, ...found }, databaseUrlOf(flags), new Date(), progress),
+        restoreBackup({ file, ...found }, readConfig(flags).databaseUrl, new Date(), progress),
       );
       if (flags.json) return printJson({ file: path, ...found, kept: kept ?? null });
       const { members, problems, tokens } = found;

@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { Option } from 'commander';
 import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
-import { type Config, type Flags, options, readConfig } from '../config.ts';
+import { type Config, readConfig, type SettingFlags, settings } from '../config.ts';
 import { allScopes } from '../contract/operations.ts';
 import { badSetting } from '../errors.ts';
 import { loadSample, sampleUsername } from '../importing/sample.ts';
@@ -27,13 +27,13 @@ export const command = plainVerb('serve', 'Serve the garden until it is stopped'
   // The primary process names its workers the file that they serve.
   .addOption(new Option('--identity <dev:ino>').hideHelp())
   .action(run);
-for (const { key } of options) command.addOption(settingOption(key));
+for (const setting of Object.values(settings)) command.addOption(settingOption(setting));
 
 async function run({
   sample = false,
   identity,
   ...flags
-}: Flags & { sample?: boolean; identity?: string }): Promise<void> {
+}: SettingFlags & { sample?: boolean; identity?: string }): Promise<void> {
   const asked = readConfig(flags);
   // Links contain the port, so it is settled before anything else is.
   const port = asked.port === 0 ? await freePort(asked.host) : asked.port;
@@ -70,7 +70,7 @@ async function freePort(host: string): Promise<number> {
 }
 
 /** Loads the sample into a database without members and problems, with a token of its member. Answers what to print. */
-async function fillEmpty({ databaseUrl, baseUrl }: Config, flags: Flags): Promise<string> {
+async function fillEmpty({ databaseUrl, baseUrl }: Config, flags: SettingFlags): Promise<string> {
   return withStore({ databaseUrl }, async (store) => {
     const { members, problems } = await summary(store.reader);
     if (members + problems > 0n) {
@@ -98,15 +98,11 @@ Try it:
 bin/garden sample remove takes the sample out again. Stop with Ctrl+C.`;
 }
 
-/** What a later start prints: since tokens are shown once, the command that makes another. */
-function welcomeBack(base: string, username: string | undefined, databaseUrl: string | undefined): string {
-  const where = databaseUrl?.startsWith('sqlite:') ? ` --database-url ${databaseUrl}` : '';
-  const create = (name: string) => `  bin/garden token create ${name} --name "my programs"${where}`;
-  const commands =
-    username === undefined
-      ? `To make a member and a token:\n  bin/garden member create NAME${where}\n${create('NAME')}`
-      : `To make another token of the member ${username}:\n${create(username)}`;
+/** What a later start prints: the command that makes another token, because a token is shown only once. */
+function welcomeBack(base: string, username = 'NAME', databaseUrl = ''): string {
+  const where = databaseUrl.startsWith('sqlite:') ? ` --database-url ${databaseUrl}` : '';
   return `
 Practice Garden is at ${base}/, the reference of its nine operations at ${base}/docs/
-${commands}`;
+To make another token of a member (bin/garden member list shows them, bin/garden member create makes one):
+  bin/garden token create ${username} --name "my programs"${where}`;
 }

@@ -94,8 +94,8 @@ export const ErrorBody = resource('Error', 'The body of every refusal.', {
   }),
 });
 
-/** The part of a schema, of a resource or a set of parameters, that other modules read. */
-export interface Fields {
+/** The schema of a resource or of a set of parameters, as far as other modules read it. */
+export interface ObjectSchema {
   properties: Record<string, TSchema>;
   title?: string;
 }

@@ -2,7 +2,7 @@
  * Builds the OpenAPI 3.1 document from the operations, as a pure function. `openapi.json` is its result for
  * http://localhost:8080.
  */
-import { ErrorBody, type Fields, int64 } from './common.ts';
+import { ErrorBody, int64, type ObjectSchema } from './common.ts';
 import { headers } from './headers.ts';
 import {
   allScopes,
@@ -20,7 +20,7 @@ import { codeSamples } from './samples.ts';
 // biome-ignore lint/suspicious/noExplicitAny: its readers know the parts that they need.
 export function openapiDocument(baseUrl: string): any {
   const all = operationIds.map((id): [string, Operation] => [id, operations[id]]);
-  const resources: Fields[] = [...all.map(([, { row }]) => row), ErrorBody];
+  const resources: ObjectSchema[] = [...all.map(([, { row }]) => row), ErrorBody];
   return plainJson({
     openapi: '3.1.0',
     info: {
@@ -58,15 +58,6 @@ export function openapiDocument(baseUrl: string): any {
   });
 }
 
-export interface ParameterObject {
-  name: string;
-  in: 'path' | 'query';
-  required: boolean;
-  description: string;
-  schema: object;
-  examples?: { typical: { value: unknown } };
-}
-
 function describe(id: string, operation: Operation, baseUrl: string) {
   const { path, summary, description, scope, row } = operation;
   return {
@@ -80,7 +71,7 @@ function describe(id: string, operation: Operation, baseUrl: string) {
   };
 }
 
-export function parametersOf({ path, query, row }: Operation): ParameterObject[] {
+function parametersOf({ path, query, row }: Operation) {
   const example = JSON.stringify(exampleOf(row)['id']);
   const id = int64('An exact int64 in decimal digits, without leading zeros.', example);
   return [
@@ -89,7 +80,8 @@ export function parametersOf({ path, query, row }: Operation): ParameterObject[]
   ];
 }
 
-function parameter(name: string, place: ParameterObject['in'], described: object): ParameterObject {
+/** TypeBox keeps description and examples in a schema; OpenAPI has them beside it. */
+function parameter(name: string, place: 'path' | 'query', described: object) {
   const { description, examples, staffExamples, ...schema } = described as DescribedSchema;
   return {
     name,

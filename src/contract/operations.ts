@@ -4,7 +4,7 @@
  */
 import Type from 'typebox';
 import { Bookmark, BookmarkQuery, BookmarksQuery } from './bookmarks.ts';
-import type { Fields } from './common.ts';
+import type { ObjectSchema } from './common.ts';
 import { Plant } from './plants.ts';
 import { Problem, ProblemsQuery } from './problems.ts';
 import { RecordsQuery, UserRecord } from './records.ts';
@@ -40,8 +40,8 @@ export interface Operation {
   summary: string;
   description: string;
   /** The resource that it answers with or deletes. */
-  row: Fields;
-  query: Fields;
+  row: ObjectSchema;
+  query: ObjectSchema;
   /** The query of the example request, if it has one. */
   exampleQuery?: string;
   /** Parameters whose answers another scope protects. */

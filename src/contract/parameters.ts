@@ -1,6 +1,6 @@
 /** The query parameters that several operations share. A filter of one resource is declared beside that resource. */
 import Type from 'typebox';
-import { type Fields, int64, int64Schema } from './common.ts';
+import { int64, int64Schema, type ObjectSchema } from './common.ts';
 
 /** A request target has at most this many bytes, so no parameter has more characters. */
 export const longestTarget = 8192;
@@ -20,7 +20,7 @@ export function queryText(description: string, ...examples: string[]) {
  * The parameters of every collection. All examples of an operation go together in one request and find its example row.
  * `cursor` has none, because a cursor is good for one order only.
  */
-export function pageParameters(row: Fields) {
+export function pageParameters(row: ObjectSchema) {
   return {
     limit: Type.Integer({
       format: 'int32',
@@ -50,7 +50,7 @@ export function pageParameters(row: Fields) {
 }
 
 /** Matches a list of fields to sort by: any field of the row that is no list, each at most once. */
-function orderPattern({ properties }: Fields): string {
+function orderPattern({ properties }: ObjectSchema): string {
   const names = Object.keys(properties).filter((name) => !('items' in (properties[name] ?? {})));
   const field = `-?(?:${names.join('|')})`;
   return String.raw`^(?!.*\b(\w+)\b.*\b\1\b)${field}(?:,${field})*$`;

@@ -1,13 +1,13 @@
 /** The responses of an operation in the OpenAPI document, each with examples. */
-import { type ErrorName, errors, statusOf } from '../errors.ts';
-import type { Fields } from './common.ts';
+import { type AppError, errors } from '../errors.ts';
+import type { ObjectSchema } from './common.ts';
 import { headersNamed, ofEveryAnswer, ofKeptAnswer, ofValidToken } from './headers.ts';
 import type { Operation } from './operations.ts';
-import { type RefusalExample, refusalExamples, sharedRefusals } from './refusals.ts';
-import { columnsOf, type Row, rowFormat } from './rows.ts';
+import { refusalExamples, sharedRefusals } from './refusal-examples.ts';
+import { type Row, rowFormat } from './rows.ts';
 
 /** The first example of each field. */
-export function exampleOf(row: Fields): Record<string, unknown> {
+export function exampleOf(row: ObjectSchema): Record<string, unknown> {
   const fields = Object.entries(row.properties) as [name: string, schema: { examples?: unknown[] }][];
   return Object.fromEntries(fields.map(([name, { examples }]) => [name, examples?.[0]]));
 }
@@ -24,14 +24,11 @@ type Examples = Record<string, { value: unknown }>;
 type Content = Record<string, { schema: object; examples: Examples }>;
 
 export function responsesOf(operation: Operation) {
-  const shared = Object.keys(sharedResponses).map((status) => [
-    status,
-    { $ref: `#/components/responses/${status}` },
-  ]);
-  return { ...successesOf(operation), ...refusals(operation), ...Object.fromEntries(shared) };
+  const shared = sharedRefusals.map(({ status }) => [status, { $ref: `#/components/responses/${status}` }]);
+  return { ...successesOf(operation), ...refusalsOf(operation), ...Object.fromEntries(shared) };
 }
 
-export function successesOf({ kind, row }: Operation): Record<string, ResponseObject> {
+function successesOf({ kind, row }: Operation): Record<string, ResponseObject> {
   if (kind === 'deletion')
     return { '204': { description: 'Deleted, and on disk.', headers: headersNamed(ofValidToken) } };
   const headers = headersNamed(ofKeptAnswer);
@@ -63,7 +60,7 @@ function jsonContent(schema: object, examples: Examples): Content {
  * What a collection is served as where Accept asks for it, in the form of `content`. It stands beside `content`, because
  * a generated client never asks for it, and would type every collection as "rows or text" otherwise (decision 0018).
  */
-function alternativeContent(row: Fields): Content {
+function alternativeContent(row: ObjectSchema): Content {
   const text = (description: string, format: 'ndjson' | 'csv') => {
     const { start, row: line, end } = rowFormat(row, format);
     const value = start + line(storedExample(row)) + end;
@@ -75,47 +72,43 @@ function alternativeContent(row: Fields): Content {
   };
 }
 
-/** The example row as a store would return it. */
-function storedExample(row: Fields): Row {
-  const example = exampleOf(row);
-  const values = columnsOf(row).map(({ name, kind }) => {
-    const value = example[name];
-    if (kind === 'text' || value === null) return [name, value];
-    const json = JSON.stringify(value);
-    return [name, kind === 'list' ? json : BigInt(json)];
+/** The example row as a store would return it: integers as bigint, lists as JSON text. */
+function storedExample(row: ObjectSchema): Row {
+  return JSON.parse(JSON.stringify(exampleOf(row)), (_key, value, { source = '' } = {}) => {
+    if (typeof value === 'number') return BigInt(source);
+    return Array.isArray(value) ? JSON.stringify(value) : value;
   });
-  return Object.fromEntries(values);
 }
 
-function refusals(operation: Operation): Record<string, ResponseObject> {
-  const byStatus = Map.groupBy(refusalExamples(operation), ({ error }) => statusOf(errors[error].number));
-  const responses = [...byStatus].map(([status, examples]) => {
+function refusalsOf(operation: Operation): Record<string, ResponseObject> {
+  const byStatus = Map.groupBy(
+    refusalExamples(operation).map(({ error }) => error),
+    ({ status }) => status,
+  );
+  const responses = [...byStatus].map(([status, causes]) => {
     const names = status === 401 ? ofEveryAnswer : ofValidToken;
     const headers = headersNamed(status === 401 || status === 403 ? [...names, 'WWW-Authenticate'] : names);
-    return [status, refusal(headers, examples)];
+    return [status, refusalResponse(headers, causes)];
   });
   return Object.fromEntries(responses);
 }
 
 /** The responses that every operation refers to, by their status. */
-export const sharedResponses = Object.fromEntries(
-  (Object.entries(sharedRefusals) as [ErrorName, string][]).map(([error, message]) => {
-    const status = statusOf(errors[error].number);
+export const sharedResponses: Readonly<Record<string, ResponseObject>> = Object.fromEntries(
+  sharedRefusals.map((error) => {
+    const { status } = error;
     const headers = headersNamed([
       ...(status === 412 || status === 429 ? ofValidToken : (['X-Request-Id'] as const)),
       ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
     ]);
-    return [String(status), refusal(headers, [{ error, message }])];
+    return [status, refusalResponse(headers, [error])];
   }),
 );
 
-function refusal(headers: object, refused: readonly RefusalExample[]): ResponseObject {
-  const examples = refused.map(({ error, message }) => [
-    error,
-    { value: { error: errors[error].number, message } },
-  ]);
+function refusalResponse(headers: object, causes: readonly AppError[]): ResponseObject {
+  const examples = causes.map(({ code, number, message }) => [code, { value: { error: number, message } }]);
   return {
-    description: refused.map(({ error }) => errors[error].summary).join(' '),
+    description: causes.map(({ code }) => errors[code].summary).join(' '),
     headers,
     content: jsonContent({ $ref: '#/components/schemas/Error' }, Object.fromEntries(examples)),
   };

@@ -1,5 +1,6 @@
 /** Writes the rows of a resource as JSON, NDJSON or CSV. Answers and exports have the same bytes. */
-import type { Fields } from './common.ts';
+import type { ObjectSchema } from './common.ts';
+import { csvCell } from './csv-cells.ts';
 
 export const formats = ['json', 'ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];
@@ -23,7 +24,7 @@ export interface RowFormat {
 }
 
 /** The form in which rows with these fields are written. */
-export function rowFormat(fields: Fields, format: Format): RowFormat {
+export function rowFormat(fields: ObjectSchema, format: Format): RowFormat {
   const json = jsonWriter(fields);
   if (format === 'json') return { start: '[', row: json, separator: ',', end: ']' };
   if (format === 'ndjson') return { start: '', row: (row) => `${json(row)}\n`, separator: '', end: '' };
@@ -39,22 +40,35 @@ export function kindOf(schema: object): 'integer' | 'list' | 'text' {
   return kinds.includes('array') ? 'list' : 'text';
 }
 
+interface Column {
+  name: string;
+  kind: ReturnType<typeof kindOf>;
+}
+
+/** The columns by their fields: each resource has one list of them, by which the SQL that writes them is known again. */
+const columnLists = new WeakMap<ObjectSchema, readonly Column[]>();
+
 /** The fields and their kinds, in order. */
-export function columnsOf({ properties }: Fields): { name: string; kind: ReturnType<typeof kindOf> }[] {
-  return Object.entries(properties).map(([name, schema]) => ({ name, kind: kindOf(schema) }));
+export function columnsOf(fields: ObjectSchema): readonly Column[] {
+  let columns = columnLists.get(fields);
+  if (!columns) {
+    columns = Object.entries(fields.properties).map(([name, schema]) => ({ name, kind: kindOf(schema) }));
+    columnLists.set(fields, columns);
+  }
+  return columns;
 }
 
 /** The writers by their fields. There is one for each resource, and every request needs one. */
-const jsonWriters = new WeakMap<Fields, (row: Row) => string>();
+const jsonWriters = new WeakMap<ObjectSchema, (row: Row) => string>();
 
 /** A row as a JSON object without spaces or line breaks. */
-export function jsonWriter(fields: Fields): (row: Row) => string {
+export function jsonWriter(fields: ObjectSchema): (row: Row) => string {
   const writer = jsonWriters.get(fields) ?? newJsonWriter(fields);
   jsonWriters.set(fields, writer);
   return writer;
 }
 
-function newJsonWriter(fields: Fields): (row: Row) => string {
+function newJsonWriter(fields: ObjectSchema): (row: Row) => string {
   const parts = columnsOf(fields).map(({ name, kind }, place) => ({
     name,
     prefix: `${place === 0 ? '{' : ','}${JSON.stringify(name)}:`,
@@ -78,18 +92,7 @@ function jsonText(text: string | null): string {
   return /["\\\x00-\x1f\ud800-\udfff]/.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-function csvWriter(fields: Fields): (row: Row) => string {
+function csvWriter(fields: ObjectSchema): (row: Row) => string {
   const names = Object.keys(fields.properties);
   return (row) => `${names.map((name) => csvCell(row[name] ?? null)).join(',')}\r\n`;
-}
-
-/**
- * One cell (RFC 4180): null is empty, an empty text is `""`. A text that a spreadsheet would take for a formula gets
- * a leading apostrophe, which import removes; so does a text with a real leading apostrophe.
- */
-function csvCell(value: bigint | string | null): string {
-  if (value === null) return '';
-  if (typeof value === 'bigint') return String(value);
-  const safe = /^[=+\-@\t\r']/.test(value) ? `'${value}` : value;
-  return safe === '' || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -5,7 +5,7 @@
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { type AppError, badFile } from '../errors.ts';
 import type { Entry } from './entries.ts';
-import { wholeCharacters } from './utf8.ts';
+import { decoded } from './utf8.ts';
 
 /** The cells of a row by column name. An empty cell is null, a quoted empty cell is ''. */
 export type CsvRow = Record<string, string | null>;
@@ -45,8 +45,8 @@ export async function* readCsv(
     },
   });
   parser.on('error', () => {}); // settled() throws the error; without a listener Node would end the process.
-  for await (const piece of wholeCharacters(bytes)) {
-    await settled(parser, piece, () => line);
+  for await (const text of decoded(bytes)) {
+    await settled(parser, text, () => line);
     if (batch.length > 0) yield batch;
     batch = [];
   }
@@ -55,11 +55,11 @@ export async function* readCsv(
   if (batch.length > 0) yield batch;
 }
 
-/** Gives the parser a piece, or the end of the file, and waits until it has parsed that. */
-async function settled(parser: Parser, piece: Buffer | undefined, lineNow: () => number): Promise<void> {
+/** Gives the parser a text, or the end of the file, and waits until it has parsed that. */
+async function settled(parser: Parser, text: string | undefined, lineNow: () => number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
-  if (piece === undefined) parser.end(resolve);
-  else parser.write(piece, resolve);
+  if (text === undefined) parser.end(resolve);
+  else parser.write(text, resolve);
   const error = await promise;
   if (error instanceof CsvError) throw unreadable(error, lineNow());
   if (error) throw error;
@@ -107,11 +107,6 @@ function rowOf(header: string[], cells: (string | null)[], line: number): Entry<
     place: () => ({ line, column: 1 }),
     value: Object.fromEntries(header.map((name, index) => [name, cells[index] ?? null])),
   };
-}
-
-/** The text of a cell: our export puts an apostrophe before text that a spreadsheet would run as a formula, and doubles a real one. */
-export function withoutProtection(cell: string): string {
-  return /^'[=+\-@\t\r']/.test(cell) ? cell.slice(1) : cell;
 }
 
 function lineBreaksIn(cells: (string | null)[]): number {

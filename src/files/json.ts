@@ -2,7 +2,7 @@
 import { badFile } from '../errors.ts';
 import type { FilePlace, Located } from './entries.ts';
 import { entriesIn, findFault, parseExact, placeIn } from './json-text.ts';
-import { wholeCharacters } from './utf8.ts';
+import { decoded } from './utf8.ts';
 
 /** Thirty times the largest known catalogue. A parsed document takes about five times its size in memory. */
 const documentMiB = 64;
@@ -47,17 +47,17 @@ export async function* readJson(
 }
 
 async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  const pieces: Buffer[] = [];
+  const pieces: string[] = [];
   let length = 0;
-  for await (const piece of wholeCharacters(bytes)) {
+  for await (const piece of decoded(bytes)) {
     pieces.push(piece);
-    length += piece.length;
+    length += Buffer.byteLength(piece);
     if (length <= documentMiB * 1024 * 1024) continue;
     throw badFile(
       `The file is larger than ${documentMiB} MiB, the most that is read as one JSON document: write our own rows as NDJSON or CSV, which may have any length, and a judge's list in parts.`,
     );
   }
-  return Buffer.concat(pieces).toString();
+  return pieces.join('');
 }
 
 /** The value at the target's path. */

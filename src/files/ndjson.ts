@@ -2,7 +2,7 @@
 import { badFile } from '../errors.ts';
 import type { Entry } from './entries.ts';
 import { findFault, parseExact } from './json-text.ts';
-import { wholeCharacters } from './utf8.ts';
+import { decoded } from './utf8.ts';
 
 const lineLengthMax = 1024 * 1024;
 
@@ -10,11 +10,11 @@ const lineLengthMax = 1024 * 1024;
 export async function* readNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<unknown>[]> {
   let rest = '';
   let line = 1;
-  for await (const piece of wholeCharacters(bytes)) {
-    const lines = (rest + piece.toString()).split('\n');
+  for await (const text of decoded(bytes)) {
+    const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     refuseLong(rest, line + lines.length);
-    const batch = lines.flatMap((text, index) => entryOfLine(text, line + index));
+    const batch = lines.flatMap((one, index) => entryOfLine(one, line + index));
     line += lines.length;
     if (batch.length > 0) yield batch;
   }

@@ -1,7 +1,7 @@
 /** Entity tags (RFC 9110 §8.8.3), and the preconditions that name them: If-Match and If-None-Match (§13). */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { AppError } from '../errors.ts';
+import { documentedError } from '../errors.ts';
 
 /**
  * A strong entity tag, made of the facts that determine the bytes instead of the bytes themselves. It costs the same for
@@ -17,7 +17,8 @@ export function entityTag(parts: readonly string[]): string {
  */
 export function isNotModified(headers: IncomingHttpHeaders, tag: string): boolean {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
-  if (ifMatch !== undefined && !isAny(ifMatch) && !tagsIn(ifMatch).includes(tag)) throw preconditionFailed();
+  if (ifMatch !== undefined && !isAny(ifMatch) && !tagsIn(ifMatch).includes(tag))
+    throw documentedError('preconditionFailed');
   if (ifNoneMatch === undefined) return false;
   return isAny(ifNoneMatch) || tagsIn(ifNoneMatch).some((named) => named.replace(/^W\//, '') === tag);
 }
@@ -30,13 +31,6 @@ export function deletionMayHappen(headers: IncomingHttpHeaders): boolean {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifMatch !== undefined && !isAny(ifMatch)) return false;
   return ifNoneMatch === undefined || !isAny(ifNoneMatch);
-}
-
-export function preconditionFailed(): AppError {
-  return new AppError(
-    'preconditionFailed',
-    'If-Match or If-None-Match does not hold, and nothing was done; read the ETag again, or leave the header out.',
-  );
 }
 
 const isAny = (header: string) => header.trim() === '*';

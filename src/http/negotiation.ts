@@ -1,7 +1,7 @@
 /** Content negotiation: the content type (RFC 9110 §12.5.1) and the content coding (§12.5.3) that a client prefers. */
 import Negotiator from 'negotiator';
 import { type Format, mediaTypes } from '../contract/rows.ts';
-import { AppError } from '../errors.ts';
+import { documentedError } from '../errors.ts';
 
 export type Coding = 'identity' | 'gzip' | 'br' | 'zstd';
 
@@ -38,10 +38,7 @@ export function chooseFormat(accept: string | undefined, offered: readonly Forma
   if (format) return format;
   const types = offered.map(bare);
   const list = types.length > 1 ? `${types.slice(0, -1).join(', ')} or ${types.at(-1)}` : types[0];
-  throw new AppError(
-    'notAcceptable',
-    `This cannot be served as ${JSON.stringify((accept ?? '').slice(0, 100))}; accept ${list}.`,
-  );
+  throw documentedError('notAcceptable', accept ?? '', list ?? '');
 }
 
 /** Whether the Accept header likes a page better than JSON, as that of a browser does. */

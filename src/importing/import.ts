@@ -29,8 +29,8 @@ export interface Applying {
   member: MemberRow | undefined;
   /** Whether an id of the file names what it names here, even where the key beside it says otherwise. */
   trustsIds: boolean;
-  /** Does the work for each entry. An entry for which the work throws badRow is bad for that reason. */
-  each<T>(entries: readonly Located<T>[], work: (value: T) => Promise<void>): Promise<void>;
+  /** Does the work for each entry and answers what it returned. An entry for which it throws badRow is bad for that reason. */
+  each<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
   /** Counts what became of a row or key; the line is made only if `--details` prints it. */
   count(figure: 'new' | 'changed' | 'kept' | 'unmatched', line: () => string): void;
   /** Marks the answers that show rows of a table, or of one member in it, as changed. */
@@ -101,7 +101,7 @@ export async function checkFile<T>(importer: Importer<T>, options: CheckOptions)
   for await (const entries of importer.read(await options.open())) {
     for (const entry of entries) {
       if ('bad' in entry) {
-        addBadRow(badRows, entry, entry.bad);
+        addBadRow(badRows, entry.place, entry.bad);
         continue;
       }
       if (!options.trustsIds) refuseBareId(importer, entry);
@@ -135,8 +135,15 @@ export async function applyFile<T>(
       const sink = importer.start({
         ...{ tx, now: new Date().toISOString(), member, trustsIds },
         each: async (entries, work) => {
-          for (const entry of entries)
-            await work(entry.value).catch((error) => addBadRow(badRows, entry, sentenceOf(error)));
+          const done = [];
+          for (const { place, value } of entries) {
+            try {
+              done.push({ place, value: await work(value) });
+            } catch (error) {
+              addBadRow(badRows, place, sentenceOf(error));
+            }
+          }
+          return done;
         },
         count: (figure, line) => {
           report[figure]++;
@@ -200,7 +207,7 @@ interface BadRows {
   shown: string[];
 }
 
-function addBadRow(badRows: BadRows, { place }: Entry<unknown>, sentence: string): void {
+function addBadRow(badRows: BadRows, place: Located<unknown>['place'], sentence: string): void {
   badRows.count++;
   if (badRows.shown.length >= badRowsShown) return;
   const { line, column } = place();

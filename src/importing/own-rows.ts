@@ -1,10 +1,11 @@
 /** Reading files of our own resources: CSV, NDJSON or JSON with the fields of the contract, each value checked against its schema. */
 import { closest } from 'fastest-levenshtein';
-import { type Fields, longestText, parseInt64 } from '../contract/common.ts';
+import { longestText, type ObjectSchema, parseInt64 } from '../contract/common.ts';
+import { textOfCell } from '../contract/csv-cells.ts';
 import { type Format, formats, kindOf } from '../contract/rows.ts';
 import { readInstant } from '../contract/times.ts';
 import { badFile } from '../errors.ts';
-import { readCsv, withoutProtection } from '../files/csv.ts';
+import { readCsv } from '../files/csv.ts';
 import { badRow, type Reader, toEntries } from '../files/entries.ts';
 import { readJson } from '../files/json.ts';
 import { readNdjson } from '../files/ndjson.ts';
@@ -19,18 +20,14 @@ export function formatOf(filename: string): Format | undefined {
   return extension === 'jsonl' ? 'ndjson' : formats.find((format) => format === extension);
 }
 
-/** A reader of rows with these fields in one format. `addresses` are those of the fields that are addresses of web pages. */
-export function rowReader(
-  { properties }: Fields,
-  addresses: readonly string[],
-  format: Format,
-): Reader<GivenRow> {
+/** A reader of rows with these fields in one format. */
+export function rowReader({ properties }: ObjectSchema, format: Format): Reader<GivenRow> {
   const isCsv = format === 'csv';
   const fields = new Map(
     Object.entries(properties).map(([name, schema]) => {
       const read = valueReader(name, schema, isCsv);
       const isNullable = [(schema as { type?: unknown }).type].flat().includes('null');
-      return [name, { isNullable, read: addresses.includes(name) ? addressReader(name, read) : read }];
+      return [name, { isNullable, read }];
     }),
   );
   const names = [...fields.keys()];
@@ -86,11 +83,9 @@ function valueReader(name: string, schema: object, isCell: boolean): (found: unk
   if (format === 'date-time') return timeReader(name);
   if (choices) return (found) => readChoice(name, found, choices);
   // Only a text is protected from spreadsheets: digits, lists and times mean what stands in the cell.
-  return (found) => readText(name, isCell && typeof found === 'string' ? withoutProtection(found) : found);
-}
-
-function addressReader(name: string, read: (found: unknown) => bigint | string) {
-  return (found: unknown) => webAddressOf(read(found), name);
+  const textOf = (found: unknown) =>
+    readText(name, isCell && typeof found === 'string' ? textOfCell(found) : found);
+  return name.endsWith('url') ? (found) => webAddressOf(textOf(found), name) : textOf;
 }
 
 function readChoice(name: string, found: unknown, values: readonly unknown[]): string {

@@ -1,13 +1,7 @@
 /** Importing rows that belong to one member and one problem: what bookmarks and statuses have in common. */
 import type { Db } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
-import {
-  type GivenMember,
-  type GivenProblem,
-  memberReferences,
-  problemReferences,
-  referredId,
-} from './references.ts';
+import { type GivenMember, type GivenProblem, memberReferences, problemReferences } from './references.ts';
 import { upsertBatch } from './upserts.ts';
 
 export interface Pair {
@@ -38,20 +32,19 @@ export function pairSink<R extends Pair, Given extends { updated_at?: string | n
       const memberOf = await memberReferences(tx, entries);
       const problemOf = await problemReferences(tx, entries);
       const batch = pairBatch(applying, kind);
-      const placed = entries.map(({ place, value }) => ({
-        place,
-        value: { given: value, user: memberOf(value), problem: problemOf(value) },
-      }));
-      for (const [userId, some] of Map.groupBy(placed, ({ value }) => value.user.id)) {
-        const problems = some.map(({ value }) => value.problem.id).filter((id) => id !== undefined);
-        if (userId !== undefined) batch.hold(await kind.find(tx, userId, problems));
+      const named = await applying.each(entries, async (given) => {
+        return { given, pair: { user_id: memberOf(given), problem_id: problemOf(given) } };
+      });
+      for (const [userId, some] of Map.groupBy(named, ({ value }) => value.pair.user_id)) {
+        const problems = some.map(({ value }) => value.pair.problem_id);
+        batch.hold(await kind.find(tx, userId, problems));
       }
-      await applying.each(placed, async ({ given, user, problem }) => {
-        const pair = { user_id: referredId(user), problem_id: referredId(problem) };
+      await applying.each(named, async ({ given, pair }) => {
         const found = batch.find(pairName(pair));
         const row = { ...pair, ...kind.next(given, found?.row, now) } as R;
         const line = () => `problem ${pair.problem_id} of member ${pair.user_id}`;
-        await batch.put(found, row, line, (given.updated_at ?? undefined) !== undefined);
+        if (found) await batch.change(found, row, line, (given.updated_at ?? undefined) !== undefined);
+        else batch.add(row, line);
       });
       await batch.finish();
     },

@@ -1,6 +1,6 @@
 /** What can be imported and exported, by the names that the command line uses. */
 import { Bookmark } from '../contract/bookmarks.ts';
-import type { Fields } from '../contract/common.ts';
+import type { ObjectSchema } from '../contract/common.ts';
 import { Plant } from '../contract/plants.ts';
 import { Problem } from '../contract/problems.ts';
 import { UserRecord } from '../contract/records.ts';
@@ -41,9 +41,7 @@ const itsMember: NamedThing = { noun: 'member', ids: ['user'], keys: ['username'
 const itsProblem: NamedThing = { noun: 'problem', ids: ['problem', 'id'], keys: ['source', 'source_key'] };
 
 interface Resource {
-  fields: Fields;
-  /** The texts among the fields that are addresses of web pages. */
-  addresses?: readonly string[];
+  fields: ObjectSchema;
   names: readonly NamedThing[];
   numbered?: NumberedTable;
   start(applying: Applying): Sink<GivenRow>;
@@ -53,13 +51,13 @@ interface Resource {
 }
 
 /** The natural keys that files have behind the ids which they explain. */
-const keysBehind: Readonly<Record<string, Fields['properties']>> = {
+const keysBehind: Readonly<Record<string, ObjectSchema['properties']>> = {
   user: { username: UserRecord.properties.username },
   problem: { source: Problem.properties.source, source_key: Problem.properties.source_key },
 };
 
 /** The contract's fields with the keys of what they refer to. */
-function keyed({ properties }: Fields): Fields {
+function keyed({ properties }: ObjectSchema): ObjectSchema {
   const fields = Object.entries(properties).flatMap(([name, schema]) => [
     [name, schema] as const,
     ...Object.entries(keysBehind[name] ?? {}),
@@ -70,7 +68,6 @@ function keyed({ properties }: Fields): Fields {
 const resources = {
   problems: {
     fields: Problem,
-    addresses: ['url', 'editorial_url', 'video_url'],
     names: [itsProblem],
     numbered: 'problems',
     start: problemSink,
@@ -141,13 +138,13 @@ export function importerOf(name: ImportName, format: Format): Importer<unknown> 
       start: (applying) => judgeSinks[file.holds](applying, source),
     };
   }
-  const { fields, addresses = [], names, numbered, start }: Resource = resources[name];
+  const { fields, names, numbered, start }: Resource = resources[name];
   const bareId = (row: GivenRow) =>
     names.find(
       ({ ids, keys }) =>
         ids.some((id) => row[id] !== undefined) && keys.some((key) => row[key] === undefined),
     )?.noun;
-  return { read: rowReader(fields, addresses, format), start, bareId, numbered } as Importer<unknown>;
+  return { read: rowReader(fields, format), start, bareId, numbered } as Importer<unknown>;
 }
 
 const rowsPerRead = 1000;

@@ -19,30 +19,22 @@ import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import { insertStatuses } from '../store/statuses.ts';
 import type { Store } from '../store/store.ts';
 import type { Db, State } from '../store/tables.ts';
-import { keyName } from './problems.ts';
+import { emptyProblem, keyName, keysOf } from './problems.ts';
 import { noWords } from './statuses.ts';
 
 export const sampleUsername = 'demo';
-const sampleMember = { username: sampleUsername, firstName: 'Demo', lastName: 'Gardener' } as const;
+const sampleMember = { username: sampleUsername, first_name: 'Demo', last_name: 'Gardener', is_sample: 1n };
 const dayMs = 86_400_000;
 
-interface SampleProblem {
-  title: string;
-  source: string;
-  source_key: string;
-  url: string;
-  rating: number | null;
-  tags: string[];
-  aliases: string[];
-  editorial_url: string | null;
-  video_url: string | null;
-}
+type SampleProblem = Omit<ProblemRow, 'id' | 'created_at' | 'updated_at'>;
+
+type DaysAgo = number | bigint;
 
 /** Something that the demo member did, by its time before the sample is loaded. */
 interface SampleDeed {
   source: string;
   source_key: string;
-  days_ago: number;
+  days_ago: DaysAgo;
 }
 
 interface SampleReport {
@@ -58,9 +50,10 @@ export async function loadSample(store: Store): Promise<SampleReport> {
   const problems = await readRows<SampleProblem>('problems');
   const statuses = await readRows<SampleDeed & { status: State; origin: 'self' | 'judge' }>('statuses');
   const bookmarks = await readRows<SampleDeed & { note: string | null }>('bookmarks');
-  const plants = await readRows<{ name: string; tag: string; target: number; days_ago: number }>('plants');
+  const plants = await readRows<{ name: string; tag: string; target: bigint; days_ago: DaysAgo }>('plants');
   const now = Date.now();
-  const timeOf = ({ days_ago }: { days_ago: number }) => new Date(now - days_ago * dayMs).toISOString();
+  const timeOf = ({ days_ago }: { days_ago: DaysAgo }) =>
+    new Date(now - Number(days_ago) * dayMs).toISOString();
   return store.write(async (tx) => {
     const { added, idOf } = await addProblems(tx, problems, new Date(now).toISOString());
     const report = { problems: added, statuses: 0, bookmarks: 0, plants: 0, member: sampleUsername };
@@ -68,7 +61,7 @@ export async function loadSample(store: Store): Promise<SampleReport> {
       if (added > 0) await bumpRevisions(tx, ['problems']);
       return report;
     }
-    const { id: user_id } = await createMember(tx, { ...sampleMember, role: 'member', isSample: true });
+    const { id: user_id } = await createMember(tx, sampleMember);
     const statusRows = onceAProblem(statuses, idOf).map(([problem_id, deed]) => {
       const word = { [`${deed.origin}_status`]: deed.status, [`${deed.origin}_at`]: timeOf(deed) };
       return { user_id, problem_id, ...noWords, ...word };
@@ -79,9 +72,8 @@ export async function loadSample(store: Store): Promise<SampleReport> {
     await insertStatuses(tx, statusRows);
     await insertBookmarks(tx, bookmarkRows);
     for (const plant of plants) {
-      const { name, tag } = plant;
-      const target = BigInt(plant.target);
-      await addPlant(tx, { userId: user_id, name, tag, target, plantedAt: timeOf(plant) });
+      const { name, tag, target } = plant;
+      await addPlant(tx, { user_id, name, tag, target, planted_at: timeOf(plant) });
     }
     await bumpRevisions(tx, scopesOf(user_id));
     return {
@@ -115,7 +107,13 @@ async function readRows<R>(name: string): Promise<R[]> {
   return text
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as R);
+    .map((line) => JSON.parse(line, stored) as R);
+}
+
+/** A value as the store has it: integers are bigint, lists are JSON text. */
+function stored(_name: string, value: unknown): unknown {
+  if (Array.isArray(value)) return JSON.stringify(value);
+  return Number.isInteger(value) ? BigInt(value as number) : value;
 }
 
 /** The id here of the problem that a row of the sample names. */
@@ -128,35 +126,25 @@ async function addProblems(
   now: string,
 ): Promise<{ added: number; idOf: IdOf }> {
   const ids = new Map<string, bigint>();
+  for (const [source, some] of Map.groupBy(problems, (problem) => problem.source))
+    for (const row of await findProblemsByKeys(tx, source, some.flatMap(keysOf)))
+      ids.set(keyName(source, row.key), row.id);
   const idOf: IdOf = ({ source, source_key }) => ids.get(keyName(source, source_key));
-  for (const [source, some] of Map.groupBy(problems, (problem) => problem.source)) {
-    const keys = some.flatMap(({ source_key, aliases }) => [source_key, ...aliases]);
-    const found = await findProblemsByKeys(tx, source, keys);
-    for (const row of found) ids.set(keyName(source, row.key), row.id);
-  }
+  const idOfAny = (problem: SampleProblem) =>
+    keysOf(problem)
+      .map((key) => ids.get(keyName(problem.source, key)))
+      .find((id) => id !== undefined);
+  const newIds = await giveIds(
+    tx,
+    'problems',
+    problems.filter((problem) => idOfAny(problem) === undefined).length,
+  );
   const rows: ProblemRow[] = [];
   for (const problem of problems) {
-    const { source, source_key, rating, tags, aliases } = problem;
-    const known = [source_key, ...aliases].map((key) => idOf({ source, source_key: key }));
-    const id = known.find((one) => one !== undefined);
-    if (id !== undefined) {
-      ids.set(keyName(source, source_key), id);
-      continue;
-    }
-    rows.push({
-      ...problem,
-      id: 0n,
-      rating: rating === null ? null : BigInt(rating),
-      tags: JSON.stringify(tags),
-      aliases: JSON.stringify(aliases),
-      created_at: now,
-      updated_at: now,
-    });
-  }
-  const newIds = await giveIds(tx, 'problems', rows.length);
-  for (const [at, row] of rows.entries()) {
-    row.id = newIds[at] as bigint;
-    ids.set(keyName(row.source, row.source_key), row.id);
+    const known = idOfAny(problem);
+    const id = known ?? (newIds.shift() as bigint);
+    if (known === undefined) rows.push({ ...emptyProblem(id, now), ...problem });
+    ids.set(keyName(problem.source, problem.source_key), id);
   }
   await insertProblems(tx, rows, true);
   return { added: rows.length, idOf };

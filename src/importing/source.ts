@@ -2,14 +2,12 @@
 import { open } from 'node:fs/promises';
 import { AppError, badFile } from '../errors.ts';
 
-export interface Source {
+interface OpenedSource {
   /** For messages, and for its extension; a URL's query is left out, since it may hold a key. */
   name: string;
   bytes: AsyncIterable<Uint8Array>;
   /** In bytes, where it is known beforehand. */
   size?: number;
-  /** Whether it is a regular file, which can be opened again. */
-  isFile?: boolean;
 }
 
 /** How long a server may send nothing, before its first byte and between any two. */
@@ -21,7 +19,7 @@ export async function openSource(
   spec: string,
   stdin: AsyncIterable<Uint8Array>,
   { silenceMs = defaultSilenceMs }: { silenceMs?: number } = {},
-): Promise<Source> {
+): Promise<OpenedSource> {
   if (spec === '-') return { name: 'standard input', bytes: explained(stdin, 'standard input', fileFault) };
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(spec)?.[1]?.toLowerCase();
   if (scheme === undefined) return await openFile(spec);
@@ -31,7 +29,7 @@ export async function openSource(
   );
 }
 
-async function openFile(path: string): Promise<Source> {
+async function openFile(path: string): Promise<OpenedSource> {
   try {
     const handle = await open(path);
     const stats = await handle.stat();
@@ -41,7 +39,7 @@ async function openFile(path: string): Promise<Source> {
     }
     const stream = handle.createReadStream({ highWaterMark: fileChunkBytes });
     const bytes = explained(stream, path, fileFault);
-    return stats.isFile() ? { name: path, bytes, size: stats.size, isFile: true } : { name: path, bytes };
+    return stats.isFile() ? { name: path, bytes, size: stats.size } : { name: path, bytes };
   } catch (error) {
     throw fileFault(path, error);
   }
@@ -57,7 +55,7 @@ function fileFault(path: string, error: unknown): unknown {
   return badFile(`${path} cannot be read (${code}): check the path and the disk.`, error);
 }
 
-async function openUrl(spec: string, silenceMs: number): Promise<Source> {
+async function openUrl(spec: string, silenceMs: number): Promise<OpenedSource> {
   const url = URL.parse(spec);
   if (url === null) throw badFile(`${spec} is not an address: check its spelling.`);
   const name = url.origin + url.pathname;

@@ -1,11 +1,11 @@
 /** A member's submissions into the judge's words: tried is practicing, solved is complete, and a word only moves forward. */
 import type { Submission } from '../judges/judge.ts';
 import { furtherWord } from '../practice/states.ts';
-import { adoptProblems, findProblemsByKeys } from '../store/problems.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { State } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import { pairBatch, pairName } from './pairs.ts';
+import { findByKeys } from './problems.ts';
 import { noWords, statusPairs } from './statuses.ts';
 
 /** What all submissions to one problem come to: the first solve, or the first try. */
@@ -30,7 +30,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
       }
     },
     finish: async () => {
-      const found = await findProblemsByKeys(tx, source, [...byKey.keys()]);
+      const found = await findByKeys(tx, source, [...byKey.keys()]);
       const problems = new Map(found.map((row) => [row.key, row]));
       const byProblem = new Map<bigint, Attempts>();
       const unknown: Attempts[] = [];
@@ -51,17 +51,13 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
       for (const [problem_id, { status, at }] of byProblem) {
         const pair = { user_id: member.id, problem_id };
         const current = batch.find(pairName(pair));
-        const {
-          judge_status: before,
-          judge_at: beforeAt,
-          ...words
-        } = current?.row ?? { ...noWords, ...pair };
-        const [judge_status, judge_at] = furtherWord([before, beforeAt], [status, at]);
+        const words = current?.row ?? { ...pair, ...noWords };
+        const [judge_status, judge_at] = furtherWord([words.judge_status, words.judge_at], [status, at]);
         const line = () => `${titles.get(problem_id)}: ${status}`;
-        await batch.put(current, { ...words, judge_status, judge_at }, line);
+        if (current) await batch.change(current, { judge_status, judge_at }, line);
+        else batch.add({ ...words, judge_status, judge_at }, line);
       }
       await batch.finish();
-      await adoptProblems(tx, found);
     },
   };
 }

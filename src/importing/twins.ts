@@ -82,8 +82,9 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     for (const dropped of await kind.listOfProblem(tx, droppedId)) {
       const moved = { ...dropped, problem_id: keptId };
       const own = batch.find(pairName(moved));
-      const row = own ? { ...moved, ...kind.merge(own.row, dropped) } : moved;
-      await batch.put(own, row, () => '', true);
+      const line = () => '';
+      if (own) await batch.change(own, { ...moved, ...kind.merge(own.row, dropped) }, line, true);
+      else batch.add(moved, line);
       // The dropped row disappears from the answers even where the kept one stays as it is.
       applying.changed(kind.table, dropped.user_id);
     }

@@ -37,23 +37,23 @@ function problemOf(value: unknown): CatalogueProblem {
   const key = idOf(problem['id'], 'id');
   const contest = idOf(problem['contest_id'], 'contest_id');
   const url = `https://atcoder.jp/contests/${contest}/tasks/${key}`;
-  return { key, title: textOf(problem['name'], 'name', 500), url };
+  return { source_key: key, title: textOf(problem['name'], 'name', 500), url };
 }
 
 function modelOf(member: unknown): CatalogueProblem {
   const [id, value] = member as [string, unknown];
   const key = idOf(id, 'The problem id');
   const { difficulty } = objectOf(value, key);
-  return { key, rating: (difficulty ?? null) === null ? null : ratingOf(difficulty) };
+  return { source_key: key, rating: (difficulty ?? null) === null ? null : ratingOf(difficulty) };
 }
 
 /** The rating of a difficulty. Like AtCoder Problems, it maps difficulties below 400 to a curve that stays above zero. */
-function ratingOf(found: unknown): number {
+function ratingOf(found: unknown): bigint {
   const difficulty = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
   if (typeof difficulty !== 'number' || !(difficulty >= -100_000 && difficulty <= 10_000)) {
     throw badField('difficulty', found, 'a number from -100000 to 10000');
   }
-  return Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400));
+  return BigInt(Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400)));
 }
 
 function submissionOf(value: unknown): Submission {

@@ -55,16 +55,17 @@ function answerAt(...path: string[]): JsonTarget {
 function problemOf(value: unknown): CatalogueProblem {
   const problem = objectOf(value);
   const { contestId, index, key } = identityOf(problem, '');
+  const { rating } = problem;
   const page =
     contestId === undefined ? `problemsets/${archive}/problem/99999` : `problemset/problem/${contestId}`;
   const tags = listOf(problem['tags'], 'tags').map((tag, at) => textOf(tag, `tags[${at}]`, 100));
   return {
-    key,
+    source_key: key,
     title: textOf(problem['name'], 'name', 500),
     url: `${site}/${page}/${index}`,
     // A problem of a recent contest has no rating yet.
-    rating: (problem['rating'] ?? null) === null ? null : integerOf(problem['rating'], 'rating', 0, 10_000),
-    tags: [...new Set(tags)],
+    rating: (rating ?? null) === null ? null : BigInt(integerOf(rating, 'rating', 0, 10_000)),
+    tags: JSON.stringify([...new Set(tags)]),
   };
 }
 

@@ -22,9 +22,9 @@ function problemOf(value: unknown): CatalogueProblem {
   const expected = 'https://cses.fi/problemset/task/ and a task number';
   const url = matchOf(problem['link'], 'link', taskLink, expected);
   return {
-    key: taskLink.exec(url)?.[1] ?? '',
+    source_key: taskLink.exec(url)?.[1] ?? '',
     title: textOf(problem['name'], 'name', 500),
     url,
-    tags: [textOf(problem['category'], 'category', 100).toLowerCase()],
+    tags: JSON.stringify([textOf(problem['category'], 'category', 100).toLowerCase()]),
   };
 }

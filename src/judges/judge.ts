@@ -1,13 +1,14 @@
 /** What a judge is to us: the files that it publishes, and what their entries mean. Nothing here knows the store. */
 import type { JsonTarget } from '../files/json.ts';
 
-/** A problem in a judge's catalogue. A field is absent if the catalogue does not have it. */
+/** A problem in a judge's catalogue, in the columns of the store. A problem here keeps what the catalogue does not have. */
 export interface CatalogueProblem {
-  key: string;
+  source_key: string;
   title?: string;
   url?: string;
-  rating?: number | null;
-  tags?: string[];
+  rating?: bigint | null;
+  /** A list as JSON text. */
+  tags?: string;
 }
 
 /** The keys of twins: they name the same problem, such as in Div. 1 and Div. 2. */

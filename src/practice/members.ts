@@ -18,28 +18,15 @@ export function isUsername(text: string): boolean {
   return /^[^\s\p{C}/?#]{1,64}$/u.test(text);
 }
 
-export interface NewMember {
-  username: string;
-  role: 'member' | 'staff';
-  firstName?: string | undefined;
-  lastName?: string | undefined;
-  email?: string | undefined;
-  isSample?: boolean;
-}
-
-/** Makes a member. Throws badSetting for an impossible name, alreadyExists for a taken one. */
-export async function createMember(tx: Db, member: NewMember): Promise<MemberRow> {
-  const { username, role } = member;
+/** Makes a member with these values. Throws badSetting for an impossible name, alreadyExists for a taken one. */
+export async function createMember(
+  tx: Db,
+  values: Partial<MemberRow> & { username: string },
+): Promise<MemberRow> {
+  const { username } = values;
   await assertFree(tx, username, undefined);
   const [id = 0n] = await giveIds(tx, 'members', 1);
-  const row: MemberRow = {
-    ...emptyMember(id, username, new Date().toISOString()),
-    role,
-    first_name: member.firstName ?? null,
-    last_name: member.lastName ?? null,
-    email: member.email ?? null,
-    is_sample: member.isSample ? 1n : 0n,
-  };
+  const row = { ...emptyMember(id, username, new Date().toISOString()), ...values };
   await insertMembers(tx, [row]);
   await bumpRevisions(tx, ['records', `records:${id}`]);
   return row;
@@ -55,6 +42,14 @@ export async function renameMember(tx: Db, username: string, newName: string): P
   await updateMember(tx, row);
   await bumpRevisions(tx, ['records', `records:${row.id}`]);
   return row;
+}
+
+/** Disables a member with all their tokens, or enables them again. Throws unknownMember. */
+export async function disableMember(tx: Db, username: string, isDisabled: boolean): Promise<MemberRow> {
+  const member = { ...(await getMemberByName(tx, username)), is_disabled: isDisabled ? 1n : 0n };
+  await updateMember(tx, member);
+  await bumpRevisions(tx, ['records', `records:${member.id}`]);
+  return member;
 }
 
 /** Deletes a member and all that is theirs; answers what that was. Throws unknownMember. */

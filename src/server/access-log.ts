@@ -3,7 +3,8 @@
  * ids, so that neither a token nor a person's name gets into it.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { FastifyBaseLogger } from 'fastify';
+import type { Logger } from 'pino';
+import type { Exchange } from '../api/context.ts';
 import type { LogLevel } from '../config.ts';
 import type { Client } from './client-address.ts';
 
@@ -16,27 +17,16 @@ export interface RefusalLine {
   client: string;
 }
 
-/** What the log and the figures need of an answer. */
-export interface AnswerLine {
-  /** The answer's X-Request-Id. */
-  id: string;
-  /** As it was sent. */
-  target: string;
-  status: number;
-  ms: number;
-}
-
-export type NoteAnswer = (request: IncomingMessage, line: AnswerLine) => void;
-
 /** Logs refusals at `info`, since people may ask about them, and every other answer at `debug`. */
 export function accessLog(
-  log: FastifyBaseLogger,
+  log: Logger,
   level: LogLevel,
   clientOf: (request: IncomingMessage) => Client,
-): NoteAnswer {
+): (exchange: Exchange, ms: number) => void {
   const logsAll = level === 'debug' || level === 'trace';
   const logsRefusals = logsAll || level === 'info';
-  return (request, { id, target, status, ms }) => {
+  return ({ request, response, id, target }, ms) => {
+    const { statusCode: status } = response;
     const isRefusal = status >= 400;
     if (isRefusal ? !logsRefusals : !logsAll) return;
     const incomingId = incomingIdOf(request.headers);

@@ -6,70 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Exchange } from '../api/exchange.ts';
-import {
-  atStart,
-  type HeadProgress,
-  hasBody,
-  headEndIn,
-  isEmptyLines,
-  watchBytes,
-  watchStartLine,
-} from './heads.ts';
-import { endLingering } from './lingering.ts';
-import { spreadOverTurns } from './turns.ts';
-
-/** The connections of a server, together. */
-export interface Connections {
-  /** How many requests are being answered. */
-  underWay: number;
-  /** Whether nothing was begun on this connection that is not done. */
-  isIdle(socket: Socket): boolean;
-  /** Every connection that is open. */
-  open: ReadonlySet<Socket>;
-}
-
-interface Connection extends HeadProgress {
-  /** Node's own listeners, which hand bytes and their end to the parser. */
-  parse(this: Socket, bytes: Buffer): void;
-  polled(): void;
-  finish(this: Socket): void;
-  /** Refuses what the parser should have. */
-  refuse(error: Error): void;
-  /** Whether the client ended its side. */
-  hasEnded: boolean;
-  /** What arrived and is not parsed yet. */
-  ahead: Buffer | undefined;
-  answer: ServerResponse | undefined;
-  unanswered: number;
-  /** How many requests the parser has read, and whether the last one had an Upgrade: then it is silent about bad heads. */
-  requests: number;
-  hadUpgrade: boolean;
-  /** Whether the parser stands before a request of which it has seen nothing. */
-  isBetween: boolean;
-  /** Whether the answer under way, or the one before, is the last. */
-  isLast: boolean;
-  /** Whether the bytes that the parser is getting end where a head does. */
-  endsHead: boolean;
-  /** No longer HTTP: what still arrives is dropped. */
-  isOver: boolean;
-  /** Refused by the parser, which only sees what still arrives so that it can be dropped. */
-  isBroken: boolean;
-}
-
-/** Where a socket has its connection: a WeakMap would cost each collection of garbage a look at every socket. */
-const ours = Symbol('connection');
-type OurSocket = Socket & { [ours]?: Connection };
-const connectionOf = (socket: Socket) => (socket as OurSocket)[ours];
-const noBytes = Buffer.alloc(0);
-
-/** Never reached by heads that end as they should; other line ends could hide many of them from the cuts below. */
-const parsedAheadAtMost = 4;
-/** Requests sent ahead that are begun in one turn of the event loop. */
-const servedPerTurn = 16;
-
-/** One poll of libuv answers about at most 1,024 sockets; with more open, it may poll again before anything else runs. */
-const polledAtOnce = 1_000;
+import type { Exchange } from '../api/context.ts';
+import { announcesBody } from '../api/pipeline.ts';
 
 export interface Listener {
   /** Bytes arrived, in the poll phase of the event loop, which ends before what arrives later is looked at. */
@@ -80,111 +18,138 @@ export interface Listener {
   end(exchange: Exchange): void;
 }
 
-/** Hands a server's requests to the listener: on each connection the next one once the one before is answered. */
-export function answerOneAtATime(server: Server, listener: Listener): Connections {
+interface Connection {
+  server: Server;
+  /** Node's own listeners, which hand bytes and their end to the parser. */
+  parse(this: Socket, bytes: Buffer): void;
+  finish(this: Socket): void;
+  /** What the parser got of a head that is no request yet. */
+  head: Buffer;
+  /** What arrived and is not parsed yet. */
+  ahead: Buffer | undefined;
+  /** The request that is being answered. */
+  exchange: Exchange | undefined;
+}
+
+/** Where a socket has its connection: a WeakMap would cost each collection of garbage a look at every socket. */
+const ours = Symbol('connection');
+type OurSocket = Socket & { [ours]: Connection };
+const connectionOf = (socket: Socket) => (socket as OurSocket)[ours];
+const noBytes = Buffer.alloc(0);
+const headEnd = Buffer.from('\r\n\r\n');
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const letterH = 0x48;
+
+/** Requests sent ahead that are begun in one turn of the event loop. */
+const servedPerTurn = 16;
+/** One poll of libuv answers about at most 1,024 sockets; with more open, it may poll again before anything else runs. */
+const polledAtOnce = 1_000;
+/** How long what a client still sends after the last answer is dropped. */
+const lingerMs = 1000;
+
+/**
+ * Hands a server's requests to the listener: on each connection the next one once the one before is answered. Answers with
+ * the connections that are open.
+ */
+export function answerOneAtATime(server: Server, listener: Listener): ReadonlySet<Socket> {
   const open = new Set<Socket>();
-  const connections: Connections = { underWay: 0, isIdle, open };
-  const polled = () => {
+  function receive(this: Socket, bytes: Buffer) {
+    // After the last answer on a connection nothing on it is a request (RFC 9112 §9.6).
+    if (!this.writable) return;
     if (open.size < polledAtOnce) listener.polled();
-  };
+    const connection = connectionOf(this);
+    // A paused socket may still have had something in hand.
+    if (connection.ahead) connection.ahead = Buffer.concat([connection.ahead, bytes]);
+    else feed(this, connection, bytes);
+  }
+  function begin(request: IncomingMessage, response: ServerResponse) {
+    const { socket, url: target = '' } = request;
+    const connection = connectionOf(socket);
+    if (connection.exchange) {
+      // Bytes behind a body, after which the connection ends; or the parser ended a head where none was cut.
+      if (connection.exchange.response.shouldKeepAlive) socket.destroy();
+      return;
+    }
+    const id = randomUUID();
+    const exchange: Exchange = {
+      request,
+      response,
+      target,
+      id,
+      operation: 'other',
+      startedAt: performance.now(),
+      headers: ['X-Request-Id', id, 'X-Content-Type-Options', 'nosniff'],
+    };
+    connection.exchange = exchange;
+    response.on('close', end);
+    if (!announcesBody(request)) return start(connection, exchange);
+    // What a body brings is dropped, and so the next request cannot be found behind it.
+    response.shouldKeepAlive = false;
+    // First the parser gets what arrived of the body: malformed framing is refused before anything else.
+    queueMicrotask(() => start(connection, exchange));
+  }
+  function start(connection: Connection, exchange: Exchange) {
+    if (exchange.request.socket.writable) listener.begin(exchange);
+    else connection.exchange = undefined;
+    connection.head = noBytes;
+  }
+  function end(this: ServerResponse) {
+    const { socket } = this.req;
+    const connection = connectionOf(socket);
+    const { exchange } = connection;
+    connection.exchange = undefined;
+    if (connection.ahead) serveSoon(socket);
+    if (exchange) listener.end(exchange);
+  }
   // A client may end its side once it has asked (RFC 9112 §9.6); what it asked before is answered.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.on('connection', (socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    // Node takes its own error listener away from every socket that it hands over ('connect', 'upgrade'), and an error
-    // without a listener ends the process. This one stays.
+    // Node takes its own error listener away from every socket that it hands over ('connect'), and an error without a
+    // listener ends the process. This one stays.
     socket.on('error', () => {});
-    const parseBytes = socket.listeners('data').at(-1) as Connection['parse'] | undefined;
+    const parse = socket.listeners('data').at(-1) as Connection['parse'] | undefined;
     const finish = socket.listeners('end').at(-1) as Connection['finish'] | undefined;
-    if (!parseBytes || !finish) throw new Error('this release of Node parses connections in another way');
-    const connection: Connection = {
-      parse: parseBytes,
-      polled,
-      finish,
-      refuse: (error) => server.emit('clientError', error, socket),
-      hasEnded: false,
-      ahead: undefined,
-      answer: undefined,
-      unanswered: 0,
-      requests: 0,
-      hadUpgrade: false,
-      isBetween: true,
-      isLast: false,
-      endsHead: false,
-      ...atStart(),
-      isOver: false,
-      isBroken: false,
-    };
-    (socket as OurSocket)[ours] = connection;
+    if (!parse || !finish) throw new Error('this release of Node parses connections in another way');
+    const atFirst = { head: noBytes, ahead: undefined, exchange: undefined };
+    (socket as OurSocket)[ours] = { server, parse, finish, ...atFirst };
     // Node calls this after the last answer on a connection.
-    socket.destroySoon = () => {
-      connection.isOver = true;
-      connection.ahead = undefined;
-      endLingering(socket);
-    };
+    socket.destroySoon = () => endLingering(socket);
     socket.on('data', receive);
-    socket.removeListener('data', parseBytes);
-    socket.on('end', end);
+    socket.removeListener('data', parse);
+    socket.on('end', finishUnlessAhead);
     socket.removeListener('end', finish);
   });
-  const begin = (request: IncomingMessage, response: ServerResponse) => {
-    const connection = connectionOf(request.socket);
-    // After the last answer on a connection nothing on it is a request (RFC 9112 §9.6).
-    if (!connection) return;
-    connection.requests++;
-    connection.hadUpgrade = request.headers.upgrade !== undefined;
-    if (connection.isLast) return;
-    const { url: target = '' } = request;
-    const id = randomUUID();
-    const headers = ['X-Request-Id', id, 'X-Content-Type-Options', 'nosniff'];
-    const exchange = { request, response, target, id, startedAt: performance.now(), headers };
-    connections.underWay++;
-    connection.answer = response;
-    connection.unanswered++;
-    connection.isBetween = connection.endsHead && !hasBody(request);
-    if (connection.unanswered > parsedAheadAtMost) request.socket.destroy();
-    response.on('close', () => {
-      connections.underWay--;
-      connection.unanswered--;
-      if (connection.answer === response) connection.answer = undefined;
-      if (connection.ahead) serveSoon(request.socket);
-      listener.end(exchange);
-    });
-    listener.begin(exchange);
-  };
   for (const event of ['request', 'checkExpectation']) server.on(event, begin);
-  server.prependListener('clientError', (_error, socket) => {
-    const connection = connectionOf(socket as Socket);
-    if (connection) connection.isBroken = true;
-  });
-  server.prependListener('connect', (_request, socket) => {
-    const connection = connectionOf(socket as Socket);
-    if (connection) connection.isOver = true;
-  });
   server.on('timeout', (socket) => {
     // Nothing moves for the idle time. Where the server itself is slow, the client is not to blame.
-    const { answer, unanswered = 0 } = connectionOf(socket) ?? {};
-    if (unanswered === 0 || answer?.headersSent) cutOff(socket);
+    if (answerOn(socket)?.headersSent !== false) cutOff(socket);
   });
-  return connections;
+  return open;
+}
+
+/** The answer that is under way. */
+export function answerOn(socket: Socket): ServerResponse | undefined {
+  return connectionOf(socket).exchange?.response;
+}
+
+/** What arrived of a head that is no request yet, or of the one that just became a request. */
+export function headOn(socket: Socket): Buffer {
+  return connectionOf(socket).head;
 }
 
 /** Whether the start line of the request that Node's parser just read names RTSP or ICE, which it reads like HTTP. */
 export function isForeign({ socket }: IncomingMessage): boolean {
-  return connectionOf(socket)?.isForeign ?? false;
+  const { head } = connectionOf(socket);
+  return head[head.indexOf(lineFeed) - 'HTTP/1.1\r'.length] !== letterH;
 }
 
-/** The connection ends with the answer to this request. */
-export function endAfter({ request, response }: Exchange): void {
-  response.shouldKeepAlive = false;
-  const connection = connectionOf(request.socket);
-  if (connection) connection.isLast = true;
-}
-
-/** Whether the connection ends with the answer under way. */
-export function isLast(socket: Socket): boolean {
-  return connectionOf(socket)?.isLast ?? false;
+/** Whether nothing was begun on this connection that is not done. */
+export function isIdle(socket: Socket): boolean {
+  const { exchange, ahead, head } = connectionOf(socket);
+  return !exchange && !ahead && head.length === 0;
 }
 
 /**
@@ -192,77 +157,93 @@ export function isLast(socket: Socket): boolean {
  * without a length (RFC 9112 §6.3).
  */
 export function cutOff(socket: Socket): void {
-  if (connectionOf(socket)?.answer?.headersSent) socket.resetAndDestroy();
+  if (answerOn(socket)?.headersSent) socket.resetAndDestroy();
   else socket.destroy();
 }
 
-function isIdle(socket: Socket): boolean {
-  const connection = connectionOf(socket);
-  return !connection || (connection.unanswered === 0 && !connection.ahead && connection.isBetween);
+/**
+ * Ends the sending side, and reads and drops what still arrives for a while: bytes that nobody read would turn the end into a
+ * reset, which can take the answer with it before the client read it (RFC 9112 §9.6).
+ */
+export function endLingering(socket: Socket): void {
+  connectionOf(socket).ahead = undefined;
+  if (!socket.writable || socket.readableEnded) {
+    socket.destroy();
+    return;
+  }
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('end', () => socket.destroy());
+  socket.once('close', () => clearTimeout(timer));
+  socket.end();
+  socket.resume();
 }
 
-function receive(this: Socket, bytes: Buffer): void {
-  const connection = connectionOf(this);
-  if (!connection || connection.isOver) return;
-  connection.polled();
-  // A paused socket may still have had something in hand.
-  if (connection.ahead) connection.ahead = Buffer.concat([connection.ahead, bytes]);
-  else feed(this, connection, bytes);
+/** Comes even while the connection is paused, and so before what is held back: Node would close at once. */
+function finishUnlessAhead(this: Socket): void {
+  const { ahead, finish } = connectionOf(this);
+  if (!ahead && this.writable) finish.call(this);
 }
 
-/** Comes even while the connection is paused, and so before what is held back. */
-function end(this: Socket): void {
-  const connection = connectionOf(this);
-  if (connection) connection.hasEnded = true;
-  // Node would close at once where it knows of no request.
-  if (!connection?.ahead) connection?.finish.call(this);
-}
-
+/** Hands bytes to Node's parser: those of a head up to its end, those of a body as they are, and the rest later. */
 function feed(socket: Socket, connection: Connection, bytes: Buffer): void {
   let rest = bytes;
-  while (rest.length > 0 && !connection.isOver) {
-    const isNoHead = connection.isBroken || connection.answer?.req.complete === false;
-    if (connection.unanswered > 0 && !isNoHead) {
+  while (rest.length > 0 && socket.writable) {
+    if (connection.exchange?.request.complete === false) {
+      connection.parse.call(socket, rest);
+      return;
+    }
+    if (connection.exchange) {
       connection.ahead = rest;
       socket.pause();
       return;
     }
-    const end = isNoHead ? -1 : headEndIn(connection, rest);
-    const isAll = end < 0 || end === rest.length;
-    const piece = isAll ? rest : rest.subarray(0, end);
-    rest = isAll ? noBytes : rest.subarray(end);
-    // Answers that end meanwhile look here for what to go on with; nearly always nothing was sent ahead.
-    connection.ahead = isAll ? undefined : rest;
-    parse(socket, connection, piece, end >= 0);
-    connection.ahead = undefined;
+    rest = feedHead(socket, connection, rest);
   }
 }
 
-/** Hands bytes to Node's parser; `endsHead`: whether they end where a head does. */
-function parse(socket: Socket, connection: Connection, bytes: Buffer, endsHead: boolean): void {
-  watchStartLine(connection, bytes);
-  // Empty lines before a request are none of it (RFC 9112 §2.2).
-  if (!connection.isBetween || !isEmptyLines(bytes)) connection.isBetween = false;
-  connection.endsHead = endsHead;
-  const { requests } = connection;
-  connection.parse.call(socket, bytes);
-  connection.endsHead = false;
-  const { hadUpgrade, isBroken, isOver } = connection;
-  if (hadUpgrade && endsHead && connection.requests === requests && !isBroken && !isOver) {
-    connection.refuse(new Error('a head was neither taken nor refused'));
+/** Hands over bytes of a head, and answers with those behind its end. */
+function feedHead(socket: Socket, connection: Connection, arrived: Buffer): Buffer {
+  const before = connection.head.length;
+  const bytes = before === 0 ? withoutEmptyLines(arrived) : arrived;
+  const head = before === 0 ? bytes : Buffer.concat([connection.head, bytes]);
+  const found = head.indexOf(headEnd, Math.max(0, before + 1 - headEnd.length));
+  const isPart = found >= 0 && found + headEnd.length < head.length;
+  const end = isPart ? found + headEnd.length : head.length;
+  connection.head = isPart ? head.subarray(0, end) : head;
+  connection.parse.call(socket, isPart ? bytes.subarray(0, end - before) : bytes);
+  // After a request with an Upgrade, the parser says nothing of a malformed head.
+  if (found >= 0 && !connection.exchange && socket.writable) {
+    connection.server.emit('clientError', new Error('a head was neither taken nor refused'), socket);
   }
-  watchBytes(connection, bytes, endsHead || connection.isBetween, connection.isBetween);
+  return isPart ? bytes.subarray(end - before) : noBytes;
 }
 
-/** Goes on with connections whose next request was sent ahead. Others have their turn before them, so that none is noticed. */
-const serveSoon = spreadOverTurns(servedPerTurn, (socket: Socket) => {
+/** Empty lines before a request are none of it (RFC 9112 §2.2). */
+function withoutEmptyLines(bytes: Buffer): Buffer {
+  let start = 0;
+  while (bytes[start] === carriageReturn || bytes[start] === lineFeed) start++;
+  return start === 0 ? bytes : bytes.subarray(start);
+}
+
+const waiting: Socket[] = [];
+
+/** Goes on with a connection whose next request was sent ahead. Others have their turn before, so that none notices. */
+function serveSoon(socket: Socket): void {
+  if (waiting.push(socket) === 1) setImmediate(serveWaiting);
+}
+
+function serveWaiting(): void {
+  for (const socket of waiting.splice(0, servedPerTurn)) serveAhead(socket);
+  if (waiting.length > 0) setImmediate(serveWaiting);
+}
+
+function serveAhead(socket: Socket): void {
   const connection = connectionOf(socket);
-  // After an answer that ends the connection nothing on it is a request.
-  if (!connection?.ahead || !socket.writable) return;
   const { ahead } = connection;
+  if (!ahead || !socket.writable) return;
   connection.ahead = undefined;
   feed(socket, connection, ahead);
   if (connection.ahead) return;
-  if (!connection.hasEnded) socket.resume();
+  if (!socket.readableEnded) socket.resume();
   else connection.finish.call(socket);
-});
+}

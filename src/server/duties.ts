@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { tendStore } from '../store/upkeep.ts';
 import type { Host } from './metrics.ts';
-import { type Backups, scheduleBackups } from './scheduled-backups.ts';
+import { type Backups, backupPlan, scheduleBackups } from './scheduled-backups.ts';
 
 /** Ends the duties; to be awaited before the store is closed. */
 export type EndDuties = () => Promise<void>;
@@ -14,13 +14,15 @@ export async function takeUpDuties(
   log: Logger,
   workers?: Host['workers'],
 ): Promise<EndDuties> {
-  const { databaseUrl, backupEveryMs: everyMs, metricsPort } = config;
+  const { databaseUrl, metricsPort } = config;
+  const plan = backupPlan(config);
   let backups: Backups | undefined;
   if (metricsPort !== undefined) {
     const { serveFigures } = await import('./metrics.ts');
-    await serveFigures(config, metricsPort, { failedBackups: () => backups?.failed() ?? 0, workers });
+    const failedBackups = () => backups?.failed() ?? 0;
+    await serveFigures(config, metricsPort, { plan, failedBackups, workers });
   }
-  if (everyMs) backups = scheduleBackups(config, everyMs, log);
+  if (plan) backups = scheduleBackups(config, plan, log);
   const endTending = tendStore(databaseUrl, (sentence) => log.warn(sentence));
   return async () => {
     await Promise.all([backups?.stop(), endTending()]);

@@ -1,10 +1,11 @@
 /** Whether the process lives and whether it can serve, for load balancers, containers and people. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import { AppError, errors } from '../errors.ts';
 import { newestBackup } from '../store/backup-folder.ts';
 import { getSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
+import type { PageRoutes } from './page-routes.ts';
+import type { BackupPlan } from './scheduled-backups.ts';
 
 /** The result of one check. The reason names no path and no host, because no token is needed to read it. */
 interface Check {
@@ -16,8 +17,7 @@ interface Check {
 export interface Watched {
   store: Store;
   isStopping(): boolean;
-  /** Undefined where no backups are scheduled. */
-  backups: { folder: string; everyMs: number } | undefined;
+  backups: BackupPlan | undefined;
 }
 
 /** How long the database may take over a trivial query. */
@@ -29,7 +29,7 @@ const backupSlackMs = 3_600_000;
 
 /** Adds /livez and /readyz, which need no token. */
 export function healthRoutes(
-  app: FastifyInstance,
+  { app, exchangeOf }: PageRoutes,
   basePath: string,
   { store, isStopping, backups }: Watched,
 ): void {
@@ -38,10 +38,12 @@ export function healthRoutes(
     kept = undefined;
   };
   const look = async () => [await checkDatabase(store), ...(backups ? [await checkBackups(backups)] : [])];
-  app.get(`${basePath}/livez`, (_request, reply) => {
+  app.get(`${basePath}/livez`, ({ raw }, reply) => {
+    exchangeOf(raw).operation = 'health';
     reply.header('Cache-Control', 'no-store').send({ status: 'alive' });
   });
-  app.get(`${basePath}/readyz`, async (_request, reply) => {
+  app.get(`${basePath}/readyz`, async ({ raw }, reply) => {
+    exchangeOf(raw).operation = 'health';
     kept ??= look().finally(() => setTimeout(forget, keptMs).unref());
     const checks = [checkServer(isStopping()), ...(await kept)];
     const isReady = checks.every(({ result }) => result !== 'bad');
@@ -76,7 +78,7 @@ async function faultOf(store: Store): Promise<string | undefined> {
 }
 
 /** Looks at the folder of backups, so that every process finds the same, also after a restart. */
-async function checkBackups({ folder, everyMs }: NonNullable<Watched['backups']>): Promise<Check> {
+async function checkBackups({ folder, everyMs }: BackupPlan): Promise<Check> {
   const warning = { check: 'backups', result: 'warning' } as const;
   try {
     const newest = await newestBackup(folder);

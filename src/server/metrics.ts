@@ -2,81 +2,67 @@
 import type { Worker } from 'node:cluster';
 import { statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { AggregatorRegistry, collectDefaultMetrics, type Metric, register } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
 import type { Config } from '../config.ts';
-import { backupFolder, newestBackup } from '../store/backup-folder.ts';
+import { newestBackup } from '../store/backup-folder.ts';
 import { fileOf } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { listen } from './listening.ts';
-import { bucketsMs, type Counts, purposes, statusClasses } from './request-counts.ts';
+import type { BackupPlan } from './scheduled-backups.ts';
 
 /** In the primary process it asks the workers for their figures, and in a worker it answers. */
 const ofWorkers = new AggregatorRegistry();
 
-interface Value {
-  value: number;
-  labels: Record<string, string>;
-  metricName?: string;
-}
+/** Upper bounds of how long an answer took, in seconds. */
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Adds a figure that is read when Prometheus asks: prom-client's own classes would count requests a second time, and slower. */
-function add(
-  [type, name]: ['counter' | 'gauge' | 'histogram', string],
-  help: string,
-  read: () => number | Promise<number> | Value[],
-): void {
-  const about = { name, help, type, aggregator: 'sum' };
-  const get = async () => {
-    const found = await read();
-    return { ...about, values: typeof found === 'number' ? [{ value: found, labels: {} }] : found };
-  };
-  register.registerMetric({ ...about, get } as unknown as Metric);
-}
+export type Figures = ReturnType<typeof serverFigures>;
 
-/** Adds the figures of a process that answers requests. */
-export function addServerFigures(counts: Counts, store: Store): void {
-  const { answers, times, totalMs, failures } = counts;
+/** The figures of a process that answers requests. */
+export function serverFigures(store: Store) {
   collectDefaultMetrics();
-  add(['counter', 'garden_requests_total'], 'Answers by operation and by the hundreds of their status.', () =>
-    purposes.flatMap((operation, place) =>
-      [...answers.subarray(place * statusClasses, (place + 1) * statusClasses)]
-        .map((value, hundreds) => ({ value, labels: { operation, status: `${hundreds}xx` } }))
-        .filter(({ value }) => value > 0),
-    ),
-  );
-  const duration = 'garden_request_duration_seconds';
-  add(['histogram', duration], 'Time from a request to the end of its answer.', () =>
-    purposes.flatMap((operation, place) => {
-      let count = 0;
-      const buckets = bucketsMs.map((ms, bucket) => {
-        count += times[place * bucketsMs.length + bucket] ?? 0;
-        const le = ms === Infinity ? '+Inf' : String(ms / 1000);
-        return { metricName: `${duration}_bucket`, labels: { le, operation }, value: count };
-      });
-      if (count === 0) return [];
-      const sum = (totalMs[place] ?? 0) / 1000;
-      return [
-        ...buckets,
-        { metricName: `${duration}_sum`, labels: { operation }, value: sum },
-        { metricName: `${duration}_count`, labels: { operation }, value: count },
-      ];
-    }),
-  );
-  add(['gauge', 'garden_requests_in_flight'], 'Requests that are being answered.', () => counts.inFlight());
-  add(['counter', 'garden_store_errors_total'], 'Requests that the database failed, by error.', () =>
-    [...failures].map(([error, value]) => ({ value, labels: { error } })),
-  );
+  const requests = new Counter({
+    name: 'garden_requests_total',
+    help: 'Answers by operation and by the hundreds of their status.',
+    labelNames: ['operation', 'status'],
+  });
+  const durations = new Histogram({
+    name: 'garden_request_duration_seconds',
+    help: 'Time from a request to the end of its answer.',
+    labelNames: ['operation'],
+    buckets,
+  });
+  const inFlight = new Gauge({
+    name: 'garden_requests_in_flight',
+    help: 'Requests that are being answered.',
+  });
+  const storeErrors = new Counter({
+    name: 'garden_store_errors_total',
+    help: 'Requests that the database failed, by error.',
+    labelNames: ['error'],
+  });
   const { connections } = store;
   if (connections) {
-    const help = 'Connections to the database server, and requests that wait for one.';
-    add(['gauge', 'garden_database_connections'], help, () =>
-      Object.entries(connections()).map(([state, value]) => ({ value, labels: { state } })),
-    );
+    const states = new Gauge({
+      name: 'garden_database_connections',
+      help: 'Connections to the database server, and requests that wait for one.',
+      labelNames: ['state'],
+      collect: () => {
+        for (const [state, value] of Object.entries(connections())) states.set({ state }, value);
+      },
+    });
   }
+  /** Counts an answer; `unread` is what never became a request, and took no time. */
+  const count = (operation: string, status: number, ms?: number) => {
+    requests.inc({ operation, status: `${Math.floor(status / 100)}xx` });
+    if (ms !== undefined) durations.observe({ operation }, ms / 1000);
+  };
+  return { count, inFlight, storeErrors };
 }
 
 /** What a server has once, however many processes answer requests. */
 export interface Host {
+  plan: BackupPlan | undefined;
   failedBackups(): number;
   workers: { listening: ReadonlySet<Worker>; replaced(): number } | undefined;
 }
@@ -107,31 +93,41 @@ async function sums(): Promise<string> {
   return `${await ofWorkers.clusterMetrics().catch(() => '')}\n`;
 }
 
-function addHostFigures({ databaseUrl, backupDir, backupEveryMs }: Config, host: Host): void {
-  const { failedBackups, workers } = host;
+function addHostFigures({ databaseUrl }: Config, { plan, failedBackups, workers }: Host): void {
   const file = fileOf(databaseUrl);
   if (file !== undefined) {
-    add(['gauge', 'garden_sqlite_bytes'], 'Size of the database file.', () => sizeOf(file));
-    add(['gauge', 'garden_sqlite_wal_bytes'], 'Size of its write-ahead log.', () => sizeOf(`${file}-wal`));
+    addGauge('garden_sqlite_bytes', 'Size of the database file.', () => sizeOf(file));
+    addGauge('garden_sqlite_wal_bytes', 'Size of its write-ahead log.', () => sizeOf(`${file}-wal`));
   }
-  if (backupEveryMs) {
-    const folder = backupFolder(databaseUrl, backupDir);
+  if (plan) {
     const help = 'When the newest backup was begun, in seconds since 1970; 0 where there is none.';
-    const newest = async () => ((await newestBackup(folder).catch(() => 0)) ?? 0) / 1000;
-    add(['gauge', 'garden_backup_newest_timestamp_seconds'], help, newest);
-    add(['counter', 'garden_backup_failures_total'], 'Scheduled backups that failed.', failedBackups);
+    const newest = async () => ((await newestBackup(plan.folder).catch(() => 0)) ?? 0) / 1000;
+    addGauge('garden_backup_newest_timestamp_seconds', help, newest);
+    addCounter('garden_backup_failures_total', 'Scheduled backups that failed.', failedBackups);
   }
   if (workers) {
     const { listening, replaced } = workers;
+    addGauge('garden_workers', 'Server processes that take requests.', () => listening.size);
+    addCounter('garden_workers_replaced_total', 'Server processes that died and were replaced.', replaced);
     const memory = () => process.memoryUsage.rss();
-    add(['gauge', 'garden_workers'], 'Server processes that take requests.', () => listening.size);
-    add(
-      ['counter', 'garden_workers_replaced_total'],
-      'Server processes that died and were replaced.',
-      replaced,
-    );
-    add(['gauge', 'garden_primary_resident_memory_bytes'], 'Memory of the process above them.', memory);
+    addGauge('garden_primary_resident_memory_bytes', 'Memory of the process above them.', memory);
   }
+}
+
+/** Adds a figure that is read when Prometheus asks. */
+function addGauge(name: string, help: string, read: () => number | Promise<number>): void {
+  const gauge: Gauge = new Gauge({ name, help, collect: async () => gauge.set(await read()) });
+}
+
+function addCounter(name: string, help: string, read: () => number): void {
+  const counter = new Counter({
+    name,
+    help,
+    collect: () => {
+      counter.reset();
+      counter.inc(read());
+    },
+  });
 }
 
 function sizeOf(file: string): number {

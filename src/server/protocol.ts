@@ -1,17 +1,15 @@
 /** What happens below the router: requests that are no proper HTTP get the same Error body, once, and the connection ends. */
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { AppError, refusalOf } from '../errors.ts';
+import { AppError, documentedError, refusalOf } from '../errors.ts';
 import type { RefusalLine } from './access-log.ts';
-import { cutOff, isForeign, isLast } from './connections.ts';
-import { endLingering } from './lingering.ts';
-import { headersLimit, headersTooLarge, overflowOf, targetLimit, targetTooLong } from './oversize.ts';
+import { answerOn, cutOff, endLingering, headOn, isForeign } from './connections.ts';
 
 /** What is served anywhere here. */
 export const serverMethods = 'GET, HEAD, DELETE, OPTIONS';
-const lingerMs = 1000;
+export const targetLimit = 8 * 1024;
+export const headersLimit = 16 * 1024;
 /** How long a connection may take: for the headers, for a whole request, and between requests or without reading. */
 export interface Timeouts {
   headersMs: number;
@@ -22,73 +20,41 @@ export const timeouts: Timeouts = { headersMs: 10_000, requestMs: 10_000, idleMs
 
 /** Takes note of a refusal that no request stands behind. */
 type NoteRefusal = (line: RefusalLine) => void;
+type ParserError = Error & { code?: string };
 
-/** A request line that is in order (RFC 9112 §3), whatever its method. */
-const startLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) [^ \r\n]+ HTTP\/1\.[01]\r?\n/;
+/** A request line that is in order (RFC 9112 §3), whatever its method and version. */
+const startLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) +([^ \r\n]+) HTTP\/(\d\.\d)\r?\n/;
 
-/** What Node's parser reports: a code, and the bytes it stopped at. */
-type ParserError = Error & { code?: string; rawPacket?: Buffer; bytesParsed?: number };
-
-/** Answers CONNECT, which asks for a proxy. */
+/** Answers what never becomes a request: malformed HTTP, and CONNECT, which asks for a proxy. */
 export function guardProtocol(server: Server, note: NoteRefusal): void {
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    refuseOnSocket(socket, wrongMethod('CONNECT'), note);
-  });
+  server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket, note));
+  server.on('connect', (_request, socket) => refuseOnSocket(socket as Socket, wrongMethod('CONNECT'), note));
 }
 
-/** Sockets that had their refusal: what still arrives on them is read and dropped. */
-const refused = new WeakSet<Duplex>();
-
-/** Answers a request that never became one. Fastify's clientErrorHandler. */
-export function refuseMalformed(error: ParserError, socket: Socket, note: NoteRefusal): void {
-  const answer = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
-  // The last answer on this connection is given: what comes behind it is dropped.
-  if (refused.has(socket) || (isLast(socket) && (!answer || answer.writableEnded))) return;
+function refuseMalformed(error: ParserError, socket: Socket, note: NoteRefusal): void {
+  const answer = answerOn(socket);
+  // What comes behind the last request on a connection, or behind its answer, is dropped.
+  if (!socket.writable || answer?.req.complete || answer?.writableEnded) return;
   // A client that never sent a byte has no request that could be refused.
-  if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
-    socket.destroy();
-  } else if (answer?.req.complete) {
-    // The request before it on this connection was whole and is being answered: the refusal waits its turn.
-    answer.once('close', () => refuseMalformed(error, socket, note));
-  } else if (answer?.headersSent) {
-    // A refusal now would be read as the rest of the answer.
-    cutOff(socket);
-  } else if (error.code === 'HPE_HEADER_OVERFLOW') {
-    const overflow = overflowOf(socket, error.rawPacket ?? Buffer.alloc(0), error.bytesParsed ?? 0);
-    if (overflow) refuseOnSocket(socket, overflow, note);
-    else setTimeout(() => refuseOnSocket(socket, headersTooLarge(), note), lingerMs).unref();
-  } else {
-    refuseOnSocket(socket, malformation(error), note);
-  }
+  if (error.code === 'ECONNRESET' || socket.bytesRead === 0) socket.destroy();
+  // A refusal now would be read as the rest of the answer.
+  else if (answer?.headersSent) cutOff(socket);
+  else refuseOnSocket(socket, malformation(error, headOn(socket)), note);
 }
 
-function malformation(error: ParserError): AppError {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new AppError(
-      'requestTimeout',
-      'The request took longer than 10 seconds to arrive; send it faster.',
-    );
+function malformation({ code }: ParserError, head: Buffer): AppError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return documentedError('requestTimeout');
   }
-  if (error.code === 'HPE_INVALID_VERSION') {
-    const [, version] = / HTTP\/(\d\.\d)\r?\n/.exec(lineAtFault(error, 1)) ?? [];
-    if (version !== undefined && version !== '1.0' && version !== '1.1') return unsupportedVersion();
+  const text = head.toString('latin1');
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const [, target = ''] = /^\S+ +(\S*)/.exec(text) ?? [];
+    return documentedError(target.length > targetLimit ? 'targetTooLong' : 'headersTooLarge');
   }
-  if (error.code === 'HPE_PAUSED_H2_UPGRADE') return unsupportedVersion();
-  if (error.code === 'HPE_INVALID_METHOD') {
-    const [, method] = startLine.exec(lineAtFault(error)) ?? [];
-    if (method !== undefined) return wrongMethod(method);
-  }
+  const [, method, , version] = startLine.exec(text) ?? [];
+  if (version && version !== '1.0' && version !== '1.1') return unsupportedVersion();
+  if (code === 'HPE_INVALID_METHOD' && method) return wrongMethod(method);
   return malformed('The request is not well-formed HTTP/1.1; check its start line, headers and framing.');
-}
-
-/**
- * From the start of the line that the parser stopped in, or so many bytes behind: requests before it may stand in the
- * same packet.
- */
-function lineAtFault({ rawPacket, bytesParsed = 0 }: ParserError, behind = 0): string {
-  const bytes = rawPacket ?? Buffer.alloc(0);
-  const start = bytesParsed <= behind ? 0 : bytes.lastIndexOf('\n', bytesParsed - behind - 1) + 1;
-  return bytes.toString('latin1', start);
 }
 
 /** Throws where the request line or the headers are what the parser lets through but the contract does not. */
@@ -98,7 +64,7 @@ export function checkRequest(request: IncomingMessage, target: string): void {
   if (isForeign(request)) {
     throw malformed('The start line names a protocol other than HTTP; send HTTP/1.1.');
   }
-  if (target.length > targetLimit) throw targetTooLong();
+  if (target.length > targetLimit) throw documentedError('targetTooLong');
   const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(target) ?? [];
   const authorityHost = authority?.slice(authority.lastIndexOf('@') + 1);
   // No http address goes without a host (RFC 9110 §4.2.1).
@@ -133,7 +99,7 @@ export function checkRequest(request: IncomingMessage, target: string): void {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
     if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++;
   }
-  if (headerBytes > headersLimit) throw headersTooLarge();
+  if (headerBytes > headersLimit) throw documentedError('headersTooLarge');
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !isHost(headers.host ?? '')) {
     throw new AppError('badHost', 'The request needs exactly one well-formed Host header; send one.');
   }
@@ -161,13 +127,11 @@ function wrongMethod(method: string): AppError {
 }
 
 /** Writes the refusal and closes, but not before the client could read it: unread bytes would make it a reset. */
-function refuseOnSocket(socket: Duplex, error: AppError, note: NoteRefusal): void {
-  if (refused.has(socket) || !socket.writable) return;
+function refuseOnSocket(socket: Socket, error: AppError, note: NoteRefusal): void {
   const { status, body } = refusalOf(error);
   const text = JSON.stringify(body);
   const reqId = randomUUID();
-  note({ reqId, status, error: body.error, client: (socket as Socket).remoteAddress ?? '' });
-  refused.add(socket);
+  note({ reqId, status, error: body.error, client: socket.remoteAddress ?? '' });
   socket.write(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -181,5 +145,5 @@ function refuseOnSocket(socket: Duplex, error: AppError, note: NoteRefusal): voi
       text,
     ].join('\r\n'),
   );
-  endLingering(socket as Socket);
+  endLingering(socket);
 }

@@ -1,5 +1,5 @@
 /** Refusals outside the nine operations: a page for a browser, the Error body for every other client. */
-import type { Exchange } from '../api/exchange.ts';
+import type { Exchange } from '../api/context.ts';
 import { refuse } from '../api/send.ts';
 import { refusalOf } from '../errors.ts';
 import { prefersPage } from '../http/negotiation.ts';

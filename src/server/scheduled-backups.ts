@@ -8,6 +8,12 @@ import { type Config, environmentWith } from '../config.ts';
 import { backupFolder, newestBackup } from '../store/backup-folder.ts';
 import { fileIdentity } from '../store/open.ts';
 
+/** When backups are made, and where. */
+export interface BackupPlan {
+  folder: string;
+  everyMs: number;
+}
+
 export interface Backups {
   /** How many backups failed. */
   failed(): number;
@@ -22,9 +28,13 @@ const retryMs = 600_000;
 const clearUpMs = 2_000;
 const messageAtMost = 1_000;
 
-export function scheduleBackups(config: Config, everyMs: number, log: Logger): Backups {
-  const { databaseUrl, backupDir, backupKeep } = config;
-  const folder = backupFolder(databaseUrl, backupDir);
+/** Undefined where no backups are scheduled. */
+export function backupPlan({ databaseUrl, backupDir, backupEveryMs }: Config): BackupPlan | undefined {
+  return backupEveryMs ? { folder: backupFolder(databaseUrl, backupDir), everyMs: backupEveryMs } : undefined;
+}
+
+export function scheduleBackups(config: Config, { folder, everyMs }: BackupPlan, log: Logger): Backups {
+  const { databaseUrl, backupKeep } = config;
   const stopping = new AbortController();
   // Backups of another file would push out those of the right one.
   const identity = fileIdentity(databaseUrl);

@@ -8,10 +8,10 @@ import type { Config } from '../config.ts';
 import { openStore } from '../store/open.ts';
 import type { Notify, OpenOptions } from '../store/store.ts';
 import { type EndDuties, takeUpDuties } from './duties.ts';
-import { leaving, listen, stopper, stopping, urlOf } from './listening.ts';
+import { listen, urlOf } from './listening.ts';
 import { openLog } from './log.ts';
-import { newCounts } from './request-counts.ts';
 import { buildServer } from './server.ts';
+import { leaving, stopper, stopping } from './stopping.ts';
 
 const goodbyeMs = 1_000;
 
@@ -24,14 +24,13 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   const { lines: log, end: endLog } = openLog(config.logLevel);
   const notify: Notify = (level, sentence) => log[level](sentence);
   const store = await openStore(config.databaseUrl, { ...storeOptions, notify });
-  const counts = config.metricsPort === undefined ? undefined : newCounts();
   // Before any other listener for messages: a worker that is starting answers its primary process too.
-  if (counts) (await import('./metrics.ts')).addServerFigures(counts, store);
+  const metrics = config.metricsPort === undefined ? undefined : await import('./metrics.ts');
   const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
-  const limitStranger = networkLimiter(config.rateLimit);
-  const server = buildServer(config, store, { log, limit, limitStranger, counts });
-  const { app } = server;
-  const stop = stopper(server);
+  const allowsStranger = networkLimiter(config.rateLimit);
+  const figures = metrics?.serverFigures(store);
+  const garden = await buildServer(config, store, { log, limit, allowsStranger, figures });
+  const stop = stopper(garden);
   let endDuties: EndDuties | undefined;
   let isEnding = false;
   const end = async (ending: typeof stopping) => {
@@ -50,15 +49,14 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
     else log.warn('nothing to hand over to: that takes WORKERS=2 or more; restart instead');
   });
   try {
-    await app.ready();
-    await listen(app.server, config);
+    await listen(garden.server, config);
     const address = urlOf(config);
     log.info(`listening on ${address}`);
     if (!cluster.isWorker) endDuties = await takeUpDuties(config, log);
     return address;
   } catch (error) {
-    app.server.close();
-    await app.close();
+    garden.server.close();
+    await garden.finish();
     await store.close();
     await endLog();
     throw error;

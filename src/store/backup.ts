@@ -9,12 +9,12 @@ import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { AppError } from '../errors.ts';
+import { AppError, badFile } from '../errors.ts';
 import { type CopyProgress, copyStore } from './copy.ts';
 import { engineOf } from './engine.ts';
-import { fileOf, openStore } from './open.ts';
-import { withSoleUse } from './sqlite/sole-use.ts';
-import type { Store } from './store.ts';
+import { fileOf, openStore, usingStore } from './open.ts';
+import { withSoleUse } from './sqlite/connection.ts';
+import type { ReadableStore } from './store.ts';
 import { type Summary, summary } from './summary.ts';
 
 const lockTimeoutMs = 30_000;
@@ -25,20 +25,15 @@ const checksumSuffix = '.sha256';
  * files.
  */
 export async function writeBackup(
-  source: Store,
+  source: ReadableStore,
   path: string,
   folder: string,
   progress: CopyProgress,
 ): Promise<{ rows: number; sha256: string }> {
   const plain = join(folder, 'garden.db');
   const packed = `${path}.partial`;
-  const copy = await openStore(`sqlite:${plain}`, { create: true, lockTimeoutMs });
-  let tables: Awaited<ReturnType<typeof copyStore>>;
-  try {
-    tables = await copyStore(source, copy, progress);
-  } finally {
-    await copy.close();
-  }
+  const opening = openStore(`sqlite:${plain}`, { create: true, lockTimeoutMs });
+  const tables = await usingStore(opening, (copy) => copyStore(source, copy, progress));
   try {
     await mkdir(dirname(path), { recursive: true });
     const output = createWriteStream(packed, { mode: 0o600, flush: true });
@@ -69,11 +64,10 @@ export interface Verified extends Summary {
  * and its schema version. Throws badFile, databaseCorrupt or databaseNewer.
  */
 export async function verifyBackup(path: string, folder: string): Promise<Verified> {
-  if (!existsSync(path)) throw new AppError('badFile', `There is no file ${path}; garden backup makes one.`);
+  if (!existsSync(path)) throw badFile(`There is no file ${path}; garden backup makes one.`);
   const checksum = await readFile(`${path}${checksumSuffix}`, 'utf8').catch(() => undefined);
   if (checksum !== undefined && checksum.split(' ', 1)[0] !== (await digestOf(path))) {
-    throw new AppError(
-      'badFile',
+    throw badFile(
       `${path} does not match its checksum in ${path}${checksumSuffix}; it was changed or damaged: use another backup.`,
     );
   }
@@ -81,22 +75,18 @@ export async function verifyBackup(path: string, folder: string): Promise<Verifi
   try {
     await pipeline(createReadStream(path), createGunzip(), createWriteStream(file, { mode: 0o600 }));
   } catch (cause) {
-    throw new AppError(
-      'badFile',
+    throw badFile(
       `${path} cannot be unpacked (${(cause as NodeJS.ErrnoException).code}); it is damaged or no backup: use another one.`,
-      { cause },
+      cause,
     );
   }
   // Opening checks that the file is ours and not of a newer schema, and migrates an older one.
-  const store = await openStore(`sqlite:${file}`, { create: false, lockTimeoutMs });
-  try {
-    const [fault] = await engineOf(store.reader).listFaults(store.reader);
+  return usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), async ({ reader }) => {
+    const [fault] = await engineOf(reader).listFaults(reader);
     if (fault !== undefined)
       throw new AppError('databaseCorrupt', `${path} is not sound (${fault}): use another backup.`);
-    return { file, ...(await summary(store.reader)) };
-  } finally {
-    await store.close();
-  }
+    return { file, ...(await summary(reader)) };
+  });
 }
 
 /**
@@ -146,17 +136,11 @@ export function fileTime(time: Date): string {
 }
 
 async function copyInto(file: string, databaseUrl: string, progress: CopyProgress): Promise<void> {
-  const from = await openStore(`sqlite:${file}`, { create: false, lockTimeoutMs });
-  try {
-    const to = await openStore(databaseUrl, { create: true, lockTimeoutMs, setsUp: true });
-    try {
-      await copyStore(from, to, progress);
-    } finally {
-      await to.close();
-    }
-  } finally {
-    await from.close();
-  }
+  await usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), (from) =>
+    usingStore(openStore(databaseUrl, { create: true, lockTimeoutMs, setsUp: true }), (to) =>
+      copyStore(from, to, progress),
+    ),
+  );
 }
 
 async function digestOf(path: string): Promise<string> {
@@ -175,11 +159,6 @@ async function syncFolder(path: string): Promise<void> {
 function asUnwritable(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined || code.startsWith('SQLITE')) return error;
-  return new AppError(
-    'fileUnwritable',
-    `${path} cannot be written (${code}); choose another place or make room.`,
-    {
-      cause: error,
-    },
-  );
+  const sentence = `${path} cannot be written (${code}); choose another place or make room.`;
+  return new AppError('fileUnwritable', sentence, { cause: error });
 }

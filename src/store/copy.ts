@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import { insertMany } from './bulk.ts';
 import { countRows } from './keyset.ts';
-import type { Store } from './store.ts';
+import type { ReadableStore, Store } from './store.ts';
 import type { Db, Tables } from './tables.ts';
 
 type CopiedTable = Exclude<keyof Tables, 'schema_migrations'>;
@@ -44,7 +44,11 @@ export interface CopyProgress {
  * Copies one state of the source into the empty target, in one transaction there. Ids, tokens, revisions and the name of the
  * database are copied too, so clients notice nothing. Throws alreadyExists if the target is not empty.
  */
-export async function copyStore(source: Store, target: Store, progress: CopyProgress): Promise<CopiedRows[]> {
+export async function copyStore(
+  source: ReadableStore,
+  target: Store,
+  progress: CopyProgress,
+): Promise<CopiedRows[]> {
   return source.snapshot((from) =>
     target.write(async (to) => {
       await assertEmpty(to, target.name);

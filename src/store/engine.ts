@@ -22,18 +22,16 @@ export interface Engine {
    * query has to wait for a connection.
    */
   run?<R>(query: CompiledQuery<R>): QueryResult<R>;
-  /** The names of all tables. */
-  listTables(db: Db): Promise<string[]>;
+  /** Selects the names of all tables. */
+  tables: RawBuilder<{ name: string }>;
   /** Keeps other processes from changing the schema until this transaction ends. */
   lockSchema(tx: Db): Promise<void>;
-  /** For a FROM clause: the elements of a JSON list in a column, as rows `element` with a column `value`. */
-  elementsOf(column: string): RawBuilder<unknown>;
+  /** For a FROM clause: the elements of a JSON list, as rows `element` with a column `value`. */
+  elementsOf(list: Expression<unknown>): RawBuilder<unknown>;
   /** A text as a JSON string; SQL's null becomes JSON's. */
   asJson(text: Expression<unknown>): RawBuilder<string>;
-  /** An aggregate: the texts of the column `text`, ordered by `order`, separated by commas. */
-  joined(text: string, order: string): RawBuilder<string | null>;
-  /** The engine's name and version. */
-  describe(db: Db): Promise<string>;
+  /** Selects the engine's name and version. */
+  version: RawBuilder<{ version: string }>;
   /** The faults of the database itself; empty if it is sound. */
   listFaults(db: Db): Promise<string[]>;
 }
@@ -44,6 +42,11 @@ const engines = new WeakMap<object, Engine>();
 export function registerEngine<A extends object>(adapter: A, engine: Engine): A {
   engines.set(adapter, engine);
   return adapter;
+}
+
+export async function listTables(db: Db): Promise<string[]> {
+  const { rows } = await engineOf(db).tables.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 export function engineOf(db: Db): Engine {

@@ -20,12 +20,12 @@ export interface SortField {
 export function sortFieldsOf(table: string, kinds: Readonly<Record<string, ColumnKind>>): SortField[] {
   return Object.entries(kinds)
     .filter(([, kind]) => kind !== 'list')
-    .map(([name, kind]) => ({
-      name,
-      kind: kind.startsWith('integer') ? 'integer' : 'text',
-      isNullable: kind.endsWith('?'),
-      expression: sql.ref(`${table}.${name}`),
-    }));
+    .map(([name, kind]) => sortField(name, kind, sql.ref(`${table}.${name}`)));
+}
+
+export function sortField(name: string, kind: ColumnKind, expression: Expression<unknown>): SortField {
+  const isNullable = kind.endsWith('?');
+  return { name, kind: kind.startsWith('integer') ? 'integer' : 'text', isNullable, expression };
 }
 
 export interface SortKey {

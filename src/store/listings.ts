@@ -1,6 +1,7 @@
 /** How a collection is listed: the functions that read its rows, their sort values and their number along an index. */
-import { sql } from 'kysely';
+import { type Compilable, type RawBuilder, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
+import { engineOf } from './engine.ts';
 import {
   countRows,
   type Page,
@@ -25,16 +26,10 @@ export interface Listing<Row> {
   /** Counts the rows of a window, or all rows. */
   count(db: Db, window: Window | undefined): Promise<bigint>;
   /**
-   * The rows after this id, or the first ones, as JSON, for a collection that many read as a whole. That takes half the time
-   * of fetching the rows and writing them here.
+   * The rows of a page as JSON objects of these columns, each in a line. The engine writes them: fetching the rows and writing
+   * them here takes longer, and leaves much to be cleared away.
    */
-  listAsJson?:
-    | ((
-        db: Db,
-        columns: readonly JsonColumn[],
-        part: { after: bigint | undefined; limit: number },
-      ) => Promise<JsonRows>)
-    | undefined;
+  listJson(db: Db, page: Page, columns: readonly JsonColumn[]): Promise<JsonLines>;
 }
 
 /** A column to be written as JSON. The text of a list is JSON already. */
@@ -43,11 +38,10 @@ export interface JsonColumn {
   kind: 'integer' | 'list' | 'text';
 }
 
-/** Rows as JSON objects, ordered by id and separated by commas; null if there are none. */
-export interface JsonRows {
-  text: string | null;
+export interface JsonLines {
+  /** Null if there are no rows. */
+  lines: string | null;
   count: bigint;
-  lastId: bigint | null;
 }
 
 interface Listed<Table extends keyof Tables, Row> extends Pick<Listing<Row>, 'sortFields' | 'axes'> {
@@ -61,15 +55,26 @@ interface Listed<Table extends keyof Tables, Row> extends Pick<Listing<Row>, 'so
 
 export function listingOf<Table extends keyof Tables, Row>(listed: Listed<Table, Row>): Listing<Row> {
   const { matching, shown, compiled, sortFields, axes } = listed;
+  const read = async <R>(db: Db, page: Page, kind: string, ask: (rows: Query<Table>) => Compilable<R>) => {
+    const build = () => ask(matching(db, page.window));
+    const statement = compiled && statementOf(page);
+    if (!statement) return (await db.executeQuery(build().compile())).rows;
+    const parameters = [...compiled.parameters, ...statement.values, page.limit];
+    return runCompiled(db, `${kind} ${compiled.name} ${statement.name}`, parameters, build);
+  };
   return {
     sortFields,
     axes,
-    list: async (db, page) => {
-      const query = () => paged(shown(matching(db, page.window)), page);
-      const statement = compiled && statementOf(page);
-      if (!statement) return (await query().execute()) as Row[];
-      const parameters = [...compiled.parameters, ...statement.values, page.limit];
-      return runCompiled<Row>(db, `list ${compiled.name} ${statement.name}`, parameters, query);
+    list: (db, page) => read(db, page, 'list', (rows) => paged(shown(rows), page) as Compilable<Row>),
+    listJson: async (db, page, columns) => {
+      const [found] = await read(db, page, 'listJson', (rows) => {
+        const json = paged(rows.select(jsonOf(db, columns, sortFields).as('json')), page);
+        // No JSON has a line break in it. An aggregate takes the rows in the order of the subquery.
+        const query = sql<JsonLines>`SELECT string_agg(json, ${newline}) AS lines, count(*) AS count FROM ${json} AS page`;
+        return { compile: () => query.compile(db) };
+      });
+      if (!found) throw new Error('an aggregate without a row');
+      return found;
     },
     listKeys: async (db, page) => {
       const columns = page.keys.map(({ field }) => sql`${field.expression}`.as(field.name));
@@ -78,6 +83,33 @@ export function listingOf<Table extends keyof Tables, Row>(listed: Listed<Table,
     },
     count: (db, window) => countRows(matching(db, window)),
   };
+}
+
+const newline = sql.lit('\n');
+
+/** SQL by the columns that it writes, for each engine: to compile it takes longer than to read a few rows. */
+const writtenJson = new WeakMap<object, Map<readonly JsonColumn[], string>>();
+
+/** A row as a JSON object. */
+function jsonOf(db: Db, columns: readonly JsonColumn[], fields: readonly SortField[]): RawBuilder<string> {
+  const engine = engineOf(db);
+  const known = writtenJson.get(engine) ?? new Map<readonly JsonColumn[], string>();
+  writtenJson.set(engine, known);
+  let text = known.get(columns);
+  if (text === undefined) {
+    const parts = columns.flatMap(({ name, kind }, place) => {
+      const column = fields.find((field) => field.name === name)?.expression ?? sql.ref(name);
+      const start = sql.lit(`${place === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+      return [
+        start,
+        kind === 'text' ? engine.asJson(column) : sql`coalesce(cast(${column} as text), 'null')`,
+      ];
+    });
+    // A chain of || would copy the text so far for each part; one call of concat does not.
+    text = sql`concat(${sql.join(parts)}, '}')`.compile(db).sql;
+    known.set(columns, text);
+  }
+  return sql.raw(text);
 }
 
 /** Whether no filter is set. */

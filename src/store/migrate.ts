@@ -1,8 +1,8 @@
 /** The migration runner. Each migration runs in a transaction together with its version row. */
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
-import { type Dialect, engineOf } from './engine.ts';
-import type { Migration } from './migration.ts';
+import { engineOf, listTables } from './engine.ts';
+import { type Migration, onBothEngines } from './migration.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 import type { Db } from './tables.ts';
 
@@ -10,16 +10,12 @@ import type { Db } from './tables.ts';
 const migrations: readonly Migration[] = [foundation];
 export const newestVersion = migrations.length;
 
-const versionTable: Record<Dialect, string> = {
-  sqlite: `CREATE TABLE schema_migrations (
-    version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT`,
-  postgres: `CREATE TABLE schema_migrations (
-    version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)`,
-};
+const versionTable = onBothEngines(`
+  CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT;`);
 
 /** The schema version of the database; 0 if there is no schema yet. */
 export async function schemaVersion(db: Db): Promise<number> {
-  const tables = await engineOf(db).listTables(db);
+  const tables = await listTables(db);
   if (!tables.includes('schema_migrations')) return 0;
   const row = await db
     .selectFrom('schema_migrations')

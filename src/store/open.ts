@@ -1,13 +1,13 @@
 /** Opens and migrates a database by its URL. No other module chooses the engine. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AppError } from '../errors.ts';
+import { badSetting } from '../errors.ts';
 import type { MigrationReport } from './migrate.ts';
 import { isPostgresUrl } from './postgres/address.ts';
 import { openFileToRead } from './sqlite/reading.ts';
 import { migrateFile, openFile } from './sqlite/store.ts';
 import { identityOf } from './sqlite/watch.ts';
-import type { OpenOptions, Store } from './store.ts';
+import type { OpenOptions, ReadableStore, Store } from './store.ts';
 
 /** Opens the database at this URL. A file is migrated, and created first if `options.create` allows that. Throws AppError. */
 export async function openStore(databaseUrl: string, options: OpenOptions): Promise<Store> {
@@ -25,9 +25,22 @@ export async function openStore(databaseUrl: string, options: OpenOptions): Prom
 export async function openStoreToRead(
   databaseUrl: string,
   options: Pick<OpenOptions, 'lockTimeoutMs'>,
-): Promise<Store> {
+): Promise<ReadableStore> {
   if (!isPostgresUrl(databaseUrl)) return openFileToRead(sqlitePath(databaseUrl));
   return openStore(databaseUrl, { ...options, create: false });
+}
+
+/** Runs the work on a store that is being opened, and closes the store. */
+export async function usingStore<S extends ReadableStore, T>(
+  opening: Promise<S>,
+  work: (store: S) => Promise<T>,
+): Promise<T> {
+  const store = await opening;
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
 }
 
 /** The file that the URL names; undefined if it names a server. Throws badSetting. */
@@ -62,8 +75,7 @@ export async function migrateStore(
 function sqlitePath(databaseUrl: string): string {
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
   if (path !== undefined && !path.includes('\0') && !path.startsWith(':')) return resolve(path);
-  throw new AppError(
-    'badSetting',
+  throw badSetting(
     'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
   );
 }

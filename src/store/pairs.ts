@@ -1,7 +1,7 @@
 /** The tables with one row for each member and problem, bookmarks and statuses: all that they have in common. */
 import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
-import { type Page, paged, type Query, type SortField, within } from './keyset.ts';
+import { type Page, paged, type Query, type SortField, sortField, within } from './keyset.ts';
 import { columnOf, isUnfiltered, type Listing, listingOf } from './listings.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -45,14 +45,7 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
   type Stored = Tables[Table];
   const problemId = `${table}.problem_id`;
   const columns = { id: problemId, user: `${table}.user_id`, problem: problemId };
-  const ids = Object.entries(columns).map(
-    ([name, column]): SortField => ({
-      name,
-      kind: 'integer',
-      isNullable: false,
-      expression: sql.ref(column),
-    }),
-  );
+  const ids = Object.entries(columns).map(([name, column]) => sortField(name, 'integer', sql.ref(column)));
   const sortFields = [...ids, ...fields];
   const shown = (query: PairQuery) =>
     query.select(

@@ -1,10 +1,8 @@
 /** Collections of problems: their filters, their orders, and the indexes along which windows are cut. */
 import { type SqlBool, sql } from 'kysely';
-import { runCompiled } from './bulk.ts';
 import { contains } from './case-folding.ts';
-import { engineOf } from './engine.ts';
 import { type Query, sortFieldsOf, type Window, within } from './keyset.ts';
-import { isUnfiltered, type JsonRows, type Listing, listingOf } from './listings.ts';
+import { isUnfiltered, type Listing, listingOf } from './listings.ts';
 import { pairsOf } from './pairs.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
@@ -30,43 +28,14 @@ export const problemSortFields = sortFieldsOf('problems', problemKinds);
 export function problemListing(filter: ProblemFilter): Listing<ProblemRow> {
   const { memberId: _, ...filters } = filter;
   const isWhole = isUnfiltered(filters);
-  return {
-    ...listingOf({
-      sortFields: problemSortFields,
-      axes: axesOf(filter, isWhole),
-      matching: (db, window) => matching(db, filter, window),
-      shown: (query) => query.select(problemColumns),
-      compiled: isWhole ? { name: 'problems', parameters: [] } : undefined,
-    }),
-    listAsJson: isWhole ? listAsJson : undefined,
-  };
-}
-
-/** The problems after this id, or the first ones, as JSON objects that the engine writes. */
-const listAsJson: NonNullable<Listing<ProblemRow>['listAsJson']> = async (db, columns, { after, limit }) => {
-  const name = `listAsJson ${after === undefined ? 'first' : 'after'} ${columns.map((column) => column.name)}`;
-  const [rows] = await runCompiled(db, name, after === undefined ? [limit] : [after, limit], () => {
-    const all = db.selectFrom('problems').orderBy('id').limit(limit);
-    const engine = engineOf(db);
-    const parts = columns.flatMap(({ name, kind }, place) => {
-      const column = sql.ref(name);
-      const start = sql.lit(`${place === 0 ? '{' : ','}${JSON.stringify(name)}:`);
-      return [
-        start,
-        kind === 'text' ? engine.asJson(column) : sql`coalesce(cast(${column} as text), 'null')`,
-      ];
-    });
-    // A chain of || would copy the text so far for each part; one call of concat does not.
-    const written = (after === undefined ? all : all.where('id', '>', after))
-      .select('id')
-      .select(sql`concat(${sql.join(parts)}, '}')`.as('json'));
-    const query = sql<JsonRows>`
-      SELECT ${engine.joined('json', 'id')} AS text, count(*) AS count, max(id) AS "lastId" FROM ${written} AS part`;
-    return { compile: () => query.compile(db) };
+  return listingOf({
+    sortFields: problemSortFields,
+    axes: axesOf(filter, isWhole),
+    matching: (db, window) => matching(db, filter, window),
+    shown: (query) => query.select(problemColumns),
+    compiled: isWhole ? { name: 'problems', parameters: [] } : undefined,
   });
-  if (!rows) throw new Error('an aggregate without a row');
-  return rows;
-};
+}
 
 const ownColumns = { id: 'problems.id', updated_at: 'problems.updated_at' };
 

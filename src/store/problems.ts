@@ -54,16 +54,14 @@ export async function findProblemsByIds(db: Db, ids: readonly bigint[]): Promise
 }
 
 export async function insertProblems(tx: Db, rows: readonly ProblemRow[], isSample: boolean): Promise<void> {
-  await insertUntagged(tx, rows, isSample);
-  await insertTags(tx, rows);
-}
-
-/** Like insertProblems, but without the rows of `problem_tags`; the caller writes these with insertTagsOfRange. */
-export async function insertUntagged(tx: Db, rows: readonly ProblemRow[], isSample: boolean): Promise<void> {
   const is_sample = isSample ? 1n : 0n;
   const stored = rows.map((row) => ({ ...row, search_text: searchText(row), is_sample }));
   await insertMany(tx, 'problems', stored);
   await insertKeys(tx, rows);
+  await insertTags(
+    tx,
+    rows.map(({ id }) => id),
+  );
 }
 
 /** Writes the new row. Afterwards the problem no longer counts as part of the sample. */

@@ -1,5 +1,6 @@
 /** Statuses: the member's word on a problem and the judge's word, side by side. The member's word shows if there is one. */
 import { sql } from 'kysely';
+import { sortField } from './keyset.ts';
 import { type PairFilter, pairFunctions, type ShownPair } from './pairs.ts';
 import type { State } from './tables.ts';
 
@@ -33,9 +34,9 @@ export const {
 } = pairFunctions<'statuses', StatusRow, StatusFilter>(
   'statuses',
   [
-    { name: 'status', kind: 'text', isNullable: false, expression: shownStatus },
-    { name: 'origin', kind: 'text', isNullable: false, expression: shownOrigin },
-    { name: 'updated_at', kind: 'text', isNullable: false, expression: shownAt },
+    sortField('status', 'text', shownStatus),
+    sortField('origin', 'text', shownOrigin),
+    sortField('updated_at', 'text', shownAt),
   ],
   (query, { status, updatedSince }) => {
     const narrowed = status === undefined ? query : query.where(shownStatus, '=', status);

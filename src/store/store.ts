@@ -3,11 +3,18 @@ import type { ErrorName } from '../errors.ts';
 import type { RevisionScope } from './revisions.ts';
 import type { Db } from './tables.ts';
 
-export interface Store {
+/** A store that was opened for reading only. */
+export interface ReadableStore {
   /** The handle for reads, which never wait for a writer. */
   reader: Db;
   /** The address without a password, for messages. */
   name: string;
+  /** Runs reads on one state of the database, whatever is written meanwhile. */
+  snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface Store extends ReadableStore {
   /** The name of this database, different for every database ever created; every entity tag contains it. */
   instance: string;
   /** Device and inode of the file; absent for a database server and for a file opened to be read. */
@@ -38,8 +45,6 @@ export interface Store {
   connections?(): { busy: number; idle: number; waiting: number };
   /** The lasting reason why writes fail, such as a full disk; undefined while they succeed. */
   writeFailure(): Promise<ErrorName | undefined>;
-  /** Runs reads on one state of the database, whatever is written meanwhile. */
-  snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /**
    * Copies the write-ahead log into the file and cuts it off, so that it keeps no older state of any row; answers whether that
    * could be done. Absent for a database server.
@@ -47,7 +52,6 @@ export interface Store {
   checkpoint?(): boolean;
   /** Limits every wait for other processes' locks to this many milliseconds from now; absent for a database server. */
   hurry?(ms: number): void;
-  close(): Promise<void>;
 }
 
 /** Writes a sentence to the log. */

@@ -2,7 +2,7 @@
 import { fileOf } from './open.ts';
 import { logAlarmBytes, tendLog } from './sqlite/checkpoints.ts';
 import { logBytes } from './sqlite/connection.ts';
-import { placeOf } from './sqlite/file-system.ts';
+import { remoteFileSystem } from './sqlite/file-system.ts';
 
 /**
  * Starts the upkeep, in one process of a server; `notify` receives warnings for the operator. Returns a function that stops it,
@@ -19,9 +19,8 @@ export function tendStore(databaseUrl: string, notify: (sentence: string) => voi
 /** A warning if the file may be on a network, where locks and the log do not work; undefined otherwise. */
 export function placeWarning(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
-  if (file === undefined) return undefined;
-  const { kind, name } = placeOf(file);
-  if (kind !== 'doubtful') return undefined;
+  const name = file === undefined ? undefined : remoteFileSystem(file);
+  if (name === undefined) return undefined;
   return `${file} is on ${name}, which may be a network: it must be a disk that this machine alone uses.`;
 }
 

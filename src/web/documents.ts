@@ -1,5 +1,5 @@
 /** What is served as Markdown and as a page: every file of docs/, and the reference. */
-import { readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Site } from './layout.ts';
@@ -19,12 +19,9 @@ export interface Document {
 }
 
 export function listDocuments(baseUrl: string): Document[] {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.md'))
-    .toSorted();
+  const files = globSync('**/*.md', { cwd: folder }).map((file) => file.replaceAll('\\', '/'));
   const reference = document('reference.md', async () => referenceMarkdown(baseUrl));
-  return [...files.map((file) => document(file, () => readWithAddress(file, baseUrl))), reference];
+  return [...files.toSorted().map((file) => document(file, () => readWithAddress(file, baseUrl))), reference];
 }
 
 function document(file: string, read: Document['read']): Document {
@@ -66,22 +63,23 @@ export function targetOf(
 ): string | undefined {
   const { origin, pathname, hash } = new URL(href, `http://docs${document.markdownPath}`);
   if (origin !== 'http://docs') return undefined;
-  const other = documents.find(({ markdownPath }) => markdownPath === pathname);
+  const other = documents.find(
+    ({ markdownPath, pagePath }) => markdownPath === pathname || pagePath === `${pathname}/`,
+  );
   if (other) return other.pagePath + hash;
-  const asFolder = documents.find(({ pagePath }) => pagePath === `${pathname}/`);
-  if (asFolder) return asFolder.pagePath + hash;
   return ['/openapi.json', '/docs/'].includes(pathname) ? pathname : undefined;
 }
 
-/** The whole site as a list for language models and other hurried readers (the llms.txt proposal). */
+/** The whole site as a list for language models (the llms.txt proposal). */
 export async function llmsText({ baseUrl }: Site, documents: readonly Document[]): Promise<string> {
-  const entry = async (document: Document) => {
-    const markdown = await document.read();
-    return `- [${titleOf(markdown)}](${baseUrl}${document.markdownPath}): ${firstSentenceOf(markdown)}`;
+  const listOf = async (some: readonly Document[]) => {
+    const entries = some.map(async ({ markdownPath, read }) => {
+      const markdown = await read();
+      return `- [${titleOf(markdown)}](${baseUrl}${markdownPath}): ${firstSentenceOf(markdown)}`;
+    });
+    return (await Promise.all(entries)).join('\n');
   };
   const isOptional = ({ file }: Document) => file.includes('/');
-  const docs = await Promise.all(documents.filter((document) => !isOptional(document)).map(entry));
-  const optional = await Promise.all(documents.filter(isOptional).map(entry));
   return `# Practice Garden
 
 > A self-hosted practice tracker for competitive programmers. Programs read problems, the statuses on them, bookmarks and user records through nine HTTP operations, and delete plants, which are practice goals.
@@ -95,10 +93,10 @@ Every request needs a token in its header: \`Authorization: Bearer pgt_…\`. Th
 
 ## Docs
 
-${docs.join('\n')}
+${await listOf(documents.filter((document) => !isOptional(document)))}
 
 ## Optional
 
-${optional.join('\n')}
+${await listOf(documents.filter(isOptional))}
 `;
 }

@@ -1,4 +1,4 @@
-/** A document of docs/ as a page. Raw HTML in it is shown, not obeyed; links into the source, which is not served, become plain text. */
+/** A document of docs/ as a page. Raw HTML in it is shown as text; links into the source, which is not served, become plain text. */
 import { html, raw } from 'hono/html';
 import { Marked, type Tokens } from 'marked';
 import { type Document, targetOf, titleOf } from './documents.ts';
@@ -29,20 +29,14 @@ export function documentPage(
       },
       table(token: Tokens.Table) {
         // Narrow screens show a row as a block: the roles say that it is a row all the same.
-        const row = (cells: string[]) => `<tr role="row">${cells.join('')}</tr>`;
+        const row = (cells: Tokens.TableCell[], cell: (content: string, place: number) => string) =>
+          `<tr role="row">${cells.map(({ tokens }, place) => cell(this.parser.parseInline(tokens), place)).join('')}</tr>`;
         const columns = token.header.map(({ text }) => escapeHtml(text.replaceAll('`', '')));
-        const head = token.header.map(
-          ({ tokens }) => `<th role="columnheader" scope="col">${this.parser.parseInline(tokens)}</th>`,
-        );
-        const body = token.rows.map((cells) =>
-          row(
-            cells.map(
-              ({ tokens }, place) =>
-                `<td role="cell" data-column="${columns[place] ?? ''}">${this.parser.parseInline(tokens)}</td>`,
-            ),
-          ),
-        );
-        return `<div class="scroll" tabindex="0"><table role="table"><thead role="rowgroup">${row(head)}</thead><tbody role="rowgroup">${body.join('\n')}</tbody></table></div>\n`;
+        const head = row(token.header, (content) => `<th role="columnheader" scope="col">${content}</th>`);
+        const cell = (content: string, place: number) =>
+          `<td role="cell" data-column="${columns[place] ?? ''}">${content}</td>`;
+        const body = token.rows.map((cells) => row(cells, cell));
+        return `<div class="scroll" tabindex="0"><table role="table"><thead role="rowgroup">${head}</thead><tbody role="rowgroup">${body.join('\n')}</tbody></table></div>\n`;
       },
       link({ href, tokens }: Tokens.Link) {
         const text = this.parser.parseInline(tokens);
@@ -68,7 +62,7 @@ export function documentPage(
   );
 }
 
-/** As the places that show Markdown make anchors of headings. */
+/** The anchor of a heading, formed as GitHub forms it. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

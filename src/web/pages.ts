@@ -1,4 +1,4 @@
-/** The routes of the website: each path and what stands there. All of it is made when it is first asked for. */
+/** The routes of the website: each path with its content, which is built at the first request. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { openapiDocument } from '../contract/openapi.ts';

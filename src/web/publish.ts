@@ -1,4 +1,4 @@
-/** Serves what is the same for everyone: pages, documents, assets. Made at the first request, compressed once, asked about by entity tag. */
+/** Serves bytes that are the same for every visitor: pages, documents, assets. They are compressed once and have entity tags. */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { encode } from '../http/codings.ts';
@@ -15,20 +15,27 @@ export interface Published {
   isImmutable?: boolean;
 }
 
-interface Form {
-  tag: string;
-  bytes: Buffer;
-}
-
 const nothingAllowed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** GET, HEAD, and by the server's own rules OPTIONS and 405, at this path. */
+/** Serves GET and HEAD at this path; the server itself answers OPTIONS and refuses other methods. */
 export function publish(app: FastifyInstance, path: string, published: Published): void {
-  const { type, contentSecurityPolicy = nothingAllowed, isImmutable = false } = published;
-  const form = rememberForms(published);
+  const { type, read, contentSecurityPolicy = nothingAllowed, isImmutable = false } = published;
+  const compressed = new Map<Coding, ReturnType<typeof make>>();
+
+  async function make(coding: Coding) {
+    const plain = Buffer.from(await read());
+    const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 27);
+    return { tag: `"${digest}-${coding}"`, bytes: await encode(plain, coding) };
+  }
+
   app.get(path, async (request, reply) => {
     const coding = chooseCoding(request.headers['accept-encoding']);
-    const { tag, bytes } = await form(coding);
+    const making = compressed.get(coding) ?? make(coding);
+    // Plain bytes are not kept: hardly any client asks for them, and the largest take megabytes.
+    if (coding !== 'identity') compressed.set(coding, making);
+    // A failed attempt is not kept either, because the next one may succeed.
+    making.catch(() => compressed.delete(coding));
+    const { tag, bytes } = await making;
     reply.headers({
       ETag: tag,
       'Cache-Control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -42,27 +49,4 @@ export function publish(app: FastifyInstance, path: string, published: Published
     if (coding !== 'identity') reply.header('Content-Encoding', coding);
     return reply.header('Content-Type', type).send(bytes);
   });
-}
-
-/**
- * The bytes in a coding, with their tag. Compressed ones are kept; plain ones are made anew each time, because hardly
- * any client asks for them and the largest take megabytes.
- */
-function rememberForms({ read }: Published): (coding: Coding) => Promise<Form> {
-  const compressed = new Map<Coding, Promise<Form>>();
-  const make = async (coding: Coding): Promise<Form> => {
-    const plain = Buffer.from(await read());
-    const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 27);
-    return { tag: `"${digest}-${coding}"`, bytes: await encode(plain, coding) };
-  };
-  return (coding) => {
-    if (coding === 'identity') return make(coding);
-    const known = compressed.get(coding);
-    if (known) return known;
-    const made = make(coding);
-    compressed.set(coding, made);
-    // What failed once may work the next time.
-    made.catch(() => compressed.delete(coding));
-    return made;
-  };
 }

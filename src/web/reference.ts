@@ -1,38 +1,22 @@
-/** The reference as Markdown, written from the same contract as the OpenAPI document and served like the files of docs/. */
-import { ErrorBody, type Fields } from '../contract/common.ts';
-import { headers } from '../contract/headers.ts';
-import { type ParameterObject, parametersOf } from '../contract/openapi.ts';
-import {
-  apiVersion,
-  type Operation,
-  type OperationId,
-  operationIds,
-  operations,
-  scopes,
-} from '../contract/operations.ts';
-import { refusalExamples, sharedRefusals } from '../contract/refusals.ts';
-import { exampleOf, successesOf } from '../contract/responses.ts';
-import { codeSamples } from '../contract/samples.ts';
-import { type ErrorName, errors } from '../errors.ts';
+/** The reference as Markdown, written from the OpenAPI document and served like the files of docs/. */
+import { openapiDocument } from '../contract/openapi.ts';
+import { scopes } from '../contract/operations.ts';
 
-interface SchemaObject {
-  type?: string | string[];
-  format?: string;
-  enum?: (string | null)[];
-  const?: string;
-  items?: SchemaObject;
-  anyOf?: SchemaObject[];
-  minimum?: number;
-  maximum?: number;
-  description?: string;
-}
+// biome-ignore lint/suspicious/noExplicitAny: an object of the OpenAPI document; test/web/pages.test.ts reads what comes of it.
+type Described = any;
+type ListItem = readonly [name: string, meaning: string, kind?: string];
 
 export function referenceMarkdown(baseUrl: string): string {
-  const resources = new Set<Fields>([...operationIds.map((id) => operations[id].row), ErrorBody]);
-  const shared = Object.entries(sharedRefusals) as [ErrorName, string][];
+  const { info, paths, components } = openapiDocument(baseUrl);
+  const operations = Object.entries<Described>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => operationSection(method, path, operation)),
+  );
+  const resources = Object.entries<Described>(components.schemas).map(
+    ([title, { properties }]) => `### ${title}\n\n${list(Object.entries(properties).map(fieldEntry))}`,
+  );
   return `# Reference
 
-Version ${apiVersion} of the interface: nine operations at \`${baseUrl}\`. How they behave where a list cannot say it is in the
+Version ${info.version} of the interface: nine operations at \`${baseUrl}\`. How they behave where a list cannot say it is in the
 [guide](api.md). The same for programs is [openapi.json](../openapi.json). To send requests from the browser,
 [try it](./).
 
@@ -44,112 +28,106 @@ from the environment: \`export TOKEN=pgt_…\`. A token has one or more scopes:
 
 ${list(Object.entries(scopes))}
 
-${operationIds.map((id) => operationSection(id, operations[id], baseUrl)).join('\n\n')}
+${operations.join('\n\n')}
 
 ## Fields
 
-${[...resources].map(fieldsSection).join('\n\n')}
+${resources.join('\n\n')}
 
 ## Refusals
 
 A refusal has an [Error](#error), whose number is the HTTP status and two digits more and never changes its meaning; what to
 do about each is in [the errors](errors.md). Beside its own refusals, every operation has these:
 
-${list(shared.map(([error, message]) => refusalEntry({ error, message })))}
+${list(answersOf(components.responses))}
 
 ## Headers of answers
 
-${list(Object.entries(headers).map(([name, { description }]) => [name, description]))}
+${list(Object.entries<Described>(components.headers).map(([name, { description }]) => [name, description]))}
 `;
 }
 
-function operationSection(id: OperationId, operation: Operation, baseUrl: string): string {
-  const { method, path, summary, description, scope, row } = operation;
-  const answers = Object.entries(successesOf(operation));
-  const bodies = answers.flatMap(([, { content, 'x-alternativeContent': others }]) =>
-    Object.entries({ ...content, ...others }),
+function operationSection(method: string, path: string, operation: Described): string {
+  const { operationId, summary, description, parameters, responses, 'x-codeSamples': samples } = operation;
+  const [, title] = /schemas\/(?!Error)(\w+)/.exec(JSON.stringify(responses)) ?? [];
+  const [curl, ...others] = samples.map(({ lang, label, source }: Described) =>
+    codeBlock(lang === 'Shell' ? 'sh' : `${lang.toLowerCase()} ${label}`, source),
   );
-  const [first, ...samples] = codeSamples(operation, baseUrl, JSON.stringify(exampleOf(row)['id']));
   return `## ${summary}
 
-\`${method} ${path}\`, called \`${id}\` in the OpenAPI document.
+\`${method.toUpperCase()} ${path}\`, called \`${operationId}\` in the OpenAPI document.
 
-${description} The token needs the scope \`${scope}\`. The fields: [${row.title}](#${row.title?.toLowerCase()}).
+${description}${title ? ` The fields: [${title}](#${title.toLowerCase()}).` : ''}
 
-${list(parametersOf(operation).map(parameterEntry))}
+${list(parameters.map(parameterEntry))}
 
-${codeBlock('sh', first?.source)}
+${curl}
 
-${samples.map(({ lang, label, source }) => codeBlock(`${lang.toLowerCase()} ${label}`, source)).join('\n\n')}
+${others.join('\n\n')}
 
 It answers:
 
-${list([
-  ...answers.map(([status, response]): ListItem => [status, response.description]),
-  ...refusalExamples(operation).map(refusalEntry),
-])}
+${list(answersOf(responses))}
 
-${bodies
-  .flatMap(([type, { examples }]) =>
-    Object.values(examples).map(({ value }) =>
-      codeBlock(
-        `text An example as ${type}`,
-        typeof value === 'string' ? value : JSON.stringify(value, null, 2),
-      ),
-    ),
-  )
-  .join('\n\n')}`;
+${Object.values(responses).flatMap(rowExamples).join('\n\n')}`;
 }
 
-function fieldsSection({ title, properties }: Fields): string {
-  const fields = Object.entries(properties) as [string, SchemaObject][];
-  return `### ${title}
-
-${list(fields.map(([name, schema]) => [name, schema.description ?? '', typeOf(schema)]))}`;
+function fieldEntry([name, schema]: [string, Described]): ListItem {
+  return [name, schema.description, typeOf(schema)];
 }
 
-type ListItem = readonly [name: string, meaning: string, kind?: string];
-
-function list(entries: readonly ListItem[]): string {
-  return entries
-    .map(([name, meaning, kind]) => `- \`${name}\`${kind ? ` (${kind})` : ''}: ${meaning}`)
-    .join('\n');
-}
-
-function parameterEntry({
-  name,
-  in: place,
-  required,
-  description,
-  schema,
-  examples,
-}: ParameterObject): ListItem {
-  const texts = [examples?.typical.value ?? []]
-    .flat()
-    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+function parameterEntry({ name, in: place, required, description, schema, examples }: Described): ListItem {
+  const texts = [examples?.typical.value ?? []].flat().map(textOf);
   const example = texts.length === 0 ? '' : ` Example: \`${texts.join(', ')}\`.`;
   return [name, description + example, `${typeOf(schema)}, in the ${place}${required ? ', required' : ''}`];
 }
 
-function refusalEntry({ error, message }: { error: ErrorName; message: string }): ListItem {
-  return [String(errors[error].number), message];
+/** An entry for each success and for each refusal, of which one status may have several. */
+function answersOf(responses: Record<string, Described>): ListItem[] {
+  return Object.entries(responses).flatMap(([status, { description, content = {} }]): ListItem[] => {
+    if (status < '400') return [[status, description]];
+    return examplesIn(content).map(([, { error, message }]) => [error, message]);
+  });
 }
 
-/** A code block. Words behind the language are a label, behind which web/markdown.ts hides the code until it is opened. */
-function codeBlock(info: string, code = ''): string {
+/** The example rows in each media type. */
+function rowExamples({ content, 'x-alternativeContent': others }: Described): string[] {
+  return examplesIn({ ...content, ...others })
+    .filter(([, value]) => value.error === undefined)
+    .map(([type, value]) => codeBlock(`text An example as ${type}`, textOf(value)));
+}
+
+function examplesIn(content: Record<string, Described>): [type: string, value: Described][] {
+  return Object.entries(content).flatMap(([type, { examples }]) =>
+    Object.values<Described>(examples).map(({ value }): [string, Described] => [type, value]),
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+function list(items: readonly ListItem[]): string {
+  return items
+    .map(([name, meaning, kind]) => `- \`${name}\`${kind ? ` (${kind})` : ''}: ${meaning}`)
+    .join('\n');
+}
+
+/** A code block. Words behind the language are a label; web/markdown.ts hides the code behind it until it is opened. */
+function codeBlock(info: string, code: string): string {
   return `\`\`\`${info}\n${code}\n\`\`\``;
 }
 
 /** A schema in words: "int64", "string or null", "one of member, staff". */
-function typeOf(schema: SchemaObject): string {
-  if (schema.const !== undefined) return `"${schema.const}"`;
-  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ');
-  const [type = 'any', isNullable] = [schema.type ?? []].flat();
+function typeOf(schema: Described): string {
+  const { type, const: word, anyOf, enum: values, items, format, minimum, maximum } = schema;
+  if (word !== undefined) return `"${word}"`;
+  if (anyOf) return anyOf.map(typeOf).join(' or ');
+  const [name = 'any', isNullable] = [type ?? []].flat();
   const orNull = isNullable ? ' or null' : '';
-  if (schema.enum) return `one of ${schema.enum.filter((value) => value !== null).join(', ')}${orNull}`;
-  if (type === 'array') return `list of ${typeOf(schema.items ?? {})}`;
+  if (values) return `one of ${values.filter((value: unknown) => value !== null).join(', ')}${orNull}`;
+  if (name === 'array') return `list of ${typeOf(items)}`;
   // The range of an int64 is in its name.
-  const hasRange = schema.maximum !== undefined && schema.format !== 'int64';
-  const range = hasRange ? ` from ${schema.minimum} to ${schema.maximum}` : '';
-  return `${schema.format ?? type}${range}${orNull}`;
+  const range = maximum !== undefined && format !== 'int64' ? ` from ${minimum} to ${maximum}` : '';
+  return `${format ?? name}${range}${orNull}`;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
-import { assertRefusal, type Client, client, exactJson } from '../support/http.ts';
+import { assertRefusal, type Client, client, exactJson, idsOf } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { importMarks } from '../support/marks.ts';
 import { type Row, sorted, walk } from '../support/walk.ts';
@@ -154,8 +154,12 @@ test('the engine writes JSON as we do', async (t) => {
     titles.map((title, place) => ({ title, source: 'odd', source_key: `o${place}`, tags: ['x"y\\', 'ü'] })),
   );
   const asCat = client((await serveHere(t, { databaseUrl })).url, cat);
-  const whole = (await asCat(problems)).text;
+  const reply = await asCat(problems);
+  const whole = reply.text;
   const lines = (await asCat(problems, { headers: { Accept: 'application/x-ndjson' } })).text;
   assert.equal(whole, `[${lines.trimEnd().split('\n').join(',')}]`);
+  // Items are written here.
+  const items = await Promise.all(idsOf(reply).map(async (id) => (await asCat(`${problems}${id}/`)).text));
+  assert.equal(whole, `[${items.join(',')}]`);
   for (const title of titles) assert(whole.includes(JSON.stringify(title)), JSON.stringify(title));
 });

@@ -181,7 +181,7 @@ async function fillUp(folder: string): Promise<void> {
     input: input.repeat(3),
     env: { TMPDIR: folder },
   });
-  assertSentence(kept, 3, /cannot be kept in .* meanwhile \(ENOSPC\); nothing was imported: make room there/);
+  assertSentence(kept, 3, /cannot be copied to .* \(ENOSPC\), and nothing was imported: make room there/);
   const target = join(folder, 'out.csv');
   await writeFile(join(folder, 'filler'), Buffer.alloc(4_000_000)).catch(() => {});
   const { code, stderr } = await gardenHere(['export', 'problems', target], { databaseUrl });

@@ -87,7 +87,7 @@ test('token create prints token and id, by default with all scopes for 90 days',
     assert.ok(Math.abs(Date.parse(String(expires_at)) - Date.now() - lifetimeMs) < 20_000, expires);
   }
   const refused: [args: string[], says: RegExp][] = [
-    [['--expires', '366d'], /365 days; for one that never does say --no-expiry/],
+    [['--expires', '366d'], /365 days; --no-expiry makes one that never does/],
     [['--expires', '90'], /Give a number with s, m, h or d/],
     [['--expires', '5d', '--no-expiry'], /cannot be used with/],
     [['--scope', 'problems:write'], /Allowed choices are records:read, /],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { type Flags, readConfig } from '../../src/config.ts';
+import { readConfig, type SettingFlags } from '../../src/config.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { filesOnly } from '../support/databases.ts';
 import { garden, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
@@ -89,7 +89,7 @@ describe('settings', { concurrency: 2 }, () => {
   }
 
   test('every setting has bounds, and a password in a bad one is not repeated', () => {
-    const bad: [Flags, RegExp][] = [
+    const bad: [SettingFlags, RegExp][] = [
       [{ port: '65536' }, /^--port is "65536"; it must be an integer from 0 to 65535\.$/],
       [{ port: '1e3' }, /^--port is "1e3"/],
       [{ workers: '0' }, /^--workers is "0"; it must be auto or an integer from 1 to 64\.$/],

@@ -1,13 +1,13 @@
 /** Every example in the document is what the server really does: the examples are imported as rows and then asked for. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Fields } from '../../src/contract/common.ts';
+import type { ObjectSchema } from '../../src/contract/common.ts';
 import { openapiDocument } from '../../src/contract/openapi.ts';
 import { type Operation, operationIds, operations } from '../../src/contract/operations.ts';
 import { Plant } from '../../src/contract/plants.ts';
-import { refusalExamples } from '../../src/contract/refusals.ts';
+import { refusalExamples } from '../../src/contract/refusal-examples.ts';
 import { exampleOf } from '../../src/contract/responses.ts';
-import { errors } from '../../src/errors.ts';
+import { documentedError } from '../../src/errors.ts';
 import type { ResourceName } from '../../src/importing/resources.ts';
 import { read, sourceFiles } from '../house/support.ts';
 import { gardenJson } from '../support/commands.ts';
@@ -29,7 +29,7 @@ interface ExampleRequest {
 }
 
 /** In the order in which they need each other. */
-const rows: [what: ResourceName, fields: Fields][] = [
+const rows: [what: ResourceName, fields: ObjectSchema][] = [
   ['records', operations.getRecord.row],
   ['problems', operations.getProblem.row],
   ['bookmarks', operations.getBookmark.row],
@@ -135,7 +135,8 @@ test('examples', async (t) => {
         unknown: 'Bearer abc',
         'without scope': `Bearer ${lacking?.token}`,
       };
-      for (const { error, message, id: given, query, accept, token: which } of refusalExamples(operation)) {
+      for (const { error, id: given, query, accept, token: which } of refusalExamples(operation)) {
+        const { code, status, number, message } = error;
         const authorization = which === undefined ? `Bearer ${token}` : authorizations[which];
         const reply = await ask(`${target(operation, given)}${query === undefined ? '' : `?${query}`}`, {
           method: operation.method,
@@ -145,15 +146,9 @@ test('examples', async (t) => {
           },
           ...(which === 'none' && { token: undefined }),
         });
-        const { number } = errors[error];
-        const status = Math.floor(number / 100);
-        assert.equal(reply.status, status, `${error}: ${reply.text}`);
+        assert.equal(reply.status, status, `${code}: ${reply.text}`);
         assert.deepEqual(JSON.parse(reply.text), { error: number, message });
-        assertHeaders(
-          reply,
-          documented(operation)[status],
-          error === 'staffOnly' ? ['WWW-Authenticate'] : [],
-        );
+        assertHeaders(reply, documented(operation)[status], code === 'staffOnly' ? ['WWW-Authenticate'] : []);
       }
     });
   }
@@ -178,12 +173,14 @@ test('examples', async (t) => {
     const { error, message } = promised('429');
     assert.deepEqual(said(refused), { error, message: message.replace('1000', '1') });
     assertHeaders(refused, document.components.responses['429']);
-    // These take a fault, ten seconds or a crowd, so it is the source that must have the sentence.
+    // These take a fault, ten seconds or a crowd, so the source must refuse by these names.
     const source = sourceFiles().filter((path) => /^src\/(?:http|api|server)\/|^src\/errors/.test(path));
-    for (const status of ['408', '500', '503'] as const) {
+    const names = { '408': 'requestTimeout', '500': 'internal', '503': 'overloaded' } as const;
+    for (const [status, name] of Object.entries(names)) {
+      assert.equal(promised(status).message, documentedError(name).message);
       assert.ok(
-        source.some((path) => read(path).includes(`'${promised(status).message}'`)),
-        status,
+        source.some((path) => read(path).includes(`documentedError('${name}')`)),
+        name,
       );
     }
   });

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { operationIds, operations } from '../../src/contract/operations.ts';
-import { refusalExamples } from '../../src/contract/refusals.ts';
+import { refusalExamples } from '../../src/contract/refusal-examples.ts';
 import { errors } from '../../src/errors.ts';
 import { gardenHere } from '../support/commands.ts';
 import { root } from '../support/garden.ts';
@@ -241,10 +241,10 @@ test('every reference leads somewhere', () => {
 test('every documented refusal is in the registry, at its own status', () => {
   for (const id of operationIds) {
     const { responses } = described.find(([, operation]) => operation.operationId === id)?.[1] ?? {};
-    for (const { error, message } of refusalExamples(operations[id])) {
-      const status = String(Math.floor(errors[error].number / 100));
-      const { value } = responses[status].content['application/json'].examples[error];
-      assert.deepEqual(value, { error: errors[error].number, message });
+    for (const { error } of refusalExamples(operations[id])) {
+      const status = String(Math.floor(error.number / 100));
+      const { value } = responses[status].content['application/json'].examples[error.code];
+      assert.deepEqual(value, { error: errors[error.code].number, message: error.message });
     }
   }
 });

@@ -1,7 +1,8 @@
 /** CSV rows under their header: empty and quoted cells, our export's protection, places, and what is refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCsv, withoutProtection } from '../../src/files/csv.ts';
+import { textOfCell } from '../../src/contract/csv-cells.ts';
+import { readCsv } from '../../src/files/csv.ts';
 import { all, allValues, assertBadFile, assertSameWhenCut, chunksOf, repeated } from '../support/files.ts';
 
 const mixed =
@@ -37,7 +38,7 @@ test('the one apostrophe that our export puts before a formula or doubles is tak
   const cells = ["'=1+1", "'+1", "'-1", "'@a", "'\tx", "''quoted'", "''=1", "'plain", "'", '=1', "it's"];
   const rows = await allValues(readCsv(chunksOf(`a\n${cells.join('\n')}\n"'\rx"\n`)));
   assert.deepEqual(
-    rows.map((row) => withoutProtection(row['a'] ?? '')),
+    rows.map((row) => textOfCell(row['a'] ?? '')),
     ['=1+1', '+1', '-1', '@a', '\tx', "'quoted'", "'=1", "'plain", "'", '=1', "it's", '\rx'],
   );
 });

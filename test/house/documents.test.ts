@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import { exitCodes } from '../../src/cli/terminal.ts';
-import { options } from '../../src/config.ts';
+import { settings } from '../../src/config.ts';
 import { allScopes, operationIds, operations } from '../../src/contract/operations.ts';
 import { errors } from '../../src/errors.ts';
 import { importNames, resourceNames } from '../../src/importing/resources.ts';
@@ -83,7 +83,7 @@ test('docs/errors.md and src/errors.ts have the same numbers under the same name
 });
 
 test('docs/config.md and README have every setting with its flag and default, and no other', () => {
-  const known = options.map((option) => [option.env, `--${option.flag}`, option.default]);
+  const known = Object.values(settings).map((setting) => [setting.env, `--${setting.flag}`, setting.default]);
   for (const path of ['docs/config.md', 'README.md']) {
     const told = tableOf(read(path), 'variable').map((cells) => cells.slice(0, 3));
     assert.deepEqual(told, known, path);

@@ -50,18 +50,18 @@ test('a problem is known by its contest and index, with its page, rating and tag
   const unrated = { ...problem, index: 'A1', rating: undefined, tags: [] };
   assert.deepEqual(await allValues(readCodeforcesProblems(catalogue(problem, unrated))), [
     {
-      key: '1874F',
+      source_key: '1874F',
       title: 'Jellyfish and OEIS',
       url: 'https://codeforces.com/problemset/problem/1874/F',
-      rating: 3500,
-      tags: ['dp', 'math'],
+      rating: 3500n,
+      tags: '["dp","math"]',
     },
     {
-      key: '1874A1',
+      source_key: '1874A1',
       title: 'Jellyfish and OEIS',
       url: 'https://codeforces.com/problemset/problem/1874/A1',
       rating: null,
-      tags: [],
+      tags: '[]',
     },
   ]);
 });
@@ -69,7 +69,7 @@ test('a problem is known by its contest and index, with its page, rating and tag
 test('a problem of the acmsguru archive has its own key and page', async () => {
   const old = { problemsetName: 'acmsguru', index: '100', name: 'A+B', tags: [] };
   const [value] = await allValues(readCodeforcesProblems(catalogue(old)));
-  assert.equal(value?.key, 'acmsguru-100');
+  assert.equal(value?.source_key, 'acmsguru-100');
   assert.equal(value?.url, 'https://codeforces.com/problemsets/acmsguru/problem/99999/100');
   const sent = { ...submission, contestId: 99999, problem: old };
   const [told] = await allValues(readCodeforcesSubmissions(answer(sent)));
@@ -214,7 +214,7 @@ test('the real catalogue has 11,363 problems and no key twice', async (t) => {
   const problems = await realEntries(t, file, readCodeforcesProblems, 11_363);
   if (problems === undefined) return;
   assert.equal(problems.filter(({ rating }) => rating === null).length, 283);
-  assert.ok(problems.some(({ key }) => key === '1874F'));
+  assert.ok(problems.some(({ source_key }) => source_key === '1874F'));
 });
 
 test('the real twins have 2,934 rows', async (t) => {

@@ -18,10 +18,10 @@ const task = {
 test('a task is known by the number in its link, tagged with its category', async () => {
   const tasks = [task, { ...task, link: `${task.link}/` }];
   const told = {
-    key: '1192',
+    source_key: '1192',
     title: 'Counting Rooms',
     url: task.link,
-    tags: ['graph algorithms'],
+    tags: '["graph algorithms"]',
   };
   assert.deepEqual(await allValues(readCsesProblems(chunksOf(JSON.stringify(tasks)))), [
     told,

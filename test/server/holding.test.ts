@@ -3,6 +3,7 @@
  * more stops. The catalogue is the worst one: so large that a look at all of it takes long, imported at one moment.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
@@ -94,19 +95,21 @@ test('a large catalogue of one moment', async (t) => {
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
   await fill(store, memberId);
   const config = readConfig({ databaseUrl, logLevel: 'silent', rateLimit: '0' });
-  const { app } = buildServer(config, store, {
+  const { server, finish } = await buildServer(config, store, {
     log: openLog('silent').lines,
     limit: rateLimiter(0),
-    limitStranger: networkLimiter(0),
-    counts: undefined,
+    allowsStranger: networkLimiter(0),
+    figures: undefined,
   });
-  await app.listen({ host: '127.0.0.1', port: 0 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   t.after(async () => {
-    app.server.closeAllConnections();
-    await app.close();
+    server.close();
+    server.closeAllConnections();
+    await finish();
     await store.close();
   });
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const ask = client(url, token);
   // What is compiled and cached at first is not what this is about.
   for (let round = 0; round < 3; round++) await ask(`${problems}?limit=100&order=title&q=${round}`);

@@ -91,7 +91,7 @@ export async function assertBadFile(work: Promise<unknown>, sentence = /./): Pro
 }
 
 /** Holds that the entries of a real file are so many, each of another key; answers them, or undefined where it is absent. */
-export async function realEntries<T extends { key: string }>(
+export async function realEntries<T extends { source_key: string }>(
   t: TestContext,
   name: string,
   read: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>,
@@ -100,7 +100,7 @@ export async function realEntries<T extends { key: string }>(
   const file = realFile(t, name);
   if (file === undefined) return undefined;
   const values = await allValues(read(file));
-  assert.deepEqual([values.length, new Set(values.map(({ key }) => key)).size], [count, count]);
+  assert.deepEqual([values.length, new Set(values.map(({ source_key }) => source_key)).size], [count, count]);
   return values;
 }
 

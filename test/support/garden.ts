@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
-import { options } from '../../src/config.ts';
+import { settings } from '../../src/config.ts';
 import { allScopes } from '../../src/contract/operations.ts';
 import { applyFile, checkFile } from '../../src/importing/import.ts';
 import { importerOf, type ResourceName } from '../../src/importing/resources.ts';
@@ -192,8 +192,8 @@ async function withStore<T>(databaseUrl: string, work: (store: Store) => Promise
 
 /** The environment of a program under test: settings of the person who runs the tests do not reach it. */
 export function environment({ databaseUrl, env }: RunOptions): NodeJS.ProcessEnv {
-  const settings = new Set(options.map((option) => option.env));
-  const rest = Object.entries(process.env).filter(([name]) => !settings.has(name));
+  const own = new Set(Object.values(settings).map((setting) => setting.env));
+  const rest = Object.entries(process.env).filter(([name]) => !own.has(name));
   return {
     ...Object.fromEntries(rest),
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),

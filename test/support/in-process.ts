@@ -1,9 +1,10 @@
 /** The server in the process of the test, for tests that only speak HTTP to it: no process is started, which saves half a second each. */
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { networkLimiter, rateLimiter } from '../../src/auth/limits.ts';
-import { type Flags, options, readConfig } from '../../src/config.ts';
+import { readConfig, type SettingFlags, settings } from '../../src/config.ts';
 import { buildServer, type Parts } from '../../src/server/server.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Server } from './garden.ts';
@@ -34,8 +35,8 @@ export async function serveHere(
     DATABASE_URL: databaseUrl,
   };
   // Each is given, so that none comes from the environment of the person who runs the tests.
-  const flags: Flags = Object.fromEntries(
-    options.map((option) => [option.key, asked[option.env] ?? option.default]),
+  const flags: SettingFlags = Object.fromEntries(
+    Object.entries(settings).map(([key, { env, default: byDefault }]) => [key, asked[env] ?? byDefault]),
   );
   const config = readConfig(flags);
   const store = await openStore(databaseUrl, {
@@ -45,19 +46,21 @@ export async function serveHere(
     poolSize: config.databasePool,
   });
   const said: string[] = [];
-  const { app } = buildServer(config, store, {
+  const { server, finish } = await buildServer(config, store, {
     log: pino({ level: config.logLevel }, { write: (line) => void said.push(line) }),
     limit: rateLimiter(config.rateLimit),
-    limitStranger: networkLimiter(config.rateLimit),
-    counts: undefined,
+    allowsStranger: networkLimiter(config.rateLimit),
+    figures: undefined,
     ...(timeouts && { timeouts }),
   });
-  await app.listen({ host: '127.0.0.1', port });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
   t.after(async () => {
-    app.server.closeAllConnections();
-    await app.close();
+    server.close();
+    server.closeAllConnections();
+    await finish();
     await store.close();
   });
-  const { port: listening } = app.server.address() as AddressInfo;
+  const { port: listening } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${listening}`, stderr: () => said.join('') };
 }

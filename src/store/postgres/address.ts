@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { ConnectionOptions } from 'node:tls';
-import { AppError } from '../../errors.ts';
+import { type AppError, badSetting } from '../../errors.ts';
 
 export interface Host {
   /** A name, an IP address, or the folder of a Unix socket. */
@@ -136,5 +136,5 @@ function decode(text: string): string {
 }
 
 function bad(what: string): AppError {
-  return new AppError('badSetting', `${what}; write it as postgres://user:password@host:5432/garden.`);
+  return badSetting(`${what}; write it as postgres://user:password@host:5432/garden.`);
 }

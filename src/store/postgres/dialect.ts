@@ -8,21 +8,13 @@ const engine: Engine = {
   dialect: 'postgres',
   // PostgreSQL allows 65,535 parameters a statement.
   rowsPerInsert: [500, 100, 20, 4, 1],
-  listTables: async (db) => {
-    const tables = sql<{ table_name: string }>`
-      SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()`;
-    return (await tables.execute(db)).rows.map((row) => row.table_name);
-  },
+  tables: sql`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`,
   lockSchema: async (tx) => {
     await sql`SELECT version FROM schema_migrations ORDER BY version DESC LIMIT 1 FOR UPDATE`.execute(tx);
   },
-  elementsOf: (column) => sql`jsonb_array_elements_text(${sql.ref(column)}::jsonb) AS element (value)`,
+  elementsOf: (list) => sql`jsonb_array_elements_text(${list}::jsonb) AS element (value)`,
   asJson: (text) => sql`coalesce(to_json(${text})::text, 'null')`,
-  joined: (text, order) => sql`string_agg(${sql.ref(text)}, ',' ORDER BY ${sql.ref(order)})`,
-  describe: async (db) => {
-    const { rows } = await sql<{ server_version: string }>`SHOW server_version`.execute(db);
-    return `PostgreSQL ${rows[0]?.server_version}`;
-  },
+  version: sql`SELECT 'PostgreSQL ' || current_setting('server_version') AS version`,
   listFaults: async (db) => {
     const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db);
     const encoding = rows[0]?.server_encoding ?? '';

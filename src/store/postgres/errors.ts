@@ -12,8 +12,6 @@ const lossCodes = /^(?:E(?!PROTO$)[A-Z]+|EAI_AGAIN)$/;
 /** The errors of `pg` itself have no code. */
 const lossMessages =
   /^(?:Connection terminated|Query read timeout|timeout expired|Client has encountered a connection error|Client was closed|The server does not support SSL)/;
-/** Serialization failure and deadlock: the same transaction may succeed when it runs again. */
-const conflicts = /^(?:40001|40P01)$/;
 
 const sentences: readonly CodeSentence[] = [
   [
@@ -104,9 +102,9 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === '25006';
 }
 
-/** Whether the same transaction may succeed when it runs again. */
+/** Whether the same transaction may succeed when it runs again: after a serialization failure or a deadlock. */
 export function isConflict(error: unknown): boolean {
-  return conflicts.test(codeOf(error instanceof AppError ? error.cause : error));
+  return /^(?:40001|40P01)$/.test(codeOf(error instanceof AppError ? error.cause : error));
 }
 
 function messageOf(error: unknown): string {

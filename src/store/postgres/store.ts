@@ -1,9 +1,8 @@
 /** The store on a PostgreSQL server: opening it, migrating it, and the order in which writers take turns. */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { runCompiled } from '../bulk.ts';
-import { engineOf } from '../engine.ts';
+import { listTables } from '../engine.ts';
 import {
   assertNewest,
   type MigrationReport,
@@ -15,10 +14,10 @@ import {
   schemaVersion,
 } from '../migrate.ts';
 import type { RevisionScope } from '../revisions.ts';
-import { getSetting, setSettingOnce, tryWrite } from '../settings.ts';
+import { instanceOf } from '../settings.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import type { Db, RevisionsTable } from '../tables.ts';
-import { writability } from '../writability.ts';
+import { noteFailures } from '../write-failures.ts';
 import { readAddress } from './address.ts';
 import { kyselyOver } from './dialect.ts';
 import { isConflict } from './errors.ts';
@@ -35,11 +34,10 @@ const attemptsAtMost = 5;
 export async function openPostgres(databaseUrl: string, options: OpenOptions): Promise<Store> {
   const { pool, name, db } = connectTo(databaseUrl, options);
   try {
-    if (options.setsUp && (await engineOf(db).listTables(db)).length === 0) await migrateAndName(db);
+    if (options.setsUp && (await listTables(db)).length === 0) await migrateAndName(db);
     assertNewest(name, await schemaVersion(db));
     const instance = await instanceOf(db);
-    const writes = writability();
-    const writeBeside: Store['write'] = (work) => writes.noting(attempt(db, work));
+    const { write: writeBeside, writeFailure } = noteFailures((work) => attempt(db, work));
     return {
       reader: db,
       name,
@@ -52,7 +50,7 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
         }),
       writeBeside,
       change: (statement) => writeBeside(async (tx) => statement(tx)),
-      writeFailure: () => writes.failure(() => tryWrite(writeBeside)),
+      writeFailure,
       revisions: (scopes) => readRevisions(db, scopes),
       snapshot: (work) =>
         db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
@@ -102,11 +100,6 @@ async function readRevisions(db: Db, scopes: readonly RevisionScope[]): Promise<
   );
   const byScope = new Map<string, bigint>(rows.map(({ scope, revision }) => [scope, revision]));
   return scopes.map((scope) => byScope.get(scope) ?? 0n);
-}
-
-async function instanceOf(db: Db): Promise<string> {
-  const known = await getSetting(db, 'instance');
-  return known ?? db.transaction().execute((tx) => setSettingOnce(tx, 'instance', randomUUID()));
 }
 
 /** Runs a transaction, and repeats it when PostgreSQL aborts it because of a concurrent one. */

@@ -1,16 +1,11 @@
 /**
  * A worker thread that runs a checkpoint (sqlite.org/wal.html#ckpt) for each message, so that no HTTP request waits for its
- * syncs.
+ * syncs. `workerData` is the path of the database.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { codeOf } from '../driver-errors.ts';
-
-/** `workerData`: the path of the database. A checkpoint that completes truncates a log larger than `keptBytes`. */
-export interface CheckpointTarget {
-  path: string;
-  keptBytes: number;
-}
+import { logKeptBytes } from './connection.ts';
 
 export interface CheckpointResult {
   /** Bytes of the log that the checkpoint had to leave, because a reader still uses an older state. */
@@ -22,15 +17,14 @@ export interface CheckpointResult {
 /** The row that `PRAGMA wal_checkpoint` returns; `log` and `checkpointed` count pages. */
 type CheckpointRow = { busy: number; log: number; checkpointed: number };
 
-const { path, keptBytes } = workerData as CheckpointTarget;
 // A checkpoint never waits for a reader or a writer, because another one follows soon.
-const connection = new Database(path, { timeout: 0, fileMustExist: true });
+const connection = new Database(workerData as string, { timeout: 0, fileMustExist: true });
 const pageSize = Number(connection.pragma('page_size', { simple: true }));
 
 function checkpoint(): CheckpointResult {
   try {
     const [{ log, checkpointed }] = connection.pragma('wal_checkpoint(PASSIVE)') as [CheckpointRow];
-    if (log === checkpointed && log * pageSize > keptBytes) connection.pragma('wal_checkpoint(TRUNCATE)');
+    if (log === checkpointed && log * pageSize > logKeptBytes) connection.pragma('wal_checkpoint(TRUNCATE)');
     return { leftBytes: (log - checkpointed) * pageSize };
   } catch (error) {
     return { leftBytes: 0, fault: codeOf(error) };

@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { CheckpointResult, CheckpointTarget } from './checkpoint-thread.ts';
-import { checkpointFromBytes, logBytes, logKeptBytes } from './connection.ts';
+import type { CheckpointResult } from './checkpoint-thread.ts';
+import { checkpointFromBytes, logBytes } from './connection.ts';
 import { identityOf } from './watch.ts';
 
 /** A log of this size that no checkpoint can empty is worth a warning. */
@@ -29,9 +29,8 @@ export function tendLog(
   let isAlarmed = false;
 
   async function checkpoint(): Promise<CheckpointResult> {
-    const workerData: CheckpointTarget = { path, keptBytes: logKeptBytes };
     // The thread starts with the first checkpoint, so a garden with few writes never has one.
-    thread ??= new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData });
+    thread ??= new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: path });
     thread.unref();
     try {
       thread.postMessage('checkpoint');

@@ -1,7 +1,8 @@
-/** Opens one connection to a database file: checks that the file is ours, and makes commits durable. */
+/** Opens one connection to a database file: checks that the file is ours, makes commits durable, or excludes all others. */
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
+import { codeOf } from '../driver-errors.ts';
 import { asAppError } from './errors.ts';
 
 /** "GRDN": marks the file as ours in its header, so that another program's database is never migrated. */
@@ -91,4 +92,29 @@ export function checkpointWhole(connection: Database.Database): boolean {
 /** The size of the log beside the file; a clean stop leaves none. */
 export function logBytes(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/**
+ * Runs the work while no other process has the file open, after a checkpoint of its whole log. Throws databaseBusy when
+ * another process has it open. A file that is no database cannot be locked, and needs no lock.
+ */
+export async function withSoleUse(path: string, work: () => Promise<void>): Promise<void> {
+  const connection = new Database(path, { timeout: 0, fileMustExist: true });
+  try {
+    try {
+      connection.pragma('locking_mode = EXCLUSIVE');
+      // Each connection in WAL mode holds a shared lock, so SQLite can leave that mode only when all others are closed.
+      connection.pragma('journal_mode = DELETE');
+      connection.exec('BEGIN EXCLUSIVE');
+    } catch (cause) {
+      if (codeOf(cause).startsWith('SQLITE_BUSY')) {
+        const sentence = `${path} is open in another process; stop its servers (and other garden commands) first.`;
+        throw new AppError('databaseBusy', sentence, { cause });
+      }
+      if (!/^SQLITE_(?:NOTADB|CORRUPT)/.test(codeOf(cause))) throw cause;
+    }
+    await work();
+  } finally {
+    connection.close();
+  }
 }

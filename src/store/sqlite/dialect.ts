@@ -38,20 +38,12 @@ const engine: Engine = {
   // SQLite allows 32,766 parameters a statement.
   rowsPerInsert: [100, 20, 4, 1],
   windowRows: 128,
-  listTables: async (db) => {
-    const tables = sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table'`;
-    return (await tables.execute(db)).rows.map(({ name }) => name);
-  },
+  tables: sql`SELECT name FROM sqlite_schema WHERE type = 'table'`,
   // BEGIN IMMEDIATE has taken the write lock already.
   lockSchema: async () => {},
-  elementsOf: (column) => sql`json_each(${sql.ref(column)}) AS element`,
+  elementsOf: (list) => sql`json_each(${list}) AS element`,
   asJson: (text) => sql`json_quote(${text})`,
-  // The subquery below delivers its rows sorted; sorting them again would cost more than the rest of the query.
-  joined: (text) => sql`group_concat(${sql.ref(text)}, ',')`,
-  describe: async (db) => {
-    const { rows } = await sql<{ version: string }>`SELECT sqlite_version() AS version`.execute(db);
-    return `SQLite ${rows[0]?.version}`;
-  },
+  version: sql`SELECT 'SQLite ' || sqlite_version() AS version`,
   listFaults: async (db) => {
     const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(5)`.execute(db);
     // One row may have several lines and a title.

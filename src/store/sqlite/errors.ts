@@ -19,8 +19,9 @@ const sentences: readonly CodeSentence[] = [
     'databaseFull',
     (path) => `The disk under ${path} is full; nothing was changed: free some space and try again.`,
   ],
+  [/^SQLITE_CORRUPT/, 'databaseCorrupt', damage],
   [
-    /^SQLITE_(?:CORRUPT|NOTADB$)/,
+    /^SQLITE_NOTADB$/,
     'databaseCorrupt',
     (path) =>
       `${path} is damaged or no SQLite database; name another file in DATABASE_URL or restore a copy of this one.`,
@@ -32,6 +33,11 @@ const sentences: readonly CodeSentence[] = [
       `The database ${path} cannot be opened or read (${code}); check that it exists and that this user may read it.`,
   ],
 ];
+
+/** The sentence for a file that is damaged. */
+export function damage(path: string, fault: string): string {
+  return `${path} is damaged (${fault}); keep a copy of it and of the files beside it, and bring back the newest backup with garden restore.`;
+}
 
 /** Turns a SQLite error into an AppError; returns an unknown error unchanged. */
 export function asAppError(error: unknown, path: string): unknown {

@@ -1,51 +1,32 @@
 /** Opens a database file that this process does not change: for reading commands, for its version and for snapshots. */
-import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { AppError } from '../../errors.ts';
 import { codeOf } from '../driver-errors.ts';
 import { assertNewest, schemaVersion } from '../migrate.ts';
-import { getSetting } from '../settings.ts';
-import type { Store } from '../store.ts';
+import type { ReadableStore } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { openSqlite } from './connection.ts';
 import { kyselyOver, type Watch } from './dialect.ts';
 import { refuseNetwork } from './file-system.ts';
-import { revisionReader } from './revisions.ts';
 
 interface Reading {
   /** The file itself or its copy. */
   file: string;
-  connection: Database.Database;
   db: Db;
   close(): void;
 }
 
 /** Opens the file for reading only, also when this user may not write it. Throws AppError. */
-export async function openFileToRead(path: string): Promise<Store> {
+export async function openFileToRead(path: string): Promise<ReadableStore> {
   refuseNetwork(path);
   if (!existsSync(path)) throw absent(path);
-  const { file, connection, db, close } = openReadable(path);
+  const { file, db, close } = openReadable(path);
   try {
     assertNewest(path, await schemaVersion(db));
-    const write = async () => {
-      throw new AppError('databaseReadOnly', `${path} was opened to be read; nothing was changed.`);
-    };
-    return {
-      reader: db,
-      name: path,
-      instance: (await getSetting(db, 'instance')) ?? randomUUID(),
-      write,
-      writeBeside: write,
-      change: write,
-      writeFailure: async () => 'databaseReadOnly',
-      revisions: revisionReader(connection, path).read,
-      snapshot: (work) => snapshotOf(file, work),
-      close: async () => close(),
-    };
+    return { reader: db, name: path, snapshot: (work) => snapshotOf(file, work), close: async () => close() };
   } catch (error) {
     close();
     throw error;
@@ -88,7 +69,7 @@ const unwatched: Watch = { assertThere: () => {}, assertKept: () => {} };
 function lookAt(file: string): Reading {
   const connection = openSqlite(file, 'look');
   const db = kyselyOver(connection, file, { lockTimeoutMs: 0, endsAt: 0 }, unwatched);
-  return { file, connection, db, close: () => connection.close() };
+  return { file, db, close: () => connection.close() };
 }
 
 /** Opens the file itself, or a temporary copy if SQLite may not put files beside it. */

@@ -4,40 +4,54 @@ import { asAppError } from './errors.ts';
 
 export interface RevisionReader {
   read(scopes: readonly string[]): bigint[];
-  /** Discards what is remembered. Call it after a commit on this connection, which data_version does not show. */
+  /** Discards what is remembered. Call it after a commit of this process, which data_version does not show. */
   forget(): void;
   /** Looks at data_version once for all reads until the event loop has polled. Call it only while the loop polls. */
   share(): void;
 }
 
 /**
- * Reads revisions and remembers them until another connection, of any process, commits. `PRAGMA data_version` shows such a
- * commit and costs less than a query (sqlite.org/pragma.html#pragma_data_version).
+ * Reads revisions on the writing connection, whose cache still holds the pages that it wrote, and remembers them until another
+ * connection commits. `PRAGMA data_version` shows that and costs less than a query (sqlite.org/pragma.html#pragma_data_version).
  */
-export function revisionReader(connection: Database.Database, path: string): RevisionReader {
-  const dataVersion = connection.prepare<[], bigint>('PRAGMA data_version').pluck();
-  const revision = connection
-    .prepare<[string], bigint>('SELECT revision FROM revisions WHERE scope = ?')
-    .pluck();
+export function revisionReader(
+  writing: Database.Database,
+  reading: Database.Database,
+  path: string,
+): RevisionReader {
+  const dataVersion = writing.prepare<[], bigint>('PRAGMA data_version').pluck();
+  const select = 'SELECT revision FROM revisions WHERE scope = ?';
+  const revision = writing.prepare<[string], bigint>(select).pluck();
+  const revisionBeside = reading.prepare<[string], bigint>(select).pluck();
   const known = new Map<string, bigint>();
   let knownAt: bigint | undefined;
   let isShared = false;
   let hasLooked = false;
-  const look = () => {
-    const version = dataVersion.get();
-    if (version !== knownAt) known.clear();
-    knownAt = version;
-    hasLooked = true;
-  };
+
+  function readHere(scopes: readonly string[]): bigint[] {
+    if (!isShared || !hasLooked) {
+      const version = dataVersion.get();
+      if (version !== knownAt) known.clear();
+      knownAt = version;
+      hasLooked = true;
+    }
+    return scopes.map((scope) => {
+      const current = known.get(scope) ?? revision.get(scope) ?? 0n;
+      known.set(scope, current);
+      return current;
+    });
+  }
+
   return {
     read: (scopes) => {
       try {
-        if (!isShared || !hasLooked) look();
-        return scopes.map((scope) => {
-          const current = known.get(scope) ?? revision.get(scope) ?? 0n;
-          known.set(scope, current);
-          return current;
-        });
+        // During a transaction the writing connection would show rows that are not committed.
+        if (!writing.inTransaction) return readHere(scopes);
+      } catch {
+        // The writing connection never waits for a lock; the reading one does.
+      }
+      try {
+        return scopes.map((scope) => revisionBeside.get(scope) ?? 0n);
       } catch (error) {
         throw asAppError(error, path);
       }
@@ -53,31 +67,5 @@ export function revisionReader(connection: Database.Database, path: string): Rev
         isShared = false;
       });
     },
-  };
-}
-
-/**
- * Reads revisions on the writing connection, because its cache still holds the pages it wrote, which the reading connection
- * would fetch from the file. During a transaction it would see uncommitted rows, and it never waits for a lock: then the
- * reading connection answers.
- */
-export function revisionsOver(
-  writing: Database.Database,
-  reading: Database.Database,
-  path: string,
-): RevisionReader {
-  const here = revisionReader(writing, path);
-  const beside = revisionReader(reading, path);
-  return {
-    read: (scopes) => {
-      if (writing.inTransaction) return beside.read(scopes);
-      try {
-        return here.read(scopes);
-      } catch {
-        return beside.read(scopes);
-      }
-    },
-    forget: here.forget,
-    share: here.share,
   };
 }

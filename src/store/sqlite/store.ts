@@ -6,16 +6,17 @@ import type Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
 import { engineOf } from '../engine.ts';
 import { type MigrationReport, migrate, newestVersion, pendingMigrations, refuseNewer } from '../migrate.ts';
-import { getSetting, setSettingOnce, tryWrite } from '../settings.ts';
+import { instanceOf } from '../settings.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import type { Db } from '../tables.ts';
-import { writability } from '../writability.ts';
+import { noteFailures } from '../write-failures.ts';
 import { checkpointWhole, logBytes, openSqlite } from './connection.ts';
 import { kyselyOver, type LockWait } from './dialect.ts';
+import { damage } from './errors.ts';
 import { hasRoom, refuseNetwork } from './file-system.ts';
 import { groupCommit } from './group-commit.ts';
 import { absent, snapshotOf, versionOfFile } from './reading.ts';
-import { revisionsOver } from './revisions.ts';
+import { revisionReader } from './revisions.ts';
 import { assertIdentity, type FileWatch, identityOf, watchFiles } from './watch.ts';
 
 /** Files up to this size are checked at every start, which takes about 3 ms a MiB. */
@@ -44,7 +45,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     writing.close();
   };
   try {
-    watch = watchFiles(path, { checkpoint: () => checkpointWhole(writing), notify });
+    watch = watchFiles(path, () => checkpointWhole(writing), notify);
     const { assertThere } = watch;
     const wait: LockWait = { lockTimeoutMs, endsAt: Number.POSITIVE_INFINITY };
     const writer = kyselyOver(writing, path, wait, watch);
@@ -56,18 +57,11 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     writing.pragma('busy_timeout = 0');
     reading = openSqlite(path, 'read');
     const reader = kyselyOver(reading, path, wait, watch);
-    const revisions = revisionsOver(writing, reading, path);
-    const writes = writability();
-    const write: Store['write'] = async (work) => {
-      try {
-        return await writes.noting(writer.transaction().execute(work));
-      } finally {
-        revisions.forget();
-      }
-    };
-    const instance =
-      (await getSetting(reader, 'instance')) ??
-      (await write((tx) => setSettingOnce(tx, 'instance', randomUUID())));
+    const revisions = revisionReader(writing, reading, path);
+    const { write, writeFailure } = noteFailures((work) =>
+      writer.transaction().execute(work).finally(revisions.forget),
+    );
+    const instance = await instanceOf(writer);
     // The watch has seen this file, so this is the identity of the one that is open.
     const openedIdentity = identityOf(path);
     return {
@@ -87,7 +81,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
         assertThere();
         return snapshotOf(path, work);
       },
-      writeFailure: async () => (hasRoom(path) ? writes.failure(() => tryWrite(write)) : 'databaseFull'),
+      writeFailure: async () => (hasRoom(path) ? writeFailure() : 'databaseFull'),
       checkpoint: () => checkpointWhole(writing),
       hurry: (ms) => {
         wait.endsAt = performance.now() + ms;
@@ -114,18 +108,8 @@ export async function migrateFile(
 
 /** Checks the structure of every page. Throws databaseCorrupt. */
 async function assertSound(db: Db, path: string): Promise<void> {
-  const damage = (fault: string, cause?: unknown) =>
-    new AppError(
-      'databaseCorrupt',
-      `${path} is damaged (${fault}); keep a copy of it and of the files beside it, and bring back the newest backup with garden restore.`,
-      { cause },
-    );
-  const [fault] = await engineOf(db)
-    .listFaults(db)
-    .catch((error: AppError) => {
-      throw error.code === 'databaseCorrupt' ? damage('SQLITE_CORRUPT', error) : error;
-    });
-  if (fault !== undefined) throw damage(fault);
+  const [fault] = await engineOf(db).listFaults(db);
+  if (fault !== undefined) throw new AppError('databaseCorrupt', damage(path, fault));
 }
 
 /** Creates the database under a temporary name and renames it when it is complete, so a failure leaves nothing. */

@@ -17,12 +17,6 @@ export interface FileWatch {
   end(): void;
 }
 
-export interface WatchOptions {
-  /** Runs a checkpoint on the open files, wherever they are now; returns whether it succeeded. */
-  checkpoint(): boolean;
-  notify: Notify;
-}
-
 /** Device and inode of the file at this path, which no other file gets while one is open; undefined if there is no file. */
 export function identityOf(path: string): string | undefined {
   try {
@@ -40,10 +34,11 @@ export function assertIdentity(path: string, identity: string): void {
 }
 
 /**
- * Starts the watch of a database that has been opened and read. If the same three files return to their paths, requests are
+ * Starts the watch of a database that has been opened and read. `checkpoint` runs a checkpoint on the open files, wherever they
+ * are now, and returns whether it succeeded. If the same three files return to their paths, requests are
  * answered again, because this process served nothing in between; any other file needs a restart.
  */
-export function watchFiles(path: string, { checkpoint, notify }: WatchOptions): FileWatch {
+export function watchFiles(path: string, checkpoint: () => boolean, notify: Notify): FileWatch {
   // SQLite keeps the log beside the file that a symbolic link names.
   const real = realpathSync(path);
   const [log, index] = [`${real}-wal`, `${real}-shm`];

@@ -1,0 +1,77 @@
+/** Stopping: an accepted request gets its answer, and no socket keeps the process alive. */
+import { once } from 'node:events';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { cutOff, isIdle } from './connections.ts';
+import { timeouts } from './protocol.ts';
+import type { GardenServer } from './server.ts';
+
+const sweepMs = 50;
+
+/**
+ * How a server ends. It goes on accepting until no connection has come for `quietMs`, but no longer than `acceptMs`, because
+ * under load connections wait that were made before, in the system and in the process above workers. For `spareMs` more
+ * connections without a request stay, and each answer says that it is the last one on its connection: so a client that goes
+ * on asking loses nothing. Then idle ones are closed, and after `drainMs` in all every one.
+ */
+export interface Ending {
+  quietMs: number;
+  acceptMs: number;
+  spareMs: number;
+  /** Until then every write that waits for another process is done or refused, so that no client is left in doubt. */
+  settleMs: number;
+  drainMs: number;
+}
+
+/** After SIGTERM: soon, since a supervisor kills the process after some seconds. */
+export const stopping: Ending = {
+  quietMs: 300,
+  acceptMs: 1_500,
+  spareMs: 400,
+  settleMs: 2_500,
+  drainMs: 3_500,
+};
+/** After a hand-over to a new process: nothing presses, so connections end by their clients or by their time-outs. */
+export const leaving: Ending = {
+  quietMs: 0,
+  acceptMs: 0,
+  spareMs: timeouts.idleMs + 1_000,
+  settleMs: 50_000,
+  drainMs: 60_000,
+};
+
+/** How to stop this server: no accepted request goes without its answer, except those that outlast the ending. */
+export function stopper({ server, open, finish }: GardenServer): (ending: Ending) => Promise<void> {
+  let acceptedAt = 0;
+  server.on('connection', () => {
+    acceptedAt = performance.now();
+  });
+  return async ({ quietMs, acceptMs, spareMs, drainMs }) => {
+    server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
+    const started = performance.now();
+    let spareUntil = Number.POSITIVE_INFINITY;
+    // Node itself closes them as soon as it no longer listens, which can cross a request that is on its way.
+    server.closeIdleConnections = () => {
+      if (performance.now() < spareUntil) return;
+      // Node itself does not count a socket that never sent a byte, but one whose client still reads its answer.
+      for (const socket of open) if (isIdle(socket)) socket.destroy();
+    };
+    const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+    const hardStop = setTimeout(() => {
+      for (const socket of open) cutOff(socket);
+    }, drainMs);
+    acceptedAt = started;
+    while (performance.now() < Math.min(acceptedAt + quietMs, started + acceptMs)) {
+      await sleep(sweepMs);
+      // What came while this process had to wait for its turn is seen only now.
+      await nextTurn();
+    }
+    spareUntil = performance.now() + spareMs;
+    server.close();
+    await once(server, 'close');
+    await finish();
+    clearInterval(sweep);
+    clearTimeout(hardStop);
+  };
+}
