@@ -19,15 +19,7 @@ async function asked(t: test.TestContext, version = '1.1') {
   client.on('error', () => {});
   client.write(`GET / HTTP/${version}\r\nHost: x\r\n\r\n`);
   const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
-  const hasLeft = departureOf({
-    request,
-    response,
-    target: '/',
-    id: '',
-    operation: 'other',
-    startedAt: 0,
-    headers: [],
-  });
+  const hasLeft = departureOf({ request, response });
   return { client, request, response, hasLeft };
 }
 
