@@ -29,6 +29,8 @@ interface Connection {
   ahead: Buffer | undefined;
   /** The request that is being answered. */
   exchange: Exchange | undefined;
+  /** Whether the socket was ever paused: what it read meanwhile is handed over later, in any phase of the event loop. */
+  wasPaused?: boolean;
 }
 
 /** Where a socket has its connection: a WeakMap would cost each collection of garbage a look at every socket. */
@@ -48,17 +50,14 @@ const polledAtOnce = 1_000;
 /** How long what a client still sends after the last answer is dropped. */
 const lingerMs = 1000;
 
-/**
- * Hands a server's requests to the listener: on each connection the next one once the one before is answered. Answers with
- * the connections that are open.
- */
+/** Hands a server's requests to the listener, on each connection one after the other. Answers the open connections. */
 export function answerOneAtATime(server: Server, listener: Listener): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   function receive(this: Socket, bytes: Buffer) {
     // After the last answer on a connection nothing on it is a request (RFC 9112 §9.6).
     if (!this.writable) return;
-    if (open.size < polledAtOnce) listener.polled();
     const connection = connectionOf(this);
+    if (!connection.wasPaused && open.size < polledAtOnce) listener.polled();
     // A paused socket may still have had something in hand.
     if (connection.ahead) connection.ahead = Buffer.concat([connection.ahead, bytes]);
     else feed(this, connection, bytes);
@@ -114,7 +113,9 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     const finish = socket.listeners('end').at(-1) as Connection['finish'] | undefined;
     if (!parse || !finish) throw new Error('this release of Node parses connections in another way');
     const atFirst = { head: noBytes, ahead: undefined, exchange: undefined };
-    (socket as OurSocket)[ours] = { server, parse, finish, ...atFirst };
+    const connection: Connection = { server, parse, finish, ...atFirst };
+    (socket as OurSocket)[ours] = connection;
+    socket.once('pause', () => Object.assign(connection, { wasPaused: true }));
     // Node calls this after the last answer on a connection.
     socket.destroySoon = () => endLingering(socket);
     socket.on('data', receive);

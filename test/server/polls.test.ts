@@ -1,0 +1,51 @@
+/**
+ * Requests may share a look at the database only where their bytes arrive while the event loop polls. A socket that was paused
+ * hands over later what it read meanwhile, so it no longer says that bytes arrived.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import test from 'node:test';
+import type { Exchange } from '../../src/api/context.ts';
+import { answerOneAtATime } from '../../src/server/connections.ts';
+import { until } from '../support/waiting.ts';
+
+const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+test('a connection says that bytes arrived until it is paused, and never again', async (t) => {
+  const server = createServer();
+  const begun: Exchange[] = [];
+  let polls = 0;
+  answerOneAtATime(server, {
+    polled: () => polls++,
+    begin: (exchange) => begun.push(exchange),
+    end: () => {},
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  t.after(() => server.closeAllConnections());
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const answer = async (count: number) => {
+    await until(`request ${count}`, async () => begun.length === count);
+    begun.at(-1)?.response.end('x');
+  };
+  for (const count of [1, 2]) {
+    socket.write(request);
+    await answer(count);
+  }
+  assert.equal(polls, 2);
+  socket.write(request);
+  await until('the third request', async () => begun.length === 3);
+  const serverSide = begun[2]?.request.socket;
+  socket.write(request);
+  await until('a pause', async () => serverSide?.isPaused() === true);
+  const atPause = polls;
+  assert.equal(atPause, 4);
+  socket.write(request.repeat(2));
+  await until('bytes that wait in the socket', async () => (serverSide?.readableLength ?? 0) > 0);
+  begun[2]?.response.end('x');
+  for (const count of [4, 5, 6]) await answer(count);
+  assert.equal(polls, atPause);
+});
