@@ -3,9 +3,7 @@
  * more stops. The catalogue is the worst one: so large that a look at all of it takes long, imported at one moment.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { get } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -20,6 +18,7 @@ import { requestBytes } from '../faults/attack.ts';
 import { testStore } from '../support/databases.ts';
 import { memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { client, idsOf } from '../support/http.ts';
+import { listenHere } from '../support/in-process.ts';
 import { connectTo, readAll } from '../support/sockets.ts';
 
 const problems = '/problem_list/api/problems/';
@@ -95,21 +94,13 @@ test('a large catalogue of one moment', async (t) => {
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
   await fill(store, memberId);
   const config = readConfig({ databaseUrl, logLevel: 'silent', rateLimit: '0' });
-  const { server, finish } = await buildServer(config, store, {
+  const garden = await buildServer(config, store, {
     log: openLog('silent').lines,
     limit: rateLimiter(0),
     allowsStranger: networkLimiter(0),
     figures: undefined,
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(async () => {
-    server.close();
-    server.closeAllConnections();
-    await finish();
-    await store.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listenHere(t, garden, store);
   const ask = client(url, token);
   // What is compiled and cached at first is not what this is about.
   for (let round = 0; round < 3; round++) await ask(`${problems}?limit=100&order=title&q=${round}`);

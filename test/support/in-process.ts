@@ -5,8 +5,9 @@ import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { networkLimiter, rateLimiter } from '../../src/auth/limits.ts';
 import { readConfig, type SettingFlags, settings } from '../../src/config.ts';
-import { buildServer, type Parts } from '../../src/server/server.ts';
+import { buildServer, type GardenServer, type Parts } from '../../src/server/server.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { Server } from './garden.ts';
 import { freePort } from './ports.ts';
 
@@ -53,6 +54,16 @@ export async function serveHere(
     figures: undefined,
     ...(timeouts && { timeouts }),
   });
+  return { url: await listenHere(t, { server, finish }, store, port), stderr: () => said.join('') };
+}
+
+/** Has a server listen until the test ends, and closes its store then; answers its address. */
+export async function listenHere(
+  t: Pick<TestContext, 'after'>,
+  { server, finish }: Pick<GardenServer, 'server' | 'finish'>,
+  store: Store,
+  port = 0,
+): Promise<string> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   t.after(async () => {
@@ -62,5 +73,5 @@ export async function serveHere(
     await store.close();
   });
   const { port: listening } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${listening}`, stderr: () => said.join('') };
+  return `http://127.0.0.1:${listening}`;
 }
