@@ -50,6 +50,7 @@ export interface Target {
 
 const peersFolder = join(import.meta.dirname, 'peers');
 const fixed = 'it sends fixed bytes';
+const onlySingle = 'it answers items, own statuses and deletions alone';
 const inMemory = 'it holds its rows in memory';
 
 /** The flags of V8 that bin/garden and src/server/serve.ts set: every server on Node has them, so that programs are compared. */
@@ -107,6 +108,20 @@ export const targets: readonly Target[] = [
     lacks: { 'first-read': fixed, delete: fixed, 'cold-item': fixed, 'cold-statuses': fixed },
     missing: () => (programVersion('nginx', '-v') === undefined ? 'nginx is not installed' : undefined),
     command: nginxCommand,
+  },
+  {
+    ...nodePeer('least', 'the least that our contract allows', {
+      collection: onlySingle,
+      'collection-gzip': onlySingle,
+      'item-304': onlySingle,
+      'collection-304': onlySingle,
+      page: onlySingle,
+      mixed: onlySingle,
+      'first-read': onlySingle,
+      'cold-start': onlySingle,
+      memory: onlySingle,
+    }),
+    database: 'garden',
   },
   nodePeer('fastify', 'Fastify + better-sqlite3'),
   nodePeer('express', 'Express + better-sqlite3'),

@@ -11,9 +11,6 @@ import { countAll } from './passes.ts';
 import { sendBody, sendHead, sendStream } from './send.ts';
 import { bodyHeaders, keyOf, type Reading, tagHeaders, tagOf } from './variant.ts';
 
-/** A text of so many characters goes out with the head, in one piece; more would be copied for each client that reads slowly. */
-const textAtMost = 4096;
-
 export function sendKept(api: Api, exchange: Exchange, { tag, headers, body }: Kept): void {
   if (isNotModified(exchange.request.headers, tag)) sendHead(exchange, 304, tagHeaders(tag));
   else sendBody(exchange, headers, body, api.bodies.hold);
@@ -30,8 +27,7 @@ export async function sendItem(
   const row = await find(reader);
   if (!row) throw absent(match.operationId, id);
   const json = jsonWriter(fields)(row);
-  const isText = variant.coding === 'identity' && json.length <= textAtMost;
-  const body = isText ? json : await encode(Buffer.from(json), variant.coding);
+  const body = await encode(json, variant.coding);
   const tag = tagOf(api, variant);
   const answer = { tag, headers: bodyHeaders(variant, tag, Buffer.byteLength(body)), body };
   api.kept.keepIfAskedAgain(keyOf(variant), answer);
@@ -59,7 +55,7 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
     sendStream(exchange, [...headers, ...more], made.stream);
     return;
   }
-  const headers = [...bodyHeaders(variant, tag, made.bytes.length), ...more];
-  api.kept.keep(keyOf(variant), { tag, headers, body: made.bytes });
-  sendBody(exchange, headers, made.bytes, api.bodies.hold);
+  const headers = [...bodyHeaders(variant, tag, Buffer.byteLength(made.body)), ...more];
+  api.kept.keep(keyOf(variant), { tag, headers, body: made.body });
+  sendBody(exchange, headers, made.body, api.bodies.hold);
 }

@@ -95,7 +95,7 @@ async function makeBody(reading: Reading, source: Source): Promise<Made | Unmade
     length += piece.value.length;
     texts.push(piece.value);
   }
-  if (piece.done) return { bytes: await encode(Buffer.from(texts.join('')), coding), link: piece.value };
+  if (piece.done) return { body: await encode(texts.join(''), coding), link: piece.value };
   return renderLong(async (room) => {
     if (!hasRoom()) return 'no room';
     let length = 0;
@@ -110,11 +110,7 @@ async function makeBody(reading: Reading, source: Source): Promise<Made | Unmade
       texts.push(piece.value);
       piece = await pieces.next();
     }
-    const whole = room.subarray(0, length);
-    return {
-      bytes: await encode(coding === 'identity' ? Buffer.from(whole) : whole, coding),
-      link: piece.value,
-    };
+    return { body: await encode(room.subarray(0, length), coding), link: piece.value };
   });
 }
 

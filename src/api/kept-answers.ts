@@ -1,6 +1,7 @@
 /** Answers that may be given again: by a name that says all that they were made of, so that none is ever stale. */
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import type { Body } from '../http/codings.ts';
 
 /** For everything that is kept, in bytes: bodies, names and headers. */
 const keptAtMost = 20 * 1024 * 1024;
@@ -8,8 +9,6 @@ const keptAtMost = 20 * 1024 * 1024;
 const overhead = 500;
 /** How many of the names that were asked for last are recognised; a power of two. */
 const namesSeen = 2 ** 14;
-
-export type Body = string | Buffer;
 
 export interface Kept {
   tag: string;

@@ -1,8 +1,8 @@
 /** Writing an answer: its head in one call, its body behind it, and every refusal with the same Error body. */
 import type { Readable } from 'node:stream';
 import { refusalOf } from '../errors.ts';
+import type { Body } from '../http/codings.ts';
 import type { Exchange } from './context.ts';
-import type { Body } from './kept-answers.ts';
 
 /** An answer without a body. `more`: further headers, names and values in turn. */
 export function sendHead({ response, headers }: Exchange, status: number, more: readonly string[]): void {

@@ -3,6 +3,7 @@
  * long work alternates with everything else.
  */
 import { LRUCache } from 'lru-cache';
+import type { Body } from '../http/codings.ts';
 import { departed } from './departures.ts';
 
 /** A larger body is not kept but streamed; in bytes before any coding. */
@@ -46,7 +47,7 @@ export interface Bodies {
 
 /** A body as it is sent, with the link that follows from its rows. */
 export interface Made {
-  bytes: Buffer;
+  body: Body;
   link: string | undefined;
 }
 
@@ -141,28 +142,32 @@ function slots(count: number): <T>(work: () => Promise<T>) => Promise<T> {
 
 /**
  * Lets pieces of long work take turns: together they run for `turnMs` in one turn of the event loop, so that short requests
- * come in between, and then one after the other goes on in the next turns.
+ * come in between. Those that had to wait go on in the next turns, the first one first.
  */
 function turns(): () => Promise<void> | undefined {
   const waiting: (() => void)[] = [];
   let endsAt = 0;
   let isUnderWay = false;
-  const begin = () => {
-    isUnderWay = true;
-    endsAt = performance.now() + turnMs;
-    setImmediate(() => {
-      isUnderWay = false;
-      const next = waiting.shift();
-      if (!next) return;
-      begin();
-      next();
-    });
+  const hasTime = () => {
+    if (!isUnderWay) {
+      isUnderWay = true;
+      endsAt = performance.now() + turnMs;
+      setImmediate(() => {
+        isUnderWay = false;
+      });
+    }
+    return performance.now() < endsAt;
+  };
+  // What goes on here runs before the next of these begins: Node empties the queue of promises between two immediates.
+  const goOn = () => {
+    if (hasTime()) waiting.shift()?.();
+    else setImmediate(goOn);
   };
   return () => {
-    if (!isUnderWay) begin();
-    if (performance.now() < endsAt) return undefined;
+    if (waiting.length === 0 && hasTime()) return undefined;
     return new Promise((resolve) => {
       waiting.push(resolve);
+      setImmediate(goOn);
     });
   };
 }

@@ -7,6 +7,13 @@ import type { Db } from './tables.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
+/** A column of a row that is written as JSON. The text of a list is JSON already. */
+export interface JsonColumn {
+  name: string;
+  kind: 'integer' | 'list' | 'text';
+  expression: Expression<unknown>;
+}
+
 export interface Engine {
   /** Which text of a migration the engine runs. */
   dialect: Dialect;
@@ -28,8 +35,8 @@ export interface Engine {
   lockSchema(tx: Db): Promise<void>;
   /** For a FROM clause: the elements of a JSON list, as rows `element` with a column `value`. */
   elementsOf(list: Expression<unknown>): RawBuilder<unknown>;
-  /** A text as a JSON string; SQL's null becomes JSON's. */
-  asJson(text: Expression<unknown>): RawBuilder<string>;
+  /** A row as a JSON object without blanks; SQL's null becomes JSON's. */
+  asJson(columns: readonly JsonColumn[]): RawBuilder<string>;
   /** Selects the engine's name and version. */
   version: RawBuilder<{ version: string }>;
   /** The faults of the database itself; empty if it is sound. */

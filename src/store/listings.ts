@@ -1,7 +1,7 @@
 /** How a collection is listed: the functions that read its rows, their sort values and their number along an index. */
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
-import { engineOf } from './engine.ts';
+import { engineOf, type JsonColumn } from './engine.ts';
 import {
   countRows,
   type Page,
@@ -14,6 +14,9 @@ import {
 import type { KeyRow } from './sorting.ts';
 import type { Db, Tables } from './tables.ts';
 import type { Axis } from './windows.ts';
+
+/** A column that the contract shows. */
+type ShownColumn = Omit<JsonColumn, 'expression'>;
 
 /** The rows of a collection that match a filter. */
 export interface Listing<Row> {
@@ -29,13 +32,7 @@ export interface Listing<Row> {
    * The rows of a page as JSON objects of these columns, each in a line. The engine writes them: fetching the rows and writing
    * them here takes longer, and leaves much to be cleared away.
    */
-  listJson(db: Db, page: Page, columns: readonly JsonColumn[]): Promise<JsonLines>;
-}
-
-/** A column to be written as JSON. The text of a list is JSON already. */
-export interface JsonColumn {
-  name: string;
-  kind: 'integer' | 'list' | 'text';
+  listJson(db: Db, page: Page, columns: readonly ShownColumn[]): Promise<JsonLines>;
 }
 
 export interface JsonLines {
@@ -88,25 +85,24 @@ export function listingOf<Table extends keyof Tables, Row>(listed: Listed<Table,
 const newline = sql.lit('\n');
 
 /** SQL by the columns that it writes, for each engine: to compile it takes longer than to read a few rows. */
-const writtenJson = new WeakMap<object, Map<readonly JsonColumn[], string>>();
+const writtenJson = new WeakMap<object, Map<readonly ShownColumn[], string>>();
 
 /** A row as a JSON object. */
-function jsonOf(db: Db, columns: readonly JsonColumn[], fields: readonly SortField[]): RawBuilder<string> {
+function jsonOf(db: Db, columns: readonly ShownColumn[], fields: readonly SortField[]): RawBuilder<string> {
   const engine = engineOf(db);
-  const known = writtenJson.get(engine) ?? new Map<readonly JsonColumn[], string>();
+  const known = writtenJson.get(engine) ?? new Map<readonly ShownColumn[], string>();
   writtenJson.set(engine, known);
   let text = known.get(columns);
   if (text === undefined) {
-    const parts = columns.flatMap(({ name, kind }, place) => {
-      const column = fields.find((field) => field.name === name)?.expression ?? sql.ref(name);
-      const start = sql.lit(`${place === 0 ? '{' : ','}${JSON.stringify(name)}:`);
-      return [
-        start,
-        kind === 'text' ? engine.asJson(column) : sql`coalesce(cast(${column} as text), 'null')`,
-      ];
-    });
-    // A chain of || would copy the text so far for each part; one call of concat does not.
-    text = sql`concat(${sql.join(parts)}, '}')`.compile(db).sql;
+    const expressionOf = (name: string) => fields.find((field) => field.name === name)?.expression;
+    text = engine
+      .asJson(
+        columns.map((column) => ({
+          ...column,
+          expression: expressionOf(column.name) ?? sql.ref(column.name),
+        })),
+      )
+      .compile(db).sql;
     known.set(columns, text);
   }
   return sql.raw(text);

@@ -17,7 +17,7 @@ import { hostileWorld } from './world.ts';
 const atATime = 24;
 const inputsAtMost = 2_000;
 /** A proxy may keep its client's connection after our refusal; nothing more is expected once it was silent for so long. */
-const silenceMs = 300;
+const silenceMs = 1_000;
 /** Longer than the proxies wait for the rest of a request. */
 const patienceMs = 12_000;
 /** The statuses of refusals that a proxy makes itself. */

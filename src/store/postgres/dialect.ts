@@ -13,7 +13,14 @@ const engine: Engine = {
     await sql`SELECT version FROM schema_migrations ORDER BY version DESC LIMIT 1 FOR UPDATE`.execute(tx);
   },
   elementsOf: (list) => sql`jsonb_array_elements_text(${list}::jsonb) AS element (value)`,
-  asJson: (text) => sql`coalesce(to_json(${text})::text, 'null')`,
+  // json_build_object would write blanks.
+  asJson: (columns) => {
+    const parts = columns.flatMap(({ name, kind, expression }, place) => [
+      sql.lit(`${place === 0 ? '{' : ','}${JSON.stringify(name)}:`),
+      sql`coalesce(${kind === 'text' ? sql`to_json(${expression})` : expression}::text, 'null')`,
+    ]);
+    return sql`concat(${sql.join(parts)}, '}')`;
+  },
   version: sql`SELECT 'PostgreSQL ' || current_setting('server_version') AS version`,
   listFaults: async (db) => {
     const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db);

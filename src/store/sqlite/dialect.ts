@@ -42,7 +42,13 @@ const engine: Engine = {
   // BEGIN IMMEDIATE has taken the write lock already.
   lockSchema: async () => {},
   elementsOf: (list) => sql`json_each(${list}) AS element`,
-  asJson: (text) => sql`json_quote(${text})`,
+  asJson: (columns) => {
+    const members = columns.flatMap(({ name, kind, expression }) => [
+      sql.lit(name),
+      kind === 'list' ? sql`json(${expression})` : expression,
+    ]);
+    return sql`json_object(${sql.join(members)})`;
+  },
   version: sql`SELECT 'SQLite ' || sqlite_version() AS version`,
   listFaults: async (db) => {
     const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(5)`.execute(db);
