@@ -30,7 +30,7 @@ export async function sendItem(
   const body = await encode(json, variant.coding);
   const tag = tagOf(api, variant);
   const answer = { tag, headers: bodyHeaders(variant, tag, Buffer.byteLength(body)), body };
-  api.kept.keepIfAskedAgain(keyOf(variant), answer);
+  api.kept.keep(keyOf(variant), answer);
   sendKept(api, exchange, answer);
 }
 

@@ -7,6 +7,8 @@ import type { Body } from '../http/codings.ts';
 const keptAtMost = 20 * 1024 * 1024;
 /** What an entry takes beside its texts. */
 const overhead = 500;
+/** In characters or bytes. */
+const shortAtMost = 16 * 1024;
 /** How many of the names that were asked for last are recognised; a power of two. */
 const namesSeen = 2 ** 14;
 
@@ -19,9 +21,8 @@ export interface Kept {
 
 export interface KeptAnswers {
   find(name: string): Kept | undefined;
+  /** Keeps a long answer at once. A short one is soon made again and mostly asked for once: it is kept when it was made twice. */
   keep(name: string, answer: Kept): void;
-  /** Keeps an answer that is soon made again, unless it is asked for the first time in a while: most such are asked once. */
-  keepIfAskedAgain(name: string, answer: Kept): void;
 }
 
 export function keptAnswers(): KeptAnswers {
@@ -31,16 +32,12 @@ export function keptAnswers(): KeptAnswers {
       overhead + 2 * (name.length + headers.join().length + body.length),
   });
   const seen = new Uint32Array(namesSeen);
-  const keep = (name: string, answer: Kept) => {
-    answers.set(name, answer);
-  };
   return {
     find: (name) => answers.get(name),
-    keep,
-    keepIfAskedAgain: (name, answer) => {
+    keep: (name, answer) => {
       const digest = crc32(name);
       const place = digest % namesSeen;
-      if (seen[place] === digest) keep(name, answer);
+      if (answer.body.length > shortAtMost || seen[place] === digest) answers.set(name, answer);
       else seen[place] = digest;
     },
   };
