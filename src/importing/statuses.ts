@@ -15,7 +15,7 @@ import type { PairKind } from './pairs.ts';
 type GivenStatus = Partial<Pick<StatusRow, 'status' | 'origin' | 'updated_at'>>;
 
 /** The words of a problem of which nobody has said anything. */
-export const noWords = { self_status: null, self_at: null, judge_status: null, judge_at: null };
+export const noWords = { self_status: null, self_at: null, judge_status: null, judge_at: null, how: null };
 
 export const statusPairs: PairKind<StatusesTable, GivenStatus> = {
   table: 'statuses',
@@ -40,6 +40,6 @@ export const statusPairs: PairKind<StatusesTable, GivenStatus> = {
       [kept.judge_status, kept.judge_at],
       [dropped.judge_status, dropped.judge_at],
     );
-    return { self_status, self_at, judge_status, judge_at };
+    return { self_status, self_at, judge_status, judge_at, how: kept.how ?? dropped.how };
   },
 };

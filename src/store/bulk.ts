@@ -95,7 +95,7 @@ export async function updateRow<T extends keyof Tables>(
   db: Db,
   table: T,
   key: readonly (keyof Tables[T] & string)[],
-  row: Tables[T],
+  row: Partial<Tables[T]>,
 ): Promise<void> {
   const columns = Object.keys(row) as (keyof Tables[T] & string)[];
   const others = columns.filter((column) => !key.includes(column));

@@ -8,7 +8,14 @@ import type { Db } from './tables.ts';
 /** An imported id raises the counter only below this, because one row with 2^63−1 would use up all ids. */
 export const countedBelow = 2n ** 53n;
 
-export type NumberedTable = 'members' | 'problems' | 'plants' | 'tokens';
+export type NumberedTable =
+  | 'members'
+  | 'problems'
+  | 'plants'
+  | 'tokens'
+  | 'sessions'
+  | 'entry_links'
+  | 'changes';
 
 /** Reserves `count` ascending ids that no row of the table has or had. */
 export async function giveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {

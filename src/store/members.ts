@@ -8,9 +8,12 @@ import { bumpRevisions } from './revisions.ts';
 import { type Db, type MembersTable, recordKinds } from './tables.ts';
 
 /** The columns of a member that a record shows. */
-export type RecordRow = Omit<MembersTable, 'username_key' | 'search_text' | 'is_disabled' | 'is_sample'>;
+export type RecordRow = Omit<
+  MembersTable,
+  'username_key' | 'search_text' | 'is_disabled' | 'is_sample' | 'password_hash'
+>;
 /** A member's row without the columns that are derived from others. */
-export type MemberRow = Omit<MembersTable, 'username_key' | 'search_text'>;
+export type MemberRow = Omit<MembersTable, 'username_key' | 'search_text' | 'password_hash'>;
 
 export interface RecordFilter {
   id?: bigint | undefined;
@@ -84,7 +87,8 @@ export async function listMembers(db: Db): Promise<MemberRow[]> {
 }
 
 export async function insertMembers(tx: Db, rows: readonly MemberRow[]): Promise<void> {
-  await insertMany(tx, 'members', rows.map(withDerived));
+  const made = rows.map((row) => ({ ...withDerived(row), password_hash: null }));
+  await insertMany(tx, 'members', made);
 }
 
 export async function updateMember(tx: Db, row: MemberRow): Promise<void> {
@@ -117,7 +121,7 @@ export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {
   return counts as Belongings;
 }
 
-function withDerived(row: MemberRow): MembersTable {
+function withDerived(row: MemberRow): Omit<MembersTable, 'password_hash'> {
   const searched = [row.username, row.first_name, row.last_name, row.email].filter((part) => part !== null);
   return { ...row, username_key: fold(row.username), search_text: searchColumn(searched) };
 }

@@ -4,10 +4,11 @@ import { AppError } from '../errors.ts';
 import { engineOf, listTables } from './engine.ts';
 import { type Migration, onBothEngines } from './migration.ts';
 import { foundation } from './migrations/0001-foundation.ts';
+import { signIn } from './migrations/0002-sign-in.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
-const migrations: readonly Migration[] = [foundation];
+const migrations: readonly Migration[] = [foundation, signIn];
 export const newestVersion = migrations.length;
 
 const versionTable = onBothEngines(`

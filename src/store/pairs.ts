@@ -93,3 +93,15 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
     update: (tx: Db, row: Stored): Promise<void> => updateRow(tx, table, ['user_id', 'problem_id'], row),
   };
 }
+
+/** Deletes a member's rows for these problems. */
+export async function deletePairs(
+  tx: Db,
+  table: PairTable,
+  userId: bigint,
+  problemIds: readonly bigint[],
+): Promise<void> {
+  await runForMany(tx, `delete ${table}`, [userId], problemIds, (some) =>
+    tx.deleteFrom(table).where('user_id', '=', userId).where('problem_id', 'in', some),
+  );
+}

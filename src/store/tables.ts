@@ -49,6 +49,8 @@ export interface MembersTable extends RowOf<typeof recordKinds> {
   search_text: string;
   is_disabled: bigint;
   is_sample: bigint;
+  /** Argon2id in the PHC string format; null for a member who cannot sign in with a password. */
+  password_hash: string | null;
 }
 
 /** The columns of a problem that the contract shows. */
@@ -81,7 +83,10 @@ export interface StatusesTable {
   self_at: string | null;
   judge_status: State | null;
   judge_at: string | null;
+  /** How the member solved it, in their own words. */
+  how: How | null;
 }
+export type How = 'alone' | 'hint' | 'editorial';
 export type State = 'not_started' | 'reading' | 'practicing' | 'complete' | 'skipped' | 'ignored';
 
 export interface BookmarksTable {
@@ -115,6 +120,52 @@ export interface TokensTable {
   last_used_at: string | null;
 }
 
+/** A browser in which a member is signed in. */
+export interface SessionsTable {
+  id: bigint;
+  user_id: bigint;
+  /** SHA-256 of the cookie's value, in hexadecimal. */
+  digest: string;
+  /** The browser and system, as its User-Agent header names them. */
+  browser: string;
+  /** The network from which it was opened. */
+  network: string;
+  created_at: string;
+  seen_at: string;
+  expires_at: string;
+}
+
+/** A one-time address: whoever opens it makes a member or a password. */
+export interface EntryLinksTable {
+  id: bigint;
+  kind: 'setup' | 'invitation' | 'reset' | 'demo';
+  /** SHA-256 of the secret in the address, in hexadecimal. */
+  digest: string;
+  /** The member who gets a password, or is signed in; null where a member is made. */
+  user_id: bigint | null;
+  /** What a member that is made may do. */
+  role: 'member' | 'staff';
+  uses_left: bigint;
+  made_by: bigint | null;
+  created_at: string;
+  expires_at: string;
+}
+
+/** What a member changed on the website, and how it was before. */
+export interface ChangesTable {
+  id: bigint;
+  user_id: bigint;
+  problem_id: bigint;
+  /** Changes that were made together, and are undone together, have the id of the first. */
+  batch_id: bigint;
+  kind: 'status' | 'how' | 'bookmark' | 'note';
+  /** JSON. */
+  before: string;
+  after: string;
+  made_at: string;
+  undone_at: string | null;
+}
+
 /** How often the rows of a revision scope have changed. Entity tags are made of these numbers. */
 export interface RevisionsTable {
   scope: string;
@@ -137,6 +188,10 @@ export interface Tables {
   /** The ids of deleted plants above `countedBelow`, so that no new plant gets one of them. */
   deleted_plants: { id: bigint };
   tokens: TokensTable;
+  sessions: SessionsTable;
+  entry_links: EntryLinksTable;
+  changes: ChangesTable;
+  member_settings: { user_id: bigint; name: string; value: string };
   /** The highest id that the counter of each table has passed. Imported rows may have higher ids. */
   id_counters: { table_name: string; last_id: bigint };
   revisions: RevisionsTable;

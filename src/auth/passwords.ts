@@ -1,0 +1,73 @@
+/** Passwords: argon2id (RFC 9106) in the PHC string format, two at a time so that many sign-ins at once take little memory. */
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { AppError } from '../errors.ts';
+
+/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
+const cost = { memory: 19 * 1024, passes: 2, parallelism: 1 };
+const tagLength = 32;
+const atOnce = 2;
+/** More than can be worked off in about two seconds is refused. */
+const waitingAtMost = 200;
+
+const shortest = 10;
+const longest = 200;
+
+const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
+
+/** Says what is wrong with a new password, or undefined. Length is what counts (NIST SP 800-63B §3.1.1.2). */
+export function passwordFault(password: string, username: string): string | undefined {
+  if ([...password].length < shortest)
+    return `Use at least ${shortest} characters; a few words in a row are good.`;
+  if ([...password].length > longest) return `Use at most ${longest} characters.`;
+  if (new Set(password).size < 4)
+    return 'This repeats a few characters; choose one that others do not guess.';
+  if (username !== '' && password.toLowerCase().includes(username.toLowerCase()))
+    return 'This contains the username; choose one that others do not guess.';
+  return undefined;
+}
+
+/** The hash to store. Throws overloaded where too many wait. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const tag = await inTurn(() => tagOf(password, nonce));
+  const { memory, passes, parallelism } = cost;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(tag)}`;
+}
+
+/**
+ * Whether the password has this hash. Without a hash it takes as long and answers false, so that the time does not say whether
+ * there is such a member. Throws overloaded where too many wait.
+ */
+export async function isPassword(password: string, hash: string | null | undefined): Promise<boolean> {
+  const [, nonce, tag] = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$([^$]+)$/.exec(hash ?? '') ?? [];
+  const found = await inTurn(() => tagOf(password, Buffer.from(nonce ?? base64(decoy), 'base64')));
+  return tag !== undefined && timingSafeEqual(found, Buffer.from(tag, 'base64'));
+}
+
+const decoy = randomBytes(16);
+const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+
+function tagOf(password: string, nonce: Buffer): Promise<Buffer> {
+  // The same letter can be typed in several encodings.
+  return derive('argon2id', { message: password.normalize('NFKC'), nonce, tagLength, ...cost });
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= atOnce) {
+    if (waiting.length >= waitingAtMost) {
+      throw new AppError('overloaded', 'Too many people sign in at this moment; try again in a few seconds.');
+    }
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else running++;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}

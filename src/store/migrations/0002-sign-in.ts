@@ -1,0 +1,58 @@
+/** People in a browser: passwords, sessions, one-time links, and the history of what they mark. */
+import { type Migration, onBothEngines } from '../migration.ts';
+
+export const signIn: Migration = {
+  name: 'sign-in',
+  why: 'Members sign in on the website with a password, mark problems there, and can take every mark back.',
+  ...onBothEngines(`
+    ALTER TABLE members ADD COLUMN password_hash TEXT;
+
+    CREATE TABLE sessions (
+      id INTEGER PRIMARY KEY,
+      user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+      digest TEXT NOT NULL UNIQUE,
+      browser TEXT NOT NULL,
+      network TEXT NOT NULL,
+      created_at TEXT NOT NULL,
+      seen_at TEXT NOT NULL,
+      expires_at TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX sessions_by_member ON sessions (user_id, id);
+
+    CREATE TABLE entry_links (
+      id INTEGER PRIMARY KEY,
+      kind TEXT NOT NULL CHECK (kind IN ('setup', 'invitation', 'reset', 'demo')),
+      digest TEXT NOT NULL UNIQUE,
+      user_id INTEGER REFERENCES members (id) ON DELETE CASCADE,
+      role TEXT NOT NULL CHECK (role IN ('member', 'staff')),
+      uses_left INTEGER NOT NULL,
+      made_by INTEGER REFERENCES members (id) ON DELETE SET NULL,
+      created_at TEXT NOT NULL,
+      expires_at TEXT NOT NULL
+    ) STRICT;
+
+    ALTER TABLE statuses ADD COLUMN how TEXT CHECK (how IN ('alone', 'hint', 'editorial'));
+
+    CREATE TABLE changes (
+      id INTEGER PRIMARY KEY,
+      user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+      problem_id INTEGER NOT NULL REFERENCES problems (id) ON DELETE CASCADE,
+      batch_id INTEGER NOT NULL,
+      kind TEXT NOT NULL CHECK (kind IN ('status', 'how', 'bookmark', 'note')),
+      before TEXT NOT NULL,
+      after TEXT NOT NULL,
+      made_at TEXT NOT NULL,
+      undone_at TEXT
+    ) STRICT;
+    CREATE INDEX changes_by_member ON changes (user_id, id);
+    CREATE INDEX changes_by_problem ON changes (problem_id, user_id, id);
+    CREATE INDEX changes_by_batch ON changes (batch_id);
+
+    CREATE TABLE member_settings (
+      user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      value TEXT NOT NULL,
+      PRIMARY KEY (user_id, name)
+    ) STRICT, WITHOUT ROWID;
+  `),
+};

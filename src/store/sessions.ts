@@ -1,0 +1,88 @@
+/** Sessions of the website in the store: digest, member, browser and dates. The cookie's value itself is never stored. */
+import { runCompiled } from './bulk.ts';
+import { giveIds } from './ids.ts';
+import type { Db, MembersTable, SessionsTable } from './tables.ts';
+
+/** A session that is good, with its member. */
+export type SignedInRow = Pick<SessionsTable, 'id' | 'user_id' | 'seen_at' | 'digest'> &
+  Pick<MembersTable, 'username' | 'first_name' | 'role' | 'is_sample'>;
+
+/** The session with this digest, unless it has expired or its member is disabled. `now` as RFC 3339. */
+export async function findSession(db: Db, digest: string, now: string): Promise<SignedInRow | undefined> {
+  const [row] = await runCompiled<SignedInRow>(db, 'findSession', [digest, now, 0n], () =>
+    db
+      .selectFrom('sessions')
+      .innerJoin('members', 'members.id', 'sessions.user_id')
+      .select(['sessions.id', 'user_id', 'seen_at', 'digest', 'username', 'first_name', 'role', 'is_sample'])
+      .where('digest', '=', digest)
+      .where('expires_at', '>', now)
+      .where('is_disabled', '=', 0n),
+  );
+  return row;
+}
+
+export async function insertSession(tx: Db, row: Omit<SessionsTable, 'id'>): Promise<bigint> {
+  const [id = 0n] = await giveIds(tx, 'sessions', 1);
+  await tx
+    .insertInto('sessions')
+    .values({ ...row, id })
+    .execute();
+  return id;
+}
+
+/** Writes down that a session is used, and until when it is good from now on. */
+export async function renewSession(tx: Db, id: bigint, seenAt: string, expiresAt: string): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ seen_at: seenAt, expires_at: expiresAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** A member's sessions that have not expired, the one used last first. */
+export async function listSessions(db: Db, userId: bigint, now: string): Promise<SessionsTable[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Ends one session of a member; returns whether there was one. */
+export async function deleteSession(tx: Db, userId: bigint, id: bigint): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Ends all sessions of a member but the one to keep, if any. */
+export async function deleteSessionsOf(tx: Db, userId: bigint, kept: bigint | undefined): Promise<void> {
+  let query = tx.deleteFrom('sessions').where('user_id', '=', userId);
+  if (kept !== undefined) query = query.where('id', '!=', kept);
+  await query.execute();
+}
+
+/** Removes what nobody can use any more. */
+export async function deleteExpired(tx: Db, now: string): Promise<void> {
+  await tx.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+  await tx.deleteFrom('entry_links').where('expires_at', '<=', now).execute();
+}
+
+/** Whether a session of this member was ever opened from this network and is still good. */
+export async function isKnownNetwork(db: Db, userId: bigint, network: string, now: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('network', '=', network)
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
