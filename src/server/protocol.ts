@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, documentedError, refusalOf } from '../errors.ts';
-import type { RefusalLine } from './access-log.ts';
 import { answerOn, cutOff, endLingering, headOn, isForeign } from './connections.ts';
 
 /** What is served anywhere here. */
@@ -19,7 +18,7 @@ export interface Timeouts {
 export const timeouts: Timeouts = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
 
 /** Takes note of a refusal that no request stands behind. */
-type NoteRefusal = (line: RefusalLine) => void;
+type NoteRefusal = (line: { reqId: string; status: number; error: number; client: string }) => void;
 type ParserError = Error & { code?: string };
 
 /** A request line that is in order (RFC 9112 §3), whatever its method and version. */

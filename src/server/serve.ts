@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { type Counted, networkLimiter, type OtherProcesses, rateLimiter } from '../auth/limits.ts';
+import { type Counted, type OtherProcesses, rateLimiter } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
 import { openStore } from '../store/open.ts';
 import type { Notify, OpenOptions } from '../store/store.ts';
@@ -27,9 +27,8 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   // Before any other listener for messages: a worker that is starting answers its primary process too.
   const metrics = config.metricsPort === undefined ? undefined : await import('./metrics.ts');
   const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
-  const allowsStranger = networkLimiter(config.rateLimit);
   const figures = metrics?.serverFigures(store);
-  const garden = await buildServer(config, store, { log, limit, allowsStranger, figures });
+  const garden = await buildServer(config, store, { log, limit, figures });
   const stop = stopper(garden);
   let endDuties: EndDuties | undefined;
   let isEnding = false;
