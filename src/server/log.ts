@@ -31,11 +31,13 @@ export function openLog(level: LogLevel): Log {
   });
   const unsampled = pino({ level }, destination);
   const sample = level === 'debug' || level === 'trace' ? undefined : sampling(unsampled);
-  const logMethod: NonNullable<LoggerOptions['hooks']>['logMethod'] = function (line, method, levelNumber) {
-    if (!sample || sample.takes(line, levelNumber)) method.apply(this, line);
+  const hooks: LoggerOptions['hooks'] = {
+    logMethod(line, method, levelNumber) {
+      if (!sample || sample.takes(line, levelNumber)) method.apply(this, line);
+    },
   };
   return {
-    lines: pino({ level, hooks: { logMethod } }, destination),
+    lines: pino({ level, hooks }, destination),
     passOn: destination.write,
     end: async () => {
       sample?.logLeftOut();

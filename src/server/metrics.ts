@@ -83,7 +83,7 @@ export async function serveFigures(config: Config, port: number, host: Host): Pr
     }
   });
   server.requestTimeout = 10_000;
-  await listen(server, { host: config.metricsHost, port, prefix: 'METRICS_' });
+  await listen(server, { host: config.metricsHost, port }, 'METRICS_');
   // An open connection here does not keep the server from stopping.
   server.unref();
 }

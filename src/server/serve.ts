@@ -7,7 +7,7 @@ import { type Counted, type OtherProcesses, rateLimiter } from '../auth/limits.t
 import type { Config } from '../config.ts';
 import { openStore } from '../store/open.ts';
 import type { Notify, OpenOptions } from '../store/store.ts';
-import { type EndDuties, takeUpDuties } from './duties.ts';
+import { takeUpDuties } from './duties.ts';
 import { listen, urlOf } from './listening.ts';
 import { openLog } from './log.ts';
 import { buildServer } from './server.ts';
@@ -30,7 +30,7 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   const figures = metrics?.serverFigures(store);
   const garden = await buildServer(config, store, { log, limit, figures });
   const stop = stopper(garden);
-  let endDuties: EndDuties | undefined;
+  let endDuties: (() => Promise<unknown>) | undefined;
   let isEnding = false;
   const end = async (ending: typeof stopping) => {
     if (isEnding) return;

@@ -3,12 +3,13 @@
  * workers while the port stays open. It answers no requests itself.
  */
 import cluster, { type Worker } from 'node:cluster';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Counted } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
 import { openStore } from '../store/open.ts';
 import type { OpenOptions } from '../store/store.ts';
-import { type EndDuties, takeUpDuties } from './duties.ts';
+import { takeUpDuties } from './duties.ts';
 import { urlOf } from './listening.ts';
 import { openLog } from './log.ts';
 
@@ -38,7 +39,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   const listening = new Set<Worker>();
   /** Workers whose place another one takes when they end. */
   const needed = new Set<Worker>();
-  let endDuties: EndDuties | undefined;
+  let endDuties: (() => Promise<unknown>) | undefined;
   let isStopping = false;
   let isHandingOver = false;
   let shortLives = 0;
@@ -52,7 +53,9 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     // A worker that dies while a message is sent to it: its exit is handled below.
     worker.on('error', () => {});
-    passOnLines(worker, passOn);
+    // Whole lines, because the lines of several workers come in turn.
+    const { stderr } = worker.process;
+    if (stderr) createInterface(stderr).on('line', (line) => passOn(`${line}\n`));
     worker.once('listening', () => {
       needed.add(worker);
       listening.add(worker);
@@ -132,19 +135,6 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   // Only now, because each of them would log the same error as the first.
   for (let more = 1; more < config.workers; more++) start();
   return urlOf(config);
-}
-
-/** Passes on a worker's log: whole lines, because the lines of several workers come in turn. */
-function passOnLines({ process: { stderr } }: Worker, passOn: (text: string) => void): void {
-  let rest = '';
-  stderr?.setEncoding('utf8').on('data', (text: string) => {
-    const end = text.lastIndexOf('\n') + 1;
-    if (end > 0) passOn(rest + text.slice(0, end));
-    rest = end > 0 ? text.slice(end) : rest + text;
-  });
-  stderr?.on('close', () => {
-    if (rest !== '') passOn(`${rest}\n`);
-  });
 }
 
 /**
