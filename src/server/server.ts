@@ -12,7 +12,7 @@ import { bodies } from '../api/shared-bodies.ts';
 import { guardOf } from '../auth/guard.ts';
 import { type Allowance, networkLimiter } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
-import { AppError, endsConnection, refusalOf } from '../errors.ts';
+import { AppError, refusalOf } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { pages } from '../web/pages.ts';
 import { accessLog, loggableError } from './access-log.ts';
@@ -55,26 +55,23 @@ const connectionsAtMost = 10_000;
 /** Open files that no connection may take: those of the database and its backups, its connections, and Node's own. */
 const reservedFiles = 100;
 
-/** What the server is given beside its settings and its store. */
 export interface Parts {
   log: Logger;
   /** Counts a request against its token. */
   limit(tokenId: bigint): Allowance;
   /** Where requests are counted; undefined: nowhere. */
   figures: Figures | undefined;
-  /** Shorter ones let a test see in seconds what takes a client a quarter of a minute. */
+  /** Shorter ones are for tests. */
   timeouts?: Timeouts;
 }
 
 export interface GardenServer {
   server: Server;
-  /** Every connection that is open. */
   open: ReadonlySet<Socket>;
   /** Writes down what is left once the server is closed; the store stays open. */
   finish(): Promise<void>;
 }
 
-/** The server, not listening yet. */
 export async function buildServer(
   config: Config,
   store: Store,
@@ -143,7 +140,8 @@ export async function buildServer(
     try {
       checkRequest(request, target);
     } catch (error) {
-      if (endsConnection(error)) response.shouldKeepAlive = false;
+      // Where the next request begins is uncertain.
+      response.shouldKeepAlive = false;
       if (found) headers.push(...versionHeader);
       (found ? refuse : outside.refuse)(exchange, error);
       return undefined;
