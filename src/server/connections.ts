@@ -1,7 +1,6 @@
 /**
- * One request at a time on each connection. What a client sends ahead (RFC 9112 §9.3.2) waits unparsed, and nothing more
- * is read from it while an answer is under way: a client that pipelines and never reads costs one answer and a packet
- * or two. Node's parser alone reads and frames the bytes; this file only decides when the parser gets them.
+ * One request at a time on each connection. What a client pipelines (RFC 9112 §9.3.2) waits unparsed, and nothing more is read
+ * while an answer is under way. Node's parser alone reads and frames the bytes; this file only decides when it gets them.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -12,7 +11,6 @@ import { announcesBody } from '../api/pipeline.ts';
 export interface Listener {
   /** Bytes arrived, in the poll phase of the event loop, which ends before what arrives later is looked at. */
   polled(): void;
-  /** Answers a request. */
   begin(exchange: Exchange): void;
   /** The answer is sent, or its client is gone. */
   end(exchange: Exchange): void;
@@ -27,7 +25,6 @@ interface Connection {
   head: Buffer;
   /** What arrived and is not parsed yet. */
   ahead: Buffer | undefined;
-  /** The request that is being answered. */
   exchange: Exchange | undefined;
   /** Whether the socket was ever paused: what it read meanwhile is handed over later, in any phase of the event loop. */
   wasPaused?: boolean;
@@ -153,18 +150,15 @@ export function isIdle(socket: Socket): boolean {
   return !exchange && !ahead && head.length === 0;
 }
 
-/**
- * Ends a connection at once. A client whose answer is not whole sees a reset: a plain end would look like the end of a body
- * without a length (RFC 9112 §6.3).
- */
+/** Ends a connection at once, by a reset within an answer: a plain end could look like the end of its body (RFC 9112 §6.3). */
 export function cutOff(socket: Socket): void {
   if (answerOn(socket)?.headersSent) socket.resetAndDestroy();
   else socket.destroy();
 }
 
 /**
- * Ends the sending side, and reads and drops what still arrives for a while: bytes that nobody read would turn the end into a
- * reset, which can take the answer with it before the client read it (RFC 9112 §9.6).
+ * Ends the sending side, and reads and drops what still arrives for a while: unread bytes would turn the end into a reset, which
+ * can take the answer with it before the client read it (RFC 9112 §9.6).
  */
 export function endLingering(socket: Socket): void {
   connectionOf(socket).ahead = undefined;
@@ -188,17 +182,14 @@ function finishUnlessAhead(this: Socket): void {
 /** Hands bytes to Node's parser: those of a head up to its end, those of a body as they are, and the rest later. */
 function feed(socket: Socket, connection: Connection, bytes: Buffer): void {
   let rest = bytes;
-  while (rest.length > 0 && socket.writable) {
-    if (connection.exchange?.request.complete === false) {
-      connection.parse.call(socket, rest);
-      return;
-    }
-    if (connection.exchange) {
-      connection.ahead = rest;
-      socket.pause();
-      return;
-    }
+  while (rest.length > 0 && socket.writable && !connection.exchange) {
     rest = feedHead(socket, connection, rest);
+  }
+  if (rest.length === 0 || !socket.writable) return;
+  if (connection.exchange?.request.complete === false) connection.parse.call(socket, rest);
+  else {
+    connection.ahead = rest;
+    socket.pause();
   }
 }
 

@@ -5,17 +5,12 @@ import type { Socket } from 'node:net';
 import { AppError, documentedError, refusalOf } from '../errors.ts';
 import { answerOn, cutOff, endLingering, headOn, isForeign } from './connections.ts';
 
-/** What is served anywhere here. */
 export const serverMethods = 'GET, HEAD, DELETE, OPTIONS';
 export const targetLimit = 8 * 1024;
 export const headersLimit = 16 * 1024;
 /** How long a connection may take: for the headers, for a whole request, and between requests or without reading. */
-export interface Timeouts {
-  headersMs: number;
-  requestMs: number;
-  idleMs: number;
-}
-export const timeouts: Timeouts = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
+export const timeouts = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
+export type Timeouts = typeof timeouts;
 
 /** Takes note of a refusal that no request stands behind. */
 type NoteRefusal = (line: { reqId: string; status: number; error: number; client: string }) => void;

@@ -13,7 +13,7 @@ export interface BackupPlan {
   everyMs: number;
 }
 
-/** A longer wait is waited for in pieces: the clock may be set, and a member of staff may make a backup by hand. */
+/** A longer wait is cut into pieces: the clock may be set, and staff may make a backup by hand. */
 const longestWaitMs = 600_000;
 const retryMs = 600_000;
 /** How long a backup that is to end may take to clear up. */

@@ -74,10 +74,7 @@ function otherWorkers(): OtherProcesses {
   };
 }
 
-/**
- * Takes leave of the primary process, which hears of it in turn: a connection that it handed on before is given back by
- * then, and goes to another worker.
- */
+/** Waits until the primary process knows: by then a connection that it handed on goes to another worker. */
 async function sayGoodbye(): Promise<void> {
   if (!process.connected) return;
   const gone = once(process, 'disconnect');

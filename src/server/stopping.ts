@@ -32,7 +32,6 @@ export const leaving: typeof stopping = {
   drainMs: 60_000,
 };
 
-/** How to stop this server: no accepted request goes without its answer, except those that outlast the ending. */
 export function stopper({ server, open, finish }: GardenServer): (ending: typeof stopping) => Promise<void> {
   let acceptedAt = 0;
   server.on('connection', () => {

@@ -1,7 +1,4 @@
-/**
- * The primary process above several workers: it holds the port, starts them, replaces one that dies, and hands over to new
- * workers while the port stays open. It answers no requests itself.
- */
+/** The primary process above several workers: it holds the port, starts and replaces workers, and answers no requests itself. */
 import cluster, { type Worker } from 'node:cluster';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,8 +16,6 @@ const firstDelayMs = 100;
 const longestDelayMs = 30_000;
 /** Counts that arrive within this time are passed on in one message. */
 const passOnEveryMs = 5;
-/** The exit code of a process that could not do its work. */
-const failed = 1;
 /** Workers end within four seconds by themselves. */
 const patienceMs = 4_500;
 
@@ -64,7 +59,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     // Unlike exit, close comes after the last line of the worker.
     worker.process.once('close', (code, signal) => {
       listening.delete(worker);
-      resolve(code ?? failed);
+      resolve(code ?? 1);
       if (!needed.delete(worker) || isStopping) return;
       replaced++;
       shortLives = performance.now() - startedAt < shortLifeMs ? shortLives + 1 : 0;
@@ -122,7 +117,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   if (code !== undefined) {
     // The worker has logged why.
     await endLog();
-    process.exit(code || failed);
+    process.exit(code || 1);
   }
   try {
     endDuties = await takeUpDuties(config, log, { listening, replaced: () => replaced });
@@ -137,10 +132,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   return urlOf(config);
 }
 
-/**
- * Sends each worker the counts of the others: gathered for a while, so that the cost does not grow with their number. A worker
- * that has not read the message before gets none.
- */
+/** Sends each worker the counts of the others, gathered for a while; none to a worker that has not read the message before. */
 function passOnCounts(workers: ReadonlySet<Worker>): void {
   const gathered = new Map<Worker, Counted[]>();
   const reading = new WeakSet<Worker>();
