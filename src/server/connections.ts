@@ -44,7 +44,7 @@ const letterH = 0x48;
 const servedPerTurn = 16;
 /** One poll of libuv answers about at most 1,024 sockets; with more open, it may poll again before anything else runs. */
 const polledAtOnce = 1_000;
-/** How long what a client still sends after the last answer is dropped. */
+/** How long bytes that arrive after the last answer are read and dropped. */
 const lingerMs = 1000;
 
 /** Hands a server's requests to the listener, on each connection one after the other. Answers the open connections. */
@@ -82,7 +82,7 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     if (!announcesBody(request)) return start(connection, exchange);
     // What a body brings is dropped, and so the next request cannot be found behind it.
     response.shouldKeepAlive = false;
-    // First the parser gets what arrived of the body: malformed framing is refused before anything else.
+    // First the parser gets the part of the body that arrived: malformed framing is refused before anything else.
     queueMicrotask(() => start(connection, exchange));
   }
   function start(connection: Connection, exchange: Exchange) {
@@ -98,7 +98,7 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     if (connection.ahead) serveSoon(socket);
     if (exchange) listener.end(exchange);
   }
-  // A client may end its side once it has asked (RFC 9112 §9.6); what it asked before is answered.
+  // A client may end its side once it has asked (RFC 9112 §9.6); its earlier requests are answered.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.on('connection', (socket) => {
     open.add(socket);
@@ -173,7 +173,7 @@ export function endLingering(socket: Socket): void {
   socket.resume();
 }
 
-/** Comes even while the connection is paused, and so before what is held back: Node would close at once. */
+/** The end comes even while a connection is paused, before the bytes held back: Node would close at once. */
 function finishUnlessAhead(this: Socket): void {
   const { ahead, finish } = connectionOf(this);
   if (!ahead && this.writable) finish.call(this);

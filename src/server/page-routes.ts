@@ -30,7 +30,7 @@ export function pageRoutes(
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
   const exchangeOf = (request: IncomingMessage) => exchanges.get(request) as Exchange;
   const app = Fastify({
-    // Longer than any target gets: what is too long is refused before.
+    // Longer than any target gets: a longer one is refused before.
     routerOptions: { maxParamLength: 3 * (targetLimit + headersLimit) },
     rewriteUrl: ({ url = '' }) => originForm(url),
   });

@@ -32,7 +32,7 @@ import {
 } from './protocol.ts';
 import { backupPlan } from './scheduled-backups.ts';
 
-/** Node's own limits; what it lets through is checked in protocol.ts. */
+/** Node's own limits; protocol.ts checks the requests that pass them. */
 const serverOptions = ({ headersMs, requestMs, idleMs }: Timeouts): ServerOptions => ({
   keepAliveTimeout: idleMs,
   keepAliveTimeoutBuffer: 0,
@@ -94,7 +94,7 @@ export async function buildServer(
     noteFailure,
   };
   const server = createServer(serverOptions(timeouts));
-  // Otherwise Node drops the lines beyond a thousand in silence, and with them what frames the body.
+  // Otherwise Node drops the header lines beyond a thousand in silence, also those that frame the body.
   server.maxHeadersCount = 0;
   server.timeout = timeouts.idleMs;
   // What comes above it is closed at once, in a worker too; without the second line another worker would be asked.
@@ -102,7 +102,7 @@ export async function buildServer(
   Object.assign(server, { dropMaxConnection: true });
   server.once('listening', () => {
     log.info(`takes at most ${server.maxConnections} connections at once, by the limit of open files`);
-    // Node tells here what accepting a connection failed for; the next one is tried anyway.
+    // Node emits the error of a connection that it could not accept, and goes on accepting.
     server.on('error', (error) => log.error({ err: loggableError(error) }, 'a connection was not accepted'));
   });
   const open = answerOneAtATime(server, { polled: () => store.polled?.(), begin, end });
