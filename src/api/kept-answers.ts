@@ -7,7 +7,7 @@ import type { Format } from '../contract/rows.ts';
 import type { Body } from '../http/codings.ts';
 import { entityTag } from '../http/entity-tags.ts';
 import type { Coding } from '../http/negotiation.ts';
-import type { Api } from './context.ts';
+import type { Store } from '../store/store.ts';
 import type { Item } from './handlers.ts';
 import type { Match } from './match.ts';
 
@@ -77,6 +77,9 @@ export function nameOf(
 }
 
 /** The entity tag. It does not show what it is made of, and no two gardens or base addresses share one. */
-export function tagOf({ store, baseUrl }: Api, variant: Variant): string {
+export function tagOf(
+  { store, baseUrl }: { store: Pick<Store, 'instance'>; baseUrl: string },
+  variant: Variant,
+): string {
   return entityTag([store.instance, apiVersion, baseUrl, keyOf(variant)]);
 }
