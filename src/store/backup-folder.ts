@@ -12,7 +12,6 @@ export function backupFolder(databaseUrl: string, chosen: string | undefined): s
   return resolve(file === undefined ? join('data', 'backups') : join(dirname(file), 'backups'));
 }
 
-/** Whether this is a name that a backup gets by default. */
 export function isOwnName(name: string): boolean {
   return defaultName.test(name);
 }
@@ -35,7 +34,6 @@ export async function removeOldBackups(folder: string, keep: number): Promise<st
   return old;
 }
 
-/** The backups with default names, oldest first. */
 async function listBackups(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter(isOwnName).sort();

@@ -1,7 +1,4 @@
-/**
- * Backups: one state of a whole database of either engine, as a compressed SQLite file with a checksum beside it. Every row is
- * compared when a backup is made, and the whole file is checked before it is restored.
- */
+/** Backups: one state of a whole database as a compressed SQLite file with a checksum beside it, compared row by row. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { constants, copyFile, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -20,10 +17,7 @@ import { type Summary, summary } from './summary.ts';
 const lockTimeoutMs = 30_000;
 const checksumSuffix = '.sha256';
 
-/**
- * Writes a backup. Its path appears only when the file is complete and synced. `folder` is an empty folder for working
- * files.
- */
+/** Writes a backup, whose path appears only when the file is complete and synced. `folder` is for working files. */
 export async function writeBackup(
   source: ReadableStore,
   path: string,
@@ -53,16 +47,12 @@ export async function writeBackup(
   }
 }
 
-/** The contents of a backup that passed its checks. */
 export interface Verified extends Summary {
-  /** The unpacked database in the working folder; restoring copies it. */
+  /** The unpacked database in the working folder. */
   file: string;
 }
 
-/**
- * Unpacks a backup into the folder and checks its checksum (if there is one), its compression, the integrity of the database
- * and its schema version. Throws badFile, databaseCorrupt or databaseNewer.
- */
+/** Unpacks a backup into the folder and checks all of it. Throws badFile, databaseCorrupt or databaseNewer. */
 export async function verifyBackup(path: string, folder: string): Promise<Verified> {
   if (!existsSync(path)) throw badFile(`There is no file ${path}; garden backup makes one.`);
   const checksum = await readFile(`${path}${checksumSuffix}`, 'utf8').catch(() => undefined);
@@ -80,7 +70,7 @@ export async function verifyBackup(path: string, folder: string): Promise<Verifi
       cause,
     );
   }
-  // Opening checks that the file is ours and not of a newer schema, and migrates an older one.
+  // Opening also checks the schema and migrates an older one.
   return usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), async ({ reader }) => {
     const [fault] = await engineOf(reader).listFaults(reader);
     if (fault !== undefined)
@@ -89,11 +79,7 @@ export async function verifyBackup(path: string, folder: string): Promise<Verifi
   });
 }
 
-/**
- * Replaces a database by a verified backup; returns the path under which the former file is kept. A file is replaced by one
- * rename, and only while no other process has it open. A database on a server must be empty. Throws databaseBusy or
- * alreadyExists.
- */
+/** Puts a backup in the place of a file, which is kept under the returned path, or into an empty database on a server. */
 export async function restoreBackup(
   { file }: Verified,
   databaseUrl: string,
@@ -114,7 +100,7 @@ export async function restoreBackup(
     await pipeline(createReadStream(file), createWriteStream(ready, { mode: 0o600, flush: true }));
     if (isReplaced) {
       await withSoleUse(target, async () => {
-        // COPYFILE_EXCL and link never overwrite a file that an earlier restore kept.
+        // Neither overwrites a file that an earlier restore kept.
         await link(target, kept).catch(() => copyFile(target, kept, constants.COPYFILE_EXCL));
         await rename(ready, target);
       });
@@ -149,7 +135,7 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Syncs a folder, so that a new name survives a crash. Windows cannot sync folders; there this does nothing. */
+/** Syncs a folder, so that a new name survives a crash. Windows cannot sync folders. */
 async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

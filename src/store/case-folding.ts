@@ -24,7 +24,6 @@ export function fold(text: string): string {
 /** A noncharacter (Unicode §23.7) between two texts, so that no search matches across their border. */
 const separator = '\u{fdd0}';
 
-/** Joins texts into one column for searching. */
 export function searchColumn(texts: readonly string[]): string {
   return texts.map(searchPart).join(separator);
 }

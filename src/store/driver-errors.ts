@@ -8,7 +8,6 @@ export type CodeSentence = readonly [
   sentence: (database: string, code: string) => string,
 ];
 
-/** The code of a driver's error; empty if it has none. */
 export function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : '';

@@ -13,7 +13,7 @@ export const newestVersion = migrations.length;
 const versionTable = onBothEngines(`
   CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT;`);
 
-/** The schema version of the database; 0 if there is no schema yet. */
+/** The schema version of the database; 0 without a schema. */
 export async function schemaVersion(db: Db): Promise<number> {
   const tables = await listTables(db);
   if (!tables.includes('schema_migrations')) return 0;
@@ -32,21 +32,16 @@ export interface MigrationStep {
 
 export interface MigrationReport {
   database: string;
-  /** The schema version before; 0 if there was no schema. */
   from: number;
   to: number;
   steps: MigrationStep[];
 }
 
-/** The migrations that a database of this version needs, in order. */
 export function pendingMigrations(version: number): MigrationStep[] {
   return migrations.map(({ name, why }, place) => ({ version: place + 1, name, why })).slice(version);
 }
 
-/**
- * Brings the schema up to date and returns the steps that this call applied. Throws databaseNewer. Several processes may
- * migrate at once; each step is applied by one of them.
- */
+/** Brings the schema up to date, also when several processes do so at once, and returns the steps that this call applied. */
 export async function migrate(db: Db, now: string): Promise<MigrationStep[]> {
   const applied: MigrationStep[] = [];
   for (;;) {
@@ -63,7 +58,6 @@ export async function migrate(db: Db, now: string): Promise<MigrationStep[]> {
   }
 }
 
-/** Throws databaseNewer if a later release has migrated the database. */
 export function refuseNewer(version: number): void {
   if (version <= newestVersion) return;
   throw new AppError(
@@ -72,7 +66,6 @@ export function refuseNewer(version: number): void {
   );
 }
 
-/** Throws databaseNewer or databaseOutdated unless the schema is the one that this program uses. */
 export function assertNewest(database: string, version: number): void {
   refuseNewer(version);
   if (version === newestVersion) return;
@@ -83,11 +76,10 @@ export function assertNewest(database: string, version: number): void {
   );
 }
 
-/** Applies the next migration; returns whether this process did so, and not another. */
+/** Applies the next migration, unless another process did while this one waited; returns whether it did. */
 async function applyNext(tx: Db, expected: number, now: string): Promise<boolean> {
   const { dialect, lockSchema } = engineOf(tx);
   if (expected > 0) await lockSchema(tx);
-  // Another process may have migrated while this one waited.
   if ((await schemaVersion(tx)) !== expected) return false;
   const migration = migrations[expected];
   if (!migration) throw new Error(`no migration ${expected + 1}`);

@@ -9,7 +9,7 @@ import { migrateFile, openFile } from './sqlite/store.ts';
 import { identityOf } from './sqlite/watch.ts';
 import type { OpenOptions, ReadableStore, Store } from './store.ts';
 
-/** Opens the database at this URL. A file is migrated, and created first if `options.create` allows that. Throws AppError. */
+/** Opens the database at this URL. A file is migrated, and created if `options.create` allows that. Throws AppError. */
 export async function openStore(databaseUrl: string, options: OpenOptions): Promise<Store> {
   if (!isPostgresUrl(databaseUrl)) {
     return openFile(sqlitePath(databaseUrl), options);
@@ -18,10 +18,7 @@ export async function openStore(databaseUrl: string, options: OpenOptions): Prom
   return openPostgres(databaseUrl, options);
 }
 
-/**
- * Opens a database for reading only. It is neither created nor migrated, and this user need not be able to write its file.
- * Throws AppError; databaseOutdated if the schema is older than this program.
- */
+/** Opens a database to read it, neither creating nor migrating it; the user need not be able to write the file. */
 export async function openStoreToRead(
   databaseUrl: string,
   options: Pick<OpenOptions, 'lockTimeoutMs'>,
@@ -54,7 +51,7 @@ export function fileIdentity(databaseUrl: string): string | undefined {
   return file === undefined ? undefined : identityOf(file);
 }
 
-/** Whether a database may exist at this URL. A server has to be connected to for an answer, so it counts as one that may. */
+/** Whether a database may exist at this URL; only connecting would show whether a server has one. */
 export function mayExist(databaseUrl: string): boolean {
   const file = fileOf(databaseUrl);
   return file === undefined || existsSync(file);

@@ -1,7 +1,6 @@
 /** Sorts rows in the order of the engines' SQL: nulls last in both directions, text by code point. */
 import type { SortKey, SortValue } from './keyset.ts';
 
-/** The sort values of a row by the names of their fields. */
 export type KeyRow = Readonly<Record<string, SortValue>>;
 
 export function sortKeys(rows: KeyRow[], keys: readonly SortKey[]): void {

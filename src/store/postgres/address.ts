@@ -20,7 +20,6 @@ export interface Address {
   tls: ConnectionOptions | false;
   /** Whether the pool skips hosts that take no writes (libpq's target_session_attrs=read-write). */
   needsPrimary: boolean;
-  /** The address without the password, for messages. */
   name: string;
 }
 
@@ -35,10 +34,7 @@ export function isPostgresUrl(databaseUrl: string): boolean {
   return /^postgres(?:ql)?:/.test(databaseUrl);
 }
 
-/**
- * Reads `postgres://user:password@host:port,host2/database?parameters`. Throws badSetting; the message never shows the
- * password.
- */
+/** Reads `postgres://user:password@host:port,host2/database?parameters`. No message shows the password. */
 export function readAddress(databaseUrl: string): Address {
   const [, credentials = '', hostsText, rest = ''] =
     /^postgres(?:ql)?:\/\/([^/?#]*@)?([^/?#@]*)((?:\/[^/?#@]*)?(?:\?[^#]*)?)$/.exec(databaseUrl) ?? [];
@@ -75,7 +71,6 @@ export function readAddress(databaseUrl: string): Address {
   };
 }
 
-/** Writes a host as it appears in a URL. */
 function hostText({ host, port }: Host): string {
   const name = host.startsWith('/') ? encodeURIComponent(host) : host.includes(':') ? `[${host}]` : host;
   return port === defaultPort ? name : `${name}:${port}`;

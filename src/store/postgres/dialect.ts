@@ -29,7 +29,6 @@ const engine: Engine = {
   },
 };
 
-/** A kysely database over the pool. */
 export function kyselyOver(pool: PostgresPool): Db {
   const dialect = new PostgresDialect({ pool });
   const createAdapter = () => registerEngine(new PostgresAdapter(), engine);

@@ -1,13 +1,9 @@
-/**
- * What PostgreSQL's errors mean (SQLSTATE, its appendix A), and their sentences. They name the host, which `refusalOf` keeps
- * off the wire.
- */
+/** The meaning of PostgreSQL's errors (SQLSTATE, its appendix A). The sentences name the host; `refusalOf` hides it. */
 import { AppError } from '../../errors.ts';
 import { type CodeSentence, codeOf, translated } from '../driver-errors.ts';
 
-/** Errors of the connection, not of the query: connection exceptions, shutdown, start-up, idle and transaction time-outs. */
+/** Connection exceptions, shutdown, start-up, idle and transaction time-outs. */
 const lossStates = /^(?:08...|57P01|57P02|57P03|57P05|25P03|25P04)$/;
-/** Those of Node, such as ECONNRESET and ENOTFOUND. */
 const lossCodes = /^(?:E(?!PROTO$)[A-Z]+|EAI_AGAIN)$/;
 /** The errors of `pg` itself have no code. */
 const lossMessages =
@@ -79,14 +75,12 @@ function unreachable(name: string, code: string): string {
   return `${name} cannot be reached (${code || 'it does not answer'}); check that it runs and that DATABASE_URL is right.`;
 }
 
-/** Turns a PostgreSQL error into an AppError; returns an unknown error unchanged. */
 export function asAppError(error: unknown, name: string): unknown {
   const known = translated(error, name, sentences);
   if (known instanceof AppError || !isLoss(error)) return known;
   return new AppError('databaseUnavailable', unreachable(name, codeOf(error)), { cause: error });
 }
 
-/** Whether the connection is lost, or the server does not answer on it. */
 export function isLoss(error: unknown): boolean {
   const code = codeOf(error);
   return lossStates.test(code) || lossCodes.test(code) || lossMessages.test(messageOf(error));
@@ -97,12 +91,11 @@ export function isTimeout(error: unknown): boolean {
   return /timeout/i.test(messageOf(error)) || codeOf(error) === 'ETIMEDOUT';
 }
 
-/** Whether the server takes no writes: it is a standby, or was a primary and became one. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === '25006';
 }
 
-/** Whether the same transaction may succeed when it runs again: after a serialization failure or a deadlock. */
+/** Whether the same transaction may succeed when it runs again. */
 export function isConflict(error: unknown): boolean {
   return /^(?:40001|40P01)$/.test(codeOf(error instanceof AppError ? error.cause : error));
 }

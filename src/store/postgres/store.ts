@@ -25,12 +25,9 @@ import { openPool } from './pool.ts';
 
 const defaultPoolSize = 10;
 const longStatementMs = 600_000;
-/** A transaction that PostgreSQL aborts (serialization failure, deadlock) runs at most this often. */
 const attemptsAtMost = 5;
 
-/**
- * Opens the store at a `postgres://` URL. Throws AppError when the server cannot be reached or its schema is not the newest.
- */
+/** Opens the store. Throws AppError when the server cannot be reached or its schema is not the newest. */
 export async function openPostgres(databaseUrl: string, options: OpenOptions): Promise<Store> {
   const { pool, name, db } = connectTo(databaseUrl, options);
   try {
@@ -63,7 +60,6 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
   }
 }
 
-/** Migrates the database at a `postgres://` URL; with `isDryRun` it only lists the steps. */
 export async function migratePostgres(
   databaseUrl: string,
   options: OpenOptions,
@@ -102,7 +98,6 @@ async function readRevisions(db: Db, scopes: readonly RevisionScope[]): Promise<
   return scopes.map((scope) => byScope.get(scope) ?? 0n);
 }
 
-/** Runs a transaction, and repeats it when PostgreSQL aborts it because of a concurrent one. */
 async function attempt<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

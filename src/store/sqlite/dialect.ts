@@ -1,6 +1,6 @@
 /**
- * The kysely dialect over one better-sqlite3 connection. better-sqlite3 is synchronous, so a writer that meets another
- * process's lock sleeps and tries again, instead of letting SQLite block the event loop.
+ * The kysely dialect over one better-sqlite3 connection, which is synchronous: a writer that meets a lock sleeps and tries
+ * again, so that the event loop goes on.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
@@ -21,14 +21,12 @@ import type { Db, Tables } from '../tables.ts';
 import { asAppError } from './errors.ts';
 import type { FileWatch } from './watch.ts';
 
-/** How long a writer waits for other processes. */
 export interface LockWait {
   lockTimeoutMs: number;
-  /** When every wait ends, also one that has begun, by the clock of `performance.now`. */
+  /** When every wait ends, also one that has begun, by `performance.now`. */
   endsAt: number;
 }
 
-/** The checks before each statement and after each commit. */
 export type Watch = Pick<FileWatch, 'assertThere' | 'assertKept'>;
 
 const preparedStatementsAtMost = 500;

@@ -34,12 +34,10 @@ const sentences: readonly CodeSentence[] = [
   ],
 ];
 
-/** The sentence for a file that is damaged. */
 export function damage(path: string, fault: string): string {
   return `${path} is damaged (${fault}); keep a copy of it and of the files beside it, and bring back the newest backup with garden restore.`;
 }
 
-/** Turns a SQLite error into an AppError; returns an unknown error unchanged. */
 export function asAppError(error: unknown, path: string): unknown {
   return translated(error, path, sentences);
 }

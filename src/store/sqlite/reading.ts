@@ -13,13 +13,12 @@ import { kyselyOver, type Watch } from './dialect.ts';
 import { refuseNetwork } from './file-system.ts';
 
 interface Reading {
-  /** The file itself or its copy. */
   file: string;
   db: Db;
   close(): void;
 }
 
-/** Opens the file for reading only, also when this user may not write it. Throws AppError. */
+/** Opens the file for reading only, also when this user may not write it. */
 export async function openFileToRead(path: string): Promise<ReadableStore> {
   refuseNetwork(path);
   if (!existsSync(path)) throw absent(path);
@@ -33,7 +32,6 @@ export async function openFileToRead(path: string): Promise<ReadableStore> {
   }
 }
 
-/** The schema version of a file, read without changing it. */
 export async function versionOfFile(path: string): Promise<number> {
   const { db, close } = openReadable(path);
   try {
@@ -43,7 +41,7 @@ export async function versionOfFile(path: string): Promise<number> {
   }
 }
 
-/** Runs reads on one state of the database, on a connection of their own that holds up no other reader. */
+/** Runs reads on one state of the database, on a connection that holds up no other reader. */
 export async function snapshotOf<T>(path: string, work: (db: Db) => Promise<T>): Promise<T> {
   const { db, close } = lookAt(path);
   try {

@@ -62,7 +62,6 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       writer.transaction().execute(work).finally(revisions.forget),
     );
     const instance = await instanceOf(writer);
-    // The watch has seen this file, so this is the identity of the one that is open.
     const openedIdentity = identityOf(path);
     return {
       reader,
@@ -94,7 +93,6 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
   }
 }
 
-/** Migrates the file, which is created if `options.create` allows that; with `isDryRun` it only lists the steps. */
 export async function migrateFile(
   path: string,
   options: OpenOptions,
@@ -106,7 +104,6 @@ export async function migrateFile(
   return { database: path, from, to: newestVersion, steps: pendingMigrations(from) };
 }
 
-/** Checks the structure of every page. Throws databaseCorrupt. */
 async function assertSound(db: Db, path: string): Promise<void> {
   const [fault] = await engineOf(db).listFaults(db);
   if (fault !== undefined) throw new AppError('databaseCorrupt', damage(path, fault));
@@ -131,7 +128,6 @@ async function makeFile(path: string, options: OpenOptions): Promise<void> {
     await store.close();
     moveUnlessThere(partial, path);
   } catch (error) {
-    // The message names the path that the caller asked for.
     throw error instanceof AppError
       ? new AppError(error.code, error.message.replaceAll(partial, path), { cause: error.cause })
       : error;
@@ -140,7 +136,7 @@ async function makeFile(path: string, options: OpenOptions): Promise<void> {
   }
 }
 
-/** When several processes create one database at once, the first link wins and the others use that file. */
+/** Of several processes that create one database at once, the first wins and the others use its file. */
 function moveUnlessThere(partial: string, path: string): void {
   try {
     linkSync(partial, path);
