@@ -19,8 +19,7 @@ export function isOwnName(name: string): boolean {
 /** When the newest backup in a folder was started, in milliseconds since 1970; undefined if there is none. */
 export async function newestBackup(folder: string): Promise<number | undefined> {
   const newest = (await listBackups(folder)).at(-1);
-  const [, date, hours, minutes, seconds] = defaultName.exec(newest ?? '') ?? [];
-  return date === undefined ? undefined : Date.parse(`${date}T${hours}:${minutes}:${seconds}Z`);
+  return newest === undefined ? undefined : Date.parse(newest.replace(defaultName, '$1T$2:$3:$4Z'));
 }
 
 /** Removes all backups with default names but the newest `keep`; returns the names of those it removed. */

@@ -12,7 +12,7 @@ import { engineOf } from './engine.ts';
 import { fileOf, openStore, usingStore } from './open.ts';
 import { withSoleUse } from './sqlite/connection.ts';
 import type { ReadableStore } from './store.ts';
-import { type Summary, summary } from './summary.ts';
+import { summary } from './summary.ts';
 
 const lockTimeoutMs = 30_000;
 const checksumSuffix = '.sha256';
@@ -47,13 +47,8 @@ export async function writeBackup(
   }
 }
 
-export interface Verified extends Summary {
-  /** The unpacked database in the working folder. */
-  file: string;
-}
-
 /** Unpacks a backup into the folder and checks all of it. Throws badFile, databaseCorrupt or databaseNewer. */
-export async function verifyBackup(path: string, folder: string): Promise<Verified> {
+export async function verifyBackup(path: string, folder: string) {
   if (!existsSync(path)) throw badFile(`There is no file ${path}; garden backup makes one.`);
   const checksum = await readFile(`${path}${checksumSuffix}`, 'utf8').catch(() => undefined);
   if (checksum !== undefined && checksum.split(' ', 1)[0] !== (await digestOf(path))) {
@@ -79,26 +74,28 @@ export async function verifyBackup(path: string, folder: string): Promise<Verifi
   });
 }
 
-/** Puts a backup in the place of a file, which is kept under the returned path, or into an empty database on a server. */
+/** Puts an unpacked backup in the place of a file, which is kept under the returned path, or into an empty server. */
 export async function restoreBackup(
-  { file }: Verified,
+  file: string,
   databaseUrl: string,
-  now: Date,
   progress: CopyProgress,
 ): Promise<string | undefined> {
   const target = fileOf(databaseUrl);
   if (target === undefined) {
-    await copyInto(file, databaseUrl, progress);
+    await usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), (from) =>
+      usingStore(openStore(databaseUrl, { create: true, lockTimeoutMs, setsUp: true }), (to) =>
+        copyStore(from, to, progress),
+      ),
+    );
     return undefined;
   }
-  const isReplaced = existsSync(target);
-  const kept = `${target}.before-${fileTime(now)}`;
+  const kept = existsSync(target) ? `${target}.before-${fileTime()}` : undefined;
   // In the same folder, so that one rename moves it into place.
   const ready = `${target}.restoring`;
   try {
     await mkdir(dirname(target), { recursive: true });
     await pipeline(createReadStream(file), createWriteStream(ready, { mode: 0o600, flush: true }));
-    if (isReplaced) {
+    if (kept !== undefined) {
       await withSoleUse(target, async () => {
         // Neither overwrites a file that an earlier restore kept.
         await link(target, kept).catch(() => copyFile(target, kept, constants.COPYFILE_EXCL));
@@ -113,20 +110,12 @@ export async function restoreBackup(
   } finally {
     await rm(ready, { force: true }).catch(() => {});
   }
-  return isReplaced ? kept : undefined;
+  return kept;
 }
 
-/** A time as part of a file name, such as 2026-11-21T083000Z; such names sort by time. */
-export function fileTime(time: Date): string {
-  return `${time.toISOString().slice(0, 19).replaceAll(':', '')}Z`;
-}
-
-async function copyInto(file: string, databaseUrl: string, progress: CopyProgress): Promise<void> {
-  await usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), (from) =>
-    usingStore(openStore(databaseUrl, { create: true, lockTimeoutMs, setsUp: true }), (to) =>
-      copyStore(from, to, progress),
-    ),
-  );
+/** Now as part of a file name, such as 2026-11-21T083000Z; such names sort by time. */
+export function fileTime(): string {
+  return `${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z`;
 }
 
 async function digestOf(path: string): Promise<string> {
