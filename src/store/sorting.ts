@@ -21,15 +21,7 @@ function compareKeys(one: KeyRow, other: KeyRow, keys: readonly SortKey[]): numb
 
 /** Compares by code point. JavaScript compares UTF-16 units, and sorts surrogates before U+E000 to U+FFFF. */
 function compareTexts(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let place = 0; place < length; place++) {
-    const one = a.charCodeAt(place);
-    const other = b.charCodeAt(place);
-    if (one !== other) return codePointRank(one) - codePointRank(other);
-  }
-  return a.length - b.length;
-}
-
-function codePointRank(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+  let place = 0;
+  while (place < a.length && a.charCodeAt(place) === b.charCodeAt(place)) place++;
+  return (a.codePointAt(place) ?? -1) - (b.codePointAt(place) ?? -1);
 }
