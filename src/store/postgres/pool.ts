@@ -2,23 +2,15 @@
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PostgresPool as KyselyPool, PostgresPoolClient } from 'kysely';
+import type { PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { AppError } from '../../errors.ts';
-import type { Store } from '../store.ts';
+import type { OpenOptions } from '../store.ts';
 import type { Address, Host } from './address.ts';
 import { asAppError, isLoss, isReadOnly, isTimeout } from './errors.ts';
 
-export interface PoolOptions {
-  size: number;
-  statementTimeoutMs: number;
-  lockTimeoutMs: number;
-}
-
-export interface PostgresPool extends KyselyPool {
-  load: NonNullable<Store['connections']>;
-}
-
+const defaultSize = 10;
+const longStatementMs = 600_000;
 const connectTimeoutMs = 2_500;
 const idleMs = 30_000;
 /** Only a process that was stopped (SIGSTOP) leaves a transaction idle this long; the server then ends it. */
@@ -30,9 +22,9 @@ const graceMs = 1_000;
 /** Whatever the defaults of the server are. */
 const begin = 'begin isolation level read committed read write';
 
-export function openPool(address: Address, options: PoolOptions): PostgresPool {
+export function openPool(address: Address, options: OpenOptions) {
   const { hosts, name, needsPrimary } = address;
-  const { statementTimeoutMs } = options;
+  const { lockTimeoutMs, statementTimeoutMs = longStatementMs, poolSize = defaultSize } = options;
   const sockets = new Set<Socket>();
   const settings: pg.PoolConfig = {
     ...hosts[0],
@@ -42,11 +34,11 @@ export function openPool(address: Address, options: PoolOptions): PostgresPool {
     application_name: address.applicationName,
     client_encoding: 'UTF8',
     ssl: address.tls,
-    max: options.size,
+    max: poolSize,
     idleTimeoutMillis: idleMs,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    lock_timeout: options.lockTimeoutMs,
+    lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     query_timeout: statementTimeoutMs + graceMs,
     keepAlive: true,

@@ -23,8 +23,6 @@ import { kyselyOver } from './dialect.ts';
 import { isConflict } from './errors.ts';
 import { openPool } from './pool.ts';
 
-const defaultPoolSize = 10;
-const longStatementMs = 600_000;
 const attemptsAtMost = 5;
 
 /** Opens the store. Throws AppError when the server cannot be reached or its schema is not the newest. */
@@ -78,8 +76,7 @@ export async function migratePostgres(
 
 function connectTo(databaseUrl: string, options: OpenOptions) {
   const address = readAddress(databaseUrl);
-  const { lockTimeoutMs, statementTimeoutMs = longStatementMs, poolSize = defaultPoolSize } = options;
-  const pool = openPool(address, { size: poolSize, statementTimeoutMs, lockTimeoutMs });
+  const pool = openPool(address, options);
   return { pool, name: address.name, db: kyselyOver(pool) };
 }
 
