@@ -37,20 +37,26 @@ export interface MigrationReport {
   steps: MigrationStep[];
 }
 
+/** The migrations that a database of this version needs. Throws databaseNewer if a later release has migrated it. */
 export function pendingMigrations(version: number): MigrationStep[] {
+  if (version > newestVersion) {
+    throw new AppError(
+      'databaseNewer',
+      `The database has schema version ${version}, this program knows ${newestVersion}; start the newer release, or restore a backup made before the upgrade.`,
+    );
+  }
   return migrations.map(({ name, why }, place) => ({ version: place + 1, name, why })).slice(version);
 }
 
 /** Brings the schema up to date, also when several processes do so at once, and returns the steps that this call applied. */
-export async function migrate(db: Db, now: string): Promise<MigrationStep[]> {
+export async function migrate(db: Db): Promise<MigrationStep[]> {
   const applied: MigrationStep[] = [];
   for (;;) {
     const version = await schemaVersion(db);
-    refuseNewer(version);
     const [next] = pendingMigrations(version);
     if (!next) return applied;
     try {
-      if (await db.transaction().execute((tx) => applyNext(tx, version, now))) applied.push(next);
+      if (await db.transaction().execute((tx) => applyNext(tx, version))) applied.push(next);
     } catch (error) {
       // An empty database has no row to lock. There the second process fails, and finds that the first has migrated.
       if ((await schemaVersion(db)) === version) throw error;
@@ -58,17 +64,8 @@ export async function migrate(db: Db, now: string): Promise<MigrationStep[]> {
   }
 }
 
-export function refuseNewer(version: number): void {
-  if (version <= newestVersion) return;
-  throw new AppError(
-    'databaseNewer',
-    `The database has schema version ${version}, this program knows ${newestVersion}; start the newer release, or restore a backup made before the upgrade.`,
-  );
-}
-
 export function assertNewest(database: string, version: number): void {
-  refuseNewer(version);
-  if (version === newestVersion) return;
+  if (pendingMigrations(version).length === 0) return;
   const state = version === 0 ? 'no tables of the garden yet' : 'an older schema';
   throw new AppError(
     'databaseOutdated',
@@ -77,7 +74,7 @@ export function assertNewest(database: string, version: number): void {
 }
 
 /** Applies the next migration, unless another process did while this one waited; returns whether it did. */
-async function applyNext(tx: Db, expected: number, now: string): Promise<boolean> {
+async function applyNext(tx: Db, expected: number): Promise<boolean> {
   const { dialect, lockSchema } = engineOf(tx);
   if (expected > 0) await lockSchema(tx);
   if ((await schemaVersion(tx)) !== expected) return false;
@@ -87,9 +84,7 @@ async function applyNext(tx: Db, expected: number, now: string): Promise<boolean
   for (const statement of migration[dialect].split(/;\s*$/m)) {
     if (statement.trim() !== '') await sql.raw(statement).execute(tx);
   }
-  await tx
-    .insertInto('schema_migrations')
-    .values({ version: BigInt(expected + 1), name: migration.name, applied_at: now })
-    .execute();
+  const row = { version: BigInt(expected + 1), name: migration.name, applied_at: new Date().toISOString() };
+  await tx.insertInto('schema_migrations').values(row).execute();
   return true;
 }

@@ -10,7 +10,6 @@ import {
   migrate,
   newestVersion,
   pendingMigrations,
-  refuseNewer,
   schemaVersion,
 } from '../migrate.ts';
 import type { RevisionScope } from '../revisions.ts';
@@ -31,12 +30,11 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
   try {
     if (options.setsUp && (await listTables(db)).length === 0) await migrateAndName(db);
     assertNewest(name, await schemaVersion(db));
-    const instance = await instanceOf(db);
     const { write: writeBeside, writeFailure } = noteFailures((work) => attempt(db, work));
     return {
       reader: db,
       name,
-      instance,
+      instance: await instanceOf(db),
       write: (work) =>
         writeBeside(async (tx) => {
           // Writers take turns by locking one row, as SQLite's write lock makes them do.
@@ -66,7 +64,6 @@ export async function migratePostgres(
   const { pool, name, db } = connectTo(databaseUrl, options);
   try {
     const from = await schemaVersion(db);
-    refuseNewer(from);
     const steps = isDryRun ? pendingMigrations(from) : await migrateAndName(db);
     return { database: name, from, to: newestVersion, steps };
   } finally {
@@ -81,7 +78,7 @@ function connectTo(databaseUrl: string, options: OpenOptions) {
 }
 
 async function migrateAndName(db: Db): Promise<MigrationStep[]> {
-  const steps = await migrate(db, new Date().toISOString());
+  const steps = await migrate(db);
   await instanceOf(db);
   return steps;
 }
