@@ -16,7 +16,7 @@ export interface Store extends ReadableStore {
   /** The name of this database, different for every database ever created; every entity tag contains it. */
   instance: string;
   /** Device and inode of the file that was opened to be served or changed. */
-  identity?: string;
+  identity?: string | undefined;
   /** The current revisions of these scopes, in the same order; a scope that has never changed has 0. */
   revisions(scopes: readonly RevisionScope[]): Promise<readonly bigint[]> | readonly bigint[];
   /** Called when requests arrive: until the event loop has polled, they may share one look at what other processes changed. */
@@ -42,7 +42,7 @@ export type Notify = (level: 'info' | 'warn', sentence: string) => void;
 export interface OpenOptions {
   create: boolean;
   /** The device and inode that the file must have; another file is refused. */
-  identity?: string;
+  identity?: string | undefined;
   /** How long a write waits for another's lock. */
   lockTimeoutMs: number;
   /** How long a database server may take for one statement; ten minutes by default. */

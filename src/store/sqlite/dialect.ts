@@ -27,8 +27,6 @@ export interface LockWait {
   endsAt: number;
 }
 
-export type Watch = Pick<FileWatch, 'assertThere' | 'assertKept'>;
-
 const preparedStatementsAtMost = 500;
 
 const engine: Engine = {
@@ -57,7 +55,12 @@ const engine: Engine = {
 };
 
 /** A kysely database over one connection. Its transactions take turns and wait for other processes' locks. */
-export function kyselyOver(database: Database.Database, path: string, wait: LockWait, watch: Watch): Db {
+export function kyselyOver(
+  database: Database.Database,
+  path: string,
+  wait: LockWait = { lockTimeoutMs: 0, endsAt: 0 },
+  watch?: FileWatch,
+): Db {
   const statements = new Map<string, Database.Statement>();
 
   function prepare(text: string): Database.Statement {
@@ -70,7 +73,7 @@ export function kyselyOver(database: Database.Database, path: string, wait: Lock
   }
 
   function run<R>({ sql: text, parameters }: CompiledQuery<R>): QueryResult<R> {
-    watch.assertThere();
+    watch?.assertThere();
     try {
       const statement = prepare(text);
       if (statement.reader) return { rows: statement.all(...parameters) as R[] };
@@ -118,7 +121,7 @@ export function kyselyOver(database: Database.Database, path: string, wait: Lock
     beginTransaction: begin,
     commitTransaction: async () => {
       end('COMMIT');
-      watch.assertKept();
+      watch?.assertKept();
     },
     rollbackTransaction: async () => end('ROLLBACK'),
     destroy: async () => {},

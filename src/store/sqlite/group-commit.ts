@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { Store } from '../store.ts';
 import type { Db } from '../tables.ts';
-import type { Watch } from './dialect.ts';
+import type { FileWatch } from './watch.ts';
 
 interface WaitingStatement {
   statement(db: Db): unknown;
@@ -17,7 +17,7 @@ interface WaitingStatement {
 export function groupCommit(
   connection: Database.Database,
   db: Db,
-  { assertKept }: Pick<Watch, 'assertKept'>,
+  { assertKept }: FileWatch,
   write: Store['write'],
 ): Store['change'] {
   let waiting: WaitingStatement[] = [];

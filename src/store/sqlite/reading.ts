@@ -9,14 +9,8 @@ import { assertNewest, schemaVersion } from '../migrate.ts';
 import type { ReadableStore } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { openSqlite } from './connection.ts';
-import { kyselyOver, type Watch } from './dialect.ts';
+import { kyselyOver } from './dialect.ts';
 import { refuseNetwork } from './file-system.ts';
-
-interface Reading {
-  file: string;
-  db: Db;
-  close(): void;
-}
 
 /** Opens the file for reading only, also when this user may not write it. */
 export async function openFileToRead(path: string): Promise<ReadableStore> {
@@ -62,12 +56,12 @@ export function absent(path: string): AppError {
   );
 }
 
-const unwatched: Watch = { assertThere: () => {}, assertKept: () => {} };
+type Reading = ReturnType<typeof lookAt>;
 
-function lookAt(file: string): Reading {
+function lookAt(file: string) {
   const connection = openSqlite(file, 'look');
-  const db = kyselyOver(connection, file, { lockTimeoutMs: 0, endsAt: 0 }, unwatched);
-  return { file, db, close: () => connection.close() };
+  const close = (): void => void connection.close();
+  return { file, db: kyselyOver(connection, file), close };
 }
 
 /** Opens the file itself, or a temporary copy if SQLite may not put files beside it. */

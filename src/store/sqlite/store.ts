@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
 import { engineOf } from '../engine.ts';
-import { type MigrationReport, migrate, newestVersion, pendingMigrations, refuseNewer } from '../migrate.ts';
+import { type MigrationReport, migrate, newestVersion, pendingMigrations } from '../migrate.ts';
 import { instanceOf } from '../settings.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import type { Db } from '../tables.ts';
@@ -52,7 +52,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     if (options.checks && statSync(path).size <= checkedBytes) await assertSound(writer, path);
     // Frees the pages that only the check needed.
     writing.pragma('shrink_memory');
-    await migrate(writer, new Date().toISOString());
+    await migrate(writer);
     // From here on the dialect waits for locks; SQLite's own waiting would block the event loop.
     writing.pragma('busy_timeout = 0');
     reading = openSqlite(path, 'read');
@@ -61,13 +61,11 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     const { write, writeFailure } = noteFailures((work) =>
       writer.transaction().execute(work).finally(revisions.forget),
     );
-    const instance = await instanceOf(writer);
-    const openedIdentity = identityOf(path);
     return {
       reader,
       name: path,
-      instance,
-      ...(openedIdentity !== undefined && { identity: openedIdentity }),
+      instance: await instanceOf(writer),
+      identity: identityOf(path),
       write,
       writeBeside: write,
       change: groupCommit(writing, writer, watch, write),
@@ -99,9 +97,9 @@ export async function migrateFile(
   isDryRun: boolean,
 ): Promise<MigrationReport> {
   const from = existsSync(path) ? await versionOfFile(path) : 0;
-  refuseNewer(from);
+  const steps = pendingMigrations(from);
   if (!isDryRun) await (await openFile(path, options)).close();
-  return { database: path, from, to: newestVersion, steps: pendingMigrations(from) };
+  return { database: path, from, to: newestVersion, steps };
 }
 
 async function assertSound(db: Db, path: string): Promise<void> {

@@ -8,12 +8,7 @@ import type { Notify } from '../store.ts';
 
 const lookEveryMs = 100;
 
-export interface FileWatch {
-  assertThere(): void;
-  /** Looks after a commit. Throws databaseUncertain if the file or its log is missing. */
-  assertKept(): void;
-  end(): void;
-}
+export type FileWatch = ReturnType<typeof watchFiles>;
 
 /** Device and inode of the file at this path; undefined if there is none. */
 export function identityOf(path: string): string | undefined {
@@ -34,7 +29,7 @@ export function assertIdentity(path: string, identity: string): void {
  * Starts the watch. `checkpoint` runs on the open files, wherever they are. If the same files return, requests are answered
  * again, because this process served nothing in between.
  */
-export function watchFiles(path: string, checkpoint: () => boolean, notify: Notify): FileWatch {
+export function watchFiles(path: string, checkpoint: () => boolean, notify: Notify) {
   // SQLite keeps the log beside the file that a symbolic link names.
   const real = realpathSync(path);
   const [log, index] = [`${real}-wal`, `${real}-shm`];
@@ -66,10 +61,11 @@ export function watchFiles(path: string, checkpoint: () => boolean, notify: Noti
   const timer = setInterval(look, lookEveryMs);
   timer.unref();
   return {
-    assertThere: () => {
+    assertThere: (): void => {
       if (lost !== undefined) throw lostFile(path);
     },
-    assertKept: () => {
+    /** Looks after a commit. Throws databaseUncertain if the file or its log is missing. */
+    assertKept: (): void => {
       // A stat of the log would make Linux write its times anew at each commit, a third of the cost of a delete. The next look
       // finds a log that was replaced.
       if (lost === undefined && isThere(path) && existsSync(log)) return;
@@ -80,7 +76,7 @@ export function watchFiles(path: string, checkpoint: () => boolean, notify: Noti
         'The database was lost while it confirmed the change; look whether it was made before you try again.',
       );
     },
-    end: () => clearInterval(timer),
+    end: (): void => clearInterval(timer),
   };
 }
 
