@@ -11,9 +11,8 @@ import type { OpenOptions, ReadableStore, Store } from './store.ts';
 
 /** Opens the database at this URL. A file is migrated, and created if `options.create` allows that. Throws AppError. */
 export async function openStore(databaseUrl: string, options: OpenOptions): Promise<Store> {
-  if (!isPostgresUrl(databaseUrl)) {
-    return openFile(sqlitePath(databaseUrl), options);
-  }
+  const file = fileOf(databaseUrl);
+  if (file !== undefined) return openFile(file, options);
   const { openPostgres } = await import('./postgres/store.ts');
   return openPostgres(databaseUrl, options);
 }
@@ -23,8 +22,8 @@ export async function openStoreToRead(
   databaseUrl: string,
   options: Pick<OpenOptions, 'lockTimeoutMs'>,
 ): Promise<ReadableStore> {
-  if (!isPostgresUrl(databaseUrl)) return openFileToRead(sqlitePath(databaseUrl));
-  return openStore(databaseUrl, { ...options, create: false });
+  const file = fileOf(databaseUrl);
+  return file === undefined ? openStore(databaseUrl, { ...options, create: false }) : openFileToRead(file);
 }
 
 /** Runs the work on a store that is being opened, and closes the store. */
@@ -42,7 +41,12 @@ export async function usingStore<S extends ReadableStore, T>(
 
 /** The file that the URL names; undefined if it names a server. Throws badSetting. */
 export function fileOf(databaseUrl: string): string | undefined {
-  return isPostgresUrl(databaseUrl) ? undefined : sqlitePath(databaseUrl);
+  if (isPostgresUrl(databaseUrl)) return undefined;
+  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
+  if (path !== undefined && !path.includes('\0') && !path.startsWith(':')) return resolve(path);
+  throw badSetting(
+    'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
+  );
 }
 
 /** Device and inode of the file that the URL names; undefined for a server or a missing file. */
@@ -63,16 +67,8 @@ export async function migrateStore(
   options: OpenOptions,
   isDryRun: boolean,
 ): Promise<MigrationReport> {
-  if (!isPostgresUrl(databaseUrl)) return migrateFile(sqlitePath(databaseUrl), options, isDryRun);
+  const file = fileOf(databaseUrl);
+  if (file !== undefined) return migrateFile(file, options, isDryRun);
   const { migratePostgres } = await import('./postgres/store.ts');
   return migratePostgres(databaseUrl, options, isDryRun);
-}
-
-/** The file that a `sqlite:` URL names. Throws badSetting for any other text. */
-function sqlitePath(databaseUrl: string): string {
-  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
-  if (path !== undefined && !path.includes('\0') && !path.startsWith(':')) return resolve(path);
-  throw badSetting(
-    'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
-  );
 }

@@ -21,7 +21,10 @@ function compareKeys(one: KeyRow, other: KeyRow, keys: readonly SortKey[]): numb
 
 /** Compares by code point. JavaScript compares UTF-16 units, and sorts surrogates before U+E000 to U+FFFF. */
 function compareTexts(a: string, b: string): number {
-  let place = 0;
-  while (place < a.length && a.charCodeAt(place) === b.charCodeAt(place)) place++;
-  return (a.codePointAt(place) ?? -1) - (b.codePointAt(place) ?? -1);
+  const length = Math.min(a.length, b.length);
+  for (let place = 0; place < length; place++) {
+    if (a.charCodeAt(place) !== b.charCodeAt(place))
+      return Number(a.codePointAt(place)) - Number(b.codePointAt(place));
+  }
+  return a.length - b.length;
 }
