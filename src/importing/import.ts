@@ -29,11 +29,11 @@ export interface Applying {
   /** Marks the answers that show rows of a table, or of one member in it, as changed. */
   changed(table: 'problems'): void;
   changed(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
-  /** Adds a sentence to the report for people. */
+  /** Adds a sentence to the report. */
   note(sentence: string): void;
 }
 
-/** Takes the entries of a file batch by batch; `finish` applies what it gathered from all of them. */
+/** Takes the entries of a file batch by batch; `finish` applies what needs all of them. */
 export interface Sink<T> {
   take(entries: readonly Located<T>[]): Promise<void>;
   finish?(): Promise<void>;
@@ -105,7 +105,7 @@ export async function applyFile(
   const dryRun = new Error('dry run: roll back');
   try {
     await store.write(async (tx) => {
-      // The store may run this again, so everything that it counts begins here.
+      // The store may run this function again, so all figures begin at zero here.
       const badRows = structuredClone(file.badRows);
       const report = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
       const notes: string[] = [];
@@ -175,7 +175,7 @@ async function* gathered<T>(batches: AsyncIterable<T[]> | Iterable<T[]>): AsyncG
   if (gathering.length > 0) yield gathering;
 }
 
-/** How many rows are bad, and the first of them for people to read. */
+/** The number of bad rows, and sentences about the first of them. */
 interface BadRows {
   count: number;
   shown: string[];
@@ -188,7 +188,6 @@ function addBadRow(badRows: BadRows, place: Located<unknown>['place'], sentence:
   badRows.shown.push(`line ${line}, column ${column}: ${sentence}`);
 }
 
-/** Throws badRow if there is any bad row. */
 function refuseBadRows({ count, shown }: BadRows): void {
   if (count === 0) return;
   const more = count > shown.length ? `\n  and ${count - shown.length} more` : '';

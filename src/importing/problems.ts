@@ -100,7 +100,7 @@ export function keysOf({ source_key, aliases = '[]' }: GivenProblem): string[] {
   return source_key === undefined ? others : [source_key, ...others];
 }
 
-/** The name of the problem that a judge has under a key. No text of a row holds a NUL. */
+/** A problem's name for look-ups. No text of a row has a NUL. */
 export function keyName(source: string, key: string): string {
   return `${source}\0${key}`;
 }

@@ -37,8 +37,8 @@ interface Resource {
   numbered?: NumberedTable;
   start(applying: Applying): Sink<never>;
   order: readonly SortField[];
-  /** With a member: theirs alone. */
-  list(db: Db, page: Page, member: bigint | undefined): Promise<Row[]>;
+  /** Lists the rows of one member, or of all if `member` is undefined. */
+  list(db: Db, member: bigint | undefined, page: Page): Promise<Row[]>;
 }
 
 const member = ['member', 'username'] as const;
@@ -60,7 +60,7 @@ const resources = {
     numbered: 'problems',
     start: problemSink,
     order: problemSortFields.slice(0, 1),
-    list: (db: Db, page: Page) => problemListing({ memberId: 0n }).list(db, page),
+    list: (db: Db, _member: unknown, page: Page) => problemListing({ memberId: 0n }).list(db, page),
   },
   records: {
     fields: UserRecord,
@@ -68,21 +68,21 @@ const resources = {
     numbered: 'members',
     start: recordSink,
     order: recordSortFields.slice(0, 1),
-    list: (db: Db, page: Page, member?: bigint) => recordListing({ id: member }).list(db, page),
+    list: (db: Db, id: bigint | undefined, page: Page) => recordListing({ id }).list(db, page),
   },
   bookmarks: {
     fields: keyed(Bookmark),
     ids: { user: member, problem, id: problem },
     start: (applying: Applying) => pairSink(applying, bookmarkPairs),
     order: bookmarkSortFields.slice(0, 2),
-    list: (db: Db, page: Page, member?: bigint) => listKeyedBookmarks(db, member, page),
+    list: listKeyedBookmarks,
   },
   statuses: {
     fields: keyed(ProblemStatus),
     ids: { user: member, problem, id: problem },
     start: (applying: Applying) => pairSink(applying, statusPairs),
     order: statusSortFields.slice(0, 2),
-    list: (db: Db, page: Page, member?: bigint) => listKeyedStatuses(db, member, page),
+    list: listKeyedStatuses,
   },
   plants: {
     fields: keyed(Plant),
@@ -90,7 +90,7 @@ const resources = {
     numbered: 'plants',
     start: plantSink,
     order: [plantIdField],
-    list: (db: Db, page: Page, member?: bigint) => listPlants(db, member, page),
+    list: listPlants,
   },
 } as const satisfies Record<string, Resource>;
 
@@ -134,13 +134,13 @@ export function importerOf(name: ImportName, format: Format): Importer {
 
 const rowsPerRead = 1000;
 
-/** All rows of a resource, or one member's, in ascending id order, as text. `onRows` is called with the number of rows of each piece. */
+/** All rows of a resource, or one member's, as text in ascending id order. `onRows` gets the number of rows of each piece. */
 export async function* exportRows(
   db: Db,
   name: ResourceName,
   format: Format,
   onRows: (count: number) => void,
-  member?: bigint,
+  memberId?: bigint,
 ): AsyncGenerator<string> {
   const { fields, order, list }: Resource = resources[name];
   const form = rowFormat(fields, format);
@@ -148,7 +148,7 @@ export async function* exportRows(
   let after: Page['after'];
   let prefix = form.start;
   for (;;) {
-    const rows = await list(db, { keys, after, limit: rowsPerRead }, member);
+    const rows = await list(db, memberId, { keys, after, limit: rowsPerRead });
     const last = rows.at(-1);
     if (!last) break;
     yield prefix + rows.map(form.row).join(form.separator);

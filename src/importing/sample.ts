@@ -1,10 +1,10 @@
 /** The bundled sample: real problems, and 90 days of a demo member's practice. They are marked, so one command removes them. */
 import { readFile } from 'node:fs/promises';
 import { createMember } from '../practice/members.ts';
-import { addPlant } from '../practice/plants.ts';
 import { insertBookmarks } from '../store/bookmarks.ts';
 import { giveIds } from '../store/ids.ts';
 import { deleteMember, findMemberByName, listMembers } from '../store/members.ts';
+import { insertPlants } from '../store/plants.ts';
 import {
   deleteProblem,
   findProblemsByKeys,
@@ -61,10 +61,11 @@ export async function loadSample(store: Store) {
     });
     await insertStatuses(tx, statusRows);
     await insertBookmarks(tx, bookmarkRows);
-    for (const plant of plants) {
-      const { name, tag, target } = plant;
-      await addPlant(tx, { user_id, name, tag, target, planted_at: timeOf(plant) });
-    }
+    const plantIds = await giveIds(tx, 'plants', plants.length);
+    const plantRows = plants.map(({ days_ago, ...plant }, at) => {
+      return { id: plantIds[at] ?? 0n, user_id, ...plant, planted_at: timeOf({ days_ago }) };
+    });
+    await insertPlants(tx, plantRows);
     await bumpRevisions(tx, scopesOf(user_id));
     const theirs = { statuses: statusRows.length, bookmarks: bookmarkRows.length, plants: plants.length };
     return { ...report, ...theirs };

@@ -24,8 +24,8 @@ export const statusPairs: PairKind<StatusesTable, GivenStatus> = {
   next: ({ status, origin, updated_at }, current, now) => {
     if (status === undefined) throw badRow('status is missing; say how far the member is.');
     const words = current ?? noWords;
-    const [word, at] =
-      origin === 'judge' ? (['judge_status', 'judge_at'] as const) : (['self_status', 'self_at'] as const);
+    const speaker = origin === 'judge' ? 'judge' : 'self';
+    const [word, at] = [`${speaker}_status`, `${speaker}_at`] as const;
     const isSame = words[word] === status;
     return { ...words, [word]: status, [at]: updated_at ?? (isSame ? words[at] : null) ?? now };
   },
