@@ -22,6 +22,7 @@ export const errors = {
   invalidToken: entry(40101, 'The bearer token is malformed, unknown, expired or revoked.'),
   missingScope: entry(40300, 'The token lacks the scope that this needs.'),
   staffOnly: entry(40301, 'Only staff may ask for this.'),
+  foreignForm: entry(40302, 'A form was not sent from a page of this garden, or is too old.'),
   unknownPath: entry(40400, 'Nothing lives at this path.'),
   unknownItem: entry(40401, 'No such item, or none that this token may see.'),
   unknownMember: entry(40402, 'No member of that name or id.'),

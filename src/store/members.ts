@@ -122,3 +122,31 @@ function withDerived(row: MemberRow): Omit<MembersTable, 'password_hash'> {
   const searched = [row.username, row.first_name, row.last_name, row.email].filter((part) => part !== null);
   return { ...row, username_key: fold(row.username), search_text: searchColumn(searched) };
 }
+
+/** What is needed to check the password of the member of this name. */
+export async function findPassword(
+  db: Db,
+  username: string,
+): Promise<Pick<MembersTable, 'id' | 'password_hash' | 'is_disabled'> | undefined> {
+  return db
+    .selectFrom('members')
+    .select(['id', 'password_hash', 'is_disabled'])
+    .where('username_key', '=', fold(username))
+    .executeTakeFirst();
+}
+
+/** Stores the hash of a member's password; null takes the password away. */
+export async function setPasswordHash(tx: Db, id: bigint, hash: string | null): Promise<void> {
+  await tx.updateTable('members').set({ password_hash: hash }).where('id', '=', id).execute();
+}
+
+/** Whether the garden has any member whom people made, and not the sample. */
+export async function hasMembers(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('members')
+    .select('id')
+    .where('is_sample', '=', 0n)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,143 @@
+/** How people get in: with a password, or through a one-time address that makes a member or a password. */
+import { AppError } from '../errors.ts';
+import { createMember } from '../practice/members.ts';
+import { findEntryLink, insertEntryLink, useEntryLink } from '../store/entry-links.ts';
+import { findMembersByIds, findPassword, setPasswordHash } from '../store/members.ts';
+import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
+import type { Store } from '../store/store.ts';
+import type { Db, EntryLinksTable } from '../store/tables.ts';
+import { hashPassword, isPassword } from './passwords.ts';
+import { newSecret, type Opening, openSession, secretDigest } from './sessions.ts';
+import type { SignInThrottle } from './throttle.ts';
+
+/** What a one-time address is good for. */
+export interface NewLink {
+  kind: EntryLinksTable['kind'];
+  /** The member who gets a password or is signed in. */
+  userId?: bigint;
+  role: 'member' | 'staff';
+  uses: number;
+  lifetimeMs: number;
+  madeBy?: bigint;
+}
+
+/** Makes a one-time address; answers the secret that stands in it. */
+export async function makeEntryLink(tx: Db, link: NewLink): Promise<string> {
+  const secret = newSecret();
+  const now = Date.now();
+  await insertEntryLink(tx, {
+    kind: link.kind,
+    digest: secretDigest(secret),
+    user_id: link.userId ?? null,
+    role: link.role,
+    uses_left: BigInt(link.uses),
+    made_by: link.madeBy ?? null,
+    created_at: new Date(now).toISOString(),
+    expires_at: new Date(now + link.lifetimeMs).toISOString(),
+  });
+  return secret;
+}
+
+/** The link of this secret, if it is of this kind and still good. */
+export async function readEntryLink(
+  db: Db,
+  kind: EntryLinksTable['kind'],
+  secret: string,
+): Promise<EntryLinksTable | undefined> {
+  if (!/^[\w-]{43}$/.test(secret)) return undefined;
+  const link = await findEntryLink(db, secretDigest(secret), new Date().toISOString());
+  return link?.kind === kind ? link : undefined;
+}
+
+/** That a one-time address is not good any more, whatever the reason. */
+export function spent(): AppError {
+  return new AppError(
+    'unknownItem',
+    'This address was used already, has expired or was taken back; ask for a new one.',
+  );
+}
+
+/** Makes the member that a set-up address or an invitation is for; answers the value of their cookie. Throws unknownItem, badSetting, alreadyExists. */
+export async function acceptEntry(
+  store: Store,
+  link: EntryLinksTable,
+  { username, password }: { username: string; password: string },
+  opening: Opening,
+): Promise<string> {
+  const hash = await hashPassword(password);
+  return store.write(async (tx) => {
+    if (!(await useEntryLink(tx, link.id))) throw spent();
+    const member = await createMember(tx, { username, role: link.role });
+    await setPasswordHash(tx, member.id, hash);
+    return openSession(tx, member.id, opening);
+  });
+}
+
+/** Gives the member of a reset address a new password and ends all their sessions; answers the value of a new cookie. Throws unknownItem. */
+export async function acceptReset(
+  store: Store,
+  link: EntryLinksTable,
+  password: string,
+  opening: Opening,
+): Promise<string> {
+  const hash = await hashPassword(password);
+  const { id, user_id: userId } = link;
+  return store.write(async (tx) => {
+    if (userId === null || !(await useEntryLink(tx, id))) throw spent();
+    await changePassword(tx, userId, hash, undefined);
+    return openSession(tx, userId, opening);
+  });
+}
+
+/** Signs the member of a demo address in. Throws unknownItem. */
+export async function acceptDemo(store: Store, link: EntryLinksTable, opening: Opening): Promise<string> {
+  const { id, user_id: userId } = link;
+  return store.write(async (tx) => {
+    if (userId === null || !(await useEntryLink(tx, id))) throw spent();
+    return openSession(tx, userId, opening);
+  });
+}
+
+/** Stores the hash of a password, and ends every session of the member but this one. */
+export async function changePassword(
+  tx: Db,
+  userId: bigint,
+  hash: string,
+  kept: bigint | undefined,
+): Promise<void> {
+  await setPasswordHash(tx, userId, hash);
+  await deleteSessionsOf(tx, userId, kept);
+}
+
+/**
+ * Signs a member in; answers the value of their cookie, or undefined where there is no such member or the password is another,
+ * which take the same time. A session that the browser had ends. Throws tooManyRequests and overloaded.
+ */
+export async function signIn(
+  store: Store,
+  throttle: SignInThrottle,
+  { username, password }: { username: string; password: string },
+  opening: Opening,
+  before: SignedInRow | undefined,
+): Promise<string | undefined> {
+  const { reader } = store;
+  const found = await findPassword(reader, username);
+  const isKnown =
+    found !== undefined &&
+    (await isKnownNetwork(reader, found.id, opening.network, new Date().toISOString()));
+  const attempt = throttle.begin(username, opening.network, isKnown);
+  const isRight = await isPassword(password, found?.password_hash);
+  if (!found || !isRight || found.is_disabled !== 0n) return undefined;
+  attempt.succeeded();
+  return store.write(async (tx) => {
+    if (before) await deleteSession(tx, before.user_id, before.id);
+    return openSession(tx, found.id, opening);
+  });
+}
+
+/** Whether this is the member's password. */
+export async function hasPassword(store: Store, userId: bigint, password: string): Promise<boolean> {
+  const [member] = await findMembersByIds(store.reader, [userId]);
+  const found = member && (await findPassword(store.reader, member.username));
+  return isPassword(password, found?.password_hash);
+}
