@@ -42,6 +42,15 @@ export function settingOption({ flag, placeholder, help, env, default: byDefault
   return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${byDefault})`);
 }
 
+/** A reader of an option's text; a text that `read` does not understand is refused with this advice. */
+export function optionReader<T>(advice: string, read: (text: string) => T | undefined): (text: string) => T {
+  return (text) => {
+    const value = read(text);
+    if (value === undefined) throw new InvalidArgumentError(advice);
+    return value;
+  };
+}
+
 /** Allows these words alone, and a list of them if `isRepeatable`; the refusal of another word names the nearest. */
 export function withChoices<T extends Argument | Option>(
   declared: T,
