@@ -1,6 +1,6 @@
 /** The frame around every page: head, navigation, footer. Light and dark, usable from 320 px up; nothing stands inline. */
 import { html, raw } from 'hono/html';
-import { type AssetName, assetPath } from './assets.ts';
+import { type AssetName, assetPaths } from './assets.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -12,7 +12,7 @@ export interface Site {
 
 interface PageOptions {
   title: string;
-  /** The page's own path below the base path. */
+  /** Below the base path. */
   path: string;
   /** Whether it is the interactive reference, whose tool brings styles, scripts and the main landmark. */
   isInteractive?: boolean;
@@ -35,7 +35,7 @@ const machineReadable = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/docs/a
 
 export function page({ basePath }: Site, options: PageOptions, content: Html | Html[]): Html {
   const { title, path, isInteractive = false } = options;
-  const asset = (name: AssetName) => basePath + assetPath(name);
+  const asset = (name: AssetName) => basePath + assetPaths[name];
   const style = (name: AssetName) => html`<link rel="stylesheet" href="${asset(name)}">\n`;
   const script = (name: AssetName) => html`<script src="${asset(name)}" defer></script>\n`;
   return html`<!doctype html>
