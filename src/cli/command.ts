@@ -20,14 +20,10 @@ export function verb(name: string, summary: string, examples: readonly string[])
 export function plainVerb(name: string, summary: string, examples: readonly string[]): Command {
   const command = new Command(name).summary(summary).description(`${summary}.`);
   examplesOf.set(command, examples);
-  return command.addHelpText('after', exampleText(examples));
+  return command.addHelpText('after', `\nExamples:${examples.map((line) => `\n  $ ${line}`).join('')}`);
 }
 
 const examplesOf = new WeakMap<Command, readonly string[]>();
-
-function exampleText(examples: readonly string[]): string {
-  return `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`;
-}
 
 /** A group of verbs with the first example of each, such as `garden token …`. */
 export function group(name: string, summary: string, verbs: readonly Command[]): Command {

@@ -5,6 +5,8 @@ import { apiVersion, type Operation } from './operations.ts';
 import { refusalExamples, sharedRefusals } from './refusal-examples.ts';
 import { type Row, rowFormat } from './rows.ts';
 
+const seconds = { type: 'integer', format: 'int32', minimum: 0 };
+const rowCount = { ...int64Schema, minimum: 0 };
 const header = (description: string, schema: object = { type: 'string' }) => ({ description, schema });
 
 export const headers = {
@@ -16,16 +18,9 @@ export const headers = {
   'Cache-Control': header('May be stored by the client alone, and asked about each time.'),
   Vary: header('The request headers that the answer depends on.'),
   Link: header('The next page, rel="next" (RFC 8288).'),
-  'X-Total-Count': header('With count=true: how many rows all pages have together.', {
-    ...int64Schema,
-    minimum: 0,
-  }),
+  'X-Total-Count': header('With count=true: how many rows all pages have together.', rowCount),
   'WWW-Authenticate': header('Which credentials are asked for (RFC 6750); on 403 where a scope is missing.'),
-  'Retry-After': header('Seconds to wait before another try.', {
-    type: 'integer',
-    format: 'int32',
-    minimum: 0,
-  }),
+  'Retry-After': header('Seconds to wait before another try.', seconds),
 };
 
 type HeaderName = keyof typeof headers;
