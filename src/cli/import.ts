@@ -73,7 +73,7 @@ async function run(what: ImportName, file: string, flags: ImportFlags): Promise<
   print(counts.join(', '));
   for (const note of notes) print(note);
   if (isDryRun) print('Dry run: nothing was changed.');
-  else if (report.new + report.changed === 0) print(`Nothing changed${reasonOfNothing(report)}.`);
+  else if (report.new + report.changed === 0) print(nothingChanged(report));
   complain(`${seconds.toFixed(2)} s, ${Math.round(report.read / seconds).toLocaleString('en')} rows/s`);
 }
 
@@ -90,9 +90,9 @@ function wrongFlags(what: ImportName, file: string, flags: ImportFlags): string 
   return undefined;
 }
 
-function reasonOfNothing({ read, unmatched, bad }: ImportReport): string {
-  if (read === 0) return ': the file has no rows';
-  return unmatched + bad === 0 ? ': all of it was here already' : '';
+function nothingChanged({ read, unmatched, bad }: ImportReport): string {
+  if (read === 0) return 'Nothing changed: the file has no rows.';
+  return unmatched + bad === 0 ? 'Nothing changed: all of it was here already.' : 'Nothing changed.';
 }
 
 /** A dry run makes no database: without one, it tries the file on an empty one of its own. It migrates none either. */

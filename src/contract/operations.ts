@@ -32,7 +32,6 @@ export interface Operation {
   /** The resource that it answers with or deletes. */
   row: ObjectSchema;
   query: ObjectSchema;
-  /** The query of the example request, if it has one. */
   exampleQuery?: string;
   /** Parameters whose answers another scope protects. */
   parameterScopes?: Readonly<Record<string, Scope>>;

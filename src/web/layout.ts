@@ -10,14 +10,6 @@ export interface Site {
   basePath: string;
 }
 
-interface PageOptions {
-  title: string;
-  /** Below the base path. */
-  path: string;
-  /** Whether it is the interactive reference, whose tool brings styles, scripts and the main landmark. */
-  isInteractive?: boolean;
-}
-
 /** No page loads anything from elsewhere, and none but the interactive reference runs a script. */
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -33,8 +25,12 @@ const navigation = [
 
 const machineReadable = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/docs/api.md'];
 
-export function page({ basePath }: Site, options: PageOptions, content: Html | Html[]): Html {
-  const { title, path, isInteractive = false } = options;
+/** The page at this path. The interactive one has a tool that brings styles, scripts and the main landmark. */
+export function page(
+  { basePath }: Site,
+  { title, path, isInteractive = false }: { title: string; path: string; isInteractive?: boolean },
+  content: Html,
+): Html {
   const asset = (name: AssetName) => basePath + assetPaths[name];
   const style = (name: AssetName) => html`<link rel="stylesheet" href="${asset(name)}">\n`;
   const script = (name: AssetName) => html`<script src="${asset(name)}" defer></script>\n`;
