@@ -1,4 +1,4 @@
-/** How commands use the database: opened for their work, and closed whatever comes of it. */
+/** How commands open the database and close it after their work, and verbs that several nouns have. */
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { parseInt64 } from '../contract/common.ts';

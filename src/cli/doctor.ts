@@ -1,4 +1,4 @@
-/** garden doctor: whether everything is as it should be, and what to do where it is not. */
+/** garden doctor: checks the garden, and says how each fault is mended. */
 import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';

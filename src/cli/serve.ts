@@ -50,7 +50,7 @@ async function run({
     // The sample is for beginners, and an empty database has nothing to lose.
     setsUp: sample,
   };
-  // The primary process of workers answers no requests, and does not load what that takes.
+  // The primary process of workers answers no requests, so it does not load the server.
   const hasWorkers = cluster.isPrimary && config.workers > 1;
   const serveIt = hasWorkers
     ? (await import('../server/workers.ts')).serveInWorkers
@@ -69,7 +69,7 @@ async function freePort(host: string): Promise<number> {
   });
 }
 
-/** Loads the sample into a database without members and problems, and returns what to print: a token of its member. */
+/** Loads the sample into a database without members and problems; returns the greeting, with a token of its member. */
 async function fillEmpty({ databaseUrl, baseUrl }: Config, flags: SettingFlags): Promise<string> {
   return withStore({ databaseUrl }, async (store) => {
     const { members, problems } = await summary(store.reader);

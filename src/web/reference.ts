@@ -2,7 +2,7 @@
 import { openapiDocument } from '../contract/openapi.ts';
 import { scopes } from '../contract/operations.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: an object of the OpenAPI document; test/web/pages.test.ts reads what comes of it.
+// biome-ignore lint/suspicious/noExplicitAny: an object of the OpenAPI document; test/web/pages.test.ts reads the result.
 type Described = any;
 type ListItem = readonly [name: string, text: string, kind?: string];
 
