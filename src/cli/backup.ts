@@ -32,9 +32,7 @@ async function run(
   if (keep !== undefined && file !== undefined && !isOwnName(basename(file))) {
     throw badSetting('--keep goes with the names that garden backup gives; leave the file out.');
   }
-  const path = resolve(
-    file ?? join(backupFolder(databaseUrl, backupDir), `garden-${fileTime(new Date())}.db.gz`),
-  );
+  const path = resolve(file ?? join(backupFolder(databaseUrl, backupDir), `garden-${fileTime()}.db.gz`));
   await withStoreToRead(flags, async (source) => {
     const { rows, sha256 } = await withLeftover(`${path}.partial`, () =>
       withTemporaryFolder((folder) =>
