@@ -11,6 +11,7 @@ import { refuse, sendHead } from '../api/send.ts';
 import { bodies } from '../api/shared-bodies.ts';
 import { guardOf } from '../auth/guard.ts';
 import { type Allowance, networkLimiter } from '../auth/limits.ts';
+import { signInThrottle } from '../auth/throttle.ts';
 import type { Config } from '../config.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import type { Store } from '../store/store.ts';
@@ -111,7 +112,12 @@ export async function buildServer(
     log.info(line, 'refused');
   });
   const outside = pageRoutes({ basePath, baseUrl }, noteFailure);
-  pages(outside.app, basePath, baseUrl);
+  pages(outside.app, {
+    site: { basePath, baseUrl },
+    store,
+    throttle: signInThrottle(),
+    addressOf: (request) => clientOf(request).address,
+  });
   healthRoutes(outside, basePath, {
     store,
     isStopping: () => !server.listening,

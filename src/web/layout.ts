@@ -42,7 +42,7 @@ export function page(
 <meta name="color-scheme" content="light dark">
 <title>${title} – Practice Garden</title>
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
-${isInteractive ? [style('swagger-ui.css'), style('try.css')] : ''}${style('site.css')}<link rel="service-desc" href="${basePath}/openapi.json" type="application/json">
+${isInteractive ? [style('swagger-ui.css'), style('try.css')] : ''}${style('docs.css')}<link rel="service-desc" href="${basePath}/openapi.json" type="application/json">
 ${isInteractive ? [script('swagger-ui-bundle.js'), script('try.js')] : ''}</head>
 <body>
 <a class="skip" href="#content">To the content</a>

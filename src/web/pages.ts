@@ -4,25 +4,32 @@ import { html } from 'hono/html';
 import { openapiDocument } from '../contract/openapi.ts';
 import { assetPaths, assets } from './assets.ts';
 import { listDocuments, llmsText } from './documents.ts';
+import { entryPages } from './entry.ts';
 import { type Html, page, pagePolicy, type Site } from './layout.ts';
 import { type Published, publish } from './publish.ts';
+import { type PageRoute, serveWebsite, type Website } from './visits.ts';
 
 /** Only our own scripts run, nothing inline, nothing evaluated; the tool's style sheet has its arrows as data: images. */
 const interactivePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-export function pages(app: FastifyInstance, basePath: string, baseUrl: string): void {
-  const site = { basePath, baseUrl };
+export function pages(app: FastifyInstance, website: Website): void {
+  const { site } = website;
+  const { basePath, baseUrl } = site;
   const documents = listDocuments(baseUrl);
   const json = () => JSON.stringify(openapiDocument(baseUrl), null, 2);
   const published: [path: string, what: Published][] = [
-    ['/', pageOf(async () => welcome(site))],
     ['/docs/', pageOf(async () => interactivePage(site), interactivePolicy)],
     ['/openapi.json', { type: 'application/json; charset=utf-8', read: async () => json() }],
     ['/openapi.yaml', { type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
     ...assets,
   ];
+  const home: PageRoute = {
+    path: '/',
+    show: async ({ member }) => (member ? { to: '/problem_list/' } : { html: welcome(site) }),
+  };
+  serveWebsite(app, website, { everyone: [home, ...entryPages], member: [], staff: [] });
   for (const document of documents) {
     const render = async () => {
       const { documentPage } = await import('./markdown.ts');
@@ -33,7 +40,7 @@ export function pages(app: FastifyInstance, basePath: string, baseUrl: string): 
   }
   for (const [path, what] of published) {
     publish(app, basePath + path, what);
-    if (path === '/' || !path.endsWith('/')) continue;
+    if (!path.endsWith('/')) continue;
     app.get(basePath + path.slice(0, -1), (request, reply) => {
       const [, query] = /(\?.*)$/s.exec(request.url) ?? [];
       return reply.redirect(basePath + path + (query ?? ''), 308);
@@ -65,7 +72,8 @@ function welcome(site: Site): Html {
     html`<h1>Practice Garden</h1>
 <p class="lead">A practice tracker for competitive programmers: problems from many judges, how far you are with each,
 and a garden of goals that grows with what you solve.</p>
-<p>Programs read this garden through nine HTTP operations; data enters by the command line.</p>
+<p><a href="${basePath}/authentication/sign-in/">Sign in</a></p>
+<p>Programs read this garden through nine HTTP operations.</p>
 <ul class="cards">
 ${card('/docs/', 'Try it', 'Send requests to this garden from the browser, with a token of yours.')}
 ${card('/docs/reference/', 'Reference', 'Every operation with its parameters, answers, errors and samples in curl, JavaScript and Python.')}

@@ -174,10 +174,11 @@ export function serveWebsite(
         };
       if (show) {
         pages.get(basePath + path, run(show));
-        pages.get(basePath + path.slice(0, -1), (request, reply) => {
-          const [, query = ''] = /(\?.*)$/s.exec(request.url) ?? [];
-          return reply.redirect(request.url.split('?', 1)[0] + '/' + query, 308);
-        });
+        if (path !== '/')
+          pages.get(basePath + path.slice(0, -1), (request, reply) => {
+            const [, query = ''] = /(\?.*)$/s.exec(request.url) ?? [];
+            return reply.redirect(request.url.split('?', 1)[0] + '/' + query, 308);
+          });
       }
       if (change) {
         const preValidation = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) =>

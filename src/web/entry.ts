@@ -1,0 +1,163 @@
+/** The doors: signing in and out, and the one-time addresses that make the first member, an invited one, or a new password. */
+import { html } from 'hono/html';
+import { acceptDemo, acceptEntry, acceptReset, readEntryLink, signIn, spent } from '../auth/entry.ts';
+import { passwordFault } from '../auth/passwords.ts';
+import { AppError } from '../errors.ts';
+import { deleteSession } from '../store/sessions.ts';
+import type { EntryLinksTable } from '../store/tables.ts';
+import { type Faults, textField } from './forms.ts';
+import { frame } from './frame.ts';
+import type { Html } from './layout.ts';
+import { type Answer, field, ownPath, type PageRoute, type Visit } from './visits.ts';
+
+const signInPath = '/authentication/sign-in/';
+const longestName = 100;
+const longestPassword = 1000;
+
+export const entryPages: readonly PageRoute[] = [
+  {
+    path: signInPath,
+    isSecret: true,
+    show: async (visit) => ({ html: signInPage(visit) }),
+    change: takeSignIn,
+  },
+  { path: '/authentication/sign-out/', change: takeSignOut },
+  linkPages('setup', '/authentication/setup/'),
+  linkPages('invitation', '/authentication/invitation/:key/'),
+  linkPages('reset', '/authentication/reset/:key/'),
+  { path: '/authentication/demo/', isSecret: true, show: takeDemo },
+];
+
+function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
+  const { site, query, form, antiForgery } = visit;
+  const then = ownPath(site, form.get('then') ?? query.get('then'));
+  return frame(
+    visit,
+    { title: 'Sign in', kind: 'p-entry', isPlain: true },
+    html`<div class="card"><h1>Sign in</h1>
+${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
+<form class="form" method="post" action="${site.basePath}${signInPath}">${antiForgery}<input type="hidden" name="then" value="${then}">
+${textField('Name', 'username', faults, { autocomplete: 'username', value: username, hasFocus: true })}
+${textField('Password', 'password', faults, { type: 'password', autocomplete: 'current-password' })}
+<button class="button primary wide">Sign in</button></form>
+<p class="faint small">No account? Staff can invite you. Forgotten the password? Staff can give you a new one-time address.</p></div>`,
+  );
+}
+
+async function takeSignIn(visit: Visit): Promise<Answer> {
+  const { website, store, form, opening, member } = visit;
+  const username = field(form, 'username', longestName).trim();
+  const password = field(form, 'password', longestPassword);
+  try {
+    const session = await signIn(store, website.throttle, { username, password }, opening, member);
+    if (session !== undefined) return { to: ownPath(visit.site, form.get('then')), session };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 429) throw error;
+    return { html: signInPage(visit, { form: error.message }, username), status: 429 };
+  }
+  const faults = { form: 'Name or password is not right. Check both, and mind capital letters.' };
+  return { html: signInPage(visit, faults, username), status: 422 };
+}
+
+async function takeSignOut({ store, member }: Visit): Promise<Answer> {
+  if (member) await store.write((tx) => deleteSession(tx, member.user_id, member.id));
+  return { to: signInPath, session: null };
+}
+
+async function takeDemo({ store, query, opening }: Visit): Promise<Answer> {
+  const link = await readEntryLink(store.reader, 'demo', query.get('key') ?? '');
+  if (!link) throw spent();
+  return { to: '/', session: await acceptDemo(store, link, opening) };
+}
+
+/** What the page of a one-time address says. */
+const words = {
+  setup: {
+    title: 'Set up',
+    head: 'Plant this garden',
+    text: 'You opened the one-time address that the server printed. The first member looks after the garden: invites others, imports problems, keeps backups.',
+    button: 'Make my account',
+  },
+  invitation: {
+    title: 'Invitation',
+    head: 'Join this garden',
+    text: 'You are invited. Choose the name that others see, and a password.',
+    button: 'Join',
+  },
+  reset: {
+    title: 'New password',
+    head: 'Choose a new password',
+    text: 'After this you are signed in here, and signed out everywhere else.',
+    button: 'Set the password',
+  },
+} as const;
+
+/** The set-up address has its key in the query, the others in the path. */
+function linkPages(kind: keyof typeof words, path: string): PageRoute {
+  const keyOf = ({ params, query, form }: Visit) =>
+    params['key'] ?? form.get('key') ?? query.get('key') ?? '';
+  const linkOf = async (visit: Visit) => {
+    const link = await readEntryLink(visit.store.reader, kind, keyOf(visit));
+    if (!link) throw spent();
+    return link;
+  };
+  return {
+    path,
+    isSecret: true,
+    show: async (visit) => {
+      await linkOf(visit);
+      return { html: linkPage(visit, kind, keyOf(visit)) };
+    },
+    change: async (visit) => takeLink(visit, kind, await linkOf(visit), keyOf(visit)),
+  };
+}
+
+function linkPage(visit: Visit, kind: keyof typeof words, key: string, faults: Faults = {}): Html {
+  const { site, form, path, antiForgery } = visit;
+  const { title, head, text, button } = words[kind];
+  const name = textField('Name', 'username', faults, {
+    autocomplete: 'username',
+    value: form.get('username') ?? '',
+    hint: 'Others see it. No spaces.',
+    hasFocus: true,
+  });
+  const hint = 'At least 10 characters. A sentence is fine.';
+  return frame(
+    visit,
+    { title, kind: 'p-entry', isPlain: true },
+    html`<div class="card"><h1>${head}</h1><p class="soft">${text}</p>
+<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}<input type="hidden" name="key" value="${key}">
+${kind === 'reset' ? '' : name}
+${textField('Password', 'password', faults, { type: 'password', autocomplete: 'new-password', hint })}
+${textField('Password again', 'password_again', faults, { type: 'password', autocomplete: 'new-password' })}
+<button class="button primary wide">${button}</button></form></div>`,
+  );
+}
+
+async function takeLink(
+  visit: Visit,
+  kind: keyof typeof words,
+  link: EntryLinksTable,
+  key: string,
+): Promise<Answer> {
+  const { store, form, opening } = visit;
+  const username = field(form, 'username', longestName).trim();
+  const password = field(form, 'password', longestPassword);
+  const faults: Record<string, string> = {};
+  const weak = passwordFault(password, username);
+  if (weak) faults['password'] = weak;
+  else if (password !== form.get('password_again')) faults['password_again'] = 'The two passwords differ.';
+  if (Object.keys(faults).length === 0) {
+    try {
+      const session =
+        kind === 'reset'
+          ? await acceptReset(store, link, password, opening)
+          : await acceptEntry(store, link, { username, password }, opening);
+      return { to: '/', session };
+    } catch (error) {
+      if (!(error instanceof AppError) || !['badSetting', 'alreadyExists'].includes(error.code)) throw error;
+      faults['username'] = error.message;
+    }
+  }
+  return { html: linkPage(visit, kind, key, faults), status: 422 };
+}

@@ -1,0 +1,31 @@
+/** Parts of forms: fields with their hints and what is wrong with them. */
+import { html } from 'hono/html';
+import type { Html } from './layout.ts';
+
+/** What is wrong, by the name of the field. */
+export type Faults = Readonly<Record<string, string>>;
+
+interface FieldOptions {
+  type?: 'text' | 'password' | 'email';
+  autocomplete?: string;
+  value?: string;
+  hint?: string;
+  isOptional?: boolean;
+  hasFocus?: boolean;
+}
+
+/** A labelled field; a fault stands below it and is read out with it. */
+export function textField(label: string, name: string, faults: Faults, options: FieldOptions = {}): Html {
+  const {
+    type = 'text',
+    autocomplete = 'off',
+    value = '',
+    hint,
+    isOptional = false,
+    hasFocus = false,
+  } = options;
+  const fault = faults[name];
+  const described = [hint ? `${name}-hint` : '', fault ? `${name}-fault` : ''].filter(Boolean).join(' ');
+  const isName = name === 'username';
+  return html`<label class="field">${label}<input type="${type}" name="${name}" value="${type === 'password' ? '' : value}" autocomplete="${autocomplete}"${isOptional ? '' : html` required`}${isName ? html` autocapitalize="off" spellcheck="false"` : ''}${described ? html` aria-describedby="${described}"` : ''}${fault ? html` aria-invalid="true"` : ''}${hasFocus || fault ? html` autofocus` : ''}>${hint ? html`<span class="faint" id="${name}-hint">${hint}</span>` : ''}${fault ? html`<span class="fault" id="${name}-fault">${fault}</span>` : ''}</label>`;
+}
