@@ -14,6 +14,7 @@ import { type Belongings, countBelongings, listMembers, type MemberRow } from '.
 import type { Db } from '../store/tables.ts';
 import { type Flags, group, verb } from './command.ts';
 import { withStore, withStoreToRead } from './database.ts';
+import { invite, password } from './member-entry.ts';
 import { complain, exitCodes, print, printJson, printObject, printTable } from './terminal.ts';
 
 type CreateFlags = Flags &
@@ -84,10 +85,12 @@ const remove = verb('delete', 'Delete a member and all that is theirs, for good'
     }),
   );
 
-export const command = group('member', 'Make, list, rename, disable and delete members', [
+export const command = group('member', 'Make, invite, list, rename, disable and delete members', [
   create,
   list,
   rename,
+  password,
+  invite,
   disableVerb('disable', 'Stop a member and all their tokens, keeping what is theirs'),
   disableVerb('enable', 'Let a disabled member in again'),
   remove,

@@ -99,6 +99,10 @@ export function serveWebsite(
       getToken: ({ body }) => (body instanceof URLSearchParams ? body.get(fieldName) : null) ?? undefined,
     });
 
+    pages.setErrorHandler((error: Error & { code?: string }, request) => {
+      throw error.code?.startsWith('FST_CSRF') ? foreignForm(request, baseUrl) : error;
+    });
+
     async function visitOf(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -181,11 +185,7 @@ export function serveWebsite(
           });
       }
       if (change) {
-        const preValidation = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) =>
-          pages.csrfProtection(request, reply, (error?: Error) =>
-            done(error && foreignForm(request, baseUrl)),
-          );
-        pages.post(basePath + path, { preValidation }, run(change));
+        pages.post(basePath + path, { preValidation: pages.csrfProtection }, run(change));
       }
     }
 
