@@ -3,13 +3,13 @@ import { jsonWriter } from '../contract/rows.ts';
 import { encode } from '../http/codings.ts';
 import { isNotModified } from '../http/entity-tags.ts';
 import { type AskedPart, makeCollection } from './collections.ts';
-import type { Api, Exchange } from './context.ts';
+import type { Api, Exchange, Reading } from './context.ts';
 import { beginAfter } from './cursors.ts';
+import { departureOf } from './departures.ts';
 import { absent, type Item } from './handlers.ts';
-import type { Kept } from './kept-answers.ts';
+import { type Kept, keyOf, tagOf } from './kept-answers.ts';
 import { countAll } from './passes.ts';
-import { sendBody, sendHead, sendStream } from './send.ts';
-import { bodyHeaders, keyOf, type Reading, tagHeaders, tagOf } from './variant.ts';
+import { bodyHeaders, sendBody, sendHead, sendStream, tagHeaders } from './send.ts';
 
 export function sendKept(api: Api, exchange: Exchange, { tag, headers, body }: Kept): void {
   if (isNotModified(exchange.request.headers, tag)) sendHead(exchange, 304, tagHeaders(tag));
@@ -30,12 +30,13 @@ export async function sendItem(
   const body = await encode(json, variant.coding);
   const tag = tagOf(api, variant);
   const answer = { tag, headers: bodyHeaders(variant, tag, Buffer.byteLength(body)), body };
-  api.kept.keepIfAskedAgain(keyOf(variant), answer);
+  api.kept.keep(keyOf(variant), answer);
   sendKept(api, exchange, answer);
 }
 
 export async function sendCollection(reading: Reading, part: AskedPart): Promise<void> {
-  const { api, exchange, variant, hasLeft } = reading;
+  const { api, exchange, variant } = reading;
+  const hasLeft = departureOf(exchange);
   const { collection, keys } = part;
   const { reader: db } = api.store;
   if (collection.assertVisible) await collection.assertVisible(db);
@@ -47,7 +48,7 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
   const ordered = { collection, keys, db, pause: api.bodies.pausing(hasLeft) };
   const total = part.isCounted ? ['x-total-count', String(await countAll(ordered))] : [];
   const after = part.position && (await beginAfter(part.position, ordered));
-  const made = await makeCollection(reading, { ...part, after });
+  const made = await makeCollection(reading, { ...part, after }, hasLeft);
   const more = [...total, ...(made.link === undefined ? [] : ['link', made.link])];
   if ('stream' in made) {
     const plainer = { ...variant, coding: made.coding };

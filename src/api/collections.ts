@@ -7,12 +7,13 @@ import { encode, encodeStream } from '../http/codings.ts';
 import { type Coding, mayBePlain } from '../http/negotiation.ts';
 import type { SortKey, SortValue } from '../store/keyset.ts';
 import type { KeyRow } from '../store/sorting.ts';
+import type { Reading } from './context.ts';
 import { type Position, readCursor, writeCursor } from './cursors.ts';
 import type { Collection } from './handlers.ts';
+import { keyOf } from './kept-answers.ts';
 import { nextTarget, readOrder } from './parameters.ts';
 import { isInOrder, type Ordered } from './passes.ts';
 import type { Made, Pause, Unmade } from './shared-bodies.ts';
-import { keyOf, type Reading } from './variant.ts';
 import { type Batch, batchOf, firstKeys, idsOf, type Read, walkIds, walkRows } from './walks.ts';
 
 /**
@@ -64,8 +65,12 @@ interface PartQuery {
 /** A body, or where that is too much to hold at once a stream of it, in a coding that may be plainer than was chosen. */
 type MadeCollection = Made | { stream: Readable; coding: Coding; link: string | undefined };
 
-export async function makeCollection(reading: Reading, part: Part): Promise<MadeCollection> {
-  const { api, variant, hasLeft } = reading;
+export async function makeCollection(
+  reading: Reading,
+  part: Part,
+  hasLeft: () => boolean,
+): Promise<MadeCollection> {
+  const { api, variant } = reading;
   const { make, pausing } = api.bodies;
   const ordered = (pause: Pause) => ({ ...part, db: api.store.reader, pause });
   const made = await make(keyOf(variant), hasLeft, (pause) => makeBody(reading, ordered(pause)));

@@ -2,9 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Guard } from '../auth/guard.ts';
 import type { Allowance } from '../auth/limits.ts';
+import type { ObjectSchema } from '../contract/common.ts';
 import type { OperationId } from '../contract/operations.ts';
 import type { Store } from '../store/store.ts';
-import type { KeptAnswers } from './kept-answers.ts';
+import type { KeptAnswers, Variant } from './kept-answers.ts';
+import type { Match } from './match.ts';
 import type { Bodies } from './shared-bodies.ts';
 
 export interface Api {
@@ -36,4 +38,13 @@ export interface Exchange {
   startedAt: number;
   /** The headers that the answer has already, whatever it becomes: names and values in turn. */
   headers: string[];
+}
+
+/** A read that no kept answer serves. */
+export interface Reading {
+  api: Api;
+  exchange: Exchange;
+  match: Match;
+  variant: Variant;
+  fields: ObjectSchema;
 }

@@ -14,13 +14,13 @@ import type { RevisionScope } from '../store/revisions.ts';
 import { sendCollection, sendItem, sendKept } from './answers.ts';
 import { partOf } from './collections.ts';
 import type { Api, Exchange } from './context.ts';
-import { departed, departureOf } from './departures.ts';
+import { departed } from './departures.ts';
 import { type AnyHandler, absent, type Deletion, type Item } from './handlers.ts';
 import { handlers } from './index.ts';
+import { keyOf, nameOf } from './kept-answers.ts';
 import { type Match, versionHeader } from './match.ts';
 import { readQuery, splitQuery } from './parameters.ts';
 import { refuse, sendHead } from './send.ts';
-import { keyOf, nameOf } from './variant.ts';
 
 const onlyJson = ['json'] as const;
 
@@ -58,8 +58,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
       sendKept(api, exchange, kept);
       return;
     }
-    const hasLeft = departureOf(exchange);
-    const reading = { api, exchange, match, variant, fields: operation.row, hasLeft };
+    const reading = { api, exchange, match, variant, fields: operation.row };
     if (part) await sendCollection(reading, part);
     else await sendItem(reading, asked as Item, id);
   } catch (error) {

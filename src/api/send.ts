@@ -1,14 +1,37 @@
 /** Writing an answer: its head in one call, its body behind it, and every refusal with the same Error body. */
 import type { Readable } from 'node:stream';
+import { mediaTypes } from '../contract/rows.ts';
 import { refusalOf } from '../errors.ts';
 import type { Body } from '../http/codings.ts';
 import type { Exchange } from './context.ts';
+import type { Variant } from './kept-answers.ts';
 
 /** An answer without a body. `more`: further headers, names and values in turn. */
 export function sendHead({ response, headers }: Exchange, status: number, more: readonly string[]): void {
   headers.push(...more);
   response.writeHead(status, headers);
   response.end();
+}
+
+/** What a 304 has, and a 200 as well: names and values in turn. */
+export function tagHeaders(tag: string): string[] {
+  return [
+    'ETag',
+    tag,
+    'Cache-Control',
+    'private, no-cache',
+    'Vary',
+    'Authorization, Accept, Accept-Encoding',
+  ];
+}
+
+/** All that a 200 has beside what depends on the request. `length` in bytes; undefined where it is not known yet. */
+export function bodyHeaders({ format, coding }: Variant, tag: string, length: number | undefined): string[] {
+  const headers = tagHeaders(tag);
+  if (coding !== 'identity') headers.push('Content-Encoding', coding);
+  headers.push('Content-Type', mediaTypes[format]);
+  if (length !== undefined) headers.push('Content-Length', String(length));
+  return headers;
 }
 
 /** A whole body. `hold` counts large ones as being sent. */

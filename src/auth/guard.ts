@@ -5,7 +5,7 @@ import { documentedError } from '../errors.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
 import { findCredentials, noteTokenUses } from '../store/tokens.ts';
-import { isWellFormedToken, tokenDigest } from './secrets.ts';
+import { isWellFormedToken, tokenDigest } from './tokens.ts';
 
 /** The member for whom a request is answered, and the scopes of the token. */
 export interface Actor {

@@ -26,9 +26,7 @@ async function run(
 ): Promise<void> {
   const { databaseUrl, backupDir } = readConfig(flags);
   const keep = asked === undefined ? undefined : readKeep(asked, file);
-  const path = resolve(
-    file ?? join(backupFolder(databaseUrl, backupDir), `garden-${fileTime(new Date())}.db.gz`),
-  );
+  const path = resolve(file ?? join(backupFolder(databaseUrl, backupDir), `garden-${fileTime()}.db.gz`));
   await withStoreToRead(flags, async (source) => {
     const { rows, sha256 } = await withLeftover(`${path}.partial`, () =>
       withTemporaryFolder((folder) =>

@@ -2,9 +2,9 @@
 import { InvalidArgumentError } from 'commander';
 import { readInstant } from '../contract/times.ts';
 import { getMemberByName } from '../practice/members.ts';
-import { addPlant } from '../practice/plants.ts';
+import { giveIds } from '../store/ids.ts';
 import { listMembers } from '../store/members.ts';
-import { findPlantsByMember, removePlant } from '../store/plants.ts';
+import { findPlantsByMember, insertPlants, removePlant } from '../store/plants.ts';
 import { listTags } from '../store/problem-names.ts';
 import type { PlantsTable } from '../store/tables.ts';
 import { type Flags, group, suggestion, verb } from './command.ts';
@@ -31,7 +31,10 @@ const add = verb('add', 'Plant a goal in a member’s garden', [
     const { plant, tags } = await withStore(flags, async (store) => ({
       plant: await store.write(async (tx) => {
         const { id: user_id } = await getMemberByName(tx, username);
-        return addPlant(tx, { user_id, name, tag, target, planted_at });
+        const [id = 0n] = await giveIds(tx, 'plants', 1);
+        const row = { id, user_id, name, tag, target, planted_at };
+        await insertPlants(tx, [row]);
+        return row;
       }),
       tags: await listTags(store.reader),
     }));

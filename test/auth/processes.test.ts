@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newToken, tokenDigest } from '../../src/auth/secrets.ts';
+import { newToken, tokenDigest } from '../../src/auth/tokens.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
