@@ -4,8 +4,7 @@ import { parseInt64 } from '../contract/common.ts';
 import type { Row } from '../contract/rows.ts';
 import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey, SortValue } from '../store/keyset.ts';
-import type { Ordered } from './passes.ts';
-import { firstKeys } from './walks.ts';
+import { firstKeys, type Ordered } from './walks.ts';
 
 /** Of a cursor and of one text in it, in bytes of JSON: a link has to fit into a target beside other parameters. */
 const longestCursor = 1500;
