@@ -37,7 +37,7 @@ export async function sendItem(
 
 export async function sendCollection(reading: Reading, part: AskedPart): Promise<void> {
   const { api, exchange, variant } = reading;
-  const hasLeft = departureOf(exchange);
+  const hasLeft = departureOf(exchange.response);
   const { collection, keys, limit } = part;
   const { reader: db } = api.store;
   if (collection.assertVisible) await collection.assertVisible(db);
