@@ -7,14 +7,11 @@ export type Coding = 'identity' | 'gzip' | 'br' | 'zstd';
 
 const bare = (format: Format) => mediaTypes[format].split(';')[0] ?? '';
 
-/** A run of anything but commas, or but semicolons; those inside a quoted string (RFC 9110 §5.6.4) count as text. */
+/** Commas and semicolons inside a quoted string (RFC 9110 §5.6.4) are text. */
 const betweenCommas = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
 const betweenSemicolons = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g;
 
-/**
- * The Accept header with nothing but the media ranges and their weights. Negotiator serves a range that has other
- * parameters only where the offered type has them too, and so would refuse the very type that is sent here.
- */
+/** The media ranges and weights only: with any other parameter, Negotiator would refuse the very type that is sent here. */
 function weightedRanges(accept: string): string {
   const ranges = (accept.match(betweenCommas) ?? []).map((range) => {
     const [type = '', ...parameters] = (range.match(betweenSemicolons) ?? []).map((part) => part.trim());
@@ -24,10 +21,7 @@ function weightedRanges(accept: string): string {
   return ranges.join(',');
 }
 
-/**
- * The format that the Accept header gives the highest weight; of several, the one whose range is the most exact, then
- * the one that the header names first. Of a range's parameters only `q` counts. Throws notAcceptable.
- */
+/** The format of the highest weight, then of the most exact range, then the one named first. Throws notAcceptable. */
 export function chooseFormat(accept: string | undefined, offered: readonly Format[]): Format {
   const [first] = offered;
   if (first !== undefined && (!accept || accept === '*/*')) return first;
@@ -41,13 +35,13 @@ export function chooseFormat(accept: string | undefined, offered: readonly Forma
   throw documentedError('notAcceptable', accept ?? '', list ?? '');
 }
 
-/** Whether the Accept header likes a page better than JSON, as that of a browser does. */
+/** Whether the Accept header prefers a page to JSON, as that of a browser does. */
 export function prefersPage(accept: string | undefined): boolean {
   if (!accept?.includes('text/html')) return false;
   return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';
 }
 
-/** The coding that the Accept-Encoding header prefers; of equal ones, the one with the smallest result. */
+/** Of codings with equal weights, the one with the smallest result. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
   const preferred: Coding[] = ['br', 'zstd', 'gzip', 'identity'];
@@ -62,7 +56,7 @@ export function mayBePlain(acceptEncoding: string | undefined): boolean {
   );
 }
 
-/** The published types lack this option. Without it the order in the header would decide, which has no meaning (§12.5.3). */
+/** The published types lack this option, without which the order in the header would decide; it means nothing (§12.5.3). */
 interface CodingNegotiator {
   encoding(offered: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }
