@@ -24,13 +24,11 @@ const pieceLengthOfWhole = 256 * 1024;
 const streamsAtMost = 64;
 const encodersAtMost = 8;
 
-/** The rows of a collection that a body shows. */
 interface Part extends Ordered {
   limit: number | undefined;
   after: readonly SortValue[] | undefined;
 }
 
-/** The same as the query says it. */
 export type AskedPart = ReturnType<typeof partOf>;
 
 /** Throws malformedParameter or malformedCursor. */
@@ -41,7 +39,6 @@ export function partOf(operationId: OperationId, collection: Collection, query: 
   return { collection, limit, isCounted, keys, position };
 }
 
-/** The parameters that every collection has. */
 interface PartQuery {
   limit?: number;
   cursor?: string;
@@ -61,14 +58,12 @@ export async function makeCollection(reading: Reading, part: Part, hasLeft: () =
 /** A page whose rows are known before any of them is read. */
 interface KnownPage {
   ids: BigInt64Array;
-  /** The Link header that leads to the next page. */
   link: string | undefined;
 }
 
 async function makeBody(reading: Reading, part: Part): Promise<Made | Unmade> {
   const { coding } = reading.variant;
   const { renderLong, hasRoom } = reading.api.bodies;
-  // Rows that are found in order are read at once; others only after all of them were looked at.
   const page = part.axis.isOrder ? undefined : await knownPage(reading, part);
   const pieces = piecesOf(reading, part, page, pieceLengthOfWhole);
   const texts: string[] = [];

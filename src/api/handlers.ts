@@ -1,4 +1,4 @@
-/** What a handler is given and what it answers with, by kind of operation. */
+/** What a handler takes and answers, by kind of operation; what the handlers of several nouns share. */
 import type { Static, TSchema } from 'typebox';
 import type { Actor } from '../auth/guard.ts';
 import { type OperationId, type Operations, operations } from '../contract/operations.ts';
@@ -42,7 +42,6 @@ export interface Deletion {
   id: bigint;
   /** True once it is durable; false if the actor may delete no such row, or the credentials have another revision. */
   run(store: Store, credentials: bigint): Promise<boolean>;
-  /** Whether there is a row that the actor may delete. */
   exists(store: Store): Promise<boolean>;
 }
 
@@ -68,7 +67,7 @@ export interface AnyHandler {
   handle(ask: { actor: Actor; id: bigint; query: object }): Item | Collection | Deletion;
 }
 
-/** The same words whether there is no such item or the actor may not see it. */
+/** In the same words if the actor may not see the item. */
 export function absent(operationId: OperationId, id: bigint): AppError {
   return documentedError('unknownItem', operations[operationId].noun, id);
 }

@@ -1,7 +1,4 @@
-/**
- * What bounds the cost of large bodies: a body is rendered once and shared by all who read it, one is put together at a time,
- * and long work alternates with everything else.
- */
+/** Bounds the cost of large bodies: all readers share one, one is put together at a time, and long work is done in turns. */
 import { LRUCache } from 'lru-cache';
 import type { Body } from '../http/codings.ts';
 import { departed } from './departures.ts';
@@ -10,23 +7,18 @@ import { departed } from './departures.ts';
 const wholeAtMost = 8 * 1024 * 1024;
 /** Bytes of large bodies that are being sent; beyond it none is made, and collections are streamed. */
 const sendingAtMost = 16 * 1024 * 1024;
-/** How long pieces of work may run before others have their turn. */
 const turnMs = 3;
 /** Characters in the names of bodies that are known to be too large. */
 const namesAtMost = 1024 * 1024;
 
-/** Whether the client that work is done for has gone. */
 type HasLeft = () => boolean;
 
-/**
- * Comes between two pieces of long work: others have their turn if it was long, and `departed` is thrown if the client has
- * gone. Undefined if nothing has to wait.
- */
+/** Comes between two pieces of long work, and throws `departed` if the client has gone. Undefined if nothing has to wait. */
 export type Pause = () => Promise<void> | undefined;
 
-/** A body as it is sent, with the link that follows from its rows. */
 export interface Made {
   body: Body;
+  /** The Link header that leads to the next page. */
   link: string | undefined;
 }
 
@@ -77,10 +69,7 @@ export function bodies() {
     return { readers, made: render(pause).finally(forget) };
   };
   return {
-    /**
-     * The body of this name, which is being made for others already or is made now. Undefined: it must be streamed. The making
-     * stops, and throws `departed`, when all its readers have left.
-     */
+    /** Undefined: the body must be streamed. The making stops, and throws `departed`, when all its readers have left. */
     make: async (name: string, hasLeft: HasLeft, render: Render): Promise<Made | undefined> => {
       if (tooLarge.has(name)) return undefined;
       let making = underWay.get(name);
@@ -94,7 +83,7 @@ export function bodies() {
       if (made === 'too large') tooLarge.set(name, true);
       return typeof made === 'string' ? undefined : made;
     },
-    /** Counts a body as being sent. Answers what to call once it is sent, or never will be. */
+    /** Counts a body as being sent until the function that it returns is called. */
     hold: ({ length }: Buffer) => {
       sending += length;
       return () => {
@@ -103,7 +92,7 @@ export function bodies() {
     },
     hasRoom,
     pausing,
-    /** Runs one work after the other; each may use the room where bodies are put together, but only meanwhile. */
+    /** Runs one work after the other; each may use the room, but only meanwhile. */
     renderLong: <T>(work: (room: Buffer) => Promise<T>): Promise<T> => {
       // One room for all: each body in a buffer of its own would leave several times its size to be cleared away.
       room ??= Buffer.allocUnsafeSlow(wholeAtMost);
@@ -115,10 +104,7 @@ export function bodies() {
   };
 }
 
-/**
- * Lets pieces of long work take turns: together they run for `turnMs` in one turn of the event loop, so that short requests
- * come in between. Those that had to wait go on in the next turns, the first one first.
- */
+/** Pieces of long work run for `turnMs` together in one turn of the event loop; the rest go on in the next turns, in order. */
 function turns(): () => Promise<void> | undefined {
   const waiting: (() => void)[] = [];
   let endsAt = 0;
@@ -133,7 +119,7 @@ function turns(): () => Promise<void> | undefined {
     }
     return performance.now() < endsAt;
   };
-  // What goes on here runs before the next of these begins: Node empties the queue of promises between two immediates.
+  // Node empties the queue of promises between two immediates, so one piece ends before the next begins.
   const goOn = () => {
     if (hasTime()) waiting.shift()?.();
     else setImmediate(goOn);

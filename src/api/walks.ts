@@ -1,7 +1,4 @@
-/**
- * Walks over a collection in the order asked for, which hold up no other request: they read window by window, with a pause
- * between two, until all is read or no client waits for it any more.
- */
+/** Walks over a collection in the order asked for: window by window, with a pause between two, so that no request is held up. */
 import type { Bound, Page, SortKey, SortValue, Window } from '../store/keyset.ts';
 import { type KeyRow, sortKeys } from '../store/sorting.ts';
 import type { Db } from '../store/tables.ts';
@@ -9,15 +6,12 @@ import { boundsAfter, type ChosenAxis, nextWindow, paceOf } from '../store/windo
 import type { Collection } from './handlers.ts';
 import type { Pause } from './shared-bodies.ts';
 
-/** How long a window should take. */
 const windowMs = 2;
-/** Keys that one pass over a collection sorts: at first, and then while they are short. */
+/** Keys that one pass over a collection sorts: at first, then while they are short. The length is in characters. */
 const keysAtFirst = 1000;
 const keysPerPass = 20_000;
-/** Characters of the texts in these keys. */
 const keyLengthAtMost = 4 * 1024 * 1024;
 
-/** A collection in an order, and what reading it needs. */
 export interface Ordered {
   collection: Collection;
   keys: readonly SortKey[];
@@ -29,13 +23,12 @@ export interface Ordered {
 /** Rows that were read together, in whatever form. */
 export interface Batch {
   count: number;
-  /** The sort values of the last one, if there is any. */
   lastKeys(): KeyRow | undefined;
 }
 
 export type Read<B extends Batch> = (page: Page) => Promise<B>;
 
-/** The next rows, perhaps none, and so on until the end; each time at most as many as are wanted then. */
+/** Yields the next rows, perhaps none, at most as many as are wanted at that time. */
 type Walk<B> = AsyncGenerator<B, void>;
 type Wanted = () => number;
 
@@ -50,7 +43,6 @@ export async function countAll(ordered: Ordered): Promise<bigint> {
   return count;
 }
 
-/** All rows after the one with these sort values. */
 export function walkRows<B extends Batch>(
   ordered: Ordered,
   read: Read<B>,
@@ -60,7 +52,7 @@ export function walkRows<B extends Batch>(
   return (ordered.axis.isOrder ? walkAlong : walkSorted)(ordered, read, after, wanted);
 }
 
-/** The rows that have these ids, as they are by now; those that have gone meanwhile are left out. */
+/** The rows with these ids as they are by now, without those that have gone meanwhile. */
 export async function* walkIds<B extends Batch>(
   { collection, keys, pause }: Ordered,
   read: Read<B>,
@@ -179,10 +171,7 @@ async function sortedPass(ordered: Ordered, after: readonly SortValue[] | undefi
   return { rows, length, isEnd: rows.length < wanted };
 }
 
-/**
- * Looks at one window after another, each so large that a look takes about `windowMs`; answers what the look found, and the
- * bounds of the windows that follow. If the look is limited to the first rows and no row is filtered out, that limit bounds it.
- */
+/** Each window is so large that a look takes about `windowMs`. A limited look needs no end if no row is filtered out. */
 function windowLooks<T>(
   { db, axis, pause }: Ordered,
   look: (window: Window) => Promise<T>,

@@ -57,7 +57,7 @@ export function guardOf(store: Store) {
   }
 
   return {
-    /** Checks a bearer token (RFC 6750 §2.1) and reads the expected revisions in one query. Throws missingToken or invalidToken. */
+    /** Checks a bearer token (RFC 6750 §2.1), and reads revisions in the same query. Throws missingToken or invalidToken. */
     authenticate(
       authorization: string | undefined,
       now: number,

@@ -1,6 +1,6 @@
 /**
- * Rate limits: how many requests a token, or a network without a token, may make in a window of one second. The processes of a
- * server exchange their counts for tokens, so the limit holds for all of them and none waits for another.
+ * Rate limits of tokens, and of networks without one, in windows of a second. The processes of a server exchange their counts for
+ * tokens, so the limit holds for all of them and none waits for another.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 
@@ -83,7 +83,7 @@ export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenI
 const networksAtMost = 10_000;
 const otherNetworks = 'others';
 
-/** The same for requests without a valid token, by their network; true if the limit allows one. Each process counts for itself. */
+/** Counts the requests without a valid token by network, in each process alone; true if the limit allows another. */
 export function networkLimiter(perSecond: number): (address: string) => boolean {
   const counts = new Map<string, number>();
   let begunAt = Number.NEGATIVE_INFINITY;

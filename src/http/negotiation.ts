@@ -25,14 +25,12 @@ function weightedRanges(accept: string): string {
 export function chooseFormat(accept: string | undefined, offered: readonly Format[]): Format {
   const [first] = offered;
   if (first !== undefined && (!accept || accept === '*/*')) return first;
-  const wanted = new Negotiator({ headers: { accept: weightedRanges(accept ?? '') } }).mediaType(
-    offered.map(bare),
-  );
+  const types = offered.map(bare);
+  const wanted = new Negotiator({ headers: { accept: weightedRanges(accept ?? '') } }).mediaType(types);
   const format = offered.find((candidate) => bare(candidate) === wanted);
   if (format) return format;
-  const types = offered.map(bare);
-  const list = types.length > 1 ? `${types.slice(0, -1).join(', ')} or ${types.at(-1)}` : types[0];
-  throw documentedError('notAcceptable', accept ?? '', list ?? '');
+  const list = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(types);
+  throw documentedError('notAcceptable', accept ?? '', list);
 }
 
 /** Whether the Accept header prefers a page to JSON, as that of a browser does. */
