@@ -10,25 +10,15 @@ const workersAtMost = 64;
 /** What a PostgreSQL server allows by default, less some connections for other programs. */
 const connectionsInAll = 80;
 
-/** What a setting may be. */
-interface Kind<T> {
-  /** How the help calls the value. */
-  placeholder: string;
-  /** The end of the sentence "it must be …". */
-  allowed: string;
-  /** Answers undefined for a text that is not allowed. */
-  read(text: string): T | undefined;
+/** What a setting may be: its name in the help, the end of "it must be …", and `read`, undefined for what is not allowed. */
+function kind<T>(placeholder: string, allowed: string, read: (text: string) => T | undefined) {
+  return { placeholder, allowed, read };
 }
-
-const kind = <T>(placeholder: string, allowed: string, read: Kind<T>['read']): Kind<T> => ({
-  placeholder,
-  allowed,
-  read,
-});
+type Kind<T> = ReturnType<typeof kind<T>>;
 
 const folder = kind('folder', 'a path', (text) => text);
 
-/** The store checks it when it opens the database. */
+// The store checks it when it opens the database.
 const databaseUrl = kind('url', 'sqlite:PATH or postgres://…', (text) => text);
 
 const integer = (least: number, most: number) =>
@@ -108,7 +98,6 @@ function optional<T>(env: string, word: string, kind: Kind<T>, meaning: string):
 export const settings: Readonly<Record<SettingKey, Setting>> = table;
 const keys = Object.keys(settings) as SettingKey[];
 
-/** Settings that were given on the command line. */
 export type SettingFlags = Readonly<Partial<Record<SettingKey, string>>>;
 
 export interface Given extends Setting {

@@ -134,21 +134,6 @@ function wireMessage(error: AppError): string {
   return 'The database cannot be used right now and nothing was changed; try again later.';
 }
 
-/** After these errors the place where the next request begins is uncertain. */
-const framingErrors: ReadonlySet<ErrorName> = new Set([
-  'malformedRequest',
-  'badHost',
-  'unsupportedHttpVersion',
-  'expectationFailed',
-  'targetTooLong',
-  'headersTooLarge',
-]);
-
-/** Whether the connection has to end with this refusal. */
-export function endsConnection(error: unknown): boolean {
-  return error instanceof AppError && framingErrors.has(error.code);
-}
-
 function headersOf(error: AppError): string[] {
   if (error.code === 'missingToken') return ['WWW-Authenticate', 'Bearer'];
   if (error.code === 'invalidToken') return ['WWW-Authenticate', 'Bearer error="invalid_token"'];

@@ -66,7 +66,7 @@ try {
   if (process.connected) process.exit();
 }
 
-/** Says what went wrong on standard error, with --json as JSON; answers the exit code. */
+/** Writes the error to standard error, with --json as JSON; answers the exit code. */
 async function explain(error: unknown): Promise<number> {
   const isWrongUsage = error instanceof CommanderError;
   // After --help and --version nothing is wrong. Without --json commander has explained the error already.

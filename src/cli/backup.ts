@@ -4,11 +4,15 @@ import { readConfig, settings } from '../config.ts';
 import { badSetting } from '../errors.ts';
 import { fileTime, writeBackup } from '../store/backup.ts';
 import { backupFolder, isOwnName, removeOldBackups } from '../store/backup-folder.ts';
-import { type Flags, settingOption, verb } from './command.ts';
+import { type Flags, optionReader, settingOption, verb } from './command.ts';
 import { withStoreToRead } from './database.ts';
 import { withLeftover, withTemporaryFolder } from './output-files.ts';
 import { withRowBar } from './progress.ts';
 import { complain, print, printJson } from './terminal.ts';
+
+const readKeep = optionReader('Give an integer from 1 to 9999.', (text) =>
+  /^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined,
+);
 
 export const command = verb(
   'backup',
@@ -17,18 +21,18 @@ export const command = verb(
 )
   .argument('[file]', 'A path; default: a name with the time, in the folder backups beside the database')
   .addOption(settingOption(settings.backupDir))
-  .option('--keep <n>', 'Afterwards remove all but the newest n of that folder')
+  .option('--keep <n>', 'Afterwards remove all but the newest n of that folder', readKeep)
   .action(run);
 
 async function run(
   file: string | undefined,
-  { keep: asked, json, ...flags }: Flags & { backupDir?: string; keep?: string },
+  { keep, json, ...flags }: Flags & { backupDir?: string; keep?: number },
 ): Promise<void> {
   const { databaseUrl, backupDir } = readConfig(flags);
-  const keep = asked === undefined ? undefined : readKeep(asked, file);
-  const path = resolve(
-    file ?? join(backupFolder(databaseUrl, backupDir), `garden-${fileTime(new Date())}.db.gz`),
-  );
+  if (keep !== undefined && file !== undefined && !isOwnName(basename(file))) {
+    throw badSetting('--keep goes with the names that garden backup gives; leave the file out.');
+  }
+  const path = resolve(file ?? join(backupFolder(databaseUrl, backupDir), `garden-${fileTime()}.db.gz`));
   await withStoreToRead(flags, async (source) => {
     const { rows, sha256 } = await withLeftover(`${path}.partial`, () =>
       withTemporaryFolder((folder) =>
@@ -41,12 +45,4 @@ async function run(
     complain(`${rows} rows of ${source.name} written and compared; garden restore ${path} brings them back.`);
     for (const name of removed) complain(`removed ${name}`);
   });
-}
-
-function readKeep(text: string, file: string | undefined): number {
-  if (file !== undefined && !isOwnName(basename(file))) {
-    throw badSetting('--keep goes with the names that garden backup gives; leave the file out.');
-  }
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw badSetting(`--keep is ${JSON.stringify(text)}; it must be an integer from 1 to 9999.`);
 }

@@ -20,14 +20,10 @@ export function verb(name: string, summary: string, examples: readonly string[])
 export function plainVerb(name: string, summary: string, examples: readonly string[]): Command {
   const command = new Command(name).summary(summary).description(`${summary}.`);
   examplesOf.set(command, examples);
-  return command.addHelpText('after', exampleText(examples));
+  return command.addHelpText('after', `\nExamples:${examples.map((line) => `\n  $ ${line}`).join('')}`);
 }
 
 const examplesOf = new WeakMap<Command, readonly string[]>();
-
-function exampleText(examples: readonly string[]): string {
-  return `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`;
-}
 
 /** A group of verbs with the first example of each, such as `garden token …`. */
 export function group(name: string, summary: string, verbs: readonly Command[]): Command {
@@ -40,6 +36,15 @@ export function group(name: string, summary: string, verbs: readonly Command[]):
 /** A setting as a flag. Its default stands in the help only, since the environment goes before it. */
 export function settingOption({ flag, placeholder, help, env, default: byDefault }: Setting): Option {
   return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${byDefault})`);
+}
+
+/** A reader of an option's text; a text that `read` does not understand is refused with this advice. */
+export function optionReader<T>(advice: string, read: (text: string) => T | undefined): (text: string) => T {
+  return (text) => {
+    const value = read(text);
+    if (value === undefined) throw new InvalidArgumentError(advice);
+    return value;
+  };
 }
 
 /** Allows these words alone, and a list of them if `isRepeatable`; the refusal of another word names the nearest. */

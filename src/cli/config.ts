@@ -27,8 +27,8 @@ export const command = verb(
 function emptyEnvFile(): string {
   const head =
     '# Settings of Practice Garden. Take the # away from a line and change its value; docs/config.md explains each.';
-  return [
-    head,
-    ...Object.values(settings).map(({ env, help, default: value }) => `\n# ${help}\n#${env}=${value}`),
-  ].join('\n');
+  const lines = Object.values(settings).map(
+    ({ env, help, default: value }) => `\n# ${help}\n#${env}=${value}`,
+  );
+  return [head, ...lines].join('\n');
 }

@@ -1,12 +1,15 @@
-/** How commands use the database: opened for their work, and closed whatever comes of it. */
+/** How commands open the database and close it after their work, and verbs that several nouns have. */
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { parseInt64 } from '../contract/common.ts';
 import { AppError } from '../errors.ts';
+import { getMemberByName } from '../practice/members.ts';
+import type { MemberRow } from '../store/members.ts';
 import { fileOf, mayExist, openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import type { ReadableStore, Store } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
 import { type Flags, verb } from './command.ts';
-import { complain, printJson } from './terminal.ts';
+import { complain, printJson, printTable } from './terminal.ts';
 
 /** How long a command waits for another writer. */
 export const lockTimeoutMs = 30_000;
@@ -31,6 +34,22 @@ export async function withStoreToRead<T>(
   work: (store: ReadableStore) => Promise<T>,
 ): Promise<T> {
   return usingStore(openStoreToRead(readConfig(flags).databaseUrl, { lockTimeoutMs }), work);
+}
+
+/** A verb that lists the rows of one member, or of all. */
+export function listVerb(
+  noun: string,
+  summary: string,
+  list: (reader: Db, member: MemberRow | undefined) => Promise<Readonly<Record<string, unknown>>[]>,
+): Command {
+  return verb('list', summary, [`garden ${noun} list`, `garden ${noun} list ada --json`])
+    .argument('[username]', 'Only this member’s')
+    .action(async (username: string | undefined, flags: Flags) => {
+      const rows = await withStoreToRead(flags, async ({ reader }) =>
+        list(reader, username === undefined ? undefined : await getMemberByName(reader, username)),
+      );
+      printTable(rows, flags);
+    });
 }
 
 /** A verb that ends one row, which is named by its id in the list of its noun. `end` answers whether there was one. */

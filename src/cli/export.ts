@@ -33,7 +33,7 @@ async function run(
   }
   let rows = 0;
   await withStoreToRead(flags, (store) =>
-    // One state of all rows, whatever is written meanwhile.
+    // All rows are of one state, also if a server writes meanwhile.
     store.snapshot(async (db) => {
       const member = username === undefined ? undefined : await getMemberByName(db, username);
       const onRows = (count: number) => {

@@ -29,6 +29,11 @@ interface ImportFlags extends Flags {
   format?: Format;
 }
 
+const formatOption = new Option(
+  '--format <format>',
+  'Of our own resources; default: by the file name, else json',
+);
+
 export const command = verb('import', 'Import a file: all of it, or nothing', [
   'garden import codeforces-problems problemset.problems.json',
   'garden import codeforces-problems https://codeforces.com/api/problemset.problems',
@@ -43,12 +48,7 @@ export const command = verb('import', 'Import a file: all of it, or nothing', [
   .option('--skip-bad', 'Leave rows out that are not valid, and count them')
   .option('--ids-of-this-garden', 'Trust the ids of a file that this very database wrote')
   .option('--details', 'Print one line for each row and what became of it')
-  .addOption(
-    withChoices(
-      new Option('--format <format>', 'Of our own resources; default: by the file name, else json'),
-      formats,
-    ),
-  )
+  .addOption(withChoices(formatOption, formats))
   .action(run);
 
 async function run(what: ImportName, file: string, flags: ImportFlags): Promise<void> {
@@ -58,15 +58,13 @@ async function run(what: ImportName, file: string, flags: ImportFlags): Promise<
   const onLine = details ? (line: string) => (json ? complain : print)(oneLine(line)) : undefined;
   const { report, notes, badRows, seconds } = await withFile(file, async (name, open) => {
     const importer = importerOf(what, flags.format ?? formatOf(name) ?? 'json');
-    const checkStart = performance.now();
+    const start = performance.now();
     const checked = await checkFile(importer, { open, skipsBad, trustsIds: flags.idsOfThisGarden ?? false });
-    const checkMs = performance.now() - checkStart;
     return withImportStore(flags, async (store) => {
       const { member: username } = flags;
       const member = username === undefined ? undefined : await getMemberByName(store.reader, username);
-      const applyStart = performance.now();
       const result = await applyFile(store, checked, { member, isDryRun, onLine });
-      return { ...result, seconds: (checkMs + performance.now() - applyStart) / 1000 };
+      return { ...result, seconds: (performance.now() - start) / 1000 };
     });
   });
   for (const row of badRows) complain(`left out: ${row}`);
@@ -75,7 +73,7 @@ async function run(what: ImportName, file: string, flags: ImportFlags): Promise<
   print(counts.join(', '));
   for (const note of notes) print(note);
   if (isDryRun) print('Dry run: nothing was changed.');
-  else if (report.new + report.changed === 0) print(`Nothing changed${reasonOfNothing(report)}.`);
+  else if (report.new + report.changed === 0) print(nothingChanged(report));
   complain(`${seconds.toFixed(2)} s, ${Math.round(report.read / seconds).toLocaleString('en')} rows/s`);
 }
 
@@ -92,18 +90,16 @@ function wrongFlags(what: ImportName, file: string, flags: ImportFlags): string 
   return undefined;
 }
 
-function reasonOfNothing({ read, unmatched, bad }: ImportReport): string {
-  if (read === 0) return ': the file has no rows';
-  return unmatched + bad === 0 ? ': all of it was here already' : '';
+function nothingChanged({ read, unmatched, bad }: ImportReport): string {
+  if (read === 0) return 'Nothing changed: the file has no rows.';
+  return unmatched + bad === 0 ? 'Nothing changed: all of it was here already.' : 'Nothing changed.';
 }
 
-/**
- * A dry run makes no database: where there is none yet, it tries the file on an empty one of its own. It refuses an older
- * schema, as commands that only read do.
- */
+/** A dry run makes no database: without one, it tries the file on an empty one of its own. It migrates none either. */
 async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Promise<T>): Promise<T> {
   if (!flags.dryRun) return withStore(flags, work, { create: true });
   if (mayExist(readConfig(flags).databaseUrl)) {
+    // Opening it to read refuses an older schema.
     await withStoreToRead(flags, async () => {});
     return withStore(flags, work);
   }
@@ -112,7 +108,7 @@ async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Pr
   );
 }
 
-/** Gives the work a file that it can read twice. Other sources are copied to the disk first. */
+/** Gives the work a file that it can read twice: other sources are copied to the disk first. */
 async function withFile<T>(spec: string, work: (name: string, open: Open) => Promise<T>): Promise<T> {
   const known = spec === '-' ? undefined : await stat(spec).catch(() => undefined);
   if (known?.isFile()) return withByteBar(spec, (open) => work(spec, open));
@@ -131,7 +127,6 @@ async function withFile<T>(spec: string, work: (name: string, open: Open) => Pro
 
 type Open = () => Promise<AsyncIterable<Uint8Array>>;
 
-/** Gives the work a way to read the file, while a bar shows how much of it was read. */
 async function withByteBar<T>(path: string, work: (open: Open) => Promise<T>): Promise<T> {
   return withBar('{phase} [{bar}] {percentage}% {eta_formatted}', (bar) => {
     const phases = ['checking', 'importing'];

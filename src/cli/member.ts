@@ -16,12 +16,8 @@ import { type Flags, group, verb } from './command.ts';
 import { withStore, withStoreToRead } from './database.ts';
 import { complain, exitCodes, print, printJson, printObject, printTable } from './terminal.ts';
 
-interface CreateFlags extends Flags {
-  role: MemberRow['role'];
-  firstName?: string;
-  lastName?: string;
-  email?: string;
-}
+type CreateFlags = Flags &
+  Pick<MemberRow, 'role'> & { firstName?: string; lastName?: string; email?: string };
 
 const create = verb('create', 'Make a member and print their record', [
   'garden member create ada --first-name Ada --email ada@example.org',
@@ -32,39 +28,34 @@ const create = verb('create', 'Make a member and print their record', [
   .option('--first-name <text>', 'Given name', readText)
   .option('--last-name <text>', 'Family name', readText)
   .option('--email <address>', 'E-mail address', readText)
-  .action(async (username: string, flags: CreateFlags) => {
+  .action((username: string, flags: CreateFlags) => {
     const { role, firstName: first_name = null, lastName: last_name = null, email = null } = flags;
     const make = (tx: Db) => createMember(tx, { username, role, first_name, last_name, email });
-    printObject(recordOf(await withStore(flags, (store) => store.write(make), { create: true })), flags);
+    return changeMember(flags, make, { create: true });
   });
 
-const list = verb('list', 'List the members', ['garden member list', 'garden member list --json']).action(
-  async (flags: Flags) => {
-    const members = await withStoreToRead(flags, (store) => listMembers(store.reader));
-    const rows = members.map(({ id, username, role, created_at, is_disabled }) => {
-      return { id, username, role, created_at, disabled: is_disabled === 1n };
-    });
-    printTable(rows, flags);
-  },
-);
+const list = verb('list', 'List the members', ['garden member list']).action(async (flags: Flags) => {
+  const members = await withStoreToRead(flags, (store) => listMembers(store.reader));
+  const rows = members.map(({ id, username, role, created_at, is_disabled }) => {
+    return { id, username, role, created_at, disabled: is_disabled === 1n };
+  });
+  printTable(rows, flags);
+});
 
 const rename = verb('rename', 'Give a member another username', ['garden member rename ada lovelace'])
   .argument('<old>', 'The name they have')
   .argument('<new>', 'The name they get')
-  .action(async (username: string, newName: string, flags: Flags) => {
-    const change = (tx: Db) => renameMember(tx, username, newName);
-    printObject(recordOf(await withStore(flags, (store) => store.write(change))), flags);
-  });
+  .action((username: string, newName: string, flags: Flags) =>
+    changeMember(flags, (tx) => renameMember(tx, username, newName)),
+  );
 
 function disableVerb(name: 'disable' | 'enable', summary: string) {
   const disabled = name === 'disable';
   return verb(name, summary, [`garden member ${name} ada`])
     .argument('<username>', 'The member’s name')
-    .action(async (username: string, flags: Flags) => {
-      const change = (tx: Db) => disableMember(tx, username, disabled);
-      const member = await withStore(flags, (store) => store.write(change));
-      printObject({ ...recordOf(member), disabled }, flags);
-    });
+    .action((username: string, flags: Flags) =>
+      changeMember(flags, (tx) => disableMember(tx, username, disabled), { shown: { disabled } }),
+    );
 }
 
 const remove = verb('delete', 'Delete a member and all that is theirs, for good', [
@@ -102,9 +93,15 @@ export const command = group('member', 'Make, list, rename, disable and delete m
   remove,
 ]);
 
-/** The fields of the contract's UserRecord. */
-function recordOf({ is_disabled: _disabled, is_sample: _sample, ...record }: MemberRow): object {
-  return record;
+/** Makes or changes a member and prints the fields of the contract's UserRecord, and those of `shown`. */
+async function changeMember(
+  flags: Flags,
+  change: (tx: Db) => Promise<MemberRow>,
+  { create = false, shown = {} } = {},
+): Promise<void> {
+  const member = await withStore(flags, (store) => store.write(change), { create });
+  const { is_disabled: _disabled, is_sample: _sample, ...record } = member;
+  printObject({ ...record, ...shown }, flags);
 }
 
 /** commander would repeat the whole text in its own refusal. */

@@ -1,15 +1,14 @@
 /** garden plant: practice goals in members' gardens. */
-import { InvalidArgumentError } from 'commander';
 import { readInstant } from '../contract/times.ts';
 import { getMemberByName } from '../practice/members.ts';
-import { addPlant } from '../practice/plants.ts';
+import { giveIds } from '../store/ids.ts';
 import { listMembers } from '../store/members.ts';
-import { findPlantsByMember, removePlant } from '../store/plants.ts';
+import { findPlantsByMember, insertPlants, removePlant } from '../store/plants.ts';
 import { listTags } from '../store/problem-names.ts';
 import type { PlantsTable } from '../store/tables.ts';
-import { type Flags, group, suggestion, verb } from './command.ts';
-import { verbOnId, withStore, withStoreToRead } from './database.ts';
-import { complain, printObject, printTable } from './terminal.ts';
+import { type Flags, group, optionReader, suggestion, verb } from './command.ts';
+import { listVerb, verbOnId, withStore } from './database.ts';
+import { complain, printObject } from './terminal.ts';
 
 interface AddFlags extends Flags {
   name: string;
@@ -17,6 +16,14 @@ interface AddFlags extends Flags {
   target?: bigint;
   plantedAt?: string;
 }
+
+const readName = optionReader('Give 1 to 200 characters that are not all spaces.', (text) =>
+  text.trim() !== '' && text.length <= 200 ? text : undefined,
+);
+const readTarget = optionReader('Give a whole number from 1 on.', (text) =>
+  /^[1-9][0-9]{0,8}$/.test(text) ? BigInt(text) : undefined,
+);
+const readTime = optionReader('Give an RFC 3339 time, such as 2026-11-21T08:30:00Z.', readInstant);
 
 const add = verb('add', 'Plant a goal in a member’s garden', [
   'garden plant add ada --name "Graphs by spring" --tag graphs --target 25',
@@ -31,7 +38,10 @@ const add = verb('add', 'Plant a goal in a member’s garden', [
     const { plant, tags } = await withStore(flags, async (store) => ({
       plant: await store.write(async (tx) => {
         const { id: user_id } = await getMemberByName(tx, username);
-        return addPlant(tx, { user_id, name, tag, target, planted_at });
+        const [id = 0n] = await giveIds(tx, 'plants', 1);
+        const row = { id, user_id, name, tag, target, planted_at };
+        await insertPlants(tx, [row]);
+        return row;
       }),
       tags: await listTags(store.reader),
     }));
@@ -40,19 +50,11 @@ const add = verb('add', 'Plant a goal in a member’s garden', [
       complain(`No problem here has the tag ${JSON.stringify(tag)} yet.${suggestion(tag, tags)}`);
   });
 
-const list = verb('list', 'List the plants of a member, or of all', [
-  'garden plant list',
-  'garden plant list ada --json',
-])
-  .argument('[username]', 'Only this member’s')
-  .action(async (username: string | undefined, flags: Flags) => {
-    const gardens = await withStoreToRead(flags, async ({ reader }) => {
-      const members =
-        username === undefined ? await listMembers(reader) : [await getMemberByName(reader, username)];
-      return Promise.all(members.map(({ id }) => findPlantsByMember(reader, id)));
-    });
-    printTable(gardens.flat().map(shown), flags);
-  });
+const list = listVerb('plant', 'List the plants of a member, or of all', async (reader, member) => {
+  const members = member ? [member] : await listMembers(reader);
+  const gardens = await Promise.all(members.map(({ id }) => findPlantsByMember(reader, id)));
+  return gardens.flat().map(shown);
+});
 
 const remove = verbOnId(
   ['plant', 'remove', 'deleted'],
@@ -65,20 +67,4 @@ export const command = group('plant', 'Plant goals, list and remove them', [add,
 /** The fields of the contract's Plant. */
 function shown({ user_id, id, ...rest }: PlantsTable): Record<string, unknown> {
   return { id, user: user_id, ...rest };
-}
-
-function readName(text: string): string {
-  if (text.trim() !== '' && text.length <= 200) return text;
-  throw new InvalidArgumentError('Give 1 to 200 characters that are not all spaces.');
-}
-
-function readTarget(text: string): bigint {
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 on.');
-  return BigInt(text);
-}
-
-function readTime(text: string): string {
-  const instant = readInstant(text);
-  if (instant !== undefined) return instant;
-  throw new InvalidArgumentError('Give an RFC 3339 time, such as 2026-11-21T08:30:00Z.');
 }

@@ -13,7 +13,6 @@ export async function withBar<T>(format: string, work: (bar: SingleBar) => Promi
   }
 }
 
-/** A bar of the rows that work such as a copy has done. */
 export async function withRowBar<T>(what: string, work: (progress: CopyProgress) => Promise<T>): Promise<T> {
   return withBar(`${what} [{bar}] {value} of {total} rows {eta_formatted}`, (bar) =>
     work({ onTotal: (rows) => bar.start(rows, 0), onRows: (rows) => bar.increment(rows) }),

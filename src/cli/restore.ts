@@ -25,7 +25,7 @@ export const command = verb(
         return;
       }
       const kept = await withRowBar('restoring', (progress) =>
-        restoreBackup({ file, ...found }, readConfig(flags).databaseUrl, new Date(), progress),
+        restoreBackup(file, readConfig(flags).databaseUrl, progress),
       );
       if (flags.json) return printJson({ file: path, ...found, kept: kept ?? null });
       const { members, problems, tokens } = found;

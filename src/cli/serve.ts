@@ -50,9 +50,9 @@ async function run({
     // The sample is for beginners, and an empty database has nothing to lose.
     setsUp: sample,
   };
-  // The primary process of workers answers no requests, and does not load what that takes.
-  const isAbove = cluster.isPrimary && config.workers > 1;
-  const serveIt = isAbove
+  // The primary process of workers answers no requests, so it does not load the server.
+  const hasWorkers = cluster.isPrimary && config.workers > 1;
+  const serveIt = hasWorkers
     ? (await import('../server/workers.ts')).serveInWorkers
     : (await import('../server/serve.ts')).serveHere;
   const address = await serveIt(config, storeOptions);
@@ -69,7 +69,7 @@ async function freePort(host: string): Promise<number> {
   });
 }
 
-/** Loads the sample into a database without members and problems, with a token of its member. Answers what to print. */
+/** Loads the sample into a database without members and problems; returns the greeting, with a token of its member. */
 async function fillEmpty({ databaseUrl, baseUrl }: Config, flags: SettingFlags): Promise<string> {
   return withStore({ databaseUrl }, async (store) => {
     const { members, problems } = await summary(store.reader);
@@ -98,7 +98,7 @@ Try it:
 bin/garden sample remove takes the sample out again. Stop with Ctrl+C.`;
 }
 
-/** What a later start prints: the command that makes another token, because a token is shown only once. */
+/** At a later start: the command that makes another token, because a token is shown only once. */
 function welcomeBack(base: string, username = 'NAME', databaseUrl = ''): string {
   const where = databaseUrl.startsWith('sqlite:') ? ` --database-url ${databaseUrl}` : '';
   return `

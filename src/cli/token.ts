@@ -1,13 +1,13 @@
 /** garden token: the keys that programs read the garden with. */
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
 import { durationMs } from '../config.ts';
 import { allScopes, type Scope } from '../contract/operations.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { listTokens, revokeToken } from '../store/tokens.ts';
-import { type Flags, group, verb, withChoices } from './command.ts';
-import { verbOnId, withStore, withStoreToRead } from './database.ts';
-import { complain, printObject, printTable } from './terminal.ts';
+import { type Flags, group, optionReader, verb, withChoices } from './command.ts';
+import { listVerb, verbOnId, withStore } from './database.ts';
+import { complain, printObject } from './terminal.ts';
 
 interface CreateFlags extends Flags {
   name: string;
@@ -18,6 +18,9 @@ interface CreateFlags extends Flags {
   expiry: boolean;
 }
 
+const readDuration = optionReader('Give a number with s, m, h or d, such as 90d.', durationMs);
+const scopeOption = new Option('--scope <scope>', 'What it may do; may be repeated; default: everything');
+
 const create = verb('create', 'Make a token that acts for a member; it is shown this once', [
   'garden token create ada --name "my editor"',
   'garden token create ada --name dashboard --scope status:read --scope problems:read --expires 30d',
@@ -25,15 +28,7 @@ const create = verb('create', 'Make a token that acts for a member; it is shown 
 ])
   .argument('<username>', 'For whom it acts')
   .requiredOption('--name <name>', 'What it is for')
-  .addOption(
-    withChoices(
-      new Option('--scope <scope>', 'What it may do; may be repeated; default: everything'),
-      allScopes,
-      {
-        isRepeatable: true,
-      },
-    ),
-  )
+  .addOption(withChoices(scopeOption, allScopes, { isRepeatable: true }))
   .option('--expires <duration>', 'A number with s, m, h or d; at most 365d (default: 90d)', readDuration)
   .addOption(new Option('--no-expiry', 'Never expires').conflicts('expires'))
   .action(async (username: string, flags: CreateFlags) => {
@@ -46,27 +41,13 @@ const create = verb('create', 'Make a token that acts for a member; it is shown 
     if (!flags.json) complain('Keep the token now: it is shown this once and kept nowhere.');
   });
 
-const list = verb('list', 'List tokens, never the tokens themselves', [
-  'garden token list',
-  'garden token list ada',
-])
-  .argument('[username]', 'Only this member’s')
-  .action(async (username: string | undefined, flags: Flags) => {
-    const tokens = await withStoreToRead(flags, async ({ reader }) =>
-      listTokens(reader, username === undefined ? undefined : (await getMemberByName(reader, username)).id),
-    );
-    const rows = tokens.map(({ user_id: _user, scopes, ...row }) => ({ ...row, scopes: scopes.split(' ') }));
-    printTable(rows, flags);
-  });
+const list = listVerb('token', 'List tokens, never the tokens themselves', async (reader, member) => {
+  const tokens = await listTokens(reader, member?.id);
+  return tokens.map(({ user_id: _user, scopes, ...row }) => ({ ...row, scopes: scopes.split(' ') }));
+});
 
 const revoke = verbOnId(['token', 'revoke', 'revoked'], 'Revoke a token at once', (store, id) =>
   store.writeBeside((tx) => revokeToken(tx, id, new Date().toISOString())),
 );
 
 export const command = group('token', 'Make, list and revoke tokens', [create, list, revoke]);
-
-function readDuration(text: string): number {
-  const ms = durationMs(text);
-  if (ms === undefined) throw new InvalidArgumentError('Give a number with s, m, h or d, such as 90d.');
-  return ms;
-}

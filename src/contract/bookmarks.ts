@@ -1,7 +1,7 @@
 /** The bookmark, a problem that one member wants to find again. Its id is the problem's id. */
 import Type from 'typebox';
 import { int64, nullable, resource, time } from './common.ts';
-import { collectionUser, itemUser, pageParameters } from './parameters.ts';
+import { collectionQuery, collectionUser } from './parameters.ts';
 
 export const Bookmark = resource('Bookmark', 'A problem that one member wants to find again.', {
   id: int64('The id of the problem.', '7'),
@@ -15,8 +15,4 @@ export const Bookmark = resource('Bookmark', 'A problem that one member wants to
   updated_at: time('When the note last changed.'),
 });
 
-export const BookmarkQuery = Type.Partial(Type.Object({ user: itemUser }));
-
-export const BookmarksQuery = Type.Partial(
-  Type.Object({ ...pageParameters(Bookmark), user: collectionUser }),
-);
+export const BookmarksQuery = collectionQuery(Bookmark, { user: collectionUser });

@@ -1,15 +1,12 @@
-/** The building blocks of resources and parameters: ids, texts, times, null, the Error body. */
+/** The building blocks of resources and parameters, and the Error body. */
 import Type, { type Static, type TSchema } from 'typebox';
 
 declare global {
-  /** A JSON text that JSON.stringify writes as it is. */
-  interface RawJSON {
-    readonly rawJSON: string;
-  }
+  /** TC39 "JSON.parse source text access": Node 24 has it, TypeScript 6.0 lacks its type. */
   interface JSON {
-    /** Part of TC39 "JSON.parse source text access". Node 24 has it; TypeScript 6.0 lacks its type. */
-    rawJSON(text: string): RawJSON;
-    isRawJSON(value: unknown): value is RawJSON;
+    /** A text that JSON.stringify writes as it is. */
+    rawJSON(text: string): { readonly rawJSON: string };
+    isRawJSON(value: unknown): value is { readonly rawJSON: string };
   }
 }
 
@@ -31,10 +28,7 @@ export function int32(description: string, example: number) {
   return Type.Unsafe<bigint>({ type: 'integer', format: 'int32', description, examples: [example] });
 }
 
-/**
- * The characters that a text of a row has at most; an import refuses a longer one. There is room for the notes of
- * several twins, which are joined when the twins are merged.
- */
+/** In characters. There is room for the notes of several twins, which are joined when the twins are merged. */
 export const longestText = 100_000;
 
 export function text(description: string, example: string | null, maxLength = longestText) {

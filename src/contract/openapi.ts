@@ -1,26 +1,26 @@
-/**
- * Builds the OpenAPI 3.1 document from the operations, as a pure function. `openapi.json` is its result for
- * http://localhost:8080.
- */
+/** Builds the OpenAPI 3.1 document from the operations, as a pure function. openapi.json is that of http://localhost:8080. */
 import { ErrorBody, int64, type ObjectSchema } from './common.ts';
-import { headers } from './headers.ts';
-import {
-  allScopes,
-  apiVersion,
-  type Operation,
-  operationIds,
-  operations,
-  scopes,
-  tags,
-} from './operations.ts';
-import { exampleOf, responsesOf, sharedResponses } from './responses.ts';
+import { allScopes, apiVersion, type Operation, operationIds, operations, scopes } from './operations.ts';
+import { exampleOf, headers, responsesOf, sharedResponses } from './responses.ts';
 import { codeSamples } from './samples.ts';
+
+/** An operation has the tag with which its path begins. */
+const tags = {
+  plants: 'Practice goals in a member’s garden.',
+  authentication: 'The members’ records.',
+  dashboard: 'A member’s bookmarks.',
+  problem_list: 'Problems, and how far a member is with each.',
+};
 
 /** The document for one base address (no trailing slash). */
 // biome-ignore lint/suspicious/noExplicitAny: its readers know the parts that they need.
 export function openapiDocument(baseUrl: string): any {
   const all = operationIds.map((id): [string, Operation] => [id, operations[id]]);
   const resources: ObjectSchema[] = [...all.map(([, { row }]) => row), ErrorBody];
+  const paths = all.map(([id, operation]) => {
+    const { path, method } = operation;
+    return [path, { [method.toLowerCase()]: describe(id, operation, baseUrl) }];
+  });
   return plainJson({
     openapi: '3.1.0',
     info: {
@@ -34,12 +34,7 @@ export function openapiDocument(baseUrl: string): any {
     servers: [{ url: baseUrl, description: 'This garden.' }],
     security: [{ bearerAuth: [] }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    paths: Object.fromEntries(
-      all.map(([id, operation]) => [
-        operation.path,
-        { [operation.method.toLowerCase()]: describe(id, operation, baseUrl) },
-      ]),
-    ),
+    paths: Object.fromEntries(paths),
     components: {
       securitySchemes: {
         bearerAuth: {
@@ -59,30 +54,26 @@ export function openapiDocument(baseUrl: string): any {
 }
 
 function describe(id: string, operation: Operation, baseUrl: string) {
-  const { path, summary, description, scope, row } = operation;
+  const { path, summary, description, scope, row, query } = operation;
+  const exampleId = JSON.stringify(exampleOf(row)['id']);
+  const idSchema = int64('An exact int64 in decimal digits, without leading zeros.', exampleId);
   return {
     operationId: id,
     tags: [path.split('/')[1]],
     summary,
     description: `${description}\n\nScope: \`${scope}\`.`,
-    parameters: parametersOf(operation),
+    parameters: [
+      ...(path.includes('{id}') ? [parameter('id', 'path', idSchema)] : []),
+      ...Object.entries(query.properties).map(([name, schema]) => parameter(name, 'query', schema)),
+    ],
     responses: responsesOf(operation),
-    'x-codeSamples': codeSamples(operation, baseUrl, JSON.stringify(exampleOf(row)['id'])),
+    'x-codeSamples': codeSamples(operation, baseUrl, exampleId),
   };
-}
-
-function parametersOf({ path, query, row }: Operation) {
-  const example = JSON.stringify(exampleOf(row)['id']);
-  const id = int64('An exact int64 in decimal digits, without leading zeros.', example);
-  return [
-    ...(path.includes('{id}') ? [parameter('id', 'path', id)] : []),
-    ...Object.entries(query.properties).map(([name, schema]) => parameter(name, 'query', schema)),
-  ];
 }
 
 /** TypeBox keeps description and examples in a schema; OpenAPI has them beside it. */
 function parameter(name: string, place: 'path' | 'query', described: object) {
-  const { description, examples, staffExamples, ...schema } = described as DescribedSchema;
+  const { description, examples, staffExamples, ...schema } = described as ParameterSchema;
   return {
     name,
     in: place,
@@ -94,7 +85,7 @@ function parameter(name: string, place: 'path' | 'query', described: object) {
   };
 }
 
-interface DescribedSchema {
+interface ParameterSchema {
   type?: string;
   description: string;
   examples?: unknown[];
@@ -103,7 +94,7 @@ interface DescribedSchema {
 
 /** A copy as plain JSON; integers beyond 2^53 keep their digits. */
 function plainJson(value: object): unknown {
-  const keepDigits = (_key: string, value: unknown, { source = '' }: { source?: string } = {}) =>
-    Number.isInteger(value) && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value;
-  return JSON.parse(JSON.stringify(value), keepDigits);
+  return JSON.parse(JSON.stringify(value), (_key, value, { source = '' } = {}) =>
+    Number.isInteger(value) && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value,
+  );
 }

@@ -1,14 +1,12 @@
-/**
- * The nine operations as data. Routes, types, validation and the OpenAPI document derive from this table;
- * api/index.ts binds each operation to its handler.
- */
+/** The nine operations as data: routes, types, validation and the OpenAPI document derive from this table. */
 import Type from 'typebox';
-import { Bookmark, BookmarkQuery, BookmarksQuery } from './bookmarks.ts';
+import { Bookmark, BookmarksQuery } from './bookmarks.ts';
 import type { ObjectSchema } from './common.ts';
+import { OwnItemQuery } from './parameters.ts';
 import { Plant } from './plants.ts';
 import { Problem, ProblemsQuery } from './problems.ts';
 import { RecordsQuery, UserRecord } from './records.ts';
-import { ProblemStatus, StatusesQuery, StatusQuery } from './statuses.ts';
+import { ProblemStatus, StatusesQuery } from './statuses.ts';
 
 export const apiVersion = '1.0.0';
 
@@ -22,14 +20,6 @@ export const scopes = {
 export type Scope = keyof typeof scopes;
 export const allScopes = Object.keys(scopes) as Scope[];
 
-/** The tags of the document. An operation has the one that its path begins with. */
-export const tags = {
-  plants: 'Practice goals in a member’s garden.',
-  authentication: 'The members’ records.',
-  dashboard: 'A member’s bookmarks.',
-  problem_list: 'Problems, and how far a member is with each.',
-} as const;
-
 export interface Operation {
   kind: 'collection' | 'item' | 'deletion';
   method: 'GET' | 'DELETE';
@@ -42,7 +32,6 @@ export interface Operation {
   /** The resource that it answers with or deletes. */
   row: ObjectSchema;
   query: ObjectSchema;
-  /** The query of the example request, if it has one. */
   exampleQuery?: string;
   /** Parameters whose answers another scope protects. */
   parameterScopes?: Readonly<Record<string, Scope>>;
@@ -100,7 +89,7 @@ export const operations = {
     path: '/dashboard/api/bookmarks/{id}/',
     summary: 'Look up the bookmark of a problem',
     description: 'The token’s member’s bookmark of problem {id}: 200 exactly if they bookmarked it.',
-    query: BookmarkQuery,
+    query: OwnItemQuery,
   },
   listProblems: {
     ...ofProblems,
@@ -137,7 +126,7 @@ export const operations = {
     summary: 'Look up the status of one problem',
     description:
       'How far the token’s member is with problem {id}. A problem they never touched is not_started with updated_at null.',
-    query: StatusQuery,
+    query: OwnItemQuery,
   },
 } as const satisfies Record<string, Operation>;
 

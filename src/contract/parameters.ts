@@ -1,5 +1,5 @@
 /** The query parameters that several operations share. A filter of one resource is declared beside that resource. */
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { int64, int64Schema, type ObjectSchema } from './common.ts';
 
 /** A request target has at most this many bytes, so no parameter has more characters. */
@@ -17,11 +17,11 @@ export function queryText(description: string, ...examples: string[]) {
 }
 
 /**
- * The parameters of every collection. All examples of an operation go together in one request and find its example row.
- * `cursor` has none, because a cursor is good for one order only.
+ * The query of a collection: these parameters and its filters. One request with all their examples finds the example row;
+ * `cursor` has no example, because a cursor is good for one order only.
  */
-export function pageParameters(row: ObjectSchema) {
-  return {
+export function collectionQuery<F extends Record<string, TSchema>>(row: ObjectSchema, filters: F) {
+  const shared = {
     limit: Type.Integer({
       format: 'int32',
       minimum: 1,
@@ -47,6 +47,7 @@ export function pageParameters(row: ObjectSchema) {
       examples: ['2026-11-01T00:00:00Z'],
     }),
   };
+  return Type.Partial(Type.Object({ ...shared, ...filters }));
 }
 
 /** Matches a list of fields to sort by: any field of the row that is no list, each at most once. */
@@ -56,10 +57,14 @@ function orderPattern({ properties }: ObjectSchema): string {
   return String.raw`^(?!.*\b(\w+)\b.*\b\1\b)${field}(?:,${field})*$`;
 }
 
-/** The member whose bookmark or status is wanted. */
-export const itemUser = int64(
-  'The member whose item this is: the token’s own, or for staff any. Default: the token’s own member.',
-  '1',
+/** The query of an item that a member has: a bookmark or a status. */
+export const OwnItemQuery = Type.Partial(
+  Type.Object({
+    user: int64(
+      'The member whose item this is: the token’s own, or for staff any. Default: the token’s own member.',
+      '1',
+    ),
+  }),
 );
 
 /** The member whose bookmarks or statuses are wanted, or `all`. */

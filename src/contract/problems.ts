@@ -1,7 +1,7 @@
 /** The problem, one task of one judge. A judge may have several keys for one problem. */
 import Type from 'typebox';
 import { int32, int64, nullable, oneOf, resource, text, textList, time } from './common.ts';
-import { longestTarget, pageParameters, queryText } from './parameters.ts';
+import { collectionQuery, longestTarget, queryText } from './parameters.ts';
 import { states } from './statuses.ts';
 
 export const Problem = resource('Problem', 'One task of one judge.', {
@@ -19,32 +19,27 @@ export const Problem = resource('Problem', 'One task of one judge.', {
   updated_at: time('When what is said of it here last changed.'),
 });
 
-/** "tag=x&" takes six bytes of the target. */
-const mostTags = Math.floor(longestTarget / '&tag=x'.length);
-
 const rating = (description: string, example: number) =>
   Type.Integer({ format: 'int32', description, examples: [example] });
 
-export const ProblemsQuery = Type.Partial(
-  Type.Object({
-    ...pageParameters(Problem),
-    source: queryText('Only this judge.', 'codeforces'),
-    tag: Type.Array(queryText('A tag.'), {
-      maxItems: mostTags,
-      description: 'Only problems with this tag; given more than once, with all of them.',
-      examples: [['dp']],
-    }),
-    rating_min: rating('Only problems rated this or higher.', 800),
-    rating_max: rating('Only problems rated this or lower.', 3500),
-    q: queryText('Part of the title or of a key, in any case.', 'jellyfish'),
-    status: oneOf(
-      states,
-      'Only problems on which the token’s own member has this status (needs status:read too).',
-      'practicing',
-    ),
-    bookmarked: Type.Boolean({
-      description: 'Only problems the token’s own member bookmarked, or did not (needs bookmarks:read too).',
-      examples: [true],
-    }),
+export const ProblemsQuery = collectionQuery(Problem, {
+  source: queryText('Only this judge.', 'codeforces'),
+  tag: Type.Array(queryText('A tag.'), {
+    // No longer query fits into a target.
+    maxItems: Math.floor(longestTarget / '&tag=x'.length),
+    description: 'Only problems with this tag; given more than once, with all of them.',
+    examples: [['dp']],
   }),
-);
+  rating_min: rating('Only problems rated this or higher.', 800),
+  rating_max: rating('Only problems rated this or lower.', 3500),
+  q: queryText('Part of the title or of a key, in any case.', 'jellyfish'),
+  status: oneOf(
+    states,
+    'Only problems on which the token’s own member has this status (needs status:read too).',
+    'practicing',
+  ),
+  bookmarked: Type.Boolean({
+    description: 'Only problems the token’s own member bookmarked, or did not (needs bookmarks:read too).',
+    examples: [true],
+  }),
+});

@@ -1,10 +1,6 @@
 /** The user record, a member's personal data. Its id is the member's id. */
-import Type from 'typebox';
 import { int64, nullable, oneOf, resource, text, time } from './common.ts';
-import { pageParameters, queryText } from './parameters.ts';
-
-/** In characters; a longer username is refused when a member is made or imported. */
-const longestUsername = 64;
+import { collectionQuery, queryText } from './parameters.ts';
 
 const roles = ['member', 'staff'] as const;
 
@@ -13,7 +9,7 @@ export const UserRecord = resource('UserRecord', 'What the garden knows of one m
   username: text(
     'The name that commands and rows call the member by, unique without regard to case.',
     'demo',
-    longestUsername,
+    64,
   ),
   first_name: nullable(text('Given name.', 'Demo')),
   last_name: nullable(text('Family name.', 'Gardener')),
@@ -28,10 +24,7 @@ export const UserRecord = resource('UserRecord', 'What the garden knows of one m
   updated_at: time('When the record last changed.'),
 });
 
-export const RecordsQuery = Type.Partial(
-  Type.Object({
-    ...pageParameters(UserRecord),
-    q: queryText('Part of the username, names or e-mail, in any case.', 'dem'),
-    role: oneOf(roles, 'Only members of this role.', 'member'),
-  }),
-);
+export const RecordsQuery = collectionQuery(UserRecord, {
+  q: queryText('Part of the username, names or e-mail, in any case.', 'dem'),
+  role: oneOf(roles, 'Only members of this role.', 'member'),
+});

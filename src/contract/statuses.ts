@@ -1,7 +1,6 @@
 /** The problem status, how far one member is with one problem. Its id is the problem's id. */
-import Type from 'typebox';
 import { int64, nullable, oneOf, resource, time } from './common.ts';
-import { collectionUser, itemUser, pageParameters } from './parameters.ts';
+import { collectionQuery, collectionUser } from './parameters.ts';
 
 export const states = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
 const origins = ['self', 'judge'] as const;
@@ -19,12 +18,7 @@ export const ProblemStatus = resource('ProblemStatus', 'How far one member is wi
   updated_at: nullable(time('When the member set this status, or a judge gave it. Null if never set.')),
 });
 
-export const StatusQuery = Type.Partial(Type.Object({ user: itemUser }));
-
-export const StatusesQuery = Type.Partial(
-  Type.Object({
-    ...pageParameters(ProblemStatus),
-    user: collectionUser,
-    status: oneOf(states, 'Only rows with this status.', 'practicing'),
-  }),
-);
+export const StatusesQuery = collectionQuery(ProblemStatus, {
+  user: collectionUser,
+  status: oneOf(states, 'Only rows with this status.', 'practicing'),
+});

@@ -3,10 +3,7 @@
 const rfc3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/**
- * An RFC 3339 instant in our own form: UTC, milliseconds, rounded up, so that "at this instant or later" stays true.
- * Undefined if the text has another form or names a day that does not exist.
- */
+/** An instant in our own form, rounded up so that "at this instant or later" stays true; undefined if it is none. */
 export function readInstant(text: string): string | undefined {
   const [, day, minute, second = '', fraction = '', offset = ''] = rfc3339.exec(text) ?? [];
   if (day === undefined) return undefined;

@@ -1,7 +1,4 @@
-/**
- * Reads CSV files (RFC 4180): rows by the names in the header, with the line on which each starts. The caller interprets the
- * cells.
- */
+/** Reads CSV files (RFC 4180): rows by the names in the header, with the line on which each starts. */
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { type AppError, badFile } from '../errors.ts';
 import type { Entry } from './entries.ts';
@@ -13,9 +10,8 @@ export type CsvRow = Record<string, string | null>;
 const rowBytesMax = 1024 * 1024;
 
 /**
- * Reads the rows; lines may end in LF as well. A row with too many or too few cells is a bad entry, and blank lines are skipped.
- * Throws badFile for a header with missing or repeated names and for wrong quotes, after which no row is certain; `checkHeader`
- * may throw as well.
+ * Reads the rows, except blank lines. A row with too many or too few cells is a bad entry. Throws badFile for a wrong header, and
+ * for wrong quotes, after which no row is certain.
  */
 export async function* readCsv(
   bytes: AsyncIterable<Uint8Array>,
@@ -35,9 +31,8 @@ export async function* readCsv(
       const start = line;
       line += 1 + lineBreaksIn(cells);
       const isBlank = cells.length === 1 && cells[0] === null;
-      if (isBlank) return null;
-      if (header !== undefined) batch.push(rowOf(header, cells, start));
-      else {
+      if (header !== undefined && !isBlank) batch.push(rowOf(header, cells, start));
+      else if (!isBlank) {
         header = headerOf(cells, start);
         checkHeader?.(header);
       }
@@ -55,7 +50,7 @@ export async function* readCsv(
   if (batch.length > 0) yield batch;
 }
 
-/** Gives the parser a text, or the end of the file, and waits until it has parsed that. */
+/** Gives the parser a text, or the end of the file, and waits until that is parsed. */
 async function settled(parser: Parser, text: string | undefined, lineNow: () => number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
   if (text === undefined) parser.end(resolve);
@@ -97,16 +92,10 @@ function headerOf(cells: (string | null)[], line: number): string[] {
 }
 
 function rowOf(header: string[], cells: (string | null)[], line: number): Entry<CsvRow> {
-  if (cells.length !== header.length) {
-    return {
-      place: () => ({ line, column: 1 }),
-      bad: `The row has ${cells.length} cells, the header has ${header.length}.`,
-    };
-  }
-  return {
-    place: () => ({ line, column: 1 }),
-    value: Object.fromEntries(header.map((name, index) => [name, cells[index] ?? null])),
-  };
+  const place = () => ({ line, column: 1 });
+  if (cells.length !== header.length)
+    return { place, bad: `The row has ${cells.length} cells, the header has ${header.length}.` };
+  return { place, value: Object.fromEntries(header.map((name, index) => [name, cells[index] ?? null])) };
 }
 
 function lineBreaksIn(cells: (string | null)[]): number {

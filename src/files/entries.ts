@@ -1,4 +1,4 @@
-/** The entries of a file: each is a value or a fault, with its place in the file. */
+/** The entries of a file: each is a value, or a sentence that says why it is bad, with its place in the file. */
 import { AppError } from '../errors.ts';
 
 /** Lines and columns count from 1; columns count bytes, as `cut -b` does. */
@@ -10,10 +10,9 @@ export interface FilePlace {
 /** A value and its place, which is computed only when a report needs it. */
 export type Located<T> = { place: () => FilePlace; value: T };
 
-/** One entry of a file: a value, or a sentence that says why there is none. */
 export type Entry<T> = Located<T> | { place: () => FilePlace; bad: string };
 
-/** Turns the bytes of a file into batches of entries. Throws AppError if the file as a whole is unreadable. */
+/** Turns the bytes of a file into batches of entries. Throws badFile if the file as a whole is unreadable. */
 export type Reader<T> = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>;
 
 /** The error that makes one entry of a file bad. */

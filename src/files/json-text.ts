@@ -3,13 +3,9 @@ import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jso
 import type { FilePlace } from './entries.ts';
 
 const nestingMax = 1000;
-/** Turns off what jsonc-parser allows beyond RFC 8259. */
 const strict = { disallowComments: true, allowTrailingComma: false };
 
-/**
- * JSON.parse, except that an integer which JavaScript would write differently stays raw JSON: 1.0 and 1e3 are not ids, and
- * 2^53 + 1 is not 2^53. Throws SyntaxError, and RangeError for a text that is nested too deeply.
- */
+/** JSON.parse, except that integers which JavaScript would write differently, such as 1.0 and 2^53 + 1, stay raw JSON. */
 export function parseExact(text: string): unknown {
   // A reviver makes parsing ten times slower, so only texts with a point, an exponent, -0 or 16 digits get one.
   const isPlain = !/(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})/.test(text);
@@ -25,7 +21,6 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   return isKept ? value : JSON.rawJSON(source);
 }
 
-/** The line and column of an offset in a text. */
 export function placeIn(text: string, offset: number): FilePlace {
   const before = text.slice(0, offset);
   let line = 1;
@@ -33,17 +28,16 @@ export function placeIn(text: string, offset: number): FilePlace {
   return { line, column: Buffer.byteLength(before.slice(before.lastIndexOf('\n') + 1)) + 1 };
 }
 
-/** The place and kind of the first fault in a text that JSON.parse refused. V8 names the place in some messages only. */
+/** The first fault in a text that JSON.parse refused. V8 names its place in some messages only. */
 export function findFault(text: string): { offset: number; wrong: string } {
   let fault: { offset: number; wrong: string } | undefined;
-  walk(text, {
-    value: (offset, path) => {
-      if (path.length >= nestingMax) fault ??= { offset, wrong: `nested deeper than ${nestingMax} levels` };
-    },
-    onError: (code, offset, length) => {
-      fault ??= { offset, wrong: wrongAt(text, printParseErrorCode(code), offset, length) };
-    },
-  });
+  const onError: JSONVisitor['onError'] = (code, offset, length) => {
+    fault ??= { offset, wrong: wrongAt(text, printParseErrorCode(code), offset, length) };
+  };
+  const onValue = (offset: number, path: JSONPath) => {
+    if (path.length >= nestingMax) fault ??= { offset, wrong: `nested deeper than ${nestingMax} levels` };
+  };
+  walk(text, { onError }, onValue);
   return fault ?? { offset: 0, wrong: 'this is not JSON' };
 }
 
@@ -71,43 +65,37 @@ function wrongAt(text: string, code: string, offset: number, length: number): st
   return `${expectations[code] ?? 'this is not JSON'}, found ${JSON.stringify(token)}`;
 }
 
-/** The offsets of the values in the array or object at a path, by index or key; and a key of the path that occurs twice. */
-export function entriesIn(
-  text: string,
-  path: readonly string[],
-): {
-  offsets: ReadonlyMap<string | number, number>;
-  repeated: { key: string; offset: number } | undefined;
-} {
+/** The offsets of the values in the array or object at a path, by index or key, and a key of the path that occurs twice. */
+export function entriesIn(text: string, path: readonly string[]) {
   const offsets = new Map<string | number, number>();
   const seen = new Set<number>();
   let repeated: { key: string; offset: number } | undefined;
   const isOnPath = (place: JSONPath) => path.every((key, at) => at >= place.length || place[at] === key);
-  walk(text, {
-    value: (offset, place) => {
-      const entry = place[path.length];
-      if (entry !== undefined && place.length === path.length + 1 && isOnPath(place))
-        offsets.set(entry, offset);
-    },
-    onObjectProperty: (key, offset, _length, _line, _character, holderOf) => {
-      const holder = holderOf();
-      if (path[holder.length] !== key || !isOnPath(holder)) return;
-      if (seen.has(holder.length)) repeated ??= { key, offset };
-      seen.add(holder.length);
-    },
+  const onObjectProperty: JSONVisitor['onObjectProperty'] = (
+    key,
+    offset,
+    _length,
+    _line,
+    _column,
+    pathOf,
+  ) => {
+    const holder = pathOf();
+    if (path[holder.length] !== key || !isOnPath(holder)) return;
+    if (seen.has(holder.length)) repeated ??= { key, offset };
+    seen.add(holder.length);
+  };
+  walk(text, { onObjectProperty }, (offset, place) => {
+    const entry = place[path.length];
+    if (entry !== undefined && place.length === path.length + 1 && isOnPath(place))
+      offsets.set(entry, offset);
   });
   return { offsets, repeated };
 }
 
-interface Visitor extends Pick<JSONVisitor, 'onError' | 'onObjectProperty'> {
-  /** Called for every value with its offset and the path to it. */
-  value: (offset: number, path: JSONPath) => void;
-}
-
-/** Visits the values of a text. The stack allows several times `nestingMax` levels; deeper values are left out. */
-function walk(text: string, { value, ...visitor }: Visitor): void {
-  const begin: JSONVisitor['onArrayBegin'] = (offset, _length, _line, _character, pathOf) =>
-    value(offset, pathOf());
+/** Visits the values of a text with their paths. The stack allows several times `nestingMax` levels; the rest is left out. */
+function walk(text: string, visitor: JSONVisitor, onValue: (offset: number, path: JSONPath) => void): void {
+  const begin: JSONVisitor['onArrayBegin'] = (offset, _length, _line, _column, pathOf) =>
+    onValue(offset, pathOf());
   const onLiteralValue: JSONVisitor['onLiteralValue'] = (_value, ...place) => begin(...place);
   try {
     visit(text, { ...visitor, onObjectBegin: begin, onArrayBegin: begin, onLiteralValue }, strict);

@@ -8,20 +8,17 @@ import { decoded } from './utf8.ts';
 const documentMiB = 64;
 const entriesPerBatch = 1000;
 
-/** Where in a document the entries are, and the caller's reason to refuse it. */
+/** Where in a document the entries are. */
 export interface JsonTarget {
   /** The keys from the top of the document to the array or object; empty for the document itself. */
   path: readonly string[];
-  /** Whether it is an object, whose entries are pairs of key and value. */
+  /** The entries of an object are pairs of key and value. */
   isObject?: boolean;
-  /** Returns the sentence with which to refuse a document that has these fields at its top, if any. */
+  /** Returns a sentence if a document with these fields at its top must be refused. */
   refuse?: (top: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
-/**
- * The entries of the array or object at the path. Throws badFile if the document is malformed or has no such value there.
- * `check` may throw before the text is parsed.
- */
+/** The entries of the target. Throws badFile if there is none; `check` may throw before the text is parsed. */
 export async function* readJson(
   bytes: AsyncIterable<Uint8Array>,
   target: JsonTarget,
@@ -60,7 +57,6 @@ async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   return pieces.join('');
 }
 
-/** The value at the target's path. */
 function valueAt(text: string, { path, refuse }: JsonTarget): unknown {
   const start = text.search(/[^\t\n\r ]/);
   if (start === -1) throw badFile('The file is empty: get it again.');

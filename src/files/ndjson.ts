@@ -6,7 +6,7 @@ import { decoded } from './utf8.ts';
 
 const lineLengthMax = 1024 * 1024;
 
-/** The values of a file with one JSON value a line. A line that is not JSON is a bad entry; blank lines are skipped. */
+/** The values of all lines that are not blank. A line that is not JSON is a bad entry. */
 export async function* readNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<unknown>[]> {
   let rest = '';
   let line = 1;

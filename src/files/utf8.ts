@@ -1,14 +1,14 @@
 /** Checks that incoming bytes are UTF-8 (RFC 3629) and decodes them, without a byte order mark. */
 import { type AppError, badFile } from '../errors.ts';
 
-// Small pieces bound the memory of every reader, however large the chunks of the source are.
+// Small pieces bound the memory of the readers, because the chunks of a source may be large.
 const pieceBytes = 64 * 1024;
 
 /** Decodes bytes to texts that end between characters. Throws badFile at the first byte that is not UTF-8. */
 export async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let offset = 0;
-  /** The last bytes before the offset. A character that is not complete yet has at most three. */
+  /** The last bytes before the offset: an incomplete character has at most three. */
   let before: Buffer = Buffer.alloc(0);
   const decode = (piece: Uint8Array, stream: boolean): string => {
     try {
@@ -29,7 +29,7 @@ export async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   decode(Buffer.alloc(0), false);
 }
 
-/** The refusal of bytes of which some are not UTF-8. Up to three at the beginning may be the end of a sound character. */
+/** The refusal of bytes that are not all UTF-8. Up to three at the beginning may be the end of a sound character. */
 function notUtf8(bytes: Buffer, offset: number): AppError {
   const magic = offset === 0 ? bytes.toString('latin1', 0, 2) : '';
   if (magic === '\x1f\x8b' || magic === 'PK') return badFile('The file is compressed: unpack it first.');

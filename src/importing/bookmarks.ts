@@ -8,7 +8,6 @@ import {
 import type { BookmarksTable } from '../store/tables.ts';
 import type { PairKind } from './pairs.ts';
 
-/** The fields that a row gives beside its member and problem. */
 type GivenBookmark = Partial<Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'>>;
 
 export const bookmarkPairs: PairKind<BookmarksTable, GivenBookmark> = {

@@ -1,4 +1,4 @@
-/** A judge's catalogue into problems: new ones enter, known ones follow what the judge now says. */
+/** Importing a judge's catalogue: new problems are added, known ones get the judge's present values. */
 import type { CatalogueProblem } from '../judges/judge.ts';
 import { hasProblemsOf } from '../store/problems.ts';
 import type { Applying, Sink } from './import.ts';
@@ -7,7 +7,7 @@ import { newIds, upsertBatch } from './upserts.ts';
 
 export function catalogueSink(applying: Applying, source: string): Sink<CatalogueProblem> {
   const { tx, now, count } = applying;
-  /** Keys of earlier batches. For a judge that was new here only these can be known, which saves most look-ups. */
+  /** Keys of earlier batches. Only these can be known for a new judge, which saves most look-ups. */
   const seen = new Set<string>();
   let isNewJudge: boolean | undefined;
   return {

@@ -1,6 +1,6 @@
 /**
- * Importing a file: first it is read to the end and checked without touching the database, then all of it is applied
- * in one transaction. So a slow or broken source never holds the write lock, and a bad row leaves nothing behind.
+ * Importing a file: it is read to its end and checked before the database is touched, then applied in one transaction. So a
+ * slow source never holds the write lock, and a bad row leaves nothing behind.
  */
 import { AppError, badFile } from '../errors.ts';
 import { type Entry, type Located, type Reader, sentenceOf } from '../files/entries.ts';
@@ -10,93 +10,71 @@ import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-/** What an import did. What each figure counts for each kind of file stands in docs/cli.md. */
-export interface ImportReport {
-  read: number;
-  new: number;
-  changed: number;
-  kept: number;
-  unmatched: number;
-  bad: number;
-}
+/** What an import did. docs/cli.md says what each figure counts for each kind of file. */
+export type ImportReport = Record<'read' | 'new' | 'changed' | 'kept' | 'unmatched' | 'bad', number>;
 
-/** What an importer works with while it applies a file. */
+/** What a sink works with while it applies a file. */
 export interface Applying {
   tx: Db;
-  /** The time of the import, for rows that bring none of their own. */
+  /** The time of the import, for rows without a time. */
   now: string;
-  /** The member whose submissions these are, where the import is for one. */
+  /** The member whose submissions these are. */
   member: MemberRow | undefined;
-  /** Whether an id of the file names what it names here, even where the key beside it says otherwise. */
+  /** Whether an id of the file names the same row here, even where the key beside it says otherwise. */
   trustsIds: boolean;
-  /** Does the work for each entry and answers what it returned. An entry for which it throws badRow is bad for that reason. */
+  /** Returns what the work returned for each entry. An entry for which it throws badRow is bad for that reason. */
   each<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
-  /** Counts what became of a row or key; the line is made only if `--details` prints it. */
+  /** Counts a row or key; the line is made only if `--details` prints it. */
   count(figure: 'new' | 'changed' | 'kept' | 'unmatched', line: () => string): void;
   /** Marks the answers that show rows of a table, or of one member in it, as changed. */
   changed(table: 'problems'): void;
   changed(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
-  /** Adds a sentence to the report for people. */
+  /** Adds a sentence to the report. */
   note(sentence: string): void;
 }
 
-/** Takes the entries of a file batch by batch; `finish` applies what it gathered from all of them. */
+/** Takes the entries of a file batch by batch; `finish` applies what needs all of them. */
 export interface Sink<T> {
   take(entries: readonly Located<T>[]): Promise<void>;
   finish?(): Promise<void>;
 }
 
-export interface Importer<T> {
-  read: Reader<T>;
+/** One kind of file: its sink takes the values that its reader yields. */
+export interface Importer {
+  read: Reader<unknown>;
   /** The table whose ids the rows may bring along. */
   numbered?: NumberedTable | undefined;
-  /** Says what a row names by an id alone, which names another thing in another garden. */
-  bareId?(row: T): string | undefined;
-  start(applying: Applying): Sink<T>;
+  /** Returns the noun of what a row names by an id alone, which names another thing in another garden. */
+  bareId?(row: unknown): string | undefined;
+  start(applying: Applying): Sink<unknown>;
 }
 
-export interface CheckOptions {
-  /** Where the bytes are; asked for a second time when the file was too large to keep. */
+interface CheckOptions {
+  /** Opens the file, a second time if it is too large to keep. */
   open(): Promise<AsyncIterable<Uint8Array>>;
   skipsBad: boolean;
-  /** Whether the file was written by this very garden, so that its ids need no keys beside them. */
+  /** Whether this very garden wrote the file, so that its ids need no keys beside them. */
   trustsIds: boolean;
 }
 
-/** A file that was read to its end and has no bad row that may not be skipped. */
-export interface CheckedFile<T> extends CheckOptions {
-  importer: Importer<T>;
-  badRows: BadRows;
-  rowCount: number;
-  /** The entries themselves, where they are few enough to keep. */
-  batches: Entry<T>[][] | undefined;
-  /** Ids that the rows bring along: noted before any id is given out, so that no row without one is given theirs. */
-  highestId: bigint;
-}
-
-export interface ApplyOptions {
+interface ApplyOptions {
   member: MemberRow | undefined;
   isDryRun: boolean;
-  /** Gets one line for each row or key, of what became of it. */
+  /** Gets a line about each row or key. */
   onLine?: ((line: string) => void) | undefined;
 }
 
-export interface ImportResult {
-  report: ImportReport;
-  notes: string[];
-  badRows: string[];
-}
-
-/** Entries kept from the check for the application; a longer file is read twice instead. */
+/** The most entries that stay in memory after the check. A longer file is read twice instead. */
 const entriesKept = 20_000;
 const entriesPerBatch = 1000;
 const badRowsShown = 10;
 
-/** Reads a file to its end. Throws badFile, also where rows have ids alone that are not trusted, or badRow where a row is bad and bad rows are not skipped. */
-export async function checkFile<T>(importer: Importer<T>, options: CheckOptions): Promise<CheckedFile<T>> {
+/** Reads a file to its end. Throws badFile, also for ids alone that are not trusted, and badRow unless bad rows are skipped. */
+export async function checkFile(importer: Importer, options: CheckOptions) {
   const badRows: BadRows = { count: 0, shown: [] };
-  let batches: Entry<T>[][] | undefined = [];
+  let batches: Entry<unknown>[][] | undefined = [];
   let rowCount = 0;
+  /** The counter passes the ids of all rows before it gives any out, so that no row without an id gets another row's. */
   let highestId = 0n;
   for await (const entries of importer.read(await options.open())) {
     for (const entry of entries) {
@@ -105,7 +83,8 @@ export async function checkFile<T>(importer: Importer<T>, options: CheckOptions)
         continue;
       }
       if (!options.trustsIds) refuseBareId(importer, entry);
-      if (importer.numbered) highestId = higherId(highestId, entry.value);
+      const { id } = entry.value as { id?: unknown };
+      if (typeof id === 'bigint' && id > highestId && id < countedBelow) highestId = id;
     }
     rowCount += entries.length;
     if (rowCount > entriesKept) batches = undefined;
@@ -116,17 +95,17 @@ export async function checkFile<T>(importer: Importer<T>, options: CheckOptions)
 }
 
 /** Applies a checked file, all or nothing. Throws badRow where a row does not fit what is stored. */
-export async function applyFile<T>(
+export async function applyFile(
   store: Store,
-  file: CheckedFile<T>,
+  file: Awaited<ReturnType<typeof checkFile>>,
   { member, isDryRun, onLine }: ApplyOptions,
-): Promise<ImportResult> {
+) {
   const { importer, trustsIds } = file;
-  let result: ImportResult | undefined;
+  let result: { report: ImportReport; notes: string[]; badRows: string[] } | undefined;
   const dryRun = new Error('dry run: roll back');
   try {
     await store.write(async (tx) => {
-      // The store may run this again, so everything that it counts begins here.
+      // The store may run this function again, so all figures begin at zero here.
       const badRows = structuredClone(file.badRows);
       const report = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
       const notes: string[] = [];
@@ -172,21 +151,16 @@ export async function applyFile<T>(
   } catch (error) {
     if (error !== dryRun) throw error;
   }
-  return result as ImportResult;
+  return result as NonNullable<typeof result>;
 }
 
-function refuseBareId<T>(importer: Importer<T>, { place, value }: Located<T>): void {
+function refuseBareId(importer: Importer, { place, value }: Located<unknown>): void {
   const named = importer.bareId?.(value);
   if (named === undefined) return;
   const { line, column } = place();
   throw badFile(
     `Line ${line}, column ${column}: the row names a ${named} by its id alone, which is another ${named} in another garden; import a file of garden export, which has names and keys beside the ids, or say --ids-of-this-garden if this very database wrote it.`,
   );
-}
-
-function higherId(highest: bigint, row: unknown): bigint {
-  const { id } = row as { id?: unknown };
-  return typeof id === 'bigint' && id > highest && id < countedBelow ? id : highest;
 }
 
 /** Joins small batches: sinks work in statements of many rows. */
@@ -201,7 +175,7 @@ async function* gathered<T>(batches: AsyncIterable<T[]> | Iterable<T[]>): AsyncG
   if (gathering.length > 0) yield gathering;
 }
 
-/** How many rows are bad, and the first of them for people to read. */
+/** The number of bad rows, and sentences about the first of them. */
 interface BadRows {
   count: number;
   shown: string[];
@@ -214,7 +188,6 @@ function addBadRow(badRows: BadRows, place: Located<unknown>['place'], sentence:
   badRows.shown.push(`line ${line}, column ${column}: ${sentence}`);
 }
 
-/** Throws badRow if there is any bad row. */
 function refuseBadRows({ count, shown }: BadRows): void {
   if (count === 0) return;
   const more = count > shown.length ? `\n  and ${count - shown.length} more` : '';

@@ -1,4 +1,4 @@
-/** Reading files of our own resources: CSV, NDJSON or JSON with the fields of the contract, each value checked against its schema. */
+/** Reads files of our own resources: CSV, NDJSON or JSON whose values are checked against the schemas of the contract. */
 import { closest } from 'fastest-levenshtein';
 import { longestText, type ObjectSchema, parseInt64 } from '../contract/common.ts';
 import { textOfCell } from '../contract/csv-cells.ts';
@@ -14,7 +14,6 @@ import { badField, listOf, objectOf, webAddressOf } from '../judges/fields.ts';
 /** The fields that a row gives, as the store wants them: integers as bigint, lists as JSON text. */
 export type GivenRow = Readonly<Record<string, bigint | string | null>>;
 
-/** The format that the extension of a file name stands for; undefined for other extensions. */
 export function formatOf(filename: string): Format | undefined {
   const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase();
   return extension === 'jsonl' ? 'ndjson' : formats.find((format) => format === extension);
@@ -25,48 +24,44 @@ export function rowReader({ properties }: ObjectSchema, format: Format): Reader<
   const isCsv = format === 'csv';
   const fields = new Map(
     Object.entries(properties).map(([name, schema]) => {
-      const read = valueReader(name, schema, isCsv);
       const isNullable = [(schema as { type?: unknown }).type].flat().includes('null');
-      return [name, { isNullable, read }];
+      return [name, { isNullable, read: valueReader(name, schema, isCsv) }];
     }),
   );
-  const names = [...fields.keys()];
+  const unknownField = (name: string) => {
+    const names = [...fields.keys()];
+    const shown = JSON.stringify(name.slice(0, 50));
+    return `there is no field ${shown}, did you mean "${closest(name, names)}"? There are ${names.join(', ')}.`;
+  };
   const toRow = (value: unknown): GivenRow => {
     const row: Record<string, bigint | string | null> = {};
     for (const [name, found] of Object.entries(objectOf(value))) {
       const field = fields.get(name);
-      if (!field) throw badRow(unknownField(name, names));
+      if (!field) throw badRow(unknownField(name));
       if (found === null && field.isNullable) row[name] = null;
-      // An empty cell is CSV's only way to leave a field out of one row alone.
+      // An empty cell is CSV's only way to leave a field out of one row.
       else if (found !== null || !isCsv) row[name] = field.read(found);
     }
     return row;
   };
-  // A column that no row can have is the header's fault, which is reported once and cannot be skipped.
+  // An unknown column is a fault of the whole file, which is reported once and cannot be skipped.
   const checkHeader = (columns: readonly string[]) => {
     const unknown = columns.find((name) => !fields.has(name));
-    if (unknown !== undefined) throw badFile(`The header: ${unknownField(unknown, names)}`);
+    if (unknown !== undefined) throw badFile(`The header: ${unknownField(unknown)}`);
+  };
+  const readers = {
+    csv: (bytes: AsyncIterable<Uint8Array>) => readCsv(bytes, checkHeader),
+    ndjson: readNdjson,
+    json: (bytes: AsyncIterable<Uint8Array>) => readJson(bytes, { path: [] }),
   };
   return async function* read(bytes) {
-    const batches =
-      format === 'csv'
-        ? readCsv(bytes, checkHeader)
-        : format === 'ndjson'
-          ? readNdjson(bytes)
-          : readJson(bytes, { path: [] });
-    for await (const batch of batches) yield toEntries<unknown, GivenRow>(batch, toRow);
+    for await (const batch of readers[format](bytes)) yield toEntries<unknown, GivenRow>(batch, toRow);
   };
 }
 
-function unknownField(name: string, names: readonly string[]): string {
-  const shown = JSON.stringify(name.slice(0, 50));
-  return `there is no field ${shown}, did you mean "${closest(name, names)}"? There are ${names.join(', ')}.`;
-}
-
-/** A text exactly as it is, spaces and all: what was exported comes back the same. */
+/** A text with all its spaces, so that an exported text comes back the same. */
 function readText(name: string, found: unknown): string {
   if (typeof found !== 'string') throw badField(name, found, 'a text');
-  // PostgreSQL holds no NUL, and half a surrogate pair has no UTF-8.
   if (found.includes('\0') || !found.isWellFormed())
     throw badField(name, found, 'well-formed Unicode without NUL');
   if (found.length > longestText)
@@ -74,24 +69,23 @@ function readText(name: string, found: unknown): string {
   return found;
 }
 
-/** How the values of one field are checked and turned into the store's: worked out once, not for each row. */
+/** The function that checks the values of one field and turns them into the store's. */
 function valueReader(name: string, schema: object, isCell: boolean): (found: unknown) => bigint | string {
   const { format, enum: choices } = schema as { format?: string; enum?: unknown[] };
   const kind = kindOf(schema);
   if (kind === 'integer') return (found) => readInteger(name, found, format, isCell);
   if (kind === 'list') return (found) => readList(name, found, isCell);
   if (format === 'date-time') return timeReader(name);
-  if (choices) return (found) => readChoice(name, found, choices);
+  if (choices)
+    return (found) => {
+      const text = readText(name, found);
+      if (choices.includes(text)) return text;
+      throw badField(name, text, `one of ${choices.filter((choice) => choice !== null).join(', ')}`);
+    };
   // Only a text is protected from spreadsheets: digits, lists and times mean what stands in the cell.
   const textOf = (found: unknown) =>
     readText(name, isCell && typeof found === 'string' ? textOfCell(found) : found);
   return name.endsWith('url') ? (found) => webAddressOf(textOf(found), name) : textOf;
-}
-
-function readChoice(name: string, found: unknown, values: readonly unknown[]): string {
-  const text = readText(name, found);
-  if (values.includes(text)) return text;
-  throw badField(name, text, `one of ${values.filter((value) => value !== null).join(', ')}`);
 }
 
 function timeReader(name: string): (found: unknown) => string {

@@ -1,4 +1,4 @@
-/** Importing rows that belong to one member and one problem: what bookmarks and statuses have in common. */
+/** Importing rows of one member and one problem: what bookmarks and statuses have in common. */
 import type { Db } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import { type GivenMember, type GivenProblem, memberReferences, problemReferences } from './references.ts';
@@ -9,14 +9,14 @@ export interface Pair {
   problem_id: bigint;
 }
 
-/** How the rows of one table of pairs are read and written. `Given` has the fields beside the member and the problem. */
+/** One table of pairs. `Given` has the fields of a file's row beside its member and problem. */
 export interface PairKind<R extends Pair, Given> {
   table: 'bookmarks' | 'statuses';
   find(tx: Db, userId: bigint, problemIds: readonly bigint[]): Promise<R[]>;
   listOfProblem(tx: Db, problemId: bigint): Promise<R[]>;
   insert(tx: Db, rows: readonly R[]): Promise<void>;
   update(tx: Db, row: R): Promise<void>;
-  /** The row's columns as a file gives them. Throws badRow. */
+  /** Throws badRow. */
   next(given: Given, current: R | undefined, now: string): Omit<R, keyof Pair>;
   /** One row for what a member said of two problems that are twins. */
   merge(kept: R, dropped: R): Omit<R, keyof Pair>;

@@ -6,7 +6,6 @@ import type { Applying, Sink } from './import.ts';
 import { type GivenMember, memberReferences } from './references.ts';
 import { numberedSink } from './upserts.ts';
 
-/** The fields that a row gives. */
 type GivenPlant = Partial<Omit<PlantsTable, 'user_id'>> & GivenMember;
 
 export function plantSink(applying: Applying): Sink<GivenPlant> {
@@ -20,7 +19,7 @@ export function plantSink(applying: Applying): Sink<GivenPlant> {
     findByIds: findPlantsByIds,
     holdNamed: async (batch, given) => {
       const unnumbered = given.filter(({ id }) => id === undefined);
-      // Of two plants of one name the older is meant: it comes first.
+      // A name means the oldest plant that has it, which comes first.
       for (const userId of new Set(unnumbered.map(({ user_id }) => user_id)))
         if (userId !== undefined) batch.hold(await findPlantsByMember(tx, userId));
     },
@@ -45,7 +44,7 @@ export function plantSink(applying: Applying): Sink<GivenPlant> {
       const memberOf = await memberReferences(tx, entries);
       const owned = await applying.each(entries, async ({ user, username, ...given }) => {
         const isNamed = user !== undefined || username !== undefined;
-        // A row with an id may leave its member out, and then the plant keeps the one that it has.
+        // A plant keeps its member if a row with its id names none.
         return isNamed || given.id === undefined
           ? { ...given, user_id: memberOf({ user, username }) }
           : given;

@@ -1,4 +1,4 @@
-/** Importing problems in our own form: by id, or by the judge's key where no id is given. */
+/** Importing problems in our own form: by id, or by the judge's key if there is no id. */
 import { badRow } from '../files/entries.ts';
 import { listOf } from '../store/problem-names.ts';
 import {
@@ -66,7 +66,7 @@ export function problemSink(applying: Applying): Sink<GivenProblem> {
     const { source } = row;
     const keys = keysOf(row);
     if (new Set(keys).size < keys.length) throw badRow('a key stands twice among source_key and aliases.');
-    // Where the row leaves its judge or its keys out they are the stored problem's, not looked up yet.
+    // Keys that the row leaves out are those of the stored problem, and not looked up yet.
     const unknown = current ? keys.filter((key) => !batch.find(keyName(source, key))) : [];
     batch.hold(await findByKeys(tx, source, unknown));
     for (const key of keys) {
@@ -79,7 +79,7 @@ export function problemSink(applying: Applying): Sink<GivenProblem> {
   }
 }
 
-/** The problems of one judge under these keys. They stay when the sample is removed, because an import names them. */
+/** The problems of one judge under these keys, which are no longer part of the sample. */
 export function findByKeys(tx: Db, source: string, keys: readonly string[]) {
   return adopted(tx, findProblemsByKeys(tx, source, keys));
 }
@@ -100,12 +100,11 @@ export function keysOf({ source_key, aliases = '[]' }: GivenProblem): string[] {
   return source_key === undefined ? others : [source_key, ...others];
 }
 
-/** The name of the problem that a judge has under a key. No text of a row holds a NUL. */
+/** A problem's name for look-ups. No text of a row has a NUL. */
 export function keyName(source: string, key: string): string {
   return `${source}\0${key}`;
 }
 
-/** Whether one of the problem's keys is the row's. */
 function isNamed(problem: ProblemRow, { source, source_key }: GivenProblem): boolean {
   return problem.source === source && keysOf(problem).some((key) => key === source_key);
 }

@@ -1,4 +1,4 @@
-/** Importing members: by id, or by username where no id is given. Nobody gets a password by import. */
+/** Importing members: by id, or by username if there is no id. */
 import { badRow } from '../files/entries.ts';
 import { emptyMember, isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';

@@ -1,4 +1,4 @@
-/** What a row of a file refers to: a member by id or name, a problem by id or by its judge's key. */
+/** Finds the member and the problem that a row of a file names by an id or by a natural key. */
 import { badRow, type Located } from '../files/entries.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds, findMembersByNames } from '../store/members.ts';
@@ -6,13 +6,11 @@ import { findProblemsByIds } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { adopted, findByKeys, keyName } from './problems.ts';
 
-/** The fields by which a row names its member. */
 export interface GivenMember {
   user?: bigint | undefined;
   username?: string | undefined;
 }
 
-/** The fields by which a row names its problem. */
 export interface GivenProblem {
   problem?: bigint;
   id?: bigint;
@@ -20,7 +18,7 @@ export interface GivenProblem {
   source_key?: string;
 }
 
-/** Looks up the members that a batch of rows names by `user` or `username`. The answer throws badRow for a row without one. */
+/** Looks up the members of a batch of rows. The answer throws badRow. */
 export async function memberReferences(
   tx: Db,
   entries: readonly Located<GivenMember>[],
@@ -44,10 +42,7 @@ export async function memberReferences(
   };
 }
 
-/**
- * Looks up the problems that a batch of rows names by `problem`, by `id` or by `source` and `source_key`. The answer throws
- * badRow for a row without one.
- */
+/** Looks up the problems of a batch of rows. The answer throws badRow. */
 export async function problemReferences(
   tx: Db,
   entries: readonly Located<GivenProblem>[],

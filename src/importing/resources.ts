@@ -30,79 +30,67 @@ import { twinSink } from './twins.ts';
 
 const judgeSinks = { catalogue: catalogueSink, twins: twinSink, submissions: submissionSink };
 
-/** A thing that rows name by an id, and the fields that name it in every garden. */
-interface NamedThing {
-  noun: string;
-  ids: readonly string[];
-  keys: readonly string[];
-}
-
-const itsMember: NamedThing = { noun: 'member', ids: ['user'], keys: ['username'] };
-const itsProblem: NamedThing = { noun: 'problem', ids: ['problem', 'id'], keys: ['source', 'source_key'] };
-
 interface Resource {
   fields: ObjectSchema;
-  names: readonly NamedThing[];
+  /** The fields that are ids: what each names, and the fields that name the same in every garden. */
+  ids: Readonly<Record<string, readonly [noun: string, ...keys: string[]]>>;
   numbered?: NumberedTable;
-  start(applying: Applying): Sink<GivenRow>;
+  start(applying: Applying): Sink<never>;
   order: readonly SortField[];
-  /** With a member: theirs alone. */
-  list(db: Db, page: Page, member: bigint | undefined): Promise<Row[]>;
+  /** Lists the rows of one member, or of all if `member` is undefined. */
+  list(db: Db, member: bigint | undefined, page: Page): Promise<Row[]>;
 }
 
-/** The natural keys that files have behind the ids which they explain. */
-const keysBehind: Readonly<Record<string, ObjectSchema['properties']>> = {
-  user: { username: UserRecord.properties.username },
-  problem: { source: Problem.properties.source, source_key: Problem.properties.source_key },
-};
+const member = ['member', 'username'] as const;
+const problem = ['problem', 'source', 'source_key'] as const;
 
-/** The contract's fields with the keys of what they refer to. */
+/** The contract's fields. A file has the keys of the member and of the problem behind their ids. */
 function keyed({ properties }: ObjectSchema): ObjectSchema {
-  const fields = Object.entries(properties).flatMap(([name, schema]) => [
-    [name, schema] as const,
-    ...Object.entries(keysBehind[name] ?? {}),
-  ]);
-  return { properties: Object.fromEntries(fields) };
+  const { username } = UserRecord.properties;
+  const { source, source_key } = Problem.properties;
+  const keys: Record<string, object> = { user: { username }, problem: { source, source_key } };
+  const fields = Object.entries(properties).map(([name, schema]) => ({ [name]: schema, ...keys[name] }));
+  return { properties: Object.assign({}, ...fields) };
 }
 
 const resources = {
   problems: {
     fields: Problem,
-    names: [itsProblem],
+    ids: { id: problem },
     numbered: 'problems',
     start: problemSink,
     order: problemSortFields.slice(0, 1),
-    list: (db: Db, page: Page) => problemListing({ memberId: 0n }).list(db, page),
+    list: (db: Db, _member: unknown, page: Page) => problemListing({ memberId: 0n }).list(db, page),
   },
   records: {
     fields: UserRecord,
-    names: [{ noun: 'member', ids: ['id'], keys: ['username'] }],
+    ids: { id: member },
     numbered: 'members',
     start: recordSink,
     order: recordSortFields.slice(0, 1),
-    list: (db: Db, page: Page, member?: bigint) => recordListing({ id: member }).list(db, page),
+    list: (db: Db, id: bigint | undefined, page: Page) => recordListing({ id }).list(db, page),
   },
   bookmarks: {
     fields: keyed(Bookmark),
-    names: [itsMember, itsProblem],
+    ids: { user: member, problem, id: problem },
     start: (applying: Applying) => pairSink(applying, bookmarkPairs),
     order: bookmarkSortFields.slice(0, 2),
-    list: (db: Db, page: Page, member?: bigint) => listKeyedBookmarks(db, member, page),
+    list: listKeyedBookmarks,
   },
   statuses: {
     fields: keyed(ProblemStatus),
-    names: [itsMember, itsProblem],
+    ids: { user: member, problem, id: problem },
     start: (applying: Applying) => pairSink(applying, statusPairs),
     order: statusSortFields.slice(0, 2),
-    list: (db: Db, page: Page, member?: bigint) => listKeyedStatuses(db, member, page),
+    list: listKeyedStatuses,
   },
   plants: {
     fields: keyed(Plant),
-    names: [itsMember, { noun: 'plant', ids: ['id'], keys: ['name', 'username'] }],
+    ids: { user: member, id: ['plant', 'name', 'username'] },
     numbered: 'plants',
     start: plantSink,
     order: [plantIdField],
-    list: (db: Db, page: Page, member?: bigint) => listPlants(db, member, page),
+    list: listPlants,
   },
 } as const satisfies Record<string, Resource>;
 
@@ -126,11 +114,8 @@ export function isResource(name: ImportName): name is ResourceName {
   return Object.hasOwn(resources, name);
 }
 
-/**
- * How a file of this kind is read and applied; the format matters for our own resources alone. Each importer is whole
- * in itself: what its reader yields is what its sink takes.
- */
-export function importerOf(name: ImportName, format: Format): Importer<unknown> {
+/** How a file of this kind is read and applied. The format matters for our own resources alone. */
+export function importerOf(name: ImportName, format: Format): Importer {
   if (!isResource(name)) {
     const { source, file } = judgeFiles.get(name) as { source: string; file: AnyJudgeFile };
     return {
@@ -138,24 +123,24 @@ export function importerOf(name: ImportName, format: Format): Importer<unknown> 
       start: (applying) => judgeSinks[file.holds](applying, source),
     };
   }
-  const { fields, names, numbered, start }: Resource = resources[name];
+  const { fields, ids, numbered, start }: Resource = resources[name];
+  const named = Object.entries(ids);
   const bareId = (row: GivenRow) =>
-    names.find(
-      ({ ids, keys }) =>
-        ids.some((id) => row[id] !== undefined) && keys.some((key) => row[key] === undefined),
-    )?.noun;
-  return { read: rowReader(fields, format), start, bareId, numbered } as Importer<unknown>;
+    named.find(
+      ([id, [, ...keys]]) => row[id] !== undefined && keys.some((key) => row[key] === undefined),
+    )?.[1][0];
+  return { read: rowReader(fields, format), start, bareId, numbered } as Importer;
 }
 
 const rowsPerRead = 1000;
 
-/** All rows of a resource, or one member's, in ascending id order, as text. `onRows` is called with the number of rows of each piece. */
+/** All rows of a resource, or one member's, as text in ascending id order. `onRows` gets the number of rows of each piece. */
 export async function* exportRows(
   db: Db,
   name: ResourceName,
   format: Format,
   onRows: (count: number) => void,
-  member?: bigint,
+  memberId?: bigint,
 ): AsyncGenerator<string> {
   const { fields, order, list }: Resource = resources[name];
   const form = rowFormat(fields, format);
@@ -163,7 +148,7 @@ export async function* exportRows(
   let after: Page['after'];
   let prefix = form.start;
   for (;;) {
-    const rows = await list(db, { keys, after, limit: rowsPerRead }, member);
+    const rows = await list(db, memberId, { keys, after, limit: rowsPerRead });
     const last = rows.at(-1);
     if (!last) break;
     yield prefix + rows.map(form.row).join(form.separator);

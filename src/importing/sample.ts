@@ -1,13 +1,10 @@
-/**
- * The bundled sample: real problems worth practising, and a demo member's practice in the 90 days before it is loaded. Its rows
- * are in the folder `sample`. They are marked, so that one command removes them.
- */
+/** The bundled sample: real problems, and 90 days of a demo member's practice. They are marked, so one command removes them. */
 import { readFile } from 'node:fs/promises';
 import { createMember } from '../practice/members.ts';
-import { addPlant } from '../practice/plants.ts';
 import { insertBookmarks } from '../store/bookmarks.ts';
 import { giveIds } from '../store/ids.ts';
 import { deleteMember, findMemberByName, listMembers } from '../store/members.ts';
+import { insertPlants } from '../store/plants.ts';
 import {
   deleteProblem,
   findProblemsByKeys,
@@ -30,23 +27,15 @@ type SampleProblem = Omit<ProblemRow, 'id' | 'created_at' | 'updated_at'>;
 
 type DaysAgo = number | bigint;
 
-/** Something that the demo member did, by its time before the sample is loaded. */
+/** Something that the demo member did to a problem. */
 interface SampleDeed {
   source: string;
   source_key: string;
   days_ago: DaysAgo;
 }
 
-interface SampleReport {
-  problems: number;
-  statuses: number;
-  bookmarks: number;
-  plants: number;
-  member: string;
-}
-
-/** Puts the sample into the database; what is there already stays as it is. A second load changes nothing more. */
-export async function loadSample(store: Store): Promise<SampleReport> {
+/** Puts the sample into the database; what is there already stays as it is. */
+export async function loadSample(store: Store) {
   const problems = await readRows<SampleProblem>('problems');
   const statuses = await readRows<SampleDeed & { status: State; origin: 'self' | 'judge' }>('statuses');
   const bookmarks = await readRows<SampleDeed & { note: string | null }>('bookmarks');
@@ -55,38 +44,36 @@ export async function loadSample(store: Store): Promise<SampleReport> {
   const timeOf = ({ days_ago }: { days_ago: DaysAgo }) =>
     new Date(now - Number(days_ago) * dayMs).toISOString();
   return store.write(async (tx) => {
-    const { added, idOf } = await addProblems(tx, problems, new Date(now).toISOString());
+    const added = await addProblems(tx, problems, new Date(now).toISOString());
     const report = { problems: added, statuses: 0, bookmarks: 0, plants: 0, member: sampleUsername };
     if (await findMemberByName(tx, sampleUsername)) {
       if (added > 0) await bumpRevisions(tx, ['problems']);
       return report;
     }
     const { id: user_id } = await createMember(tx, sampleMember);
-    const statusRows = onceAProblem(statuses, idOf).map(([problem_id, deed]) => {
+    const ids = await idsByKey(tx, problems);
+    const statusRows = onceAProblem(statuses, ids).map(([problem_id, deed]) => {
       const word = { [`${deed.origin}_status`]: deed.status, [`${deed.origin}_at`]: timeOf(deed) };
       return { user_id, problem_id, ...noWords, ...word };
     });
-    const bookmarkRows = onceAProblem(bookmarks, idOf).map(([problem_id, deed]) => {
+    const bookmarkRows = onceAProblem(bookmarks, ids).map(([problem_id, deed]) => {
       return { user_id, problem_id, note: deed.note, created_at: timeOf(deed), updated_at: timeOf(deed) };
     });
     await insertStatuses(tx, statusRows);
     await insertBookmarks(tx, bookmarkRows);
-    for (const plant of plants) {
-      const { name, tag, target } = plant;
-      await addPlant(tx, { user_id, name, tag, target, planted_at: timeOf(plant) });
-    }
+    const plantIds = await giveIds(tx, 'plants', plants.length);
+    const plantRows = plants.map(({ days_ago, ...plant }, at) => {
+      return { id: plantIds[at] ?? 0n, user_id, ...plant, planted_at: timeOf({ days_ago }) };
+    });
+    await insertPlants(tx, plantRows);
     await bumpRevisions(tx, scopesOf(user_id));
-    return {
-      ...report,
-      statuses: statusRows.length,
-      bookmarks: bookmarkRows.length,
-      plants: plants.length,
-    };
+    const theirs = { statuses: statusRows.length, bookmarks: bookmarkRows.length, plants: plants.length };
+    return { ...report, ...theirs };
   });
 }
 
-/** Removes the sample member with all that is theirs, and the sample problems nobody else has a status or bookmark on. */
-export async function removeSample(store: Store): Promise<{ members: number; problems: number }> {
+/** Removes the sample member, and the sample problems on which no other member has a status or bookmark. */
+export async function removeSample(store: Store) {
   return store.write(async (tx) => {
     const members = (await listMembers(tx)).filter((member) => member.is_sample === 1n);
     for (const member of members) await deleteMember(tx, member.id);
@@ -116,46 +103,34 @@ function stored(_name: string, value: unknown): unknown {
   return Number.isInteger(value) ? BigInt(value as number) : value;
 }
 
-/** The id here of the problem that a row of the sample names. */
-type IdOf = (named: { source: string; source_key: string }) => bigint | undefined;
-
-/** Adds the problems that are not here under any of their names; answers how many, and where all of them are. */
-async function addProblems(
-  tx: Db,
-  problems: readonly SampleProblem[],
-  now: string,
-): Promise<{ added: number; idOf: IdOf }> {
-  const ids = new Map<string, bigint>();
-  for (const [source, some] of Map.groupBy(problems, (problem) => problem.source))
-    for (const row of await findProblemsByKeys(tx, source, some.flatMap(keysOf)))
-      ids.set(keyName(source, row.key), row.id);
-  const idOf: IdOf = ({ source, source_key }) => ids.get(keyName(source, source_key));
-  const idOfAny = (problem: SampleProblem) =>
-    keysOf(problem)
-      .map((key) => ids.get(keyName(problem.source, key)))
-      .find((id) => id !== undefined);
-  const newIds = await giveIds(
-    tx,
-    'problems',
-    problems.filter((problem) => idOfAny(problem) === undefined).length,
-  );
-  const rows: ProblemRow[] = [];
-  for (const problem of problems) {
-    const known = idOfAny(problem);
-    const id = known ?? (newIds.shift() as bigint);
-    if (known === undefined) rows.push({ ...emptyProblem(id, now), ...problem });
-    ids.set(keyName(problem.source, problem.source_key), id);
-  }
+/** Adds the problems that are not here under any of their names, and returns their number. */
+async function addProblems(tx: Db, problems: readonly SampleProblem[], now: string): Promise<number> {
+  const known = await idsByKey(tx, problems);
+  const fresh = problems.filter(({ source, source_key }) => !known.has(keyName(source, source_key)));
+  const ids = await giveIds(tx, 'problems', fresh.length);
+  const rows = fresh.map((row, at) => ({ ...emptyProblem(ids[at] ?? 0n, now), ...row }));
   await insertProblems(tx, rows, true);
-  return { added: rows.length, idOf };
+  return rows.length;
 }
 
-/** Rows by their problem: two problems of the sample may be twins here. */
-function onceAProblem<R extends SampleDeed>(rows: readonly R[], idOf: IdOf): [bigint, R][] {
-  const byProblem = new Map<bigint, R>();
-  for (const row of rows) {
-    const id = idOf(row);
-    if (id !== undefined) byProblem.set(id, row);
+/** The ids of those problems that are here under any of their names. */
+async function idsByKey(tx: Db, problems: readonly SampleProblem[]): Promise<Map<string, bigint>> {
+  const ids = new Map<string, bigint>();
+  for (const [source, some] of Map.groupBy(problems, (problem) => problem.source)) {
+    const found = await findProblemsByKeys(tx, source, some.flatMap(keysOf));
+    const byKey = new Map(found.map(({ key, id }) => [key, id]));
+    for (const problem of some) {
+      const id = byKey.get(keysOf(problem).find((key) => byKey.has(key)) ?? '');
+      if (id !== undefined) ids.set(keyName(source, problem.source_key), id);
+    }
   }
-  return [...byProblem];
+  return ids;
+}
+
+/** Deeds by their problem: two problems of the sample may be twins here. */
+function onceAProblem<R extends SampleDeed>(
+  deeds: readonly R[],
+  ids: ReadonlyMap<string, bigint>,
+): [bigint, R][] {
+  return [...new Map(deeds.map((deed) => [ids.get(keyName(deed.source, deed.source_key)) ?? 0n, deed]))];
 }

@@ -1,24 +1,25 @@
-/** Where bytes come from: a file, standard input or the web. Every failure is one sentence; nothing is read before it is asked for. */
+/** Where the bytes of a file come from: the disk, standard input or the web. Every failure becomes one sentence. */
 import { open } from 'node:fs/promises';
 import { AppError, badFile } from '../errors.ts';
 
 interface OpenedSource {
-  /** For messages, and for its extension; a URL's query is left out, since it may hold a key. */
+  /** For messages and for the extension. It has no query, because that may hold a secret. */
   name: string;
   bytes: AsyncIterable<Uint8Array>;
-  /** In bytes, where it is known beforehand. */
+  /** The number of bytes of a file on the disk. */
   size?: number;
 }
 
-/** How long a server may send nothing, before its first byte and between any two. */
-const defaultSilenceMs = 30_000;
 const fileChunkBytes = 256 * 1024;
 
-/** Opens what a command line names: a path, `-` for standard input, or an http(s) address. Throws badFile. */
+/**
+ * Opens a path, `-` for standard input, or an http(s) address, whose server may send nothing for at most `silenceMs`. Throws
+ * badFile.
+ */
 export async function openSource(
   spec: string,
   stdin: AsyncIterable<Uint8Array>,
-  { silenceMs = defaultSilenceMs }: { silenceMs?: number } = {},
+  silenceMs = 30_000,
 ): Promise<OpenedSource> {
   if (spec === '-') return { name: 'standard input', bytes: explained(stdin, 'standard input', fileFault) };
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(spec)?.[1]?.toLowerCase();
@@ -38,8 +39,7 @@ async function openFile(path: string): Promise<OpenedSource> {
       throw badFile(`${path} is a directory: name a file in it.`);
     }
     const stream = handle.createReadStream({ highWaterMark: fileChunkBytes });
-    const bytes = explained(stream, path, fileFault);
-    return stats.isFile() ? { name: path, bytes, size: stats.size } : { name: path, bytes };
+    return { name: path, bytes: explained(stream, path, fileFault), size: stats.size };
   } catch (error) {
     throw fileFault(path, error);
   }
@@ -63,7 +63,7 @@ async function openUrl(spec: string, silenceMs: number): Promise<OpenedSource> {
     throw badFile(`${name} was given with a password: download the file yourself and give its path.`);
   }
   const abort = new AbortController();
-  /** Waits for the server for so long only; the time that we take ourselves between reads does not count. */
+  /** Waits for the server; the time that we take ourselves between reads does not count. */
   const unlessSilent = async <T>(answer: Promise<T>): Promise<T> => {
     const sentence = `${name} sent nothing for ${silenceMs / 1000} seconds: try again later.`;
     const timer = setTimeout(() => abort.abort(badFile(sentence)), silenceMs);
@@ -87,13 +87,10 @@ async function openUrl(spec: string, silenceMs: number): Promise<OpenedSource> {
   }
   const bytes = explained(body(), name, webFault);
   if (response.status !== 200) throw await refusedBy(name, response, bytes);
-  const size = Number(response.headers.get('content-length') ?? Number.NaN);
-  // The length of a compressed body is not the number of bytes that come out of it.
-  const isKnown = Number.isSafeInteger(size) && !response.headers.has('content-encoding');
-  return isKnown ? { name, bytes, size } : { name, bytes };
+  return { name, bytes };
 }
 
-/** Judges explain their refusals in JSON ("handle: User with handle x not found"): the start of it is quoted. */
+/** The refusal of an answer other than 200. Judges explain theirs in JSON, whose start is quoted. */
 async function refusedBy(
   name: string,
   { status, headers }: Response,

@@ -1,4 +1,4 @@
-/** Importing statuses: the member's word, or with the origin `judge` the judge's word, without touching the other. */
+/** Importing statuses: a row sets the member's word or, with the origin `judge`, the judge's word. */
 import { badRow } from '../files/entries.ts';
 import { furtherWord } from '../practice/states.ts';
 import {
@@ -11,10 +11,8 @@ import {
 import type { StatusesTable } from '../store/tables.ts';
 import type { PairKind } from './pairs.ts';
 
-/** The fields that a row gives beside its member and problem. */
 type GivenStatus = Partial<Pick<StatusRow, 'status' | 'origin' | 'updated_at'>>;
 
-/** The words of a problem of which nobody has said anything. */
 export const noWords = { self_status: null, self_at: null, judge_status: null, judge_at: null };
 
 export const statusPairs: PairKind<StatusesTable, GivenStatus> = {
@@ -26,8 +24,8 @@ export const statusPairs: PairKind<StatusesTable, GivenStatus> = {
   next: ({ status, origin, updated_at }, current, now) => {
     if (status === undefined) throw badRow('status is missing; say how far the member is.');
     const words = current ?? noWords;
-    const [word, at] =
-      origin === 'judge' ? (['judge_status', 'judge_at'] as const) : (['self_status', 'self_at'] as const);
+    const speaker = origin === 'judge' ? 'judge' : 'self';
+    const [word, at] = [`${speaker}_status`, `${speaker}_at`] as const;
     const isSame = words[word] === status;
     return { ...words, [word]: status, [at]: updated_at ?? (isSame ? words[at] : null) ?? now };
   },

@@ -1,4 +1,4 @@
-/** A member's submissions into the judge's words: tried is practicing, solved is complete, and a word only moves forward. */
+/** Importing submissions as the judge's words: tried is practicing, solved is complete, and a word only moves forward. */
 import type { Submission } from '../judges/judge.ts';
 import { furtherWord } from '../practice/states.ts';
 import { findStatusPairs } from '../store/statuses.ts';
@@ -8,12 +8,12 @@ import { pairBatch, pairName } from './pairs.ts';
 import { findByKeys } from './problems.ts';
 import { noWords, statusPairs } from './statuses.ts';
 
-/** What all submissions to one problem come to: the first solve, or the first try. */
+/** All submissions to one problem: the first solve, or else the first try. */
 interface Attempts {
   status: State;
   at: string;
   isGym: boolean;
-  /** How many submissions it comes from. */
+  /** The number of submissions. */
   sent: number;
 }
 
@@ -73,7 +73,7 @@ function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): voi
   attemptsOf.set(key, { ...(isKnown ? known : attempts), sent: known.sent + attempts.sent });
 }
 
-/** Where the submissions went, in figures that add up to their number. */
+/** The figures add up to the number of submissions. */
 function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: readonly Attempts[]): string {
   const sent = (some: readonly Attempts[]) => some.reduce((sum, attempts) => sum + attempts.sent, 0);
   const keyCount = all.length - unknown.length;

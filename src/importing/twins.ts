@@ -7,7 +7,7 @@ import type { Applying, Sink } from './import.ts';
 import { type Pair, type PairKind, pairBatch, pairName } from './pairs.ts';
 import { statusPairs } from './statuses.ts';
 
-/** New: aliases added. Changed: problems merged into their twin. Kept: keys in place already. Unmatched: keys of no known problem. */
+/** New counts aliases, changed the merged problems, kept the keys in place, unmatched the keys without a known problem. */
 export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
   const { tx, now, count } = applying;
   const groups = new Map<string, Set<string>>();
@@ -17,12 +17,11 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     },
     finish: async () => {
       const found = await findProblemsByKeys(tx, source, [...groups.keys()]);
-      // Two groups are one where a known problem has names in both, though the file never says so.
-      for (const names of Map.groupBy(found, (row) => row.id).values())
-        unite(
-          groups,
-          names.map((row) => row.key),
-        );
+      // A known problem with names in two groups makes them one.
+      for (const rows of Map.groupBy(found, ({ id }) => id).values()) {
+        const names = rows.map(({ key }) => key);
+        unite(groups, names);
+      }
       const byKey = new Map<string, ProblemRow>(found.map(({ key, is_sample: _, ...row }) => [key, row]));
       for (const group of new Set(groups.values())) await settle([...group], byKey);
     },
@@ -56,7 +55,7 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     return { ...row, aliases: JSON.stringify(aliases), updated_at: now };
   }
 
-  /** Makes the dropped problem a name of the kept one, with all that members have on either. */
+  /** Moves the names, statuses and bookmarks of the dropped problem to the kept one. */
   async function merge(kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
     await movePairs(statusPairs, kept.id, dropped.id);
     await movePairs(bookmarkPairs, kept.id, dropped.id);
@@ -71,7 +70,7 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     return merged;
   }
 
-  /** Copies the rows of the dropped problem to the kept one. Of a member who has rows of both one is kept. */
+  /** Copies the rows of the dropped problem to the kept one. Two rows of one member become one. */
   async function movePairs<R extends Pair, Given>(
     kind: PairKind<R, Given>,
     keptId: bigint,
@@ -85,14 +84,14 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
       const line = () => '';
       if (own) await batch.change(own, { ...moved, ...kind.merge(own.row, dropped) }, line, true);
       else batch.add(moved, line);
-      // The dropped row disappears from the answers even where the kept one stays as it is.
+      // The dropped row leaves the answers even if the kept one stays equal.
       applying.changed(kind.table, dropped.user_id);
     }
     await batch.finish();
   }
 }
 
-/** Puts all keys into one group, together with the groups that any of them is in already. */
+/** Joins the keys and the groups of each key into one group. */
 function unite(groupOfKey: Map<string, Set<string>>, keys: readonly string[]): void {
   const group = new Set(keys);
   for (const key of keys) for (const other of groupOfKey.get(key) ?? []) group.add(other);

@@ -1,4 +1,4 @@
-/** The rows of a batch against those of the store: new rows are inserted together, changed ones updated, equal ones kept. */
+/** Compares rows with those of the store: new rows are inserted together, changed ones updated, equal ones kept. */
 import { giveIds, type NumberedTable } from '../store/ids.ts';
 import type { Db } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
@@ -6,17 +6,15 @@ import type { Applying, Sink } from './import.ts';
 /** A name by which a row is found: its id, or a text that no other row has. */
 export type RowName = string | bigint;
 
-/** How the rows of one table are found and written. */
 export interface UpsertTable<R> {
-  /** All names of a row, first the one that it never loses. Of two rows with one name the first counts. */
+  /** All names of a row, first the one that it never loses. A name belongs to the first row that has it. */
   namesOf(row: R): RowName[];
   insert(tx: Db, rows: R[]): Promise<void>;
   update(tx: Db, after: R, before: R): Promise<void>;
-  /** Marks the answers that show the row as changed. */
   changed(row: R): void;
 }
 
-/** A row as it is now, which may differ from what the store had when the batch began. */
+/** A row with all changes of the batch. */
 export interface Upsert<R> {
   row: R;
   isStored: boolean;
@@ -32,7 +30,7 @@ export function upsertBatch<R extends object>(applying: Applying, table: UpsertT
     for (const name of names) if (!byName.has(name)) byName.set(name, upsert);
   };
   return {
-    /** Takes rows of the store, except those that it has already. */
+    /** Takes rows of the store, except those that the batch has. */
     hold: (rows: Iterable<R>): void => {
       for (const row of rows) {
         const names = table.namesOf(row);
@@ -47,16 +45,8 @@ export function upsertBatch<R extends object>(applying: Applying, table: UpsertT
       table.changed(row);
       count('new', line);
     },
-    /**
-     * Gives a row these values. If any is new, the row gets the time of the import, unless the values have a time. Most rows
-     * of most imports are equal, so there is no promise and no copy where there is no difference.
-     */
-    change: (
-      found: Upsert<R>,
-      values: Partial<R>,
-      line: () => string,
-      hasTime = false,
-    ): Promise<void> | undefined => {
+    /** Gives a row these values, and the time of the import unless they have one. Most rows are equal and need no promise. */
+    change: (found: Upsert<R>, values: Partial<R>, line: () => string, hasTime = false) => {
       const before = found.row;
       if (!differs(before, values)) {
         count('kept', line);
@@ -69,12 +59,10 @@ export function upsertBatch<R extends object>(applying: Applying, table: UpsertT
       count('changed', line);
       return found.isStored ? table.update(tx, found.row, before) : undefined;
     },
-    /** Inserts the new rows. */
-    finish: (): Promise<void> =>
-      table.insert(
-        tx,
-        fresh.map(({ row }) => row),
-      ),
+    finish: () => {
+      const rows = fresh.map(({ row }) => row);
+      return table.insert(tx, rows);
+    },
   };
 }
 
@@ -83,15 +71,14 @@ function differs<R extends object>(row: R, values: Partial<R>): boolean {
   return false;
 }
 
-/** How the rows of a table with ids are imported. */
 interface NumberedKind<R extends object> extends UpsertTable<R> {
   table: NumberedTable;
   findByIds(tx: Db, ids: readonly bigint[]): Promise<R[]>;
-  /** Has the batch hold the rows of the store that given rows name otherwise than by their ids. */
+  /** Has the batch hold the stored rows that given rows name without an id. */
   holdNamed(batch: UpsertBatch<R>, given: readonly Partial<R>[]): Promise<void>;
   /** The name by which a row without an id is found. */
   nameOf(given: Partial<R>): RowName | undefined;
-  /** The row that a given one makes, of the present one if there is one. Throws badRow. A new row may lack its id. */
+  /** The given row over the current one, if there is one. Throws badRow. A new row may lack its id. */
   rowOf(given: Partial<R>, current: R | undefined, batch: UpsertBatch<R>): Promise<R>;
   lineOf(row: R): string;
 }
@@ -125,7 +112,7 @@ export function numberedSink<R extends { id: bigint }>(
   };
 }
 
-/** Gives out ids of new rows. For the first of them as many are reserved at once as there are new rows. */
+/** Gives out ids, which are reserved for all new rows when the first needs one. */
 export function newIds(tx: Db, table: NumberedTable, countNew: () => number): () => Promise<bigint> {
   let ids: bigint[] | undefined;
   return async () => {

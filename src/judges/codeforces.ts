@@ -39,14 +39,13 @@ export const codeforces = {
   otherFiles: [{ title: 'contest.list', keys: ['durationSeconds', 'phase'] }],
 } satisfies Judge;
 
-/** Every answer of the API says whether it succeeded; a failed one has a comment instead of a result. */
+/** An answer of the API says whether it succeeded; a failed one has a comment instead of a result. */
 function answerAt(...path: string[]): JsonTarget {
   return {
     path,
-    refuse: ({ status, comment }) => {
+    refuse: ({ status, comment = 'no comment' }) => {
       if (status === undefined || status === 'OK') return undefined;
-      const said = typeof comment === 'string' ? comment : 'no comment';
-      const answer = `Codeforces answered ${JSON.stringify(status)}: ${JSON.stringify(said)}`;
+      const answer = `Codeforces answered ${JSON.stringify(status)}: ${JSON.stringify(comment)}`;
       return `${answer}, so the file has no data; mend the request and download it again.`;
     },
   };

@@ -23,16 +23,14 @@ export function textOf(value: unknown, name: string, maxLength: number): string 
   return text;
 }
 
-/** Text that matches a pattern; white space is not removed. */
 export function matchOf(value: unknown, name: string, pattern: RegExp, expected: string): string {
   if (typeof value !== 'string' || !pattern.test(value)) throw badField(name, value, expected);
   return value;
 }
 
 /**
- * The address of a web page, unchanged. Pages link to it, so it must not mean to a browser something other than it shows: it
- * has no blank or invisible character, which browsers drop (`java\nscript:`), no backslash, and no user name or password,
- * which may look like another host.
+ * The address of a web page, unchanged. It must not lead a browser elsewhere than it shows: browsers drop invisible characters
+ * (`java\nscript:`), and a user name may look like a host.
  */
 export function webAddressOf(value: unknown, name: string): string {
   const isPlain = typeof value === 'string' && /^https?:\/\/[^\s\p{C}\\/?#][^\s\p{C}\\]*$/iu.test(value);

@@ -1,7 +1,7 @@
 /** What a judge is to us: the files that it publishes, and what their entries mean. Nothing here knows the store. */
 import type { JsonTarget } from '../files/json.ts';
 
-/** A problem in a judge's catalogue, in the columns of the store. A problem here keeps what the catalogue does not have. */
+/** A problem in a judge's catalogue, in the columns of the store. Columns that the catalogue lacks keep their values here. */
 export interface CatalogueProblem {
   source_key: string;
   title?: string;
@@ -20,11 +20,10 @@ export interface Submission {
   /** RFC 3339, UTC, milliseconds. */
   submittedAt: string;
   isSolved: boolean;
-  /** A problem of a private training contest (Codeforces gym), which no catalogue lists. */
+  /** Whether the contest is private training (a Codeforces gym), which no catalogue lists. */
   isGym: boolean;
 }
 
-/** How people recognise a file, and how a program does. */
 interface FileSigns {
   title: string;
   /** Keys that occur together near the start of such a file, and of no other. */
@@ -34,20 +33,17 @@ interface FileSigns {
 /** A kind of file that `garden import` reads. */
 export interface JudgeFile<Holds extends string = string, T = unknown> extends FileSigns {
   holds: Holds;
-  /** Where in the JSON document the entries are. */
   target: JsonTarget;
   /** Reads one entry. Throws badRow. */
   entryOf(value: unknown): T;
 }
 
-/** What a file may hold. There is one way to import each. */
 export type AnyJudgeFile =
   | JudgeFile<'catalogue', CatalogueProblem>
   | JudgeFile<'twins', TwinKeys>
   | JudgeFile<'submissions', Submission>;
 
 export interface Judge {
-  /** The site that publishes the files. */
   site: string;
   /** The files by the second word of their import: `problems` in `codeforces-problems`. */
   files: Readonly<Record<string, AnyJudgeFile>>;

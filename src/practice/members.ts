@@ -1,8 +1,7 @@
-/** Members: how they are made, renamed and deleted, by whichever face. */
+/** Members: how they are made, renamed, disabled and deleted. */
 import { AppError } from '../errors.ts';
 import { giveIds } from '../store/ids.ts';
 import {
-  type Belongings,
   countBelongings,
   deleteMember,
   findMemberByName,
@@ -13,12 +12,12 @@ import {
 import { bumpRevisions } from '../store/revisions.ts';
 import { type Db, emptyRow, recordKinds } from '../store/tables.ts';
 
-/** What a username may be: visible characters without spaces, so that it can stand on a command line and in a URL. */
+/** Whether the text can be a username, which stands on command lines and in URLs. */
 export function isUsername(text: string): boolean {
   return /^[^\s\p{C}/?#]{1,64}$/u.test(text);
 }
 
-/** Makes a member with these values. Throws badSetting for an impossible name, alreadyExists for a taken one. */
+/** Throws badSetting and alreadyExists. */
 export async function createMember(
   tx: Db,
   values: Partial<MemberRow> & { username: string },
@@ -32,12 +31,12 @@ export async function createMember(
   return row;
 }
 
-/** Gives a member another name. Throws unknownMember, badSetting and alreadyExists. */
+/** Throws unknownMember, badSetting and alreadyExists. */
 export async function renameMember(tx: Db, username: string, newName: string): Promise<MemberRow> {
   const member = await getMemberByName(tx, username);
   await assertFree(tx, newName, member.id);
   if (member.username === newName) return member;
-  // A demo member with a name of its own is somebody's, and the removal of the sample leaves it alone.
+  // A renamed demo member is in use, so the removal of the sample leaves it.
   const row = { ...member, username: newName, is_sample: 0n, updated_at: new Date().toISOString() };
   await updateMember(tx, row);
   await bumpRevisions(tx, ['records', `records:${row.id}`]);
@@ -52,11 +51,8 @@ export async function disableMember(tx: Db, username: string, isDisabled: boolea
   return member;
 }
 
-/** Deletes a member and all that is theirs; answers what that was. Throws unknownMember. */
-export async function removeMember(
-  tx: Db,
-  username: string,
-): Promise<{ member: MemberRow; belongings: Belongings }> {
+/** Deletes a member and all that is theirs, and returns how much that was. Throws unknownMember. */
+export async function removeMember(tx: Db, username: string) {
   const member = await getMemberByName(tx, username);
   const { id } = member;
   const belongings = await countBelongings(tx, id);
@@ -90,16 +86,7 @@ async function assertFree(tx: Db, username: string, owner: bigint | undefined): 
   }
 }
 
-/** A member of whom nothing but the name is known. */
 export function emptyMember(id: bigint, username: string, now: string): MemberRow {
-  const flags = { is_disabled: 0n, is_sample: 0n };
-  return {
-    ...emptyRow(recordKinds),
-    ...flags,
-    id,
-    username,
-    role: 'member',
-    created_at: now,
-    updated_at: now,
-  };
+  const unset = { ...emptyRow(recordKinds), is_disabled: 0n, is_sample: 0n };
+  return { ...unset, id, username, role: 'member', created_at: now, updated_at: now };
 }

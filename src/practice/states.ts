@@ -1,10 +1,10 @@
 /** Which status is further than which. */
 import type { State } from '../store/tables.ts';
 
-/** From untouched to done; a problem put aside counts as less than one that is being worked on. */
+/** From untouched to done. A problem that was put aside counts less than one in work. */
 const order: readonly State[] = ['not_started', 'ignored', 'skipped', 'reading', 'practicing', 'complete'];
 
-/** What somebody said of a problem, and when; nulls where they said nothing. */
+/** A member's or a judge's word on a problem, with its time; nulls if there is none. */
 export type Word = readonly [status: State | null, at: string | null];
 
 /** The further of two words with its date; of two alike the earlier. */

@@ -5,38 +5,23 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Exchange } from '../api/context.ts';
-import type { LogLevel } from '../config.ts';
 import type { Client } from './client-address.ts';
 
-/** One answer, or one refusal of what never became a request. */
-export interface RefusalLine {
-  reqId: string;
-  status: number;
-  /** The catalogue number. */
-  error: number;
-  client: string;
-}
-
 /** Logs refusals at `info`, since people may ask about them, and every other answer at `debug`. */
-export function accessLog(
-  log: Logger,
-  level: LogLevel,
-  clientOf: (request: IncomingMessage) => Client,
-): (exchange: Exchange, ms: number) => void {
-  const logsAll = level === 'debug' || level === 'trace';
-  const logsRefusals = logsAll || level === 'info';
-  return ({ request, response, id, target }, ms) => {
+export function accessLog(log: Logger, clientOf: (request: IncomingMessage) => Client) {
+  const logsAll = log.isLevelEnabled('debug');
+  const logsRefusals = log.isLevelEnabled('info');
+  return ({ request, response, id, target }: Exchange, ms: number): void => {
     const { statusCode: status } = response;
     const isRefusal = status >= 400;
     if (isRefusal ? !logsRefusals : !logsAll) return;
-    const incomingId = incomingIdOf(request.headers);
     const { address, scheme } = clientOf(request);
     log[isRefusal ? 'info' : 'debug'](
       {
         reqId: id,
-        ...(incomingId !== undefined && { incomingId }),
+        incomingId: incomingIdOf(request.headers),
         client: address,
-        ...(scheme !== undefined && { scheme }),
+        scheme,
         method: request.method,
         path: loggablePath(target),
         status,
@@ -68,12 +53,12 @@ function incomingIdOf(headers: IncomingHttpHeaders): string | undefined {
 /** An error for the log: where and why, without the values that databases attach to theirs. */
 export function loggableError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
-  const { code } = error as { code?: unknown };
+  const { name, message, stack, code, cause } = error as NodeJS.ErrnoException;
   return {
-    type: error.name,
-    message: error.message,
-    ...(typeof code === 'string' && { code }),
-    stack: error.stack,
-    ...(error.cause !== undefined && { cause: loggableError(error.cause) }),
+    type: name,
+    message,
+    code: typeof code === 'string' ? code : undefined,
+    stack,
+    cause: cause === undefined ? undefined : loggableError(cause),
   };
 }

@@ -1,11 +1,11 @@
 /** The address that a request came from: the peer's, or the one that trusted proxies name. */
 import type { IncomingMessage } from 'node:http';
-import { type BlockList, isIP } from 'node:net';
+import { type BlockList, isIP, isIPv6 } from 'node:net';
 
 export interface Client {
   address: string;
   /** How the client reached the first trusted proxy; undefined where no proxy is trusted, or none names it. */
-  scheme?: 'http' | 'https';
+  scheme?: string | undefined;
 }
 
 /** More hops than any real request has; hops farther to the left are ignored. */
@@ -17,53 +17,40 @@ const hopsAtMost = 32;
  * them on from outside unread, so neither counts.
  */
 export function clientFinder(ranges: BlockList | undefined): (request: IncomingMessage) => Client {
-  const isTrusted = (address: string) => ranges?.check(address, familyOf(address)) ?? false;
+  const isTrusted = (address: string) => ranges?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false;
+
+  /** The first address from the right that is not trusted; the walk ends at an entry that is no address. */
+  function firstUntrusted(peer: string, hops: readonly string[]): string {
+    let client = peer;
+    for (const hop of hops) {
+      const address = addressIn(hop);
+      if (address === undefined) return client;
+      client = address;
+      if (!isTrusted(address)) return client;
+    }
+    return client;
+  }
+
   return ({ socket, headers }) => {
     const peer = plain(socket.remoteAddress ?? '');
-    if (!ranges || isIP(peer) === 0 || !isTrusted(peer)) return { address: peer };
-    const named = [hopsOf(headers['x-forwarded-for']), forwardedHops(headers['forwarded'])]
+    if (isIP(peer) === 0 || !isTrusted(peer)) return { address: peer };
+    const forwarded = hopsOf(headers['forwarded']).map(
+      (element) => /(?:^|;)\s*for\s*=\s*("?)([^";]*)\1\s*(?:;|$)/i.exec(element)?.[2] ?? '',
+    );
+    const [address = peer, other = address] = [hopsOf(headers['x-forwarded-for']), forwarded]
       .filter((hops) => hops.length > 0)
-      .map((hops) => firstUntrusted(peer, hops, isTrusted));
-    const [address = peer, other = address] = named;
-    const scheme = lastOf(headers['x-forwarded-proto'])?.toLowerCase();
+      .map((hops) => firstUntrusted(peer, hops));
+    const scheme = hopsOf(headers['x-forwarded-proto'])[0]?.trim().toLowerCase();
     return {
       address: address === other ? address : peer,
-      ...((scheme === 'http' || scheme === 'https') && { scheme }),
+      scheme: scheme === 'http' || scheme === 'https' ? scheme : undefined,
     };
   };
 }
 
-/** The first address from the right that is not trusted; the walk ends at an entry that is no address. */
-function firstUntrusted(
-  peer: string,
-  hops: readonly string[],
-  isTrusted: (address: string) => boolean,
-): string {
-  let client = peer;
-  for (const hop of hops) {
-    const address = addressIn(hop);
-    if (address === undefined) return client;
-    client = address;
-    if (!isTrusted(address)) return client;
-  }
-  return client;
-}
-
 /** The last entries of a list in a header, the last one first. */
-function hopsOf(header: string | string[] | undefined): string[] {
-  const text = Array.isArray(header) ? header.join(',') : header;
-  if (!text) return [];
-  return text.split(',').slice(-hopsAtMost).reverse();
-}
-
-function forwardedHops(header: string | string[] | undefined): string[] {
-  return hopsOf(header).map(
-    (element) => /(?:^|;)\s*for\s*=\s*("?)([^";]*)\1\s*(?:;|$)/i.exec(element)?.[2] ?? '',
-  );
-}
-
-function lastOf(header: string | string[] | undefined): string | undefined {
-  return hopsOf(header)[0]?.trim();
+function hopsOf(header: string | string[] = ''): string[] {
+  return header === '' ? [] : String(header).split(',').slice(-hopsAtMost).reverse();
 }
 
 /** An address with or without a port, IPv6 with or without brackets. */
@@ -77,8 +64,4 @@ function addressIn(hop: string): string | undefined {
 /** An IPv4 address is one however it is written: `::ffff:192.0.2.1` is how a socket for both families sees it. */
 function plain(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return address.includes(':') ? 'ipv6' : 'ipv4';
 }

@@ -1,7 +1,6 @@
 /**
- * One request at a time on each connection. What a client sends ahead (RFC 9112 §9.3.2) waits unparsed, and nothing more
- * is read from it while an answer is under way: a client that pipelines and never reads costs one answer and a packet
- * or two. Node's parser alone reads and frames the bytes; this file only decides when the parser gets them.
+ * One request at a time on each connection. What a client pipelines (RFC 9112 §9.3.2) waits unparsed, and nothing more is read
+ * while an answer is under way. Node's parser alone reads and frames the bytes; this file only decides when it gets them.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -12,7 +11,6 @@ import { announcesBody } from '../api/pipeline.ts';
 export interface Listener {
   /** Bytes arrived, in the poll phase of the event loop, which ends before what arrives later is looked at. */
   polled(): void;
-  /** Answers a request. */
   begin(exchange: Exchange): void;
   /** The answer is sent, or its client is gone. */
   end(exchange: Exchange): void;
@@ -27,7 +25,6 @@ interface Connection {
   head: Buffer;
   /** What arrived and is not parsed yet. */
   ahead: Buffer | undefined;
-  /** The request that is being answered. */
   exchange: Exchange | undefined;
   /** Whether the socket was ever paused: what it read meanwhile is handed over later, in any phase of the event loop. */
   wasPaused?: boolean;
@@ -47,7 +44,7 @@ const letterH = 0x48;
 const servedPerTurn = 16;
 /** One poll of libuv answers about at most 1,024 sockets; with more open, it may poll again before anything else runs. */
 const polledAtOnce = 1_000;
-/** How long what a client still sends after the last answer is dropped. */
+/** How long bytes that arrive after the last answer are read and dropped. */
 const lingerMs = 1000;
 
 /** Hands a server's requests to the listener, on each connection one after the other. Answers the open connections. */
@@ -85,7 +82,7 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     if (!announcesBody(request)) return start(connection, exchange);
     // What a body brings is dropped, and so the next request cannot be found behind it.
     response.shouldKeepAlive = false;
-    // First the parser gets what arrived of the body: malformed framing is refused before anything else.
+    // First the parser gets the part of the body that arrived: malformed framing is refused before anything else.
     queueMicrotask(() => start(connection, exchange));
   }
   function start(connection: Connection, exchange: Exchange) {
@@ -101,7 +98,7 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     if (connection.ahead) serveSoon(socket);
     if (exchange) listener.end(exchange);
   }
-  // A client may end its side once it has asked (RFC 9112 §9.6); what it asked before is answered.
+  // A client may end its side once it has asked (RFC 9112 §9.6); its earlier requests are answered.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.on('connection', (socket) => {
     open.add(socket);
@@ -153,18 +150,15 @@ export function isIdle(socket: Socket): boolean {
   return !exchange && !ahead && head.length === 0;
 }
 
-/**
- * Ends a connection at once. A client whose answer is not whole sees a reset: a plain end would look like the end of a body
- * without a length (RFC 9112 §6.3).
- */
+/** Ends a connection at once, by a reset within an answer: a plain end could look like the end of its body (RFC 9112 §6.3). */
 export function cutOff(socket: Socket): void {
   if (answerOn(socket)?.headersSent) socket.resetAndDestroy();
   else socket.destroy();
 }
 
 /**
- * Ends the sending side, and reads and drops what still arrives for a while: bytes that nobody read would turn the end into a
- * reset, which can take the answer with it before the client read it (RFC 9112 §9.6).
+ * Ends the sending side, and reads and drops what still arrives for a while: unread bytes would turn the end into a reset, which
+ * can take the answer with it before the client read it (RFC 9112 §9.6).
  */
 export function endLingering(socket: Socket): void {
   connectionOf(socket).ahead = undefined;
@@ -179,7 +173,7 @@ export function endLingering(socket: Socket): void {
   socket.resume();
 }
 
-/** Comes even while the connection is paused, and so before what is held back: Node would close at once. */
+/** The end comes even while a connection is paused, before the bytes held back: Node would close at once. */
 function finishUnlessAhead(this: Socket): void {
   const { ahead, finish } = connectionOf(this);
   if (!ahead && this.writable) finish.call(this);
@@ -188,17 +182,14 @@ function finishUnlessAhead(this: Socket): void {
 /** Hands bytes to Node's parser: those of a head up to its end, those of a body as they are, and the rest later. */
 function feed(socket: Socket, connection: Connection, bytes: Buffer): void {
   let rest = bytes;
-  while (rest.length > 0 && socket.writable) {
-    if (connection.exchange?.request.complete === false) {
-      connection.parse.call(socket, rest);
-      return;
-    }
-    if (connection.exchange) {
-      connection.ahead = rest;
-      socket.pause();
-      return;
-    }
+  while (rest.length > 0 && socket.writable && !connection.exchange) {
     rest = feedHead(socket, connection, rest);
+  }
+  if (rest.length === 0 || !socket.writable) return;
+  if (connection.exchange?.request.complete === false) connection.parse.call(socket, rest);
+  else {
+    connection.ahead = rest;
+    socket.pause();
   }
 }
 

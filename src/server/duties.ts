@@ -3,28 +3,18 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { tendStore } from '../store/upkeep.ts';
 import type { Host } from './metrics.ts';
-import { type Backups, backupPlan, scheduleBackups } from './scheduled-backups.ts';
+import { backupPlan, scheduleBackups } from './scheduled-backups.ts';
 
-/** Ends the duties; to be awaited before the store is closed. */
-export type EndDuties = () => Promise<void>;
-
-/** Throws badSetting if the figures cannot be shown at the address of the settings. */
-export async function takeUpDuties(
-  config: Config,
-  log: Logger,
-  workers?: Host['workers'],
-): Promise<EndDuties> {
-  const { databaseUrl, metricsPort } = config;
+/** Answers how to end the duties, before the store is closed. Throws badSetting if the figures cannot be shown. */
+export async function takeUpDuties(config: Config, log: Logger, workers?: Host['workers']) {
   const plan = backupPlan(config);
-  let backups: Backups | undefined;
-  if (metricsPort !== undefined) {
+  let backups: ReturnType<typeof scheduleBackups> | undefined;
+  if (config.metricsPort !== undefined) {
     const { serveFigures } = await import('./metrics.ts');
     const failedBackups = () => backups?.failed() ?? 0;
-    await serveFigures(config, metricsPort, { plan, failedBackups, workers });
+    await serveFigures(config, config.metricsPort, { plan, failedBackups, workers });
   }
   if (plan) backups = scheduleBackups(config, plan, log);
-  const endTending = tendStore(databaseUrl, (sentence) => log.warn(sentence));
-  return async () => {
-    await Promise.all([backups?.stop(), endTending()]);
-  };
+  const endTending = tendStore(config.databaseUrl, (sentence) => log.warn(sentence));
+  return () => Promise.all([backups?.stop(), endTending()]);
 }

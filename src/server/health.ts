@@ -7,13 +7,6 @@ import type { Store } from '../store/store.ts';
 import type { PageRoutes } from './page-routes.ts';
 import type { BackupPlan } from './scheduled-backups.ts';
 
-/** The result of one check. The reason names no path and no host, because no token is needed to read it. */
-interface Check {
-  check: 'server' | 'database' | 'backups';
-  result: 'good' | 'warning' | 'bad';
-  reason?: string;
-}
-
 export interface Watched {
   store: Store;
   isStopping(): boolean;
@@ -27,17 +20,20 @@ const keptMs = 1_000;
 /** How much later than planned a backup may be there before /readyz warns of it. */
 const backupSlackMs = 3_600_000;
 
-/** Adds /livez and /readyz, which need no token. */
+/** Adds /livez and /readyz. They need no token, so a reason names no path and no host. */
 export function healthRoutes(
   { app, exchangeOf }: PageRoutes,
   basePath: string,
   { store, isStopping, backups }: Watched,
 ): void {
-  let kept: Promise<Check[]> | undefined;
+  let kept: ReturnType<typeof look> | undefined;
   const forget = () => {
     kept = undefined;
   };
-  const look = async () => [await checkDatabase(store), ...(backups ? [await checkBackups(backups)] : [])];
+  const look = async () => [
+    result('database', await databaseFault(store)),
+    ...(backups ? [result('backups', await backupFault(backups), 'warning')] : []),
+  ];
   app.get(`${basePath}/livez`, ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
     reply.header('Cache-Control', 'no-store').send({ status: 'alive' });
@@ -45,7 +41,8 @@ export function healthRoutes(
   app.get(`${basePath}/readyz`, async ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
     kept ??= look().finally(() => setTimeout(forget, keptMs).unref());
-    const checks = [checkServer(isStopping()), ...(await kept)];
+    const server = result('server', isStopping() ? 'The server is stopping; ask another one.' : undefined);
+    const checks = [server, ...(await kept)];
     const isReady = checks.every(({ result }) => result !== 'bad');
     reply.header('Cache-Control', 'no-store').code(isReady ? 200 : 503);
     if (!isReady) reply.header('Retry-After', '1');
@@ -53,43 +50,36 @@ export function healthRoutes(
   });
 }
 
-function checkServer(isStopping: boolean): Check {
-  if (!isStopping) return { check: 'server', result: 'good' };
-  return { check: 'server', result: 'bad', reason: 'The server is stopping; ask another one.' };
+function result(check: string, reason: string | undefined, otherwise = 'bad') {
+  return reason === undefined ? { check, result: 'good' } : { check, result: otherwise, reason };
 }
 
-async function checkDatabase(store: Store): Promise<Check> {
+/** Why the database cannot serve, if it cannot: not the message of its error, which may name a path or a host. */
+async function databaseFault(store: Store): Promise<string | undefined> {
   const late = `It did not answer within ${answerWithinMs / 1000} seconds.`;
-  const timer = sleep(answerWithinMs, late, { ref: false });
-  const reason = await Promise.race([faultOf(store), timer]);
-  return { check: 'database', ...(reason === undefined ? { result: 'good' } : { result: 'bad', reason }) };
-}
-
-/** Why the database cannot serve; undefined where it can. The message of an error may name a path or a host, so it is left out. */
-async function faultOf(store: Store): Promise<string | undefined> {
   try {
-    await store.revisions(['credentials']);
-    await getSetting(store.reader, 'instance');
-    const failure = await store.writeFailure();
-    return failure && errors[failure].summary;
+    return await Promise.race([writeFault(store), sleep(answerWithinMs, late, { ref: false })]);
   } catch (error) {
     return error instanceof AppError ? errors[error.code].summary : 'It cannot be read.';
   }
 }
 
+async function writeFault(store: Store): Promise<string | undefined> {
+  await store.revisions(['credentials']);
+  await getSetting(store.reader, 'instance');
+  const failure = await store.writeFailure();
+  return failure && errors[failure].summary;
+}
+
 /** Looks at the folder of backups, so that every process finds the same, also after a restart. */
-async function checkBackups({ folder, everyMs }: BackupPlan): Promise<Check> {
-  const warning = { check: 'backups', result: 'warning' } as const;
+async function backupFault({ folder, everyMs }: BackupPlan): Promise<string | undefined> {
   try {
     const newest = await newestBackup(folder);
-    if (newest === undefined) return { ...warning, reason: 'There is none yet; the log says why.' };
+    if (newest === undefined) return 'There is none yet; the log says why.';
     const lateMs = everyMs + Math.min(everyMs / 2, backupSlackMs);
-    if (Date.now() - newest <= lateMs) return { check: 'backups', result: 'good' };
-    return {
-      ...warning,
-      reason: `The newest is of ${new Date(newest).toISOString()}; the log says why.`,
-    };
+    if (Date.now() - newest <= lateMs) return undefined;
+    return `The newest is of ${new Date(newest).toISOString()}; the log says why.`;
   } catch {
-    return { ...warning, reason: 'Their folder cannot be read.' };
+    return 'Their folder cannot be read.';
   }
 }

@@ -1,7 +1,7 @@
 /** Making a server listen, and the address where it is reached. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { AppError } from '../errors.ts';
+import { badSetting } from '../errors.ts';
 
 /** The address that a client on this machine uses where a server listens on all of them. */
 const loopback = new Map([
@@ -9,30 +9,26 @@ const loopback = new Map([
   ['::', '::1'],
 ]);
 
-/** A host name or an IP address, and the names of the settings that chose them: with or without METRICS_ before. */
 interface Listening {
+  /** A name or an IP address. */
   host: string;
   port: number;
-  prefix?: 'METRICS_';
 }
 
-/** Makes a server listen. Throws badSetting if the address cannot be used. */
-export async function listen(server: Server, { host, port, prefix }: Listening): Promise<void> {
+/** Makes a server listen. Throws badSetting, with the names of HOST and PORT behind the prefix, if it cannot listen there. */
+export async function listen(server: Server, { host, port }: Listening, prefix = ''): Promise<void> {
   server.listen(port, host);
   try {
     await once(server, 'listening');
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    const [hostSetting, portSetting] = [`${prefix ?? ''}HOST`, `${prefix ?? ''}PORT`];
     if (code === 'EADDRINUSE') {
-      const sentence = `is in use by another program; stop it, or choose another ${portSetting}.`;
-      throw new AppError('badSetting', `${host}:${port} ${sentence}`);
+      const what = `stop it, or choose another ${prefix}PORT`;
+      throw badSetting(`${host}:${port} is in use by another program; ${what}.`);
     }
-    if (['EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code)) {
-      const sentence = `cannot be listened on (${code}); choose another ${hostSetting} or ${portSetting}.`;
-      throw new AppError('badSetting', `${host}:${port} ${sentence}`);
-    }
-    throw error;
+    if (!['EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code)) throw error;
+    const what = `choose another ${prefix}HOST or ${prefix}PORT`;
+    throw badSetting(`${host}:${port} cannot be listened on (${code}); ${what}.`);
   }
 }
 

@@ -13,20 +13,18 @@ const errorsPerSecond = 100;
 const kindsAtMost = 100;
 const errorLevel = 50;
 
-/** The arguments of pino's logMethod: fields, if there are any, and the message with its own arguments. */
-type Arguments = Parameters<pino.LogFn>;
-
-/** Lines are of one kind if level, message and status or error number are the same. */
+/** Lines of one kind have the same level, message, and status or error number. */
 interface Kind {
   level: number;
   line: string;
   status?: unknown;
   error?: unknown;
+  count: number;
 }
 
 /** `takes` says whether a line is to be logged; `logLeftOut` logs to `unsampled` how many were not since the second began. */
 export function sampling(unsampled: Logger) {
-  const seen = new Map<string, Kind & { count: number }>();
+  const seen = new Map<string, Kind>();
   let begunAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 
@@ -41,18 +39,24 @@ export function sampling(unsampled: Logger) {
     seen.clear();
   }
 
-  function takes(line: Arguments, level: number): boolean {
+  function takes([fields, message]: Parameters<pino.LogFn>, level: number): boolean {
     const now = performance.now();
     if (now >= begunAt + windowMs) {
       logLeftOut();
       begunAt = now;
     }
-    let kind = kindOf(line, level);
-    if (seen.size >= kindsAtMost && !seen.has(keyOf(kind))) kind = { level, line: 'other' };
-    const same = seen.get(keyOf(kind)) ?? { ...kind, count: 0 };
-    seen.set(keyOf(kind), same);
-    same.count++;
-    if (same.count <= mostOf(level)) return true;
+    const line = typeof fields === 'string' ? fields : String(message);
+    const { status, error } = fields as Partial<Kind>;
+    let key = `${level} ${line} ${status} ${error}`;
+    let kind: Kind = { level, line, status, error, count: 0 };
+    if (seen.size >= kindsAtMost && !seen.has(key)) {
+      key = `${level} other`;
+      kind = { level, line: 'other', count: 0 };
+    }
+    kind = seen.get(key) ?? kind;
+    seen.set(key, kind);
+    kind.count++;
+    if (kind.count <= mostOf(level)) return true;
     timer ??= setTimeout(logLeftOut, begunAt + windowMs - now).unref();
     return false;
   }
@@ -60,12 +64,6 @@ export function sampling(unsampled: Logger) {
   return { takes, logLeftOut };
 }
 
-const mostOf = (level: number) => (level >= errorLevel ? errorsPerSecond : linesPerSecond);
-
-const keyOf = ({ level, line, status, error }: Kind) => `${level} ${line} ${status} ${error}`;
-
-function kindOf([fields, message]: Arguments, level: number): Kind {
-  if (typeof fields === 'string') return { level, line: fields };
-  const { status, error } = fields as Partial<Kind>;
-  return { level, line: String(message), status, error };
+function mostOf(level: number): number {
+  return level >= errorLevel ? errorsPerSecond : linesPerSecond;
 }

@@ -1,7 +1,4 @@
-/**
- * The log of one process, on standard error. The server does not depend on its reader: a reader that stalls, a reader that has gone and a
- * full disk cost lines, never the event loop, the process or memory beyond a bound.
- */
+/** The log of one process, on standard error. A reader that stalls or has gone, and a full disk, cost lines and nothing else. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import sonicBoom from 'sonic-boom';
@@ -19,11 +16,11 @@ export interface Log {
   lines: Logger;
   /** Writes whole lines that another process made. */
   passOn(text: string): void;
-  /** Writes what is left, also the counts of lines that were left out. Takes 200 ms at most. */
+  /** Writes what is left, also the counts of lines that were left out. */
   end(): Promise<void>;
 }
 
-/** Opens the log. Below debug each kind of line is sampled (log-sampling.ts). */
+/** At info and above each kind of line is sampled (log-sampling.ts). */
 export function openLog(level: LogLevel): Log {
   const { destination, written } = boundedDestination((lost) => {
     const loudest = unsampled.isLevelEnabled('warn') ? 'warn' : level;
@@ -31,11 +28,13 @@ export function openLog(level: LogLevel): Log {
   });
   const unsampled = pino({ level }, destination);
   const sample = level === 'debug' || level === 'trace' ? undefined : sampling(unsampled);
-  const logMethod: NonNullable<LoggerOptions['hooks']>['logMethod'] = function (line, method, levelNumber) {
-    if (!sample || sample.takes(line, levelNumber)) method.apply(this, line);
+  const hooks: LoggerOptions['hooks'] = {
+    logMethod(line, method, levelNumber) {
+      if (!sample || sample.takes(line, levelNumber)) method.apply(this, line);
+    },
   };
   return {
-    lines: pino({ level, hooks: { logMethod } }, destination),
+    lines: pino({ level, hooks }, destination),
     passOn: destination.write,
     end: async () => {
       sample?.logLeftOut();

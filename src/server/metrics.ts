@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import { listen } from './listening.ts';
 import type { BackupPlan } from './scheduled-backups.ts';
 
-/** In the primary process it asks the workers for their figures, and in a worker it answers. */
+/** Asks the workers for their figures in the primary process, and answers it in a worker. */
 const ofWorkers = new AggregatorRegistry();
 
 /** Upper bounds of how long an answer took, in seconds. */
@@ -43,16 +43,16 @@ export function serverFigures(store: Store) {
   });
   const { connections } = store;
   if (connections) {
-    const states = new Gauge({
+    new Gauge({
       name: 'garden_database_connections',
       help: 'Connections to the database server, and requests that wait for one.',
       labelNames: ['state'],
-      collect: () => {
-        for (const [state, value] of Object.entries(connections())) states.set({ state }, value);
+      collect() {
+        for (const [state, value] of Object.entries(connections())) this.set({ state }, value);
       },
     });
   }
-  /** Counts an answer; `unread` is what never became a request, and took no time. */
+  /** Counts an answer, which took no time if nothing became a request. */
   const count = (operation: string, status: number, ms?: number) => {
     requests.inc({ operation, status: `${Math.floor(status / 100)}xx` });
     if (ms !== undefined) durations.observe({ operation }, ms / 1000);
@@ -75,7 +75,9 @@ export async function serveFigures(config: Config, port: number, host: Host): Pr
     if (request.url?.split('?', 1)[0] !== '/metrics') return refuse(404);
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, { Allow: 'GET, HEAD' });
     try {
-      const text = `${host.workers ? await sums() : ''}${await register.metrics()}`;
+      // Without the figures of a worker that dies or hangs the sums would fall, so those of all workers are left out then.
+      const sums = host.workers ? await ofWorkers.clusterMetrics().catch(() => '') : '';
+      const text = [sums, await register.metrics()].join('\n');
       const headers = { 'Content-Type': register.contentType, 'Cache-Control': 'no-store' };
       response.writeHead(200, headers).end(text);
     } catch {
@@ -83,14 +85,9 @@ export async function serveFigures(config: Config, port: number, host: Host): Pr
     }
   });
   server.requestTimeout = 10_000;
-  await listen(server, { host: config.metricsHost, port, prefix: 'METRICS_' });
+  await listen(server, { host: config.metricsHost, port }, 'METRICS_');
   // An open connection here does not keep the server from stopping.
   server.unref();
-}
-
-/** Without the figures of a worker that dies or hangs the sums would fall, so then those of all workers are left out. */
-async function sums(): Promise<string> {
-  return `${await ofWorkers.clusterMetrics().catch(() => '')}\n`;
 }
 
 function addHostFigures({ databaseUrl }: Config, { plan, failedBackups, workers }: Host): void {
@@ -120,14 +117,11 @@ function addGauge(name: string, help: string, read: () => number | Promise<numbe
 }
 
 function addCounter(name: string, help: string, read: () => number): void {
-  const counter = new Counter({
-    name,
-    help,
-    collect: () => {
-      counter.reset();
-      counter.inc(read());
-    },
-  });
+  const collect = () => {
+    counter.reset();
+    counter.inc(read());
+  };
+  const counter = new Counter({ name, help, collect });
 }
 
 function sizeOf(file: string): number {

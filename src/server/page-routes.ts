@@ -1,33 +1,44 @@
-/** The paths beside the interface: Fastify finds the page or the check of a path and runs it. It sees no other requests. */
+/** The paths beside the interface, which Fastify finds. A refusal is a page for a browser, the Error body for any other client. */
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Exchange } from '../api/context.ts';
 import { originForm } from '../api/match.ts';
-import { sendHead } from '../api/send.ts';
-import { AppError } from '../errors.ts';
+import { refuse, sendHead } from '../api/send.ts';
+import { AppError, refusalOf } from '../errors.ts';
+import { prefersPage } from '../http/negotiation.ts';
+import { pagePolicy, type Site } from '../web/layout.ts';
+import { refusalPage } from '../web/refusal-page.ts';
 import { headersLimit, targetLimit } from './protocol.ts';
-import type { Refuse } from './refusal-pages.ts';
 
 const pageMethods = ['GET', 'HEAD', 'POST'];
+
+type Refuse = (exchange: Exchange, error: unknown) => void;
 
 export interface PageRoutes {
   app: FastifyInstance;
   /** The exchange of a request that Fastify runs. */
   exchangeOf(request: IncomingMessage): Exchange;
   answer(exchange: Exchange): void;
+  refuse: Refuse;
+}
+
+function noSchemas(): never {
+  throw new Error('a page has no schema');
 }
 
 /** Makes routes without any path; they answer once `app.ready()` has resolved. */
 export function pageRoutes(
-  refuse: Refuse,
+  site: Site,
   noteFailure: (error: unknown, exchange: Exchange) => void,
 ): PageRoutes {
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
   const exchangeOf = (request: IncomingMessage) => exchanges.get(request) as Exchange;
   const app = Fastify({
+    // No page has a schema. Without these Fastify loads its two compilers of schemas, which takes a tenth of a second.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     // Longer than any target gets: what is too long is refused before.
     routerOptions: { maxParamLength: 3 * (targetLimit + headersLimit) },
-    rewriteUrl: ({ url = '' }) => readable(originForm(url)),
+    rewriteUrl: ({ url = '' }) => originForm(url),
   });
   // No page takes a body, so none is parsed: an empty one of any type is fine.
   app.removeAllContentTypeParsers();
@@ -35,37 +46,48 @@ export function pageRoutes(
   app.setErrorHandler((error, { raw }, reply) => {
     reply.hijack();
     noteFailure(error, exchangeOf(raw));
-    refuse(exchangeOf(raw), error);
+    refuseHere(exchangeOf(raw), error);
   });
   app.setNotFoundHandler(({ raw }, reply) => {
     reply.hijack();
     answerWithoutPage(exchangeOf(raw));
   });
 
-  /** Where no page has this path and method. */
-  function answerWithoutPage(exchange: Exchange) {
-    const { request, target } = exchange;
-    const [path = ''] = readable(originForm(target)).split('?', 1);
-    const methods = pageMethods.filter((method) => app.hasRoute({ method, url: path }));
-    if (methods.length === 0) refuse(exchange, unknownPath(target));
-    else answerOtherMethod(exchange, request.method, [...methods, 'OPTIONS'], refuse);
+  function answer(exchange: Exchange) {
+    const { id, request, response } = exchange;
+    // Fastify would refuse a path that is no encoded UTF-8 in its own way.
+    if (!pageMethods.includes(request.method ?? '') || !isDecodable(pathOf(exchange))) {
+      answerWithoutPage(exchange);
+      return;
+    }
+    exchanges.set(request, exchange);
+    response.setHeader('X-Request-Id', id);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    app.routing(request, response);
   }
 
-  return {
-    app,
-    exchangeOf,
-    answer: (exchange) => {
-      const { id, request, response } = exchange;
-      if (!pageMethods.includes(request.method ?? '')) {
-        answerWithoutPage(exchange);
-        return;
-      }
-      exchanges.set(request, exchange);
-      response.setHeader('X-Request-Id', id);
-      response.setHeader('X-Content-Type-Options', 'nosniff');
-      app.routing(request, response);
-    },
-  };
+  /** Where no page has this path and method. */
+  function answerWithoutPage(exchange: Exchange) {
+    const path = pathOf(exchange);
+    const methods = pageMethods.filter((method) => app.hasRoute({ method, url: path }));
+    if (!isDecodable(path)) {
+      const sentence = 'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.';
+      refuseHere(exchange, new AppError('malformedPath', sentence));
+    } else if (methods.length === 0) {
+      const shown = JSON.stringify(path.slice(0, 100));
+      const sentence = `Nothing lives at ${shown}; the operations are listed at /docs/.`;
+      refuseHere(exchange, new AppError('unknownPath', sentence));
+    } else answerOtherMethod(exchange, exchange.request.method, [...methods, 'OPTIONS'], refuseHere);
+  }
+
+  function refuseHere(exchange: Exchange, error: unknown) {
+    exchange.headers.push('Vary', 'Accept');
+    if (exchange.response.headersSent || !prefersPage(exchange.request.headers.accept)) {
+      refuse(exchange, error);
+    } else sendPage(site, exchange, error).catch((fault) => refuse(exchange, fault));
+  }
+
+  return { app, exchangeOf, answer, refuse: refuseHere };
 }
 
 /** Answers OPTIONS, or a method that the path does not have. */
@@ -84,10 +106,20 @@ export function answerOtherMethod(
   refuse(exchange, new AppError('wrongMethod', `${method} is not served here; use ${use}.`));
 }
 
-/** The target as Fastify's router can read it: one whose path is no encoded UTF-8 keeps its text and is found nowhere. */
-function readable(target: string): string {
-  const [path = ''] = target.split('?', 1);
-  return isDecodable(path) ? target : path.replaceAll('%', '%25') + target.slice(path.length);
+async function sendPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
+  const { status, headers: own, body } = refusalOf(error);
+  const text = String(await refusalPage(site, status, body.message, id));
+  response.writeHead(status, [
+    ...headers,
+    ...own,
+    ...['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))],
+    ...['Content-Security-Policy', pagePolicy, 'Referrer-Policy', 'same-origin', 'Cache-Control', 'no-store'],
+  ]);
+  response.end(request.method === 'HEAD' ? undefined : text);
+}
+
+function pathOf({ target }: Exchange): string {
+  return originForm(target).split('?', 1)[0] ?? '';
 }
 
 function isDecodable(path: string): boolean {
@@ -97,18 +129,4 @@ function isDecodable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function unknownPath(target: string): AppError {
-  const [path = ''] = originForm(target).split('?', 1);
-  if (!isDecodable(path)) {
-    return new AppError(
-      'malformedPath',
-      'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.',
-    );
-  }
-  return new AppError(
-    'unknownPath',
-    `Nothing lives at ${JSON.stringify(path.slice(0, 100))}; the operations are listed at /docs/.`,
-  );
 }

@@ -3,29 +3,23 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, documentedError, refusalOf } from '../errors.ts';
-import type { RefusalLine } from './access-log.ts';
 import { answerOn, cutOff, endLingering, headOn, isForeign } from './connections.ts';
 
-/** What is served anywhere here. */
 export const serverMethods = 'GET, HEAD, DELETE, OPTIONS';
 export const targetLimit = 8 * 1024;
 export const headersLimit = 16 * 1024;
 /** How long a connection may take: for the headers, for a whole request, and between requests or without reading. */
-export interface Timeouts {
-  headersMs: number;
-  requestMs: number;
-  idleMs: number;
-}
-export const timeouts: Timeouts = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
+export const timeouts = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
+export type Timeouts = typeof timeouts;
 
-/** Takes note of a refusal that no request stands behind. */
-type NoteRefusal = (line: RefusalLine) => void;
+/** Logs and counts a refusal that no request stands behind. */
+type NoteRefusal = (line: { reqId: string; status: number; error: number; client: string }) => void;
 type ParserError = Error & { code?: string };
 
 /** A request line that is in order (RFC 9112 §3), whatever its method and version. */
 const startLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) +([^ \r\n]+) HTTP\/(\d\.\d)\r?\n/;
 
-/** Answers what never becomes a request: malformed HTTP, and CONNECT, which asks for a proxy. */
+/** Answers input that never becomes a request: malformed HTTP, and CONNECT, which asks for a proxy. */
 export function guardProtocol(server: Server, note: NoteRefusal): void {
   server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket, note));
   server.on('connect', (_request, socket) => refuseOnSocket(socket as Socket, wrongMethod('CONNECT'), note));
@@ -43,9 +37,7 @@ function refuseMalformed(error: ParserError, socket: Socket, note: NoteRefusal):
 }
 
 function malformation({ code }: ParserError, head: Buffer): AppError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return documentedError('requestTimeout');
-  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return documentedError('requestTimeout');
   const text = head.toString('latin1');
   if (code === 'HPE_HEADER_OVERFLOW') {
     const [, target = ''] = /^\S+ +(\S*)/.exec(text) ?? [];
@@ -57,7 +49,7 @@ function malformation({ code }: ParserError, head: Buffer): AppError {
   return malformed('The request is not well-formed HTTP/1.1; check its start line, headers and framing.');
 }
 
-/** Throws where the request line or the headers are what the parser lets through but the contract does not. */
+/** Throws where Node's parser accepts a request line or headers that the contract does not. */
 export function checkRequest(request: IncomingMessage, target: string): void {
   // The parser lets 0.9 and 2.0 through, which never look like this.
   if (request.httpVersionMajor !== 1) throw unsupportedVersion();
@@ -65,10 +57,9 @@ export function checkRequest(request: IncomingMessage, target: string): void {
     throw malformed('The start line names a protocol other than HTTP; send HTTP/1.1.');
   }
   if (target.length > targetLimit) throw documentedError('targetTooLong');
-  const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(target) ?? [];
-  const authorityHost = authority?.slice(authority.lastIndexOf('@') + 1);
+  const [, authority, host = ''] = /^https?:\/\/((?:[^/?#]*@)?([^/?#]*))/i.exec(target) ?? [];
   // No http address goes without a host (RFC 9110 §4.2.1).
-  if (authority && (!isHost(authorityHost ?? '') || /^(?::|$)/.test(authorityHost ?? ''))) {
+  if (authority && (!isHost(host) || /^(?::|$)/.test(host))) {
     throw new AppError('badHost', 'The request target has a malformed host; begin it with "/".');
   }
   if (!target.startsWith('/') && !authority && !(target === '*' && request.method === 'OPTIONS')) {

@@ -8,20 +8,12 @@ import { type Config, environmentWith } from '../config.ts';
 import { backupFolder, newestBackup } from '../store/backup-folder.ts';
 import { fileIdentity } from '../store/open.ts';
 
-/** When backups are made, and where. */
 export interface BackupPlan {
   folder: string;
   everyMs: number;
 }
 
-export interface Backups {
-  /** How many backups failed. */
-  failed(): number;
-  /** Ends the backup that is under way, which leaves no partial file. */
-  stop(): Promise<void>;
-}
-
-/** A longer wait is waited for in pieces: the clock may be set, and a member of staff may make a backup by hand. */
+/** A longer wait is cut into pieces: the clock may be set, and staff may make a backup by hand. */
 const longestWaitMs = 600_000;
 const retryMs = 600_000;
 /** How long a backup that is to end may take to clear up. */
@@ -33,19 +25,22 @@ export function backupPlan({ databaseUrl, backupDir, backupEveryMs }: Config): B
   return backupEveryMs ? { folder: backupFolder(databaseUrl, backupDir), everyMs: backupEveryMs } : undefined;
 }
 
-export function scheduleBackups(config: Config, { folder, everyMs }: BackupPlan, log: Logger): Backups {
-  const { databaseUrl, backupKeep } = config;
+/** Makes backups until it is stopped. Stopping ends the backup that is under way, which leaves no partial file. */
+export function scheduleBackups(
+  { databaseUrl, backupKeep }: Config,
+  { folder, everyMs }: BackupPlan,
+  log: Logger,
+) {
   const stopping = new AbortController();
   // Backups of another file would push out those of the right one.
   const identity = fileIdentity(databaseUrl);
   let failed = 0;
   let making: PromiseWithChild<unknown> | undefined;
 
-  async function make(): Promise<boolean> {
+  /** Answers why no backup was made, as the end of a sentence for the log. */
+  async function make(): Promise<string | undefined> {
     if (fileIdentity(databaseUrl) !== identity) {
-      failed++;
-      log.error('the scheduled backup was not made: the database file is gone or another one.');
-      return false;
+      return 'was not made: the database file is gone or another one.';
     }
     const args = [process.argv[1] ?? '', 'backup', '--keep', String(backupKeep)];
     // Not as flags, which every user of the machine can read.
@@ -57,26 +52,25 @@ export function scheduleBackups(config: Config, { folder, everyMs }: BackupPlan,
     } catch {}
     try {
       await making;
-      return true;
+      return undefined;
     } catch (error) {
-      if (stopping.signal.aborted) return false;
-      failed++;
       const message = ((error as { stderr?: string }).stderr || String(error)).trim().slice(-messageAtMost);
-      log.error(`the scheduled backup failed: ${message} Run garden backup by hand to see it succeed.`);
-      return false;
+      return `failed: ${message} Run garden backup by hand to see it succeed.`;
     }
   }
 
   async function keepOn(): Promise<void> {
-    let last = -Infinity;
     while (!stopping.signal.aborted) {
-      const now = Date.now();
-      const newest = (await newestBackup(folder).catch(() => undefined)) ?? last;
-      let waitMs = newest + everyMs - now;
+      const newest = (await newestBackup(folder).catch(() => undefined)) ?? -Infinity;
+      let waitMs = newest + everyMs - Date.now();
       if (waitMs <= 0) {
-        const isMade = await make();
-        if (isMade) last = now;
-        waitMs = isMade ? everyMs : Math.min(everyMs, retryMs);
+        const failure = await make();
+        if (stopping.signal.aborted) return;
+        waitMs = failure === undefined ? everyMs : Math.min(everyMs, retryMs);
+        if (failure !== undefined) {
+          failed++;
+          log.error(`the scheduled backup ${failure}`);
+        }
       }
       const pieceMs = Math.min(Math.max(waitMs, 1_000), longestWaitMs);
       await sleep(pieceMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
@@ -85,6 +79,7 @@ export function scheduleBackups(config: Config, { folder, everyMs }: BackupPlan,
 
   const over = keepOn();
   return {
+    /** How many backups failed. */
     failed: () => failed,
     stop: async () => {
       stopping.abort();

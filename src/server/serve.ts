@@ -3,11 +3,11 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { type Counted, networkLimiter, type OtherProcesses, rateLimiter } from '../auth/limits.ts';
+import { type Counted, type OtherProcesses, rateLimiter } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
 import { openStore } from '../store/open.ts';
 import type { Notify, OpenOptions } from '../store/store.ts';
-import { type EndDuties, takeUpDuties } from './duties.ts';
+import { takeUpDuties } from './duties.ts';
 import { listen, urlOf } from './listening.ts';
 import { openLog } from './log.ts';
 import { buildServer } from './server.ts';
@@ -27,11 +27,10 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   // Before any other listener for messages: a worker that is starting answers its primary process too.
   const metrics = config.metricsPort === undefined ? undefined : await import('./metrics.ts');
   const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
-  const allowsStranger = networkLimiter(config.rateLimit);
   const figures = metrics?.serverFigures(store);
-  const garden = await buildServer(config, store, { log, limit, allowsStranger, figures });
+  const garden = await buildServer(config, store, { log, limit, figures });
   const stop = stopper(garden);
-  let endDuties: EndDuties | undefined;
+  let endDuties: (() => Promise<unknown>) | undefined;
   let isEnding = false;
   const end = async (ending: typeof stopping) => {
     if (isEnding) return;
@@ -75,10 +74,7 @@ function otherWorkers(): OtherProcesses {
   };
 }
 
-/**
- * Takes leave of the primary process, which hears of it in turn: a connection that it handed on before is given back by
- * then, and goes to another worker.
- */
+/** Waits until the primary process knows: by then a connection that it handed on goes to another worker. */
 async function sayGoodbye(): Promise<void> {
   if (!process.connected) return;
   const gone = once(process, 'disconnect');

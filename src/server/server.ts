@@ -1,4 +1,5 @@
 /** The whole server put together: connections, protocol checks, the nine operations, the pages, and one shape for every refusal. */
+import { readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
@@ -9,14 +10,13 @@ import { answer } from '../api/pipeline.ts';
 import { refuse, sendHead } from '../api/send.ts';
 import { bodies } from '../api/shared-bodies.ts';
 import { guardOf } from '../auth/guard.ts';
-import type { Allowance } from '../auth/limits.ts';
+import { type Allowance, networkLimiter } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
-import { AppError, endsConnection, refusalOf } from '../errors.ts';
+import { AppError, refusalOf } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { pages } from '../web/pages.ts';
-import { accessLog, loggableError, type RefusalLine } from './access-log.ts';
+import { accessLog, loggableError } from './access-log.ts';
 import { clientFinder } from './client-address.ts';
-import { connectionLimit } from './connection-limit.ts';
 import { answerOneAtATime, cutOff } from './connections.ts';
 import { healthRoutes } from './health.ts';
 import type { Figures } from './metrics.ts';
@@ -30,10 +30,9 @@ import {
   targetLimit,
   timeouts as usualTimeouts,
 } from './protocol.ts';
-import { refuserFor } from './refusal-pages.ts';
 import { backupPlan } from './scheduled-backups.ts';
 
-/** Node's own limits; what it lets through is checked in protocol.ts. */
+/** Node's own limits; protocol.ts checks the requests that pass them. */
 const serverOptions = ({ headersMs, requestMs, idleMs }: Timeouts): ServerOptions => ({
   keepAliveTimeout: idleMs,
   keepAliveTimeoutBuffer: 0,
@@ -51,40 +50,39 @@ const serverOptions = ({ headersMs, requestMs, idleMs }: Timeouts): ServerOption
 
 /** How often last-used dates of tokens are written down. */
 const flushUsesMs = 10_000;
+/** Each connection costs memory, however many file descriptors there are. */
+const connectionsAtMost = 10_000;
+/** Open files that no connection may take: those of the database and its backups, its connections, and Node's own. */
+const reservedFiles = 100;
 
-/** What the server is given beside its settings and its store. */
 export interface Parts {
   log: Logger;
   /** Counts a request against its token. */
   limit(tokenId: bigint): Allowance;
-  /** Counts a request without a good token against its address, and says whether the limit allows it. */
-  allowsStranger(address: string): boolean;
   /** Where requests are counted; undefined: nowhere. */
   figures: Figures | undefined;
-  /** Shorter ones let a test see in seconds what takes a client a quarter of a minute. */
+  /** Shorter ones are for tests. */
   timeouts?: Timeouts;
 }
 
 export interface GardenServer {
   server: Server;
-  /** Every connection that is open. */
   open: ReadonlySet<Socket>;
   /** Writes down what is left once the server is closed; the store stays open. */
   finish(): Promise<void>;
 }
 
-/** The server, not listening yet. */
 export async function buildServer(
   config: Config,
   store: Store,
-  { log, limit, allowsStranger, figures, timeouts = usualTimeouts }: Parts,
+  { log, limit, figures, timeouts = usualTimeouts }: Parts,
 ): Promise<GardenServer> {
   const { baseUrl } = config;
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   const match = matcher(basePath);
-  const refuseOutside = refuserFor({ basePath, baseUrl });
   const clientOf = clientFinder(config.trustedProxies);
-  const noteAnswer = accessLog(log, config.logLevel, clientOf);
+  const noteAnswer = accessLog(log, clientOf);
+  const allowsStranger = networkLimiter(config.rateLimit);
   const api: Api = {
     store,
     baseUrl,
@@ -96,7 +94,7 @@ export async function buildServer(
     noteFailure,
   };
   const server = createServer(serverOptions(timeouts));
-  // Otherwise Node drops the lines beyond a thousand in silence, and with them what frames the body.
+  // Otherwise Node drops the header lines beyond a thousand in silence, also those that frame the body.
   server.maxHeadersCount = 0;
   server.timeout = timeouts.idleMs;
   // What comes above it is closed at once, in a worker too; without the second line another worker would be asked.
@@ -104,15 +102,15 @@ export async function buildServer(
   Object.assign(server, { dropMaxConnection: true });
   server.once('listening', () => {
     log.info(`takes at most ${server.maxConnections} connections at once, by the limit of open files`);
-    // Node tells here what accepting a connection failed for; the next one is tried anyway.
+    // Node emits the error of a connection that it could not accept, and goes on accepting.
     server.on('error', (error) => log.error({ err: loggableError(error) }, 'a connection was not accepted'));
   });
   const open = answerOneAtATime(server, { polled: () => store.polled?.(), begin, end });
-  guardProtocol(server, (line: RefusalLine) => {
+  guardProtocol(server, (line) => {
     figures?.count('unread', line.status);
     log.info(line, 'refused');
   });
-  const outside = pageRoutes(refuseOutside, noteFailure);
+  const outside = pageRoutes({ basePath, baseUrl }, noteFailure);
   pages(outside.app, basePath, baseUrl);
   healthRoutes(outside, basePath, {
     store,
@@ -142,9 +140,10 @@ export async function buildServer(
     try {
       checkRequest(request, target);
     } catch (error) {
-      if (endsConnection(error)) response.shouldKeepAlive = false;
+      // Where the next request begins is uncertain.
+      response.shouldKeepAlive = false;
       if (found) headers.push(...versionHeader);
-      (found ? refuse : refuseOutside)(exchange, error);
+      (found ? refuse : outside.refuse)(exchange, error);
       return undefined;
     }
     if (found && !('kind' in found)) return answer(api, exchange, found);
@@ -179,4 +178,16 @@ export async function buildServer(
     return flush();
   };
   return { server, open, finish };
+}
+
+/**
+ * How many connections leave open files for all else. Linux says how many a process may have (getrlimit(2), RLIMIT_NOFILE);
+ * on other systems Node raises that limit far above ours.
+ */
+function connectionLimit(): number {
+  if (process.platform !== 'linux') return connectionsAtMost;
+  const [, soft = Infinity] =
+    /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  const openFiles = Number(soft);
+  return Math.min(connectionsAtMost, Math.max(openFiles - reservedFiles, Math.floor(openFiles / 2)));
 }

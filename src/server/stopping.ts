@@ -11,19 +11,12 @@ const sweepMs = 50;
  * How a server ends. It goes on accepting until no connection has come for `quietMs`, but no longer than `acceptMs`, because
  * under load connections wait that were made before, in the system and in the process above workers. For `spareMs` more
  * connections without a request stay, and each answer says that it is the last one on its connection: so a client that goes
- * on asking loses nothing. Then idle ones are closed, and after `drainMs` in all every one.
+ * on asking loses nothing. Then idle ones are closed, and after `drainMs` in all every one. Before that, at `settleMs`, every
+ * write that waits for another process is done or refused, so that no client is left in doubt.
+ *
+ * These are for SIGTERM: soon, since a supervisor kills the process after some seconds.
  */
-export interface Ending {
-  quietMs: number;
-  acceptMs: number;
-  spareMs: number;
-  /** Until then every write that waits for another process is done or refused, so that no client is left in doubt. */
-  settleMs: number;
-  drainMs: number;
-}
-
-/** After SIGTERM: soon, since a supervisor kills the process after some seconds. */
-export const stopping: Ending = {
+export const stopping = {
   quietMs: 300,
   acceptMs: 1_500,
   spareMs: 400,
@@ -31,7 +24,7 @@ export const stopping: Ending = {
   drainMs: 3_500,
 };
 /** After a hand-over to a new process: nothing presses, so connections end by their clients or by their time-outs. */
-export const leaving: Ending = {
+export const leaving: typeof stopping = {
   quietMs: 0,
   acceptMs: 0,
   spareMs: timeouts.idleMs + 1_000,
@@ -39,8 +32,7 @@ export const leaving: Ending = {
   drainMs: 60_000,
 };
 
-/** How to stop this server: no accepted request goes without its answer, except those that outlast the ending. */
-export function stopper({ server, open, finish }: GardenServer): (ending: Ending) => Promise<void> {
+export function stopper({ server, open, finish }: GardenServer): (ending: typeof stopping) => Promise<void> {
   let acceptedAt = 0;
   server.on('connection', () => {
     acceptedAt = performance.now();

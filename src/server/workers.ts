@@ -1,14 +1,12 @@
-/**
- * The primary process above several workers: it holds the port, starts them, replaces one that dies, and hands over to new
- * workers while the port stays open. It answers no requests itself.
- */
+/** The primary process above several workers: it holds the port, starts and replaces workers, and answers no requests itself. */
 import cluster, { type Worker } from 'node:cluster';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Counted } from '../auth/limits.ts';
 import type { Config } from '../config.ts';
 import { openStore } from '../store/open.ts';
 import type { OpenOptions } from '../store/store.ts';
-import { type EndDuties, takeUpDuties } from './duties.ts';
+import { takeUpDuties } from './duties.ts';
 import { urlOf } from './listening.ts';
 import { openLog } from './log.ts';
 
@@ -18,8 +16,6 @@ const firstDelayMs = 100;
 const longestDelayMs = 30_000;
 /** Counts that arrive within this time are passed on in one message. */
 const passOnEveryMs = 5;
-/** The exit code of a process that could not do its work. */
-const failed = 1;
 /** Workers end within four seconds by themselves. */
 const patienceMs = 4_500;
 
@@ -38,7 +34,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   const listening = new Set<Worker>();
   /** Workers whose place another one takes when they end. */
   const needed = new Set<Worker>();
-  let endDuties: EndDuties | undefined;
+  let endDuties: (() => Promise<unknown>) | undefined;
   let isStopping = false;
   let isHandingOver = false;
   let shortLives = 0;
@@ -52,7 +48,9 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     // A worker that dies while a message is sent to it: its exit is handled below.
     worker.on('error', () => {});
-    passOnLines(worker, passOn);
+    // Whole lines, because the lines of several workers come in turn.
+    const { stderr } = worker.process;
+    if (stderr) createInterface(stderr).on('line', (line) => passOn(`${line}\n`));
     worker.once('listening', () => {
       needed.add(worker);
       listening.add(worker);
@@ -61,7 +59,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     // Unlike exit, close comes after the last line of the worker.
     worker.process.once('close', (code, signal) => {
       listening.delete(worker);
-      resolve(code ?? failed);
+      resolve(code ?? 1);
       if (!needed.delete(worker) || isStopping) return;
       replaced++;
       shortLives = performance.now() - startedAt < shortLifeMs ? shortLives + 1 : 0;
@@ -119,7 +117,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   if (code !== undefined) {
     // The worker has logged why.
     await endLog();
-    process.exit(code || failed);
+    process.exit(code || 1);
   }
   try {
     endDuties = await takeUpDuties(config, log, { listening, replaced: () => replaced });
@@ -134,23 +132,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   return urlOf(config);
 }
 
-/** Passes on a worker's log: whole lines, because the lines of several workers come in turn. */
-function passOnLines({ process: { stderr } }: Worker, passOn: (text: string) => void): void {
-  let rest = '';
-  stderr?.setEncoding('utf8').on('data', (text: string) => {
-    const end = text.lastIndexOf('\n') + 1;
-    if (end > 0) passOn(rest + text.slice(0, end));
-    rest = end > 0 ? text.slice(end) : rest + text;
-  });
-  stderr?.on('close', () => {
-    if (rest !== '') passOn(`${rest}\n`);
-  });
-}
-
-/**
- * Sends each worker the counts of the others: gathered for a while, so that the cost does not grow with their number. A worker
- * that has not read the message before gets none.
- */
+/** Sends each worker the counts of the others, gathered for a while; none to a worker that has not read the message before. */
 function passOnCounts(workers: ReadonlySet<Worker>): void {
   const gathered = new Map<Worker, Counted[]>();
   const reading = new WeakSet<Worker>();

@@ -12,7 +12,6 @@ export function backupFolder(databaseUrl: string, chosen: string | undefined): s
   return resolve(file === undefined ? join('data', 'backups') : join(dirname(file), 'backups'));
 }
 
-/** Whether this is a name that a backup gets by default. */
 export function isOwnName(name: string): boolean {
   return defaultName.test(name);
 }
@@ -20,8 +19,7 @@ export function isOwnName(name: string): boolean {
 /** When the newest backup in a folder was started, in milliseconds since 1970; undefined if there is none. */
 export async function newestBackup(folder: string): Promise<number | undefined> {
   const newest = (await listBackups(folder)).at(-1);
-  const [, date, hours, minutes, seconds] = defaultName.exec(newest ?? '') ?? [];
-  return date === undefined ? undefined : Date.parse(`${date}T${hours}:${minutes}:${seconds}Z`);
+  return newest === undefined ? undefined : Date.parse(newest.replace(defaultName, '$1T$2:$3:$4Z'));
 }
 
 /** Removes all backups with default names but the newest `keep`; returns the names of those it removed. */
@@ -35,7 +33,6 @@ export async function removeOldBackups(folder: string, keep: number): Promise<st
   return old;
 }
 
-/** The backups with default names, oldest first. */
 async function listBackups(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter(isOwnName).sort();

@@ -1,7 +1,4 @@
-/**
- * Backups: one state of a whole database of either engine, as a compressed SQLite file with a checksum beside it. Every row is
- * compared when a backup is made, and the whole file is checked before it is restored.
- */
+/** Backups: one state of a whole database as a compressed SQLite file with a checksum beside it, compared row by row. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { constants, copyFile, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -15,15 +12,12 @@ import { engineOf } from './engine.ts';
 import { fileOf, openStore, usingStore } from './open.ts';
 import { withSoleUse } from './sqlite/connection.ts';
 import type { ReadableStore } from './store.ts';
-import { type Summary, summary } from './summary.ts';
+import { summary } from './summary.ts';
 
 const lockTimeoutMs = 30_000;
 const checksumSuffix = '.sha256';
 
-/**
- * Writes a backup. Its path appears only when the file is complete and synced. `folder` is an empty folder for working
- * files.
- */
+/** Writes a backup, whose path appears only when the file is complete and synced. `folder` is for working files. */
 export async function writeBackup(
   source: ReadableStore,
   path: string,
@@ -53,17 +47,8 @@ export async function writeBackup(
   }
 }
 
-/** The contents of a backup that passed its checks. */
-export interface Verified extends Summary {
-  /** The unpacked database in the working folder; restoring copies it. */
-  file: string;
-}
-
-/**
- * Unpacks a backup into the folder and checks its checksum (if there is one), its compression, the integrity of the database
- * and its schema version. Throws badFile, databaseCorrupt or databaseNewer.
- */
-export async function verifyBackup(path: string, folder: string): Promise<Verified> {
+/** Unpacks a backup into the folder and checks all of it. Throws badFile, databaseCorrupt or databaseNewer. */
+export async function verifyBackup(path: string, folder: string) {
   if (!existsSync(path)) throw badFile(`There is no file ${path}; garden backup makes one.`);
   const checksum = await readFile(`${path}${checksumSuffix}`, 'utf8').catch(() => undefined);
   if (checksum !== undefined && checksum.split(' ', 1)[0] !== (await digestOf(path))) {
@@ -80,7 +65,7 @@ export async function verifyBackup(path: string, folder: string): Promise<Verifi
       cause,
     );
   }
-  // Opening checks that the file is ours and not of a newer schema, and migrates an older one.
+  // Opening also checks the schema and migrates an older one.
   return usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), async ({ reader }) => {
     const [fault] = await engineOf(reader).listFaults(reader);
     if (fault !== undefined)
@@ -89,32 +74,30 @@ export async function verifyBackup(path: string, folder: string): Promise<Verifi
   });
 }
 
-/**
- * Replaces a database by a verified backup; returns the path under which the former file is kept. A file is replaced by one
- * rename, and only while no other process has it open. A database on a server must be empty. Throws databaseBusy or
- * alreadyExists.
- */
+/** Puts an unpacked backup in the place of a file, which is kept under the returned path, or into an empty server. */
 export async function restoreBackup(
-  { file }: Verified,
+  file: string,
   databaseUrl: string,
-  now: Date,
   progress: CopyProgress,
 ): Promise<string | undefined> {
   const target = fileOf(databaseUrl);
   if (target === undefined) {
-    await copyInto(file, databaseUrl, progress);
+    await usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), (from) =>
+      usingStore(openStore(databaseUrl, { create: true, lockTimeoutMs, setsUp: true }), (to) =>
+        copyStore(from, to, progress),
+      ),
+    );
     return undefined;
   }
-  const isReplaced = existsSync(target);
-  const kept = `${target}.before-${fileTime(now)}`;
+  const kept = existsSync(target) ? `${target}.before-${fileTime()}` : undefined;
   // In the same folder, so that one rename moves it into place.
   const ready = `${target}.restoring`;
   try {
     await mkdir(dirname(target), { recursive: true });
     await pipeline(createReadStream(file), createWriteStream(ready, { mode: 0o600, flush: true }));
-    if (isReplaced) {
+    if (kept !== undefined) {
       await withSoleUse(target, async () => {
-        // COPYFILE_EXCL and link never overwrite a file that an earlier restore kept.
+        // Neither overwrites a file that an earlier restore kept.
         await link(target, kept).catch(() => copyFile(target, kept, constants.COPYFILE_EXCL));
         await rename(ready, target);
       });
@@ -127,20 +110,12 @@ export async function restoreBackup(
   } finally {
     await rm(ready, { force: true }).catch(() => {});
   }
-  return isReplaced ? kept : undefined;
+  return kept;
 }
 
-/** A time as part of a file name, such as 2026-11-21T083000Z; such names sort by time. */
-export function fileTime(time: Date): string {
-  return `${time.toISOString().slice(0, 19).replaceAll(':', '')}Z`;
-}
-
-async function copyInto(file: string, databaseUrl: string, progress: CopyProgress): Promise<void> {
-  await usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), (from) =>
-    usingStore(openStore(databaseUrl, { create: true, lockTimeoutMs, setsUp: true }), (to) =>
-      copyStore(from, to, progress),
-    ),
-  );
+/** Now as part of a file name, such as 2026-11-21T083000Z; such names sort by time. */
+export function fileTime(): string {
+  return `${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z`;
 }
 
 async function digestOf(path: string): Promise<string> {
@@ -149,7 +124,7 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Syncs a folder, so that a new name survives a crash. Windows cannot sync folders; there this does nothing. */
+/** Syncs a folder, so that a new name survives a crash. Windows cannot sync folders. */
 async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

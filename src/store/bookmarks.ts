@@ -3,7 +3,6 @@ import { sortFieldsOf } from './keyset.ts';
 import { type PairFilter, pairFunctions, type ShownPair } from './pairs.ts';
 import type { BookmarksTable } from './tables.ts';
 
-/** The fields of a bookmark that the contract shows. */
 type BookmarkRow = ShownPair & Omit<BookmarksTable, 'user_id' | 'problem_id'>;
 
 export const {

@@ -3,7 +3,6 @@ import type { Compilable, CompiledQuery, Insertable, QueryResult } from 'kysely'
 import { engineOf } from './engine.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** How many values one look-up statement has. */
 const lookedUpAtOnce = 100;
 
 /** Compiled statements by engine: the adapter is the same object for a database and all its transactions. */
@@ -51,10 +50,7 @@ function run<R>(
   return runAtOnce ? runAtOnce(asked) : db.executeQuery<R>(asked);
 }
 
-/**
- * Runs such a query for many values, with the same number of them each time: the last run is padded with its last value.
- * The query has the values after its other parameters.
- */
+/** Runs such a query for many values, which come last; the last run is padded, so that all have the same number of them. */
 export async function runForMany<V, R>(
   db: Db,
   name: string,
@@ -112,7 +108,6 @@ function only<R>(row: R, columns: readonly (keyof R)[]): Partial<R> {
   return Object.fromEntries(columns.map((column) => [column, row[column]])) as Partial<R>;
 }
 
-/** Cuts a list into pieces of these sizes. */
 function* parts<T>(items: readonly T[], sizes: readonly number[]): Generator<T[]> {
   let start = 0;
   for (const size of sizes) {

@@ -1,11 +1,10 @@
 /** Case folding for search and for usernames. It happens here and not in SQL, so that both engines agree. */
 import { sql } from 'kysely';
 
-/** Dotless i has no simple folding (Unicode CaseFolding.txt lists it for Turkic only), though its capital is I. */
-const unfolded = new Set(['ı']);
-
-/** Foldings that no upper-case letter leads to (CaseFolding.txt, status S, since Unicode 15.1). */
+/** Foldings that no upper-case letter leads to (Unicode CaseFolding.txt, status S, since Unicode 15.1). */
 const sameLetter = new Map([
+  // Dotless i has a simple folding in Turkic only, though its capital is I.
+  ['ı', 'ı'],
   ['\u{1fd3}', '\u{390}'],
   ['\u{1fe3}', '\u{3b0}'],
   ['\u{fb05}', '\u{fb06}'],
@@ -24,7 +23,6 @@ export function fold(text: string): string {
 /** A noncharacter (Unicode §23.7) between two texts, so that no search matches across their border. */
 const separator = '\u{fdd0}';
 
-/** Joins texts into one column for searching. */
 export function searchColumn(texts: readonly string[]): string {
   return texts.map(searchPart).join(separator);
 }
@@ -40,7 +38,6 @@ function searchPart(text: string): string {
 }
 
 function foldPoint(point: string): string {
-  if (unfolded.has(point)) return point;
   const same = sameLetter.get(point);
   if (same !== undefined) return same;
   const upper = point.toUpperCase();

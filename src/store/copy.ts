@@ -30,20 +30,15 @@ const rowsAtOnce = 1000;
 export interface CopiedRows {
   table: string;
   rows: number;
-  /** SHA-256 over the rows in the order of their primary key. */
   digest: string;
 }
 
 export interface CopyProgress {
-  /** Called once, before the first row. */
   onTotal(rows: number): void;
   onRows(rows: number): void;
 }
 
-/**
- * Copies one state of the source into the empty target, in one transaction there. Ids, tokens, revisions and the name of the
- * database are copied too, so clients notice nothing. Throws alreadyExists if the target is not empty.
- */
+/** Copies one state of the source, ids and instance name included, so clients notice nothing. Throws alreadyExists. */
 export async function copyStore(
   source: ReadableStore,
   target: Store,
@@ -52,7 +47,7 @@ export async function copyStore(
   return source.snapshot((from) =>
     target.write(async (to) => {
       await assertEmpty(to, target.name);
-      // The source's instance name replaces the one that the new target has.
+      // The source has an instance name of its own.
       await to.deleteFrom('settings').execute();
       progress.onTotal(await countAll(from));
       const copied: CopiedRows[] = [];
@@ -90,7 +85,6 @@ async function countAll(db: Db): Promise<number> {
 
 type StoredRow = Record<string, bigint | string | null>;
 
-/** Reads a whole table in the order of its primary key. */
 async function digestOf(
   db: Db,
   table: CopiedTable,

@@ -1,14 +1,9 @@
 /** Turns the error codes of a database driver into sentences for people; each engine has its own list of them. */
 import { AppError, type ErrorName } from '../errors.ts';
 
-/** The codes that a sentence is for, and the error that it becomes. No sentence shows SQL. */
-export type CodeSentence = readonly [
-  codes: RegExp,
-  name: ErrorName,
-  sentence: (database: string, code: string) => string,
-];
+/** Codes, the error that they become, and its sentence about {database} and {code}. No sentence shows SQL. */
+export type CodeSentence = readonly [codes: RegExp, name: ErrorName, sentence: string];
 
-/** The code of a driver's error; empty if it has none. */
 export function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : '';
@@ -21,5 +16,11 @@ export function translated(error: unknown, database: string, sentences: readonly
   const match = sentences.find(([codes]) => codes.test(code));
   if (!match) return error;
   const [, name, sentence] = match;
-  return new AppError(name, sentence(database, code), { cause: error });
+  const coded = sentence.replace('{code}', code || 'it does not answer');
+  // A replacement that is a text could contain "$&".
+  return new AppError(
+    name,
+    coded.replace('{database}', () => database),
+    { cause: error },
+  );
 }

@@ -1,7 +1,4 @@
-/**
- * The differences between the SQL of the two engines. Each registers its own with the kysely adapter, which a database
- * shares with its transactions.
- */
+/** The differences between the SQL of the two engines, each registered with its kysely adapter, which transactions share. */
 import type { CompiledQuery, Expression, QueryResult, RawBuilder } from 'kysely';
 import type { Db } from './tables.ts';
 
@@ -15,21 +12,13 @@ export interface JsonColumn {
 }
 
 export interface Engine {
-  /** Which text of a migration the engine runs. */
   dialect: Dialect;
   /** Numbers of rows that one INSERT has, largest first. A server behind a network gets larger ones. */
   rowsPerInsert: readonly number[];
-  /**
-   * The size of the first window, for an engine that runs in this process and blocks its event loop; absent for a database
-   * server, which reads a collection as one window.
-   */
+  /** The size of the first window; absent for a database server, which reads a collection as one window. */
   windowRows?: number;
-  /**
-   * Runs a query synchronously on the engine's only connection, and so inside a transaction that is open there; absent if a
-   * query has to wait for a connection.
-   */
+  /** Runs a query synchronously, inside a transaction that is open; absent if a query has to wait for a connection. */
   run?<R>(query: CompiledQuery<R>): QueryResult<R>;
-  /** Selects the names of all tables. */
   tables: RawBuilder<{ name: string }>;
   /** Keeps other processes from changing the schema until this transaction ends. */
   lockSchema(tx: Db): Promise<void>;
@@ -37,15 +26,12 @@ export interface Engine {
   elementsOf(list: Expression<unknown>): RawBuilder<unknown>;
   /** A row as a JSON object without blanks; SQL's null becomes JSON's. */
   asJson(columns: readonly JsonColumn[]): RawBuilder<string>;
-  /** Selects the engine's name and version. */
   version: RawBuilder<{ version: string }>;
-  /** The faults of the database itself; empty if it is sound. */
   listFaults(db: Db): Promise<string[]>;
 }
 
 const engines = new WeakMap<object, Engine>();
 
-/** Registers the engine of an adapter; returns the adapter. */
 export function registerEngine<A extends object>(adapter: A, engine: Engine): A {
   engines.set(adapter, engine);
   return adapter;

@@ -1,22 +1,19 @@
 /**
- * Keyset pagination: a page is the rows after a given row in a given order. Rows are compared and never counted, so a walk
- * over all pages meets every row that exists throughout exactly once. `windows.ts` finds the windows of a collection.
+ * Keyset pagination: a page is the rows after a given row, found by comparing and not by counting, so that a walk over all
+ * pages meets every row once.
  */
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { ColumnKind, Tables } from './tables.ts';
 
-/** A value that rows are sorted by, in a row or in a cursor. */
 export type SortValue = bigint | string | null;
 
 export interface SortField {
-  /** The name in the contract and in rows. */
   name: string;
   kind: 'integer' | 'text';
   isNullable: boolean;
   expression: Expression<unknown>;
 }
 
-/** The sort fields of a table's columns; rows are not sorted by lists. */
 export function sortFieldsOf(table: string, kinds: Readonly<Record<string, ColumnKind>>): SortField[] {
   return Object.entries(kinds)
     .filter(([, kind]) => kind !== 'list')
@@ -45,7 +42,6 @@ export interface Page {
   window?: Window | undefined;
 }
 
-/** A comparison of the named field with a value. */
 export interface Bound {
   name: string;
   is: '=' | '<' | '<=' | '>' | '>=';
@@ -67,7 +63,6 @@ export type Query<Table extends keyof Tables, Selected = Record<never, never>> =
   Selected
 >;
 
-/** Limits a query to the rows of a window. */
 export function within<Table extends keyof Tables>(
   query: Query<Table>,
   window: Window | undefined,
@@ -94,7 +89,7 @@ export function within<Table extends keyof Tables>(
   return query.where(sql<SqlBool>`(${sql.join(names.map(column))}) in (values ${sql.join(rows)})`);
 }
 
-/** Limits a query to one page. The caller has limited it to the page's window. */
+/** Limits a query to one page. The window is the caller's. */
 export function paged<Table extends keyof Tables, Selected>(
   query: Query<Table, Selected>,
   { keys, after, before, limit }: Page,
@@ -110,15 +105,14 @@ export function paged<Table extends keyof Tables, Selected>(
   return page.limit(limit);
 }
 
-/** Counts the rows of a query that selects no columns. */
 export async function countRows<Table extends keyof Tables>(query: Query<Table>): Promise<bigint> {
   const row: unknown = await query.select(sql<bigint>`count(*)`.as('n')).executeTakeFirstOrThrow();
   return (row as { n: bigint }).n;
 }
 
 /**
- * The name of the statement that reads a page, without its filter, and the values of its window in their order; undefined for
- * a page with other bounds, and for an order by many fields, because clients can ask for more of these than could be kept.
+ * The name and values of the statement that reads a page, without its filter; undefined for pages of which clients can ask for
+ * too many kinds to keep.
  */
 export function statementOf(page: Page): { name: string; values: SortValue[] } | undefined {
   const { keys, after, before, window = { bounds: [] } } = page;
@@ -128,7 +122,6 @@ export function statementOf(page: Page): { name: string; values: SortValue[] } |
   return { name: `${order} ${cuts}`, values: window.bounds.map(({ value }) => value) };
 }
 
-/** The condition that a row comes after the row with these sort values, or before it. */
 function besideRow(
   keys: readonly SortKey[],
   values: readonly SortValue[],

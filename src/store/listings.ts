@@ -15,10 +15,8 @@ import type { KeyRow } from './sorting.ts';
 import type { Db, Tables } from './tables.ts';
 import type { Axis } from './windows.ts';
 
-/** A column that the contract shows. */
 type ShownColumn = Omit<JsonColumn, 'expression'>;
 
-/** The rows of a collection that match a filter. */
 export interface Listing<Row> {
   sortFields: readonly SortField[];
   /** The indexes that lead to the rows. */
@@ -26,17 +24,12 @@ export interface Listing<Row> {
   list(db: Db, page: Page): Promise<Row[]>;
   /** The sort values of the rows of a page, by the names of the fields. */
   listKeys(db: Db, page: Page): Promise<KeyRow[]>;
-  /** Counts the rows of a window, or all rows. */
   count(db: Db, window: Window | undefined): Promise<bigint>;
-  /**
-   * The rows of a page as JSON objects of these columns, each in a line. The engine writes them: fetching the rows and writing
-   * them here takes longer, and leaves much to be cleared away.
-   */
+  /** The rows of a page as JSON objects of these columns, a line each, written by the engine because that is faster. */
   listJson(db: Db, page: Page, columns: readonly ShownColumn[]): Promise<JsonLines>;
 }
 
 export interface JsonLines {
-  /** Null if there are no rows. */
   lines: string | null;
   count: bigint;
 }
@@ -87,7 +80,6 @@ const newline = sql.lit('\n');
 /** SQL by the columns that it writes, for each engine: to compile it takes longer than to read a few rows. */
 const writtenJson = new WeakMap<object, Map<readonly ShownColumn[], string>>();
 
-/** A row as a JSON object. */
 function jsonOf(db: Db, columns: readonly ShownColumn[], fields: readonly SortField[]): RawBuilder<string> {
   const engine = engineOf(db);
   const known = writtenJson.get(engine) ?? new Map<readonly ShownColumn[], string>();
@@ -108,15 +100,11 @@ function jsonOf(db: Db, columns: readonly ShownColumn[], fields: readonly SortFi
   return sql.raw(text);
 }
 
-/** Whether no filter is set. */
 export function isUnfiltered(filters: object): boolean {
   return Object.values(filters).every((value) => value === undefined);
 }
 
-/**
- * A column of the member or problem with an id that another table refers to. It is a look-up beside each row and not a join,
- * because an engine might read the joined table first and sort the rows anew.
- */
+/** A column of the member or problem with this id. It is no join, because an engine might read the joined table first. */
 export function columnOf<Name extends string>(table: 'members' | 'problems', name: Name, id: string) {
   const [column, own, other] = [`${table}.${name}`, `${table}.id`, id].map((one) => sql.ref(one));
   return sql<string>`(select ${column} from ${sql.table(table)} where ${own} = ${other})`.as(name);

@@ -7,7 +7,6 @@ import { noteDeletedPlants } from './plants.ts';
 import { bumpRevisions } from './revisions.ts';
 import { type Db, type MembersTable, recordKinds } from './tables.ts';
 
-/** The columns of a member that a record shows. */
 export type RecordRow = Omit<MembersTable, 'username_key' | 'search_text' | 'is_disabled' | 'is_sample'>;
 /** A member's row without the columns that are derived from others. */
 export type MemberRow = Omit<MembersTable, 'username_key' | 'search_text'>;
@@ -26,7 +25,6 @@ export const recordSortFields = sortFieldsOf('members', recordKinds);
 
 const columns = { id: 'members.id' };
 
-/** The records that match a filter. */
 export function recordListing({ id, ...filters }: RecordFilter): Listing<RecordRow> {
   const { q, role, updatedSince } = filters;
   const isWhole = isUnfiltered(filters);
@@ -106,7 +104,6 @@ export async function deleteMember(tx: Db, id: bigint): Promise<void> {
 
 const tablesOfBelongings = ['statuses', 'bookmarks', 'tokens', 'plants'] as const;
 
-/** How many rows a member has beside their record, by table. */
 export type Belongings = Record<(typeof tablesOfBelongings)[number], bigint>;
 
 export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {

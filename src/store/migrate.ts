@@ -13,7 +13,7 @@ export const newestVersion = migrations.length;
 const versionTable = onBothEngines(`
   CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT;`);
 
-/** The schema version of the database; 0 if there is no schema yet. */
+/** The schema version of the database; 0 without a schema. */
 export async function schemaVersion(db: Db): Promise<number> {
   const tables = await listTables(db);
   if (!tables.includes('schema_migrations')) return 0;
@@ -32,30 +32,31 @@ export interface MigrationStep {
 
 export interface MigrationReport {
   database: string;
-  /** The schema version before; 0 if there was no schema. */
   from: number;
   to: number;
   steps: MigrationStep[];
 }
 
-/** The migrations that a database of this version needs, in order. */
+/** The migrations that a database of this version needs. Throws databaseNewer if a later release has migrated it. */
 export function pendingMigrations(version: number): MigrationStep[] {
+  if (version > newestVersion) {
+    throw new AppError(
+      'databaseNewer',
+      `The database has schema version ${version}, this program knows ${newestVersion}; start the newer release, or restore a backup made before the upgrade.`,
+    );
+  }
   return migrations.map(({ name, why }, place) => ({ version: place + 1, name, why })).slice(version);
 }
 
-/**
- * Brings the schema up to date and returns the steps that this call applied. Throws databaseNewer. Several processes may
- * migrate at once; each step is applied by one of them.
- */
-export async function migrate(db: Db, now: string): Promise<MigrationStep[]> {
+/** Brings the schema up to date, also when several processes do so at once, and returns the steps that this call applied. */
+export async function migrate(db: Db): Promise<MigrationStep[]> {
   const applied: MigrationStep[] = [];
   for (;;) {
     const version = await schemaVersion(db);
-    refuseNewer(version);
     const [next] = pendingMigrations(version);
     if (!next) return applied;
     try {
-      if (await db.transaction().execute((tx) => applyNext(tx, version, now))) applied.push(next);
+      if (await db.transaction().execute((tx) => applyNext(tx, version))) applied.push(next);
     } catch (error) {
       // An empty database has no row to lock. There the second process fails, and finds that the first has migrated.
       if ((await schemaVersion(db)) === version) throw error;
@@ -63,19 +64,8 @@ export async function migrate(db: Db, now: string): Promise<MigrationStep[]> {
   }
 }
 
-/** Throws databaseNewer if a later release has migrated the database. */
-export function refuseNewer(version: number): void {
-  if (version <= newestVersion) return;
-  throw new AppError(
-    'databaseNewer',
-    `The database has schema version ${version}, this program knows ${newestVersion}; start the newer release, or restore a backup made before the upgrade.`,
-  );
-}
-
-/** Throws databaseNewer or databaseOutdated unless the schema is the one that this program uses. */
 export function assertNewest(database: string, version: number): void {
-  refuseNewer(version);
-  if (version === newestVersion) return;
+  if (pendingMigrations(version).length === 0) return;
   const state = version === 0 ? 'no tables of the garden yet' : 'an older schema';
   throw new AppError(
     'databaseOutdated',
@@ -83,11 +73,10 @@ export function assertNewest(database: string, version: number): void {
   );
 }
 
-/** Applies the next migration; returns whether this process did so, and not another. */
-async function applyNext(tx: Db, expected: number, now: string): Promise<boolean> {
+/** Applies the next migration, unless another process did while this one waited; returns whether it did. */
+async function applyNext(tx: Db, expected: number): Promise<boolean> {
   const { dialect, lockSchema } = engineOf(tx);
   if (expected > 0) await lockSchema(tx);
-  // Another process may have migrated while this one waited.
   if ((await schemaVersion(tx)) !== expected) return false;
   const migration = migrations[expected];
   if (!migration) throw new Error(`no migration ${expected + 1}`);
@@ -95,9 +84,7 @@ async function applyNext(tx: Db, expected: number, now: string): Promise<boolean
   for (const statement of migration[dialect].split(/;\s*$/m)) {
     if (statement.trim() !== '') await sql.raw(statement).execute(tx);
   }
-  await tx
-    .insertInto('schema_migrations')
-    .values({ version: BigInt(expected + 1), name: migration.name, applied_at: now })
-    .execute();
+  const row = { version: BigInt(expected + 1), name: migration.name, applied_at: new Date().toISOString() };
+  await tx.insertInto('schema_migrations').values(row).execute();
   return true;
 }

@@ -9,25 +9,21 @@ import { migrateFile, openFile } from './sqlite/store.ts';
 import { identityOf } from './sqlite/watch.ts';
 import type { OpenOptions, ReadableStore, Store } from './store.ts';
 
-/** Opens the database at this URL. A file is migrated, and created first if `options.create` allows that. Throws AppError. */
+/** Opens the database at this URL. A file is migrated, and created if `options.create` allows that. Throws AppError. */
 export async function openStore(databaseUrl: string, options: OpenOptions): Promise<Store> {
-  if (!isPostgresUrl(databaseUrl)) {
-    return openFile(sqlitePath(databaseUrl), options);
-  }
+  const file = fileOf(databaseUrl);
+  if (file !== undefined) return openFile(file, options);
   const { openPostgres } = await import('./postgres/store.ts');
   return openPostgres(databaseUrl, options);
 }
 
-/**
- * Opens a database for reading only. It is neither created nor migrated, and this user need not be able to write its file.
- * Throws AppError; databaseOutdated if the schema is older than this program.
- */
+/** Opens a database to read it, neither creating nor migrating it; the user need not be able to write the file. */
 export async function openStoreToRead(
   databaseUrl: string,
   options: Pick<OpenOptions, 'lockTimeoutMs'>,
 ): Promise<ReadableStore> {
-  if (!isPostgresUrl(databaseUrl)) return openFileToRead(sqlitePath(databaseUrl));
-  return openStore(databaseUrl, { ...options, create: false });
+  const file = fileOf(databaseUrl);
+  return file === undefined ? openStore(databaseUrl, { ...options, create: false }) : openFileToRead(file);
 }
 
 /** Runs the work on a store that is being opened, and closes the store. */
@@ -45,7 +41,12 @@ export async function usingStore<S extends ReadableStore, T>(
 
 /** The file that the URL names; undefined if it names a server. Throws badSetting. */
 export function fileOf(databaseUrl: string): string | undefined {
-  return isPostgresUrl(databaseUrl) ? undefined : sqlitePath(databaseUrl);
+  if (isPostgresUrl(databaseUrl)) return undefined;
+  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
+  if (path !== undefined && !path.includes('\0') && !path.startsWith(':')) return resolve(path);
+  throw badSetting(
+    'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
+  );
 }
 
 /** Device and inode of the file that the URL names; undefined for a server or a missing file. */
@@ -54,7 +55,7 @@ export function fileIdentity(databaseUrl: string): string | undefined {
   return file === undefined ? undefined : identityOf(file);
 }
 
-/** Whether a database may exist at this URL. A server has to be connected to for an answer, so it counts as one that may. */
+/** Whether a database may exist at this URL; only connecting would show whether a server has one. */
 export function mayExist(databaseUrl: string): boolean {
   const file = fileOf(databaseUrl);
   return file === undefined || existsSync(file);
@@ -66,16 +67,8 @@ export async function migrateStore(
   options: OpenOptions,
   isDryRun: boolean,
 ): Promise<MigrationReport> {
-  if (!isPostgresUrl(databaseUrl)) return migrateFile(sqlitePath(databaseUrl), options, isDryRun);
+  const file = fileOf(databaseUrl);
+  if (file !== undefined) return migrateFile(file, options, isDryRun);
   const { migratePostgres } = await import('./postgres/store.ts');
   return migratePostgres(databaseUrl, options, isDryRun);
-}
-
-/** The file that a `sqlite:` URL names. Throws badSetting for any other text. */
-function sqlitePath(databaseUrl: string): string {
-  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
-  if (path !== undefined && !path.includes('\0') && !path.startsWith(':')) return resolve(path);
-  throw badSetting(
-    'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
-  );
 }

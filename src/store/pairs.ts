@@ -9,7 +9,6 @@ type PairTable = 'bookmarks' | 'statuses';
 type PairQuery<Selected = Record<never, never>> = Query<PairTable, Selected>;
 
 export interface PairFilter {
-  /** The member whose rows are wanted; undefined for every member's. */
   user: bigint | undefined;
   updatedSince?: string | undefined;
 }
@@ -39,7 +38,6 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
   table: Table,
   /** The fields that the contract shows beside those of every pair. */
   fields: readonly SortField[],
-  /** Applies the filter, except for its member. */
   filtered: (query: PairQuery, filter: Filter) => PairQuery,
 ) {
   type Stored = Tables[Table];

@@ -7,10 +7,8 @@ import { columnOf } from './listings.ts';
 import type { Store } from './store.ts';
 import type { Db, PlantsTable } from './tables.ts';
 
-/** A plant as export and import write it. */
 export type PlantRow = Omit<PlantsTable, 'user_id'> & {
   user: bigint;
-  /** The member's name. */
   username: string;
 };
 
@@ -41,9 +39,8 @@ export async function updatePlant(tx: Db, row: PlantsTable): Promise<void> {
 }
 
 /**
- * Deletes a plant of this member, or of any member if `owner` is undefined, and returns whether there was one. If several
- * callers delete one plant at once, exactly one gets true. The credentials must still have this revision, so a token that was
- * revoked meanwhile deletes nothing.
+ * Deletes a plant of this member, or of any if `owner` is undefined, while the credentials have this revision, so that a
+ * revoked token deletes nothing. Of several callers at once exactly one gets true.
  */
 export function deletePlant(
   store: Pick<Store, 'change' | 'writeBeside'>,
@@ -59,7 +56,6 @@ export function deletePlant(
   });
 }
 
-/** Deletes a plant of any member and returns whether there was one. */
 export async function removePlant(tx: Db, id: bigint): Promise<boolean> {
   const deleted = await tx.deleteFrom('plants').where('id', '=', id).returning('id').execute();
   if (deleted.length > 0) await noteDeletedPlants(tx, [id]);
@@ -82,13 +78,12 @@ function deleteRow(db: Db, id: bigint, owner: bigint | undefined, credentials: b
   );
 }
 
-/** Whether this member, or any member if `owner` is undefined, has the plant. */
 export async function plantExists(db: Db, id: bigint, owner: bigint | undefined): Promise<boolean> {
   const [plant] = await findPlantsByIds(db, [id]);
   return plant !== undefined && (owner === undefined || plant.user_id === owner);
 }
 
-/** Records the deleted ids that the counter could reach later. It has passed every id below `countedBelow` already. */
+/** Records the deleted ids that the counter could reach later. */
 export async function noteDeletedPlants(tx: Db, ids: readonly bigint[]): Promise<void> {
   for (const id of ids.filter((one) => one >= countedBelow)) {
     const insertion = tx.insertInto('deleted_plants').values({ id });

@@ -24,7 +24,6 @@ export interface ProblemFilter {
 
 export const problemSortFields = sortFieldsOf('problems', problemKinds);
 
-/** The problems that match a filter. */
 export function problemListing(filter: ProblemFilter): Listing<ProblemRow> {
   const { memberId: _, ...filters } = filter;
   const isWhole = isUnfiltered(filters);
@@ -39,7 +38,6 @@ export function problemListing(filter: ProblemFilter): Listing<ProblemRow> {
 
 const ownColumns = { id: 'problems.id', updated_at: 'problems.updated_at' };
 
-/** The problems of a tag. */
 const tagged = (tag: string) => ({
   rows: (db: Db) => db.selectFrom('problem_tags').where('tag', '=', tag),
   columns: { id: 'problem_tags.problem_id' },
@@ -51,10 +49,7 @@ const ownList = (table: 'statuses' | 'bookmarks', memberId: bigint) => ({
   columns: { id: `${table}.problem_id` },
 });
 
-/**
- * The indexes along which the problems of a filter are read. If a tag, a status or the bookmarks of the member name the
- * problems, windows are cut along that list, because it may be much shorter than the catalogue.
- */
+/** The indexes along which the problems are read: the shorter list of a tag, a status or the bookmarks, where one is set. */
 function axesOf(filter: ProblemFilter, isWhole: boolean): readonly [Axis, ...Axis[]] {
   const { tags: [tag] = [], status, isBookmarked, memberId, updatedSince } = filter;
   const lists: IndexedRows[] = [];
@@ -78,10 +73,7 @@ function isListed({ tags = [], status, isBookmarked }: ProblemFilter): boolean {
   return tags.length > 0 || isBookmarked === true || (status !== undefined && status !== 'not_started');
 }
 
-/**
- * The problems of a filter within a window. Every subquery has the window's bounds as well, because an engine may read a
- * whole subquery before the first problem.
- */
+/** The problems within a window. Each subquery has its bounds too, because an engine may read a whole subquery first. */
 function matching(db: Db, filter: ProblemFilter, window: Window | undefined): Query<'problems'> {
   const { memberId, status, isBookmarked } = filter;
   let query: Query<'problems'> = db.selectFrom('problems');

@@ -1,13 +1,12 @@
 /**
- * The keys and tags of problems, in tables of their own because problems are looked up by them. Both derive from the problem's
- * row and are written in its transaction, in the order of their primary keys, which doubles the speed.
+ * The keys and tags of problems, derived from the problem's row and written with it, in the order of their primary keys, which
+ * doubles the speed.
  */
 import { sql } from 'kysely';
 import { insertMany, runForMany } from './bulk.ts';
 import { engineOf } from './engine.ts';
 import type { Db, JsonList, ProblemsTable } from './tables.ts';
 
-/** The columns from which keys and tags derive. */
 type NamedProblem = Pick<ProblemsTable, 'id' | 'source' | 'source_key' | 'aliases' | 'tags'>;
 
 export async function insertKeys(tx: Db, rows: readonly NamedProblem[]): Promise<void> {
@@ -27,7 +26,7 @@ export async function insertTags(tx: Db, ids: readonly bigint[]): Promise<void> 
     ORDER BY 1, 2`.execute(tx);
 }
 
-/** Replaces the keys and tags of a problem by those of its new row, which is stored already; without a new row it only deletes them. */
+/** Replaces the keys and tags of a problem by those of its new row, which is stored already; without one it deletes them. */
 export async function replaceNames(tx: Db, before: NamedProblem, after?: NamedProblem): Promise<void> {
   const { id, source } = before;
   if (before.tags !== after?.tags) {
@@ -46,13 +45,11 @@ export async function replaceNames(tx: Db, before: NamedProblem, after?: NamedPr
   }
 }
 
-/** All tags of all problems. */
 export async function listTags(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('problem_tags').select('tag').distinct().orderBy('tag').execute();
   return rows.map(({ tag }) => tag);
 }
 
-/** The texts of a list that is stored as JSON. */
 export function listOf(json: JsonList): string[] {
   return json === '[]' ? [] : (JSON.parse(json) as string[]);
 }

@@ -4,7 +4,6 @@ import { searchColumn } from './case-folding.ts';
 import { insertKeys, insertTags, listOf, replaceNames } from './problem-names.ts';
 import { type Db, type ProblemsTable, problemKinds } from './tables.ts';
 
-/** The columns of a problem that the contract shows; tags and aliases are JSON text. */
 export type ProblemRow = Omit<ProblemsTable, 'search_text' | 'is_sample'>;
 
 export const problemColumns = Object.keys(problemKinds) as (keyof typeof problemKinds)[];
@@ -23,13 +22,11 @@ export async function problemExists(db: Db, id: bigint): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Whether the garden has any problem of this judge. */
 export async function hasProblemsOf(db: Db, source: string): Promise<boolean> {
   const keys = db.selectFrom('problem_keys').select('key').where('source', '=', source);
   return (await keys.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** A problem's row for an import, which also needs to know whether the problem came with the sample. */
 type StoredProblem = ProblemRow & { is_sample: bigint };
 export type KeyedProblem = StoredProblem & { key: string };
 
@@ -83,7 +80,6 @@ export async function adoptProblems(
   );
 }
 
-/** Deletes a problem with its statuses and bookmarks. */
 export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
   await replaceNames(tx, row);
   await tx.deleteFrom('problems').where('id', '=', row.id).execute();

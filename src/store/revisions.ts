@@ -1,17 +1,12 @@
-/**
- * Revisions: how often the rows of a scope have changed. Every write that changes an answer bumps its scopes in the same
- * transaction.
- */
+/** Revisions: how often the rows of a scope have changed. Every write bumps its scopes in the same transaction. */
 import { sql } from 'kysely';
 import type { Db } from './tables.ts';
 
-/** Tables of which each member has rows of their own. */
 type OwnedRows = 'records' | 'bookmarks' | 'statuses';
 
 /** Rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of it. */
 export type RevisionScope = 'credentials' | 'problems' | OwnedRows | `${OwnedRows}:${bigint}`;
 
-/** How many scopes one statement bumps. */
 const bumpedAtOnce = 100;
 
 export async function bumpRevisions(tx: Db, scopes: Iterable<RevisionScope>): Promise<void> {

@@ -7,17 +7,16 @@ export async function getSetting(db: Db, name: string): Promise<string | undefin
   return row?.value;
 }
 
-/** The name of this database, which gets one if it has none yet. Several processes may ask at once. */
+/** The name of this database, made at the first call. Several processes may ask at once. */
 export async function instanceOf(db: Db): Promise<string> {
   const known = await getSetting(db, 'instance');
   if (known !== undefined) return known;
-  return db.transaction().execute(async (tx) => {
-    const row = { name: 'instance', value: randomUUID() };
-    await tx
+  await db.transaction().execute((tx) =>
+    tx
       .insertInto('settings')
-      .values(row)
+      .values({ name: 'instance', value: randomUUID() })
       .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute();
-    return (await getSetting(tx, 'instance')) ?? row.value;
-  });
+      .execute(),
+  );
+  return instanceOf(db);
 }

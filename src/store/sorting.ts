@@ -1,7 +1,6 @@
 /** Sorts rows in the order of the engines' SQL: nulls last in both directions, text by code point. */
 import type { SortKey, SortValue } from './keyset.ts';
 
-/** The sort values of a row by the names of their fields. */
 export type KeyRow = Readonly<Record<string, SortValue>>;
 
 export function sortKeys(rows: KeyRow[], keys: readonly SortKey[]): void {
@@ -24,13 +23,8 @@ function compareKeys(one: KeyRow, other: KeyRow, keys: readonly SortKey[]): numb
 function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let place = 0; place < length; place++) {
-    const one = a.charCodeAt(place);
-    const other = b.charCodeAt(place);
-    if (one !== other) return codePointRank(one) - codePointRank(other);
+    if (a.charCodeAt(place) !== b.charCodeAt(place))
+      return Number(a.codePointAt(place)) - Number(b.codePointAt(place));
   }
   return a.length - b.length;
-}
-
-function codePointRank(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -1,22 +1,16 @@
 /** How many rows a database holds, for `garden doctor`, `garden serve` and backups. */
-import { sql } from 'kysely';
+import { countRows } from './keyset.ts';
 import type { Db } from './tables.ts';
 
-export interface Summary {
-  members: bigint;
-  problems: bigint;
-  /** Neither revoked nor expired. */
-  tokens: bigint;
-}
-
-export async function summary(db: Db): Promise<Summary> {
-  const now = new Date().toISOString();
-  const { rows } = await sql<Summary>`
-    SELECT (SELECT count(*) FROM members) AS members,
-           (SELECT count(*) FROM problems) AS problems,
-           (SELECT count(*) FROM tokens
-             WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})) AS tokens`.execute(db);
-  const [row] = rows;
-  if (!row) throw new Error('no summary');
-  return row;
+/** Counts members, problems, and tokens that are neither revoked nor expired. */
+export async function summary(db: Db) {
+  const valid = db
+    .selectFrom('tokens')
+    .where('revoked_at', 'is', null)
+    .where(({ eb }) => eb('expires_at', 'is', null).or('expires_at', '>', new Date().toISOString()));
+  return {
+    members: await countRows(db.selectFrom('members')),
+    problems: await countRows(db.selectFrom('problems')),
+    tokens: await countRows(valid),
+  };
 }

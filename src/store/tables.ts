@@ -1,7 +1,6 @@
 /** The tables as TypeScript types. Every integer column is a bigint in rows, on both engines, so ids are exact. */
 import type { Kysely } from 'kysely';
 
-/** A JSON array of strings, stored and passed on as text. */
 export type JsonList = string;
 
 /** What a column holds; a question mark stands for a column that may be null. */
@@ -25,7 +24,7 @@ export function emptyRow<K extends Readonly<Record<string, ColumnKind>>>(kinds: 
   return Object.fromEntries(values) as RowOf<K>;
 }
 
-/** The columns of a member that the contract shows. They are values because queries select and sort by them. */
+/** The columns of a member that the contract shows. */
 export const recordKinds = {
   id: 'integer',
   username: 'text',
@@ -105,7 +104,6 @@ export interface TokensTable {
   id: bigint;
   user_id: bigint;
   name: string;
-  /** SHA-256 of the token, in hexadecimal. */
   digest: string;
   /** Space-separated. */
   scopes: string;
@@ -124,12 +122,9 @@ export interface RevisionsTable {
 export interface Tables {
   members: MembersTable;
   problems: ProblemsTable;
-  /**
-   * Every key of every problem, aliases included; a key names one problem. The rows are derived from the problem's row and
-   * written with it. A foreign key would need one more index and halve the speed of imports.
-   */
+  /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */
   problem_keys: { source: string; key: string; problem_id: bigint };
-  /** The index of `problems.tags` for the filter `tag`, derived in the same way. */
+  /** The index of `problems.tags` for the filter `tag`. */
   problem_tags: { tag: string; problem_id: bigint };
   statuses: StatusesTable;
   bookmarks: BookmarksTable;

@@ -6,10 +6,7 @@ import type { Db, MembersTable, TokensTable } from './tables.ts';
 export type Credential = Omit<TokensTable, 'name' | 'created_at' | 'last_used_at'> &
   Pick<MembersTable, 'role' | 'is_disabled'>;
 
-/**
- * The tokens whose digests have this prefix, rarely more than one, with the role of their members. The caller compares the
- * rest in constant time, because the time of an index look-up depends on how many characters match.
- */
+/** The tokens whose digests have this prefix. The caller compares the rest in constant time, as no index look-up is. */
 export async function findCredentials(db: Db, digestStart: string): Promise<Credential[]> {
   // "g" sorts after every hexadecimal digit.
   return runCompiled<Credential>(db, 'findCredentials', [digestStart, `${digestStart}g`], () =>
@@ -27,7 +24,6 @@ export async function insertToken(tx: Db, row: TokensTable): Promise<void> {
   await bumpRevisions(tx, ['credentials']);
 }
 
-/** The tokens of one member, or of all members if `userId` is undefined, with usernames. */
 export async function listTokens(
   db: Db,
   userId: bigint | undefined,

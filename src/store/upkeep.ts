@@ -4,10 +4,7 @@ import { logAlarmBytes, tendLog } from './sqlite/checkpoints.ts';
 import { logBytes } from './sqlite/connection.ts';
 import { remoteFileSystem } from './sqlite/file-system.ts';
 
-/**
- * Starts the upkeep, in one process of a server; `notify` receives warnings for the operator. Returns a function that stops it,
- * which the caller awaits before closing the store.
- */
+/** Starts the upkeep in one process of a server. The returned function stops it; await that before closing the store. */
 export function tendStore(databaseUrl: string, notify: (sentence: string) => void): () => Promise<void> {
   const file = fileOf(databaseUrl);
   if (file === undefined) return async () => {};
@@ -16,7 +13,6 @@ export function tendStore(databaseUrl: string, notify: (sentence: string) => voi
   return tendLog(file, notify);
 }
 
-/** A warning if the file may be on a network, where locks and the log do not work; undefined otherwise. */
 export function placeWarning(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   const name = file === undefined ? undefined : remoteFileSystem(file);
@@ -24,7 +20,6 @@ export function placeWarning(databaseUrl: string): string | undefined {
   return `${file} is on ${name}, which may be a network: it must be a disk that this machine alone uses.`;
 }
 
-/** A warning if the log of the file is very large; undefined otherwise. */
 export function logWarning(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   const bytes = file === undefined ? 0 : logBytes(file);

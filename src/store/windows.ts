@@ -1,6 +1,6 @@
 /**
- * Windows: consecutive parts of a collection along an index, small enough that reading one does not hold up other requests. The
- * size of a window follows from the time that the last one took, so wide rows need no rule of their own.
+ * Windows: consecutive parts of a collection along an index, sized by the time that the last one took, so that reading one
+ * does not hold up other requests.
  */
 import { sql } from 'kysely';
 import { engineOf } from './engine.ts';
@@ -14,31 +14,26 @@ import {
 } from './keyset.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** An index along which windows are cut. */
 export interface Axis {
   /** The fields that sort the index: an id alone, or two that are unique together. */
   names: readonly [string] | readonly [string, string];
   /** The value that the next field of the order has in all rows, where the index is of one member's rows. */
   constant?: bigint | undefined;
-  /** Whether the collection contains every row of the index. */
   isWhole: boolean;
   /** The lists that the windows bound; a window has at most its size of rows from each. */
   lists: readonly IndexedRows[];
 }
 
-/** Rows that an index leads to, and the columns of that index. */
 export interface IndexedRows {
   rows(db: Db): Query<keyof Tables>;
   columns: WindowColumns;
 }
 
-/** The axis for an order. */
 export interface ChosenAxis extends Axis {
   /** Whether rows come in that order along it, or unsorted. */
   isOrder: boolean;
   /** Whether the index is read in descending order of its first field; the second always ascends. */
   isDescending: boolean;
-  /** Whether the order's second field descends. */
   isTieDescending: boolean;
 }
 
@@ -78,7 +73,7 @@ export function boundsAfter(axis: ChosenAxis, values: readonly SortValue[]): Bou
 
 export interface Step {
   window: { bounds: readonly Bound[] };
-  /** The bounds of the next windows; undefined if this window is the last. */
+  /** Undefined if this window is the last. */
   next: readonly Bound[] | undefined;
 }
 
@@ -114,8 +109,7 @@ export async function nextWindow(
     };
   }
   if (end === undefined) return { window: { bounds: from }, next: undefined };
-  // Several rows may share the end value. The window stops before all of them, and they get windows of their own if
-  // nothing is before them.
+  // Several rows may share the end value. They get windows of their own if nothing is before them.
   const start = await valueAt(db, axis, from, term, 1);
   if (start === end) return nextWindow(db, axis, [{ name, is: '=', value: end }], size);
   return {
@@ -156,12 +150,11 @@ const rowsAtMost = 8_000;
 export function paceOf(windowMs: number) {
   let size: number | undefined;
   return {
-    /** Infinity stands for the whole collection, for an engine that does not block this process. */
+    /** Infinity stands for the whole collection, on an engine that does not block this process. */
     rows: (db: Db): number => {
       size ??= engineOf(db).windowRows ?? Number.POSITIVE_INFINITY;
       return size;
     },
-    /** Records how long the last window took. */
     took: (ms: number): void => {
       if (size === undefined || size === Number.POSITIVE_INFINITY) return;
       const fitting = Math.min(Math.max(windowMs / Math.max(ms, 0.001), 0.1), 2) * size;

@@ -8,7 +8,6 @@ const lasting: ReadonlySet<ErrorName> = new Set(['databaseFull', 'databaseReadOn
 /** A delete writes less than this, so a database with room for this much has room for it. */
 const triedBytes = 64 * 1024;
 
-/** Adds to a function that writes the memory of its last failure. */
 export function noteFailures(attempt: Store['write']): Pick<Store, 'write' | 'writeFailure'> {
   let failed: ErrorName | undefined;
 

@@ -30,18 +30,15 @@ const files = {
 
 export type AssetName = keyof typeof files;
 
-const digests = new Map(
-  Object.entries(files).map(([name, file]) => [name, hash('sha256', readFileSync(file))]),
-);
+/** Where each asset is, below the base path. */
+export const assetPaths = Object.fromEntries(
+  Object.entries(files).map(([name, file]) => {
+    const digest = hash('sha256', readFileSync(file)).slice(0, 12);
+    return [name, `/assets/${digest}/${name}`];
+  }),
+) as Record<AssetName, string>;
 
-/** Where an asset is, below the base path. */
-export function assetPath(name: AssetName): string {
-  return `/assets/${digests.get(name)?.slice(0, 12)}/${name}`;
-}
-
-export function assets(): [path: string, asset: Published][] {
-  return Object.entries(files).map(([name, file]) => [
-    assetPath(name as AssetName),
-    { type: types[extname(name)] ?? '', isImmutable: true, read: () => readFile(file) },
-  ]);
-}
+export const assets = Object.entries(files).map(([name, file]): [path: string, asset: Published] => [
+  assetPaths[name as AssetName],
+  { type: types[extname(name)] ?? '', isImmutable: true, read: () => readFile(file) },
+]);

@@ -8,11 +8,10 @@ import { referenceMarkdown } from './reference.ts';
 const folder = join(import.meta.dirname, '..', '..', 'docs');
 
 export interface Document {
-  /** Below docs/, as in `api.md` or `decisions/0002-ids.md`. */
+  /** Below docs/, as in `decisions/0002-ids.md`. */
   file: string;
-  /** Where its page is, below the base path. */
+  /** Both paths are below the base path. */
   pagePath: string;
-  /** Where its Markdown is, below the base path. */
   markdownPath: string;
   /** Its Markdown, whose samples go to this garden. */
   read(): Promise<string>;
@@ -36,7 +35,6 @@ async function readWithAddress(file: string, baseUrl: string): Promise<string> {
   return markdown.replaceAll('http://localhost:8080/', () => `${baseUrl.replaceAll("'", '%27')}/`);
 }
 
-/** The heading of the first level. */
 export function titleOf(markdown: string): string {
   return /^# (.+)$/m.exec(markdown)?.[1] ?? 'Untitled';
 }
@@ -52,16 +50,9 @@ export function firstSentenceOf(markdown: string): string {
   return /^.+?\.(?= |$)/.exec(plain)?.[0] ?? plain;
 }
 
-/**
- * Where a link of a document leads on this site, below the base path: to the page of another document, or to what is
- * served elsewhere. Undefined where it leads into the source, which is not served.
- */
-export function targetOf(
-  document: Document,
-  href: string,
-  documents: readonly Document[],
-): string | undefined {
-  const { origin, pathname, hash } = new URL(href, `http://docs${document.markdownPath}`);
+/** Where a link of a document leads, below the base path; undefined if into the source, which is not served. */
+export function targetOf(from: Document, href: string, documents: readonly Document[]): string | undefined {
+  const { origin, pathname, hash } = new URL(href, `http://docs${from.markdownPath}`);
   if (origin !== 'http://docs') return undefined;
   const other = documents.find(
     ({ markdownPath, pagePath }) => markdownPath === pathname || pagePath === `${pathname}/`,

@@ -1,6 +1,6 @@
 /** The frame around every page: head, navigation, footer. Light and dark, usable from 320 px up; nothing stands inline. */
 import { html, raw } from 'hono/html';
-import { type AssetName, assetPath } from './assets.ts';
+import { type AssetName, assetPaths } from './assets.ts';
 
 export type Html = ReturnType<typeof html>;
 
@@ -8,14 +8,6 @@ export type Html = ReturnType<typeof html>;
 export interface Site {
   baseUrl: string;
   basePath: string;
-}
-
-interface PageOptions {
-  title: string;
-  /** The page's own path below the base path. */
-  path: string;
-  /** Whether it is the interactive reference, whose tool brings styles, scripts and the main landmark. */
-  isInteractive?: boolean;
 }
 
 /** No page loads anything from elsewhere, and none but the interactive reference runs a script. */
@@ -33,9 +25,13 @@ const navigation = [
 
 const machineReadable = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/docs/api.md'];
 
-export function page({ basePath }: Site, options: PageOptions, content: Html | Html[]): Html {
-  const { title, path, isInteractive = false } = options;
-  const asset = (name: AssetName) => basePath + assetPath(name);
+/** The page at this path. The interactive one has a tool that brings styles, scripts and the main landmark. */
+export function page(
+  { basePath }: Site,
+  { title, path, isInteractive = false }: { title: string; path: string; isInteractive?: boolean },
+  content: Html,
+): Html {
+  const asset = (name: AssetName) => basePath + assetPaths[name];
   const style = (name: AssetName) => html`<link rel="stylesheet" href="${asset(name)}">\n`;
   const script = (name: AssetName) => html`<script src="${asset(name)}" defer></script>\n`;
   return html`<!doctype html>

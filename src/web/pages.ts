@@ -1,12 +1,15 @@
-/** The routes of the website: each path with its content, which is built at the first request. */
+/** The website: each path with its content, which is built at the first request, and the two pages that are no documents. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { openapiDocument } from '../contract/openapi.ts';
-import { assets } from './assets.ts';
+import { assetPaths, assets } from './assets.ts';
 import { listDocuments, llmsText } from './documents.ts';
-import { interactivePage, interactivePolicy } from './interactive.ts';
 import { type Html, page, pagePolicy, type Site } from './layout.ts';
 import { type Published, publish } from './publish.ts';
+
+/** Only our own scripts run, nothing inline, nothing evaluated; the tool's style sheet has its arrows as data: images. */
+const interactivePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 export function pages(app: FastifyInstance, basePath: string, baseUrl: string): void {
   const site = { basePath, baseUrl };
@@ -14,11 +17,11 @@ export function pages(app: FastifyInstance, basePath: string, baseUrl: string): 
   const json = () => JSON.stringify(openapiDocument(baseUrl), null, 2);
   const published: [path: string, what: Published][] = [
     ['/', pageOf(async () => welcome(site))],
-    ['/docs/', { ...pageOf(async () => interactivePage(site)), contentSecurityPolicy: interactivePolicy }],
+    ['/docs/', pageOf(async () => interactivePage(site), interactivePolicy)],
     ['/openapi.json', { type: 'application/json; charset=utf-8', read: async () => json() }],
     ['/openapi.yaml', { type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
-    ...assets(),
+    ...assets,
   ];
   for (const document of documents) {
     const render = async () => {
@@ -38,10 +41,10 @@ export function pages(app: FastifyInstance, basePath: string, baseUrl: string): 
   }
 }
 
-function pageOf(render: () => Promise<Html>): Published {
+function pageOf(render: () => Promise<Html>, contentSecurityPolicy = pagePolicy): Published {
   return {
     type: 'text/html; charset=utf-8',
-    contentSecurityPolicy: pagePolicy,
+    contentSecurityPolicy,
     read: async () => String(await render()),
   };
 }
@@ -71,5 +74,26 @@ ${card('/docs/cli/', 'Command line', 'Import, export, members and tokens.')}
 </ul>
 <p>For programs: <a href="${basePath}/openapi.json">openapi.json</a>, <a href="${basePath}/openapi.yaml">openapi.yaml</a>
 and <a href="${basePath}/llms.txt">llms.txt</a>.</p>`,
+  );
+}
+
+/** The page around Swagger UI, which assets/try.js starts. Without JavaScript it points at the plain reference. */
+function interactivePage(site: Site): Html {
+  const { basePath } = site;
+  return page(
+    site,
+    { title: 'Try it', path: '/docs/', isInteractive: true },
+    html`<section aria-label="How to try">
+<h1>Try the nine operations</h1>
+<p class="lead">Press <strong>Authorize</strong>, paste a token (<code>garden token create</code> makes one), open an
+operation and press <strong>Execute</strong>. The token stays in this page and goes to this garden only. The
+<a href="${basePath}/docs/reference/">plain reference</a> says the same without JavaScript.</p>
+<noscript><p><strong>This page needs JavaScript.</strong> Everything it says is in the
+<a href="${basePath}/docs/reference/">plain reference</a>, with samples to copy.</p></noscript>
+<h2>Operations</h2>
+</section>
+<div id="try" data-base="${basePath}"></div>
+<section class="credits" aria-label="Credits"><p>Made with Swagger UI (<a href="${basePath}${assetPaths['LICENSE.txt']}">Apache 2.0</a>,
+<a href="${basePath}${assetPaths['swagger-ui-bundle.js.LICENSE.txt']}">its parts</a>), served from here.</p></section>`,
   );
 }

@@ -2,18 +2,19 @@
 import { openapiDocument } from '../contract/openapi.ts';
 import { scopes } from '../contract/operations.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: an object of the OpenAPI document; test/web/pages.test.ts reads what comes of it.
+// biome-ignore lint/suspicious/noExplicitAny: an object of the OpenAPI document; test/web/pages.test.ts reads the result.
 type Described = any;
-type ListItem = readonly [name: string, meaning: string, kind?: string];
+type ListItem = readonly [name: string, text: string, kind?: string];
 
 export function referenceMarkdown(baseUrl: string): string {
   const { info, paths, components } = openapiDocument(baseUrl);
   const operations = Object.entries<Described>(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => operationSection(method, path, operation)),
   );
-  const resources = Object.entries<Described>(components.schemas).map(
-    ([title, { properties }]) => `### ${title}\n\n${list(Object.entries(properties).map(fieldEntry))}`,
-  );
+  const resources = Object.entries<Described>(components.schemas).map(([title, { properties }]) => {
+    const fields = Object.entries<Described>(properties);
+    return `### ${title}\n\n${list(fields.map(([name, field]) => [name, field.description, typeOf(field)]))}`;
+  });
   return `# Reference
 
 Version ${info.version} of the interface: nine operations at \`${baseUrl}\`. How they behave where a list cannot say it is in the
@@ -72,17 +73,13 @@ ${list(answersOf(responses))}
 ${Object.values(responses).flatMap(rowExamples).join('\n\n')}`;
 }
 
-function fieldEntry([name, schema]: [string, Described]): ListItem {
-  return [name, schema.description, typeOf(schema)];
-}
-
 function parameterEntry({ name, in: place, required, description, schema, examples }: Described): ListItem {
   const texts = [examples?.typical.value ?? []].flat().map(textOf);
   const example = texts.length === 0 ? '' : ` Example: \`${texts.join(', ')}\`.`;
   return [name, description + example, `${typeOf(schema)}, in the ${place}${required ? ', required' : ''}`];
 }
 
-/** An entry for each success and for each refusal, of which one status may have several. */
+/** One entry for a success, one for each refusal of a status. */
 function answersOf(responses: Record<string, Described>): ListItem[] {
   return Object.entries(responses).flatMap(([status, { description, content = {} }]): ListItem[] => {
     if (status < '400') return [[status, description]];
@@ -108,9 +105,7 @@ function textOf(value: unknown): string {
 }
 
 function list(items: readonly ListItem[]): string {
-  return items
-    .map(([name, meaning, kind]) => `- \`${name}\`${kind ? ` (${kind})` : ''}: ${meaning}`)
-    .join('\n');
+  return items.map(([name, text, kind]) => `- \`${name}\`${kind ? ` (${kind})` : ''}: ${text}`).join('\n');
 }
 
 /** A code block. Words behind the language are a label; web/markdown.ts hides the code behind it until it is opened. */

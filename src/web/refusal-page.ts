@@ -2,7 +2,6 @@
 import { html } from 'hono/html';
 import { type Html, page, type Site } from './layout.ts';
 
-/** `message` is one sentence that says what is wrong and what to do. */
 export function refusalPage(site: Site, status: number, message: string, requestId: string): Html {
   const { basePath } = site;
   const title = titleOf(status);

@@ -7,7 +7,7 @@ import { get } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { networkLimiter, rateLimiter } from '../../src/auth/limits.ts';
+import { rateLimiter } from '../../src/auth/limits.ts';
 import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/server/log.ts';
 import { buildServer } from '../../src/server/server.ts';
@@ -97,7 +97,6 @@ test('a large catalogue of one moment', async (t) => {
   const garden = await buildServer(config, store, {
     log: openLog('silent').lines,
     limit: rateLimiter(0),
-    allowsStranger: networkLimiter(0),
     figures: undefined,
   });
   const url = await listenHere(t, garden, store);

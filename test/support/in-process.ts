@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
-import { networkLimiter, rateLimiter } from '../../src/auth/limits.ts';
+import { rateLimiter } from '../../src/auth/limits.ts';
 import { readConfig, type SettingFlags, settings } from '../../src/config.ts';
 import { buildServer, type GardenServer, type Parts } from '../../src/server/server.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -50,7 +50,6 @@ export async function serveHere(
   const { server, finish } = await buildServer(config, store, {
     log: pino({ level: config.logLevel }, { write: (line) => void said.push(line) }),
     limit: rateLimiter(config.rateLimit),
-    allowsStranger: networkLimiter(config.rateLimit),
     figures: undefined,
     ...(timeouts && { timeouts }),
   });

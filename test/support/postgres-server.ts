@@ -48,6 +48,8 @@ interface Binaries {
 const settings = [
   ...['fsync=off', 'full_page_writes=off', 'max_connections=300'],
   ...['shared_buffers=64MB', 'listen_addresses=127.0.0.1', 'wal_level=replica', 'max_wal_size=256MB'],
+  // In the folder of its data: a server that is stopped at once would leave files of it under /dev/shm.
+  'dynamic_shared_memory_type=mmap',
 ].flatMap((setting) => ['-c', setting]);
 
 /** Starts a server with a new folder of data, or with one that `prepare` makes. */

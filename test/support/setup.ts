@@ -1,11 +1,17 @@
 /** Before and after a whole run: one database server for all test files (node --test-global-setup). */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setUpDatabases } from './databases.ts';
 import { root } from './garden.ts';
+import { makeMemoryFolder } from './memory-folder.ts';
 
 let end: (() => Promise<void>) | undefined;
+let memoryFolder: string | undefined;
 
 export async function globalSetup(): Promise<void> {
+  // A TMPDIR that is set stays. The database server's data go there as well.
+  if (!process.env['TMPDIR']) memoryFolder = makeMemoryFolder();
+  if (memoryFolder !== undefined) process.env['TMPDIR'] = memoryFolder;
   const made = await setUpDatabases();
   end = made.end;
   // Every test file is a process of its own and inherits these.
@@ -17,4 +23,5 @@ export async function globalSetup(): Promise<void> {
 
 export async function globalTeardown(): Promise<void> {
   await end?.();
+  if (memoryFolder !== undefined) rmSync(memoryFolder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -4,25 +4,9 @@ import { userInfo } from 'node:os';
 import type { ConnectionOptions } from 'node:tls';
 import { type AppError, badSetting } from '../../errors.ts';
 
-export interface Host {
-  /** A name, an IP address, or the folder of a Unix socket. */
-  host: string;
-  port: number;
-}
-
-export interface Address {
-  hosts: readonly Host[];
-  user: string;
-  /** Undefined leaves the password to PGPASSWORD and ~/.pgpass, as libpq does. */
-  password: string | undefined;
-  database: string;
-  applicationName: string;
-  tls: ConnectionOptions | false;
-  /** Whether the pool skips hosts that take no writes (libpq's target_session_attrs=read-write). */
-  needsPrimary: boolean;
-  /** The address without the password, for messages. */
-  name: string;
-}
+/** The host is a name, an IP address, or the folder of a Unix socket. */
+export type Host = { host: string; port: number };
+export type Address = ReturnType<typeof readAddress>;
 
 const defaultPort = 5432;
 const known = [
@@ -35,11 +19,8 @@ export function isPostgresUrl(databaseUrl: string): boolean {
   return /^postgres(?:ql)?:/.test(databaseUrl);
 }
 
-/**
- * Reads `postgres://user:password@host:port,host2/database?parameters`. Throws badSetting; the message never shows the
- * password.
- */
-export function readAddress(databaseUrl: string): Address {
+/** Reads `postgres://user:password@host:port,host2/database?parameters`. No message shows the password. */
+export function readAddress(databaseUrl: string) {
   const [, credentials = '', hostsText, rest = ''] =
     /^postgres(?:ql)?:\/\/([^/?#]*@)?([^/?#@]*)((?:\/[^/?#@]*)?(?:\?[^#]*)?)$/.exec(databaseUrl) ?? [];
   if (hostsText === undefined) {
@@ -66,16 +47,18 @@ export function readAddress(databaseUrl: string): Address {
   return {
     hosts,
     user,
+    /** Undefined leaves the password to PGPASSWORD and ~/.pgpass, as libpq does. */
     password,
     database,
     applicationName: parameters.get('application_name') ?? 'practice-garden',
     tls: readTls(parameters),
+    /** Whether the pool skips hosts that take no writes (libpq's target_session_attrs=read-write). */
     needsPrimary: wanted !== 'any',
+    /** For messages. */
     name: `postgres://${encodeURIComponent(user)}@${hosts.map(hostText).join()}/${encodeURIComponent(database)}`,
   };
 }
 
-/** Writes a host as it appears in a URL. */
 function hostText({ host, port }: Host): string {
   const name = host.startsWith('/') ? encodeURIComponent(host) : host.includes(':') ? `[${host}]` : host;
   return port === defaultPort ? name : `${name}:${port}`;
@@ -97,7 +80,7 @@ function readHosts(text: string, parameters: URLSearchParams): Host[] {
 }
 
 /** Reads libpq's sslmode. `prefer` and `allow` are refused, because they fall back to plain text without a warning. */
-function readTls(parameters: URLSearchParams): Address['tls'] {
+function readTls(parameters: URLSearchParams): ConnectionOptions | false {
   const mode = parameters.get('sslmode') ?? 'disable';
   if (!sslModes.includes(mode)) {
     throw bad(`DATABASE_URL has sslmode=${mode}; it must be one of ${sslModes.join(', ')}`);
@@ -105,13 +88,9 @@ function readTls(parameters: URLSearchParams): Address['tls'] {
   if (mode === 'disable') return false;
   const root = parameters.get('sslrootcert');
   const files: ConnectionOptions = {};
-  if (root !== null && root !== 'system') files.ca = readPem(root);
-  for (const [name, part] of [
-    ['sslcert', 'cert'],
-    ['sslkey', 'key'],
-  ] as const) {
+  for (const [name, part] of Object.entries({ sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const)) {
     const path = parameters.get(name);
-    if (path !== null) files[part] = readPem(path);
+    if (path !== null && !(part === 'ca' && path === 'system')) files[part] = readPem(path);
   }
   if (mode === 'verify-full') return { ...files, rejectUnauthorized: true };
   // Like libpq: when a root certificate is given, `require` verifies the server's certificate too.

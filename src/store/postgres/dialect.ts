@@ -1,8 +1,7 @@
 /** The kysely dialect for PostgreSQL: kysely's own, over our pool, with the SQL in which this engine differs. */
-import { Kysely, PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPool, sql } from 'kysely';
 import { type Engine, registerEngine } from '../engine.ts';
 import type { Db, Tables } from '../tables.ts';
-import type { PostgresPool } from './pool.ts';
 
 const engine: Engine = {
   dialect: 'postgres',
@@ -29,7 +28,6 @@ const engine: Engine = {
   },
 };
 
-/** A kysely database over the pool. */
 export function kyselyOver(pool: PostgresPool): Db {
   const dialect = new PostgresDialect({ pool });
   const createAdapter = () => registerEngine(new PostgresAdapter(), engine);

@@ -1,92 +1,83 @@
-/**
- * What PostgreSQL's errors mean (SQLSTATE, its appendix A), and their sentences. They name the host, which `refusalOf` keeps
- * off the wire.
- */
+/** The meaning of PostgreSQL's errors (SQLSTATE, its appendix A). The sentences name the host; `refusalOf` hides it. */
 import { AppError } from '../../errors.ts';
 import { type CodeSentence, codeOf, translated } from '../driver-errors.ts';
 
-/** Errors of the connection, not of the query: connection exceptions, shutdown, start-up, idle and transaction time-outs. */
+/** Connection exceptions, shutdown, start-up, idle and transaction time-outs. */
 const lossStates = /^(?:08...|57P01|57P02|57P03|57P05|25P03|25P04)$/;
-/** Those of Node, such as ECONNRESET and ENOTFOUND. */
 const lossCodes = /^(?:E(?!PROTO$)[A-Z]+|EAI_AGAIN)$/;
 /** The errors of `pg` itself have no code. */
 const lossMessages =
   /^(?:Connection terminated|Query read timeout|timeout expired|Client has encountered a connection error|Client was closed|The server does not support SSL)/;
 
+const unreachable =
+  '{database} cannot be reached ({code}); check that it runs and that DATABASE_URL is right.';
+
 const sentences: readonly CodeSentence[] = [
   [
     /^(?:28P01|28000)$/,
     'databaseUnavailable',
-    (name) => `${name} refuses the user or the password; correct DATABASE_URL or pg_hba.conf.`,
+    '{database} refuses the user or the password; correct DATABASE_URL or pg_hba.conf.',
   ],
   [
     /CERT|SIGNATURE|^ERR_(?:TLS|SSL)|^HOSTNAME_MISMATCH$|^EPROTO$/,
     'databaseUnavailable',
-    (name, code) =>
-      `The TLS certificate of ${name} is not accepted (${code}); correct it, or sslrootcert and sslmode in DATABASE_URL.`,
+    'The TLS certificate of {database} is not accepted ({code}); correct it, or sslrootcert and sslmode in DATABASE_URL.',
   ],
   [
     /^3D000$/,
     'databaseUnavailable',
-    (name) => `There is no database at ${name}; make it with createdb, then run garden migrate.`,
+    'There is no database at {database}; make it with createdb, then run garden migrate.',
   ],
   [
     /^42501$/,
     'databaseUnavailable',
-    (name) =>
-      `${name} does not allow this user to do that; grant the right, or connect as the owner of the tables.`,
+    '{database} does not allow this user to do that; grant the right, or connect as the owner of the tables.',
   ],
   [
     /^53300$/,
     'databaseUnavailable',
-    (name) => `${name} has no connection left; raise max_connections or lower DATABASE_POOL.`,
+    '{database} has no connection left; raise max_connections or lower DATABASE_POOL.',
   ],
   [
     /^25006$/,
     'databaseReadOnly',
-    (name) => `${name} takes no writes now; it may be a standby, or a failover may be under way.`,
+    '{database} takes no writes now; it may be a standby, or a failover may be under way.',
   ],
   [
     /^53100$/,
     'databaseFull',
-    (name) => `The disk under ${name} is full; nothing was changed: free some space and try again.`,
+    'The disk under {database} is full; nothing was changed: free some space and try again.',
   ],
   [
     /^(?:55P03|40001|40P01)$/,
     'databaseBusy',
-    () => 'Another process is writing to the database; try again in a moment.',
+    'Another process is writing to the database; try again in a moment.',
   ],
   [
     /^57014$/,
     'databaseBusy',
-    () => 'The database took too long and the statement was stopped; try again, or ask for fewer rows.',
+    'The database took too long and the statement was stopped; try again, or ask for fewer rows.',
   ],
-  [/^XX00[12]$/, 'databaseCorrupt', (name) => `${name} is damaged; restore a backup of it.`],
+  [/^XX00[12]$/, 'databaseCorrupt', '{database} is damaged; restore a backup of it.'],
   [
     /^(?:22021|22P05)$/,
     'badRow',
-    () => 'A text holds a character that PostgreSQL cannot store (NUL or half a surrogate pair); correct it.',
+    'A text holds a character that PostgreSQL cannot store (NUL or half a surrogate pair); correct it.',
   ],
   [
     /^54000$/,
     'badRow',
-    () => 'A key or a tag is too long for an index of the database; keep them below 2,600 bytes.',
+    'A key or a tag is too long for an index of the database; keep them below 2,600 bytes.',
   ],
   [/^53/, 'databaseUnavailable', unreachable],
 ];
 
-function unreachable(name: string, code: string): string {
-  return `${name} cannot be reached (${code || 'it does not answer'}); check that it runs and that DATABASE_URL is right.`;
-}
-
-/** Turns a PostgreSQL error into an AppError; returns an unknown error unchanged. */
 export function asAppError(error: unknown, name: string): unknown {
   const known = translated(error, name, sentences);
   if (known instanceof AppError || !isLoss(error)) return known;
-  return new AppError('databaseUnavailable', unreachable(name, codeOf(error)), { cause: error });
+  return translated(error, name, [[/(?:)/, 'databaseUnavailable', unreachable]]);
 }
 
-/** Whether the connection is lost, or the server does not answer on it. */
 export function isLoss(error: unknown): boolean {
   const code = codeOf(error);
   return lossStates.test(code) || lossCodes.test(code) || lossMessages.test(messageOf(error));
@@ -97,12 +88,11 @@ export function isTimeout(error: unknown): boolean {
   return /timeout/i.test(messageOf(error)) || codeOf(error) === 'ETIMEDOUT';
 }
 
-/** Whether the server takes no writes: it is a standby, or was a primary and became one. */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === '25006';
 }
 
-/** Whether the same transaction may succeed when it runs again: after a serialization failure or a deadlock. */
+/** Whether the same transaction may succeed when it runs again. */
 export function isConflict(error: unknown): boolean {
   return /^(?:40001|40P01)$/.test(codeOf(error instanceof AppError ? error.cause : error));
 }

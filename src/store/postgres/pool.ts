@@ -1,45 +1,30 @@
-/**
- * The connections to the PostgreSQL host that takes writes: `pg.Pool`, with a search for that host. A lost connection makes all
- * others stale, so the garden recovers from a restart or a failover without help, in bounded time.
- */
+/** The connections to the PostgreSQL host that takes writes: `pg.Pool`, with a search for that host after a failover. */
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PostgresPool as KyselyPool, PostgresPoolClient } from 'kysely';
+import type { PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { AppError } from '../../errors.ts';
-import type { Store } from '../store.ts';
+import type { OpenOptions } from '../store.ts';
 import type { Address, Host } from './address.ts';
 import { asAppError, isLoss, isReadOnly, isTimeout } from './errors.ts';
 
-export interface PoolOptions {
-  /** The most connections at once. */
-  size: number;
-  /** How long one statement may take, in milliseconds. */
-  statementTimeoutMs: number;
-  /** How long a statement may wait for another's row, in milliseconds. */
-  lockTimeoutMs: number;
-}
-
-export interface PostgresPool extends KyselyPool {
-  /** How many connections are busy and idle now, and how many requests wait for one. */
-  load: NonNullable<Store['connections']>;
-}
-
+const defaultSize = 10;
+const longStatementMs = 600_000;
 const connectTimeoutMs = 2_500;
 const idleMs = 30_000;
 /** Only a process that was stopped (SIGSTOP) leaves a transaction idle this long; the server then ends it. */
 const idleInTransactionMs = 60_000;
 const keepAliveMs = 10_000;
 const int8 = 20;
-/** The client waits this much longer than the server's own limit, so it only gives up on a server that does not answer. */
+/** The client waits this much longer than the server's own limit. */
 const graceMs = 1_000;
-/** As a transaction begins, whatever the defaults of the server are. */
+/** Whatever the defaults of the server are. */
 const begin = 'begin isolation level read committed read write';
 
-export function openPool(address: Address, options: PoolOptions): PostgresPool {
+export function openPool(address: Address, options: OpenOptions) {
   const { hosts, name, needsPrimary } = address;
-  const { statementTimeoutMs } = options;
+  const { lockTimeoutMs, statementTimeoutMs = longStatementMs, poolSize = defaultSize } = options;
   const sockets = new Set<Socket>();
   const settings: pg.PoolConfig = {
     ...hosts[0],
@@ -49,11 +34,11 @@ export function openPool(address: Address, options: PoolOptions): PostgresPool {
     application_name: address.applicationName,
     client_encoding: 'UTF8',
     ssl: address.tls,
-    max: options.size,
+    max: poolSize,
     idleTimeoutMillis: idleMs,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    lock_timeout: options.lockTimeoutMs,
+    lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
     query_timeout: statementTimeoutMs + graceMs,
     keepAlive: true,
@@ -86,7 +71,6 @@ export function openPool(address: Address, options: PoolOptions): PostgresPool {
     fresh.add(client);
   });
 
-  /** After the loss of a connection, or of the right to write, all connections are made anew. */
   function noteFailure(error: unknown): void {
     if (!isLoss(error) && !isReadOnly(error)) return;
     primary = undefined;
@@ -115,7 +99,6 @@ export function openPool(address: Address, options: PoolOptions): PostgresPool {
     }
   }
 
-  /** Borrows a fresh connection. Throws AppError. */
   async function borrow(): Promise<pg.PoolClient> {
     for (let tries = 1; ; tries++) {
       try {
@@ -143,7 +126,7 @@ export function openPool(address: Address, options: PoolOptions): PostgresPool {
     }
   }
 
-  /** A connection for kysely. Outside a transaction, a query whose connection is lost is repeated once on another one. */
+  /** A connection for kysely. Outside a transaction, a query whose connection is lost is repeated once. */
   async function connect(): Promise<PostgresPoolClient> {
     let client: pg.PoolClient | undefined = await borrow();
     let isInTransaction = false;
@@ -198,7 +181,7 @@ function uncertain(cause: unknown): AppError {
   return new AppError('databaseUncertain', sentence, { cause });
 }
 
-/** Throws the server's own error (25006, read_only_sql_transaction) when the host takes no writes. */
+/** Throws the server's own error (read_only_sql_transaction) when the host takes no writes. */
 async function assertWritable(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   if (rows[0]?.transaction_read_only === 'on') {

@@ -10,7 +10,6 @@ import {
   migrate,
   newestVersion,
   pendingMigrations,
-  refuseNewer,
   schemaVersion,
 } from '../migrate.ts';
 import type { RevisionScope } from '../revisions.ts';
@@ -23,25 +22,19 @@ import { kyselyOver } from './dialect.ts';
 import { isConflict } from './errors.ts';
 import { openPool } from './pool.ts';
 
-const defaultPoolSize = 10;
-const longStatementMs = 600_000;
-/** A transaction that PostgreSQL aborts (serialization failure, deadlock) runs at most this often. */
 const attemptsAtMost = 5;
 
-/**
- * Opens the store at a `postgres://` URL. Throws AppError when the server cannot be reached or its schema is not the newest.
- */
+/** Opens the store. Throws AppError when the server cannot be reached or its schema is not the newest. */
 export async function openPostgres(databaseUrl: string, options: OpenOptions): Promise<Store> {
   const { pool, name, db } = connectTo(databaseUrl, options);
   try {
     if (options.setsUp && (await listTables(db)).length === 0) await migrateAndName(db);
     assertNewest(name, await schemaVersion(db));
-    const instance = await instanceOf(db);
     const { write: writeBeside, writeFailure } = noteFailures((work) => attempt(db, work));
     return {
       reader: db,
       name,
-      instance,
+      instance: await instanceOf(db),
       write: (work) =>
         writeBeside(async (tx) => {
           // Writers take turns by locking one row, as SQLite's write lock makes them do.
@@ -63,7 +56,6 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
   }
 }
 
-/** Migrates the database at a `postgres://` URL; with `isDryRun` it only lists the steps. */
 export async function migratePostgres(
   databaseUrl: string,
   options: OpenOptions,
@@ -72,7 +64,6 @@ export async function migratePostgres(
   const { pool, name, db } = connectTo(databaseUrl, options);
   try {
     const from = await schemaVersion(db);
-    refuseNewer(from);
     const steps = isDryRun ? pendingMigrations(from) : await migrateAndName(db);
     return { database: name, from, to: newestVersion, steps };
   } finally {
@@ -82,13 +73,12 @@ export async function migratePostgres(
 
 function connectTo(databaseUrl: string, options: OpenOptions) {
   const address = readAddress(databaseUrl);
-  const { lockTimeoutMs, statementTimeoutMs = longStatementMs, poolSize = defaultPoolSize } = options;
-  const pool = openPool(address, { size: poolSize, statementTimeoutMs, lockTimeoutMs });
+  const pool = openPool(address, options);
   return { pool, name: address.name, db: kyselyOver(pool) };
 }
 
 async function migrateAndName(db: Db): Promise<MigrationStep[]> {
-  const steps = await migrate(db, new Date().toISOString());
+  const steps = await migrate(db);
   await instanceOf(db);
   return steps;
 }
@@ -102,7 +92,6 @@ async function readRevisions(db: Db, scopes: readonly RevisionScope[]): Promise<
   return scopes.map((scope) => byScope.get(scope) ?? 0n);
 }
 
-/** Runs a transaction, and repeats it when PostgreSQL aborts it because of a concurrent one. */
 async function attempt<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

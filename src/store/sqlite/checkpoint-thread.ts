@@ -1,6 +1,5 @@
 /**
- * A worker thread that runs a checkpoint (sqlite.org/wal.html#ckpt) for each message, so that no HTTP request waits for its
- * syncs. `workerData` is the path of the database.
+ * A worker thread that runs a checkpoint (sqlite.org/wal.html#ckpt) for each message, so that no request waits for its syncs.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
@@ -8,13 +7,12 @@ import { codeOf } from '../driver-errors.ts';
 import { logKeptBytes } from './connection.ts';
 
 export interface CheckpointResult {
-  /** Bytes of the log that the checkpoint had to leave, because a reader still uses an older state. */
+  /** Bytes of the log that a reader of an older state kept from the checkpoint. */
   leftBytes: number;
-  /** The error code that stopped the checkpoint, such as that of a full disk. */
   fault?: string;
 }
 
-/** The row that `PRAGMA wal_checkpoint` returns; `log` and `checkpointed` count pages. */
+/** `log` and `checkpointed` count pages. */
 type CheckpointRow = { busy: number; log: number; checkpointed: number };
 
 // A checkpoint never waits for a reader or a writer, because another one follows soon.

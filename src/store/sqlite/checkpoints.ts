@@ -1,7 +1,4 @@
-/**
- * Keeps the write-ahead log of a database file small. One process of a server looks at the log every second, has a thread
- * run the checkpoint, and warns when something keeps the log from shrinking.
- */
+/** Keeps the write-ahead log of a database file small: has a thread run checkpoints, and warns when the log does not shrink. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -9,15 +6,11 @@ import type { CheckpointResult } from './checkpoint-thread.ts';
 import { checkpointFromBytes, logBytes } from './connection.ts';
 import { identityOf } from './watch.ts';
 
-/** A log of this size that no checkpoint can empty is worth a warning. */
 export const logAlarmBytes = 64 * 1024 * 1024;
 
 const usual = { everyMs: 1000, fromBytes: checkpointFromBytes, alarmBytes: logAlarmBytes };
 
-/**
- * Starts watching the log; `notify` receives a warning for the operator, and later that its cause is gone. Returns a function
- * that stops and waits for a running checkpoint.
- */
+/** Starts watching the log; `notify` receives warnings and their end. Returns a function that stops, after a checkpoint. */
 export function tendLog(
   path: string,
   notify: (sentence: string) => void,
@@ -29,7 +22,7 @@ export function tendLog(
   let isAlarmed = false;
 
   async function checkpoint(): Promise<CheckpointResult> {
-    // The thread starts with the first checkpoint, so a garden with few writes never has one.
+    // A garden with few writes never starts the thread.
     thread ??= new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: path });
     thread.unref();
     try {
@@ -62,12 +55,10 @@ export function tendLog(
     }
   }
 
-  // Only the end of the sleep rejects.
   const looking = lookUntilEnd().catch(() => {});
   return async () => {
     ending.abort();
     await looking;
-    // This closes the connection of the thread too.
     await thread?.terminate();
   };
 }

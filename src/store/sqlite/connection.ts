@@ -12,13 +12,9 @@ export const checkpointFromBytes = 4 * 1024 * 1024;
 /** A checkpoint truncates a larger log. A log up to this size is written over, which takes half the time of growing it. */
 export const logKeptBytes = 16 * 1024 * 1024;
 
-/**
- * `write` opens the connection that changes the file and `read` one beside it. `look` opens a file that this process does
- * not change, and leaves no files beside it.
- */
+/** `read` opens a connection beside that of `write`; `look` opens a file that this process does not change. */
 export type Access = 'write' | 'read' | 'look';
 
-/** Opens a file that exists. Throws AppError. */
 export function openSqlite(path: string, access: Access): Database.Database {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     throw new AppError(
@@ -80,7 +76,6 @@ function makeDurable(connection: Database.Database, path: string): void {
   connection.pragma(`journal_size_limit = ${logKeptBytes}`);
 }
 
-/** Runs a checkpoint of the whole log and truncates the log; returns whether that succeeded. */
 export function checkpointWhole(connection: Database.Database): boolean {
   try {
     return Number(connection.pragma('wal_checkpoint(TRUNCATE)', { simple: true })) === 0;
@@ -94,10 +89,7 @@ export function logBytes(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/**
- * Runs the work while no other process has the file open, after a checkpoint of its whole log. Throws databaseBusy when
- * another process has it open. A file that is no database cannot be locked, and needs no lock.
- */
+/** Runs the work while no other process has the file open; throws databaseBusy. A file that is no database has no locks. */
 export async function withSoleUse(path: string, work: () => Promise<void>): Promise<void> {
   const connection = new Database(path, { timeout: 0, fileMustExist: true });
   try {

@@ -1,6 +1,6 @@
 /**
- * The kysely dialect over one better-sqlite3 connection. better-sqlite3 is synchronous, so a writer that meets another
- * process's lock sleeps and tries again, instead of letting SQLite block the event loop.
+ * The kysely dialect over one better-sqlite3 connection, which is synchronous: a writer that meets a lock sleeps and tries
+ * again, so that the event loop goes on.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
@@ -21,15 +21,11 @@ import type { Db, Tables } from '../tables.ts';
 import { asAppError } from './errors.ts';
 import type { FileWatch } from './watch.ts';
 
-/** How long a writer waits for other processes. */
 export interface LockWait {
   lockTimeoutMs: number;
-  /** When every wait ends, also one that has begun, by the clock of `performance.now`. */
+  /** When every wait ends, also one that has begun, by `performance.now`. */
   endsAt: number;
 }
-
-/** The checks before each statement and after each commit. */
-export type Watch = Pick<FileWatch, 'assertThere' | 'assertKept'>;
 
 const preparedStatementsAtMost = 500;
 
@@ -59,7 +55,12 @@ const engine: Engine = {
 };
 
 /** A kysely database over one connection. Its transactions take turns and wait for other processes' locks. */
-export function kyselyOver(database: Database.Database, path: string, wait: LockWait, watch: Watch): Db {
+export function kyselyOver(
+  database: Database.Database,
+  path: string,
+  wait: LockWait = { lockTimeoutMs: 0, endsAt: 0 },
+  watch?: FileWatch,
+): Db {
   const statements = new Map<string, Database.Statement>();
 
   function prepare(text: string): Database.Statement {
@@ -72,7 +73,7 @@ export function kyselyOver(database: Database.Database, path: string, wait: Lock
   }
 
   function run<R>({ sql: text, parameters }: CompiledQuery<R>): QueryResult<R> {
-    watch.assertThere();
+    watch?.assertThere();
     try {
       const statement = prepare(text);
       if (statement.reader) return { rows: statement.all(...parameters) as R[] };
@@ -120,7 +121,7 @@ export function kyselyOver(database: Database.Database, path: string, wait: Lock
     beginTransaction: begin,
     commitTransaction: async () => {
       end('COMMIT');
-      watch.assertKept();
+      watch?.assertKept();
     },
     rollbackTransaction: async () => end('ROLLBACK'),
     destroy: async () => {},

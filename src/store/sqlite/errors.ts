@@ -5,41 +5,36 @@ const sentences: readonly CodeSentence[] = [
   [
     /^SQLITE_(?:BUSY|LOCKED)/,
     'databaseBusy',
-    () => 'Another process is writing to the database; try again in a moment.',
+    'Another process is writing to the database; try again in a moment.',
   ],
   [
     /^SQLITE_(?:READONLY|PERM$)/,
     'databaseReadOnly',
-    (path) =>
-      `The database ${path} cannot be written; give this user write permission on the file and its directory.`,
+    'The database {database} cannot be written; give this user write permission on the file and its directory.',
   ],
   [
     // IOERR_SHMSIZE: the disk has no room for the -shm file, the index of the log.
     /^SQLITE_(?:FULL|IOERR_WRITE|IOERR_SHMSIZE)$/,
     'databaseFull',
-    (path) => `The disk under ${path} is full; nothing was changed: free some space and try again.`,
+    'The disk under {database} is full; nothing was changed: free some space and try again.',
   ],
-  [/^SQLITE_CORRUPT/, 'databaseCorrupt', damage],
+  [/^SQLITE_CORRUPT/, 'databaseCorrupt', damage('{database}', '{code}')],
   [
     /^SQLITE_NOTADB$/,
     'databaseCorrupt',
-    (path) =>
-      `${path} is damaged or no SQLite database; name another file in DATABASE_URL or restore a copy of this one.`,
+    '{database} is damaged or no SQLite database; name another file in DATABASE_URL or restore a copy of this one.',
   ],
   [
     /^SQLITE_(?:CANTOPEN|IOERR)/,
     'databaseUnavailable',
-    (path, code) =>
-      `The database ${path} cannot be opened or read (${code}); check that it exists and that this user may read it.`,
+    'The database {database} cannot be opened or read ({code}); check that it exists and that this user may read it.',
   ],
 ];
 
-/** The sentence for a file that is damaged. */
 export function damage(path: string, fault: string): string {
   return `${path} is damaged (${fault}); keep a copy of it and of the files beside it, and bring back the newest backup with garden restore.`;
 }
 
-/** Turns a SQLite error into an AppError; returns an unknown error unchanged. */
 export function asAppError(error: unknown, path: string): unknown {
   return translated(error, path, sentences);
 }

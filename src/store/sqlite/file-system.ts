@@ -1,7 +1,4 @@
-/**
- * Which file systems may hold a database file. The log needs shared memory and working locks (sqlite.org/wal.html), so only
- * local disks do.
- */
+/** Which file systems may hold a database file: local disks, because the log needs locks that work (sqlite.org/wal.html). */
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
@@ -25,10 +22,7 @@ const notLocal: ReadonlyMap<number, string> = new Map([
 /** Each of these may be a local disk of a container or virtual machine, or a network behind sshfs. */
 const doubtful: ReadonlySet<string> = new Set(['FUSE', '9p']);
 
-/**
- * The name of the file system that holds this file, or that would hold it; undefined for a local one. Other systems than Linux
- * and Windows count as local.
- */
+/** The name of the network file system that holds this file, or would hold it; only Linux and Windows say so. */
 export function remoteFileSystem(path: string): string | undefined {
   if (process.platform === 'win32') return /^[\\/]{2}[^?.]/.test(path) ? 'SMB' : undefined;
   let there = path;
@@ -36,12 +30,11 @@ export function remoteFileSystem(path: string): string | undefined {
   return process.platform === 'linux' ? nameOfType(statfsSync(there).type) : undefined;
 }
 
-/** The name for a statfs(2) number of Linux. Some architectures sign-extend the 32-bit number. */
+/** Some architectures sign-extend the 32-bit number. */
 export function nameOfType(type: number): string | undefined {
   return notLocal.get(type >>> 0);
 }
 
-/** Throws databaseUnavailable for a file on a network file system. */
 export function refuseNetwork(path: string, name = remoteFileSystem(path)): void {
   if (name === undefined || doubtful.has(name)) return;
   throw new AppError(
@@ -50,7 +43,7 @@ export function refuseNetwork(path: string, name = remoteFileSystem(path)): void
   );
 }
 
-/** Enough room for the log of a few deletes. A log that is written over needs none. */
+/** Enough for the log of a few deletes. */
 const leastFreeBytes = 256 * 1024;
 
 /** Whether the disk has room for the next writes; true when statfs fails. */

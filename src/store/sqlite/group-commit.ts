@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { Store } from '../store.ts';
 import type { Db } from '../tables.ts';
-import type { Watch } from './dialect.ts';
+import type { FileWatch } from './watch.ts';
 
 interface WaitingStatement {
   statement(db: Db): unknown;
@@ -11,14 +11,13 @@ interface WaitingStatement {
 }
 
 /**
- * Returns `change` of a store. It commits the statements of one turn of the event loop together, and those that arrive
- * while `write` waits for another process's lock. One failure fails all of them, so this is for statements that fail only
- * when the store itself fails. A statement waits for a lock at most twice: with the batch before its own and with its own.
+ * Returns `change` of a store, which commits the statements of one turn of the event loop together, and those that arrive
+ * while `write` waits for a lock. One failure fails them all. A statement waits for a lock at most twice.
  */
 export function groupCommit(
   connection: Database.Database,
   db: Db,
-  { assertKept }: Pick<Watch, 'assertKept'>,
+  { assertKept }: FileWatch,
   write: Store['write'],
 ): Store['change'] {
   let waiting: WaitingStatement[] = [];

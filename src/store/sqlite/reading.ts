@@ -9,17 +9,10 @@ import { assertNewest, schemaVersion } from '../migrate.ts';
 import type { ReadableStore } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { openSqlite } from './connection.ts';
-import { kyselyOver, type Watch } from './dialect.ts';
+import { kyselyOver } from './dialect.ts';
 import { refuseNetwork } from './file-system.ts';
 
-interface Reading {
-  /** The file itself or its copy. */
-  file: string;
-  db: Db;
-  close(): void;
-}
-
-/** Opens the file for reading only, also when this user may not write it. Throws AppError. */
+/** Opens the file for reading only, also when this user may not write it. */
 export async function openFileToRead(path: string): Promise<ReadableStore> {
   refuseNetwork(path);
   if (!existsSync(path)) throw absent(path);
@@ -33,7 +26,6 @@ export async function openFileToRead(path: string): Promise<ReadableStore> {
   }
 }
 
-/** The schema version of a file, read without changing it. */
 export async function versionOfFile(path: string): Promise<number> {
   const { db, close } = openReadable(path);
   try {
@@ -43,7 +35,7 @@ export async function versionOfFile(path: string): Promise<number> {
   }
 }
 
-/** Runs reads on one state of the database, on a connection of their own that holds up no other reader. */
+/** Runs reads on one state of the database, on a connection that holds up no other reader. */
 export async function snapshotOf<T>(path: string, work: (db: Db) => Promise<T>): Promise<T> {
   const { db, close } = lookAt(path);
   try {
@@ -64,12 +56,12 @@ export function absent(path: string): AppError {
   );
 }
 
-const unwatched: Watch = { assertThere: () => {}, assertKept: () => {} };
+type Reading = ReturnType<typeof lookAt>;
 
-function lookAt(file: string): Reading {
+function lookAt(file: string) {
   const connection = openSqlite(file, 'look');
-  const db = kyselyOver(connection, file, { lockTimeoutMs: 0, endsAt: 0 }, unwatched);
-  return { file, db, close: () => connection.close() };
+  const close = (): void => void connection.close();
+  return { file, db: kyselyOver(connection, file), close };
 }
 
 /** Opens the file itself, or a temporary copy if SQLite may not put files beside it. */

@@ -4,15 +4,15 @@ import { asAppError } from './errors.ts';
 
 export interface RevisionReader {
   read(scopes: readonly string[]): bigint[];
-  /** Discards what is remembered. Call it after a commit of this process, which data_version does not show. */
+  /** Call this after a commit of this process, which data_version does not show. */
   forget(): void;
   /** Looks at data_version once for all reads until the event loop has polled. Call it only while the loop polls. */
   share(): void;
 }
 
 /**
- * Reads revisions on the writing connection, whose cache still holds the pages that it wrote, and remembers them until another
- * connection commits. `PRAGMA data_version` shows that and costs less than a query (sqlite.org/pragma.html#pragma_data_version).
+ * Remembers revisions until `PRAGMA data_version` shows another connection's commit (sqlite.org/pragma.html). It reads on the
+ * writing connection, whose cache holds the pages that it wrote.
  */
 export function revisionReader(
   writing: Database.Database,

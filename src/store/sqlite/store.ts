@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
 import { engineOf } from '../engine.ts';
-import { type MigrationReport, migrate, newestVersion, pendingMigrations, refuseNewer } from '../migrate.ts';
+import { type MigrationReport, migrate, newestVersion, pendingMigrations } from '../migrate.ts';
 import { instanceOf } from '../settings.ts';
 import type { OpenOptions, Store } from '../store.ts';
 import type { Db } from '../tables.ts';
@@ -52,7 +52,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     if (options.checks && statSync(path).size <= checkedBytes) await assertSound(writer, path);
     // Frees the pages that only the check needed.
     writing.pragma('shrink_memory');
-    await migrate(writer, new Date().toISOString());
+    await migrate(writer);
     // From here on the dialect waits for locks; SQLite's own waiting would block the event loop.
     writing.pragma('busy_timeout = 0');
     reading = openSqlite(path, 'read');
@@ -61,14 +61,11 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     const { write, writeFailure } = noteFailures((work) =>
       writer.transaction().execute(work).finally(revisions.forget),
     );
-    const instance = await instanceOf(writer);
-    // The watch has seen this file, so this is the identity of the one that is open.
-    const openedIdentity = identityOf(path);
     return {
       reader,
       name: path,
-      instance,
-      ...(openedIdentity !== undefined && { identity: openedIdentity }),
+      instance: await instanceOf(writer),
+      identity: identityOf(path),
       write,
       writeBeside: write,
       change: groupCommit(writing, writer, watch, write),
@@ -94,19 +91,17 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
   }
 }
 
-/** Migrates the file, which is created if `options.create` allows that; with `isDryRun` it only lists the steps. */
 export async function migrateFile(
   path: string,
   options: OpenOptions,
   isDryRun: boolean,
 ): Promise<MigrationReport> {
   const from = existsSync(path) ? await versionOfFile(path) : 0;
-  refuseNewer(from);
+  const steps = pendingMigrations(from);
   if (!isDryRun) await (await openFile(path, options)).close();
-  return { database: path, from, to: newestVersion, steps: pendingMigrations(from) };
+  return { database: path, from, to: newestVersion, steps };
 }
 
-/** Checks the structure of every page. Throws databaseCorrupt. */
 async function assertSound(db: Db, path: string): Promise<void> {
   const [fault] = await engineOf(db).listFaults(db);
   if (fault !== undefined) throw new AppError('databaseCorrupt', damage(path, fault));
@@ -131,7 +126,6 @@ async function makeFile(path: string, options: OpenOptions): Promise<void> {
     await store.close();
     moveUnlessThere(partial, path);
   } catch (error) {
-    // The message names the path that the caller asked for.
     throw error instanceof AppError
       ? new AppError(error.code, error.message.replaceAll(partial, path), { cause: error.cause })
       : error;
@@ -140,7 +134,7 @@ async function makeFile(path: string, options: OpenOptions): Promise<void> {
   }
 }
 
-/** When several processes create one database at once, the first link wins and the others use that file. */
+/** Of several processes that create one database at once, the first wins and the others use its file. */
 function moveUnlessThere(partial: string, path: string): void {
   try {
     linkSync(partial, path);

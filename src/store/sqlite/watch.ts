@@ -1,44 +1,35 @@
 /**
- * Watches that the files of an open database stay at their paths. SQLite keeps using a file that was removed or replaced, and
- * the next start would not see the changes made there, so every request is refused instead (50306).
+ * Watches that the files of an open database stay at their paths. SQLite would go on with a removed file, and the next start
+ * miss its changes, so every request is refused (50306).
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { AppError } from '../../errors.ts';
 import type { Notify } from '../store.ts';
 
-/** Requests are refused at most this long after the loss. */
 const lookEveryMs = 100;
 
-export interface FileWatch {
-  /** Throws databaseUnavailable if the last look missed a file. */
-  assertThere(): void;
-  /** Looks at the file and its log after a commit. Throws databaseUncertain if one of them is missing. */
-  assertKept(): void;
-  end(): void;
-}
+export type FileWatch = ReturnType<typeof watchFiles>;
 
-/** Device and inode of the file at this path, which no other file gets while one is open; undefined if there is no file. */
+/** Device and inode of the file at this path; undefined if there is none. */
 export function identityOf(path: string): string | undefined {
   try {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });
     return found && `${found.dev}:${found.ino}`;
   } catch {
-    // For example, a folder that this user may no longer search.
+    // A folder may have become unsearchable.
     return undefined;
   }
 }
 
-/** Throws databaseUnavailable if the file at this path is not the one that the server started with. */
 export function assertIdentity(path: string, identity: string): void {
   if (identityOf(path) !== identity) throw lostFile(path);
 }
 
 /**
- * Starts the watch of a database that has been opened and read. `checkpoint` runs a checkpoint on the open files, wherever they
- * are now, and returns whether it succeeded. If the same three files return to their paths, requests are
- * answered again, because this process served nothing in between; any other file needs a restart.
+ * Starts the watch. `checkpoint` runs on the open files, wherever they are. If the same files return, requests are answered
+ * again, because this process served nothing in between.
  */
-export function watchFiles(path: string, checkpoint: () => boolean, notify: Notify): FileWatch {
+export function watchFiles(path: string, checkpoint: () => boolean, notify: Notify) {
   // SQLite keeps the log beside the file that a symbolic link names.
   const real = realpathSync(path);
   const [log, index] = [`${real}-wal`, `${real}-shm`];
@@ -61,9 +52,8 @@ export function watchFiles(path: string, checkpoint: () => boolean, notify: Noti
         `${lost} was removed or replaced while the database was served: every request is refused with 503. Put the very same file back, or stop the server, put the right file there (garden restore brings back a backup) and start it again.`,
       );
     }
-    // The commits of the log move into the open file, because the log may remain at the old path, where SQLite would read it
-    // as the log of a file that replaced this one. Where another process has created a new -shm file, whose locks this
-    // process does not share, a checkpoint would be unsafe.
+    // The commits of the log move into the open file, because SQLite would read a log left at the old path as that of a new
+    // file. Beside another process's new -shm file, whose locks are not shared, a checkpoint would be unsafe.
     const isUnsafe = existsSync(index) && !isThere(index);
     if (!isCheckpointed) isCheckpointed = isUnsafe || checkpoint();
   }
@@ -71,12 +61,13 @@ export function watchFiles(path: string, checkpoint: () => boolean, notify: Noti
   const timer = setInterval(look, lookEveryMs);
   timer.unref();
   return {
-    assertThere: () => {
+    assertThere: (): void => {
       if (lost !== undefined) throw lostFile(path);
     },
-    assertKept: () => {
-      // A stat of the log would make Linux write its times anew at the next commit, at a third of the cost of a delete.
-      // A log that was replaced is found by the next look, whose checkpoint then keeps the commits.
+    /** Looks after a commit. Throws databaseUncertain if the file or its log is missing. */
+    assertKept: (): void => {
+      // A stat of the log would make Linux write its times anew at each commit, a third of the cost of a delete. The next look
+      // finds a log that was replaced.
       if (lost === undefined && isThere(path) && existsSync(log)) return;
       look();
       if (lost === undefined) return;
@@ -85,7 +76,7 @@ export function watchFiles(path: string, checkpoint: () => boolean, notify: Noti
         'The database was lost while it confirmed the change; look whether it was made before you try again.',
       );
     },
-    end: () => clearInterval(timer),
+    end: (): void => clearInterval(timer),
   };
 }
 
