@@ -2,14 +2,15 @@
 import { jsonWriter } from '../contract/rows.ts';
 import { encode } from '../http/codings.ts';
 import { isNotModified } from '../http/entity-tags.ts';
+import { chooseAxis } from '../store/windows.ts';
 import { type AskedPart, makeCollection } from './collections.ts';
 import type { Api, Exchange, Reading } from './context.ts';
 import { beginAfter } from './cursors.ts';
 import { departureOf } from './departures.ts';
 import { absent, type Item } from './handlers.ts';
 import { type Kept, keyOf, tagOf } from './kept-answers.ts';
-import { countAll } from './passes.ts';
 import { bodyHeaders, sendBody, sendHead, sendStream, tagHeaders } from './send.ts';
+import { countAll } from './walks.ts';
 
 export function sendKept(api: Api, exchange: Exchange, { tag, headers, body }: Kept): void {
   if (isNotModified(exchange.request.headers, tag)) sendHead(exchange, 304, tagHeaders(tag));
@@ -36,8 +37,8 @@ export async function sendItem(
 
 export async function sendCollection(reading: Reading, part: AskedPart): Promise<void> {
   const { api, exchange, variant } = reading;
-  const hasLeft = departureOf(exchange);
-  const { collection, keys } = part;
+  const hasLeft = departureOf(exchange.response);
+  const { collection, keys, limit } = part;
   const { reader: db } = api.store;
   if (collection.assertVisible) await collection.assertVisible(db);
   const tag = tagOf(api, variant);
@@ -45,10 +46,11 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
     sendHead(exchange, 304, tagHeaders(tag));
     return;
   }
-  const ordered = { collection, keys, db, pause: api.bodies.pausing(hasLeft) };
+  const axis = chooseAxis(collection.axes, keys);
+  const ordered = { collection, keys, axis, db, pause: api.bodies.pausing(hasLeft) };
   const total = part.isCounted ? ['x-total-count', String(await countAll(ordered))] : [];
   const after = part.position && (await beginAfter(part.position, ordered));
-  const made = await makeCollection(reading, { ...part, after }, hasLeft);
+  const made = await makeCollection(reading, { ...ordered, limit, after }, hasLeft);
   const more = [...total, ...(made.link === undefined ? [] : ['link', made.link])];
   if ('stream' in made) {
     const plainer = { ...variant, coding: made.coding };

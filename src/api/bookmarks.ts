@@ -1,19 +1,17 @@
 /** listBookmarks and getBookmark: the actor's own, or for staff another member's. */
 import { bookmarkListing, findBookmark } from '../store/bookmarks.ts';
-import { assertVisible, type Handler, scopesOf, whoseRows } from './handlers.ts';
+import { type Handler, rowsOf, whoseRows } from './handlers.ts';
 
 export const listBookmarks: Handler<'listBookmarks'> = {
   expects: ({ memberId }) => [`bookmarks:${memberId}`],
   handle: ({ actor, query }) => {
     const user = whoseRows(actor, query.user);
-    const filter = { user, updatedSince: query.updated_since };
     return {
-      scopes: scopesOf('bookmarks', actor, user),
+      ...rowsOf('bookmarks', actor, user),
       ties: ['id', 'user'],
       find: async (db, [id = 0n, whose = 0n]) =>
         user === undefined || user === whose ? findBookmark(db, whose, id) : undefined,
-      assertVisible: (db) => assertVisible(db, actor, user),
-      ...bookmarkListing(filter),
+      ...bookmarkListing({ user, updatedSince: query.updated_since }),
     };
   },
 };
@@ -22,10 +20,6 @@ export const getBookmark: Handler<'getBookmark'> = {
   expects: ({ memberId }) => [`bookmarks:${memberId}`],
   handle: ({ actor, id, query }) => {
     const user = query.user ?? actor.memberId;
-    return {
-      scopes: scopesOf('bookmarks', actor, user),
-      assertVisible: (db) => assertVisible(db, actor, user),
-      find: (db) => findBookmark(db, user, id),
-    };
+    return { ...rowsOf('bookmarks', actor, user), find: (db) => findBookmark(db, user, id) };
   },
 };

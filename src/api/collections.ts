@@ -1,60 +1,44 @@
-/** A collection as an answer: a page or all of it, from bytes that many readers share or, where that is too much, as a stream. */
-import type { Readable } from 'node:stream';
+/** The body of a collection, or of a page of it: bytes that many readers share or, if these are too many, a stream. */
 import { type OperationId, operations } from '../contract/operations.ts';
 import { columnsOf, type Row, rowFormat } from '../contract/rows.ts';
 import { documentedError } from '../errors.ts';
 import { encode, encodeStream } from '../http/codings.ts';
-import { type Coding, mayBePlain } from '../http/negotiation.ts';
+import { mayBePlain } from '../http/negotiation.ts';
 import type { SortKey, SortValue } from '../store/keyset.ts';
 import type { KeyRow } from '../store/sorting.ts';
 import type { Reading } from './context.ts';
-import { type Position, readCursor, writeCursor } from './cursors.ts';
+import { readCursor, writeCursor } from './cursors.ts';
 import type { Collection } from './handlers.ts';
 import { keyOf } from './kept-answers.ts';
 import { nextTarget, readOrder } from './parameters.ts';
-import { isInOrder, type Ordered } from './passes.ts';
-import type { Made, Pause, Unmade } from './shared-bodies.ts';
-import { type Batch, batchOf, firstKeys, idsOf, type Read, walkIds, walkRows } from './walks.ts';
+import type { Made, Unmade } from './shared-bodies.ts';
+import { type Batch, firstKeys, idsOf, type Ordered, type Read, walkIds, walkRows } from './walks.ts';
 
-/**
- * Rows in the first piece, so that most members' rows take one statement; how long these are tells how many the next one may
- * have, but never many times more.
- */
+/** Rows in the first piece, which most members' rows fit; the number in the next one follows from their length. */
 const rowsAtFirst = 64;
 const growthAtMost = 8;
 const rowsPerPieceAtMost = 1000;
-/**
- * How long pieces should be, in characters: those of a stream may wait for a slow client, those of a body that is put
- * together first do not. Rows that are fetched by their ids cost less the more there are.
- */
+/** Characters in a piece. Those of a stream may wait for a slow client; many rows cost less to fetch by their ids than few. */
 const pieceLengthOfStream = { inOrder: 32 * 1024, byIds: 256 * 1024 };
 const pieceLengthOfWhole = 256 * 1024;
 const streamsAtMost = 64;
 const encodersAtMost = 8;
 
-/** Which part of a collection is asked for, in what order. */
-interface Part {
-  collection: Collection;
+interface Part extends Ordered {
   limit: number | undefined;
-  keys: readonly SortKey[];
   after: readonly SortValue[] | undefined;
 }
 
-/** The same as the query says it. */
-export interface AskedPart extends Omit<Part, 'after'> {
-  isCounted: boolean;
-  position: Position | undefined;
-}
+export type AskedPart = ReturnType<typeof partOf>;
 
 /** Throws malformedParameter or malformedCursor. */
-export function partOf(operationId: OperationId, collection: Collection, query: PartQuery): AskedPart {
+export function partOf(operationId: OperationId, collection: Collection, query: PartQuery) {
   const { limit, count: isCounted = false, order, cursor } = query;
   const keys = readOrder(order, collection.sortFields, collection.ties);
   const position = cursor === undefined ? undefined : readCursor(cursor, operationId, keys);
   return { collection, limit, isCounted, keys, position };
 }
 
-/** The parameters that every collection has. */
 interface PartQuery {
   limit?: number;
   cursor?: string;
@@ -62,40 +46,29 @@ interface PartQuery {
   count?: boolean;
 }
 
-/** A body, or where that is too much to hold at once a stream of it, in a coding that may be plainer than was chosen. */
-type MadeCollection = Made | { stream: Readable; coding: Coding; link: string | undefined };
-
-export async function makeCollection(
-  reading: Reading,
-  part: Part,
-  hasLeft: () => boolean,
-): Promise<MadeCollection> {
+/** A whole body or, if that is too much to hold, a stream in a coding that may be plainer than was chosen. */
+export async function makeCollection(reading: Reading, part: Part, hasLeft: () => boolean) {
   const { api, variant } = reading;
-  const { make, pausing } = api.bodies;
-  const ordered = (pause: Pause) => ({ ...part, db: api.store.reader, pause });
-  const made = await make(keyOf(variant), hasLeft, (pause) => makeBody(reading, ordered(pause)));
-  return made ?? makeStream(reading, ordered(pausing(hasLeft)));
+  const made = await api.bodies.make(keyOf(variant), hasLeft, (pause) =>
+    makeBody(reading, { ...part, pause }),
+  );
+  return made ?? makeStream(reading, part);
 }
-
-/** What a body is made from. */
-type Source = Part & Ordered;
 
 /** A page whose rows are known before any of them is read. */
 interface KnownPage {
   ids: BigInt64Array;
-  /** The Link header that leads to the next page. */
   link: string | undefined;
 }
 
-async function makeBody(reading: Reading, source: Source): Promise<Made | Unmade> {
+async function makeBody(reading: Reading, part: Part): Promise<Made | Unmade> {
   const { coding } = reading.variant;
   const { renderLong, hasRoom } = reading.api.bodies;
-  // Rows that are found in order are read at once; others only after all of them were looked at.
-  const page = isInOrder(source) ? undefined : await knownPage(reading, source);
-  const pieces = piecesOf(reading, source, page, pieceLengthOfWhole);
+  const page = part.axis.isOrder ? undefined : await knownPage(reading, part);
+  const pieces = piecesOf(reading, part, page, pieceLengthOfWhole);
   const texts: string[] = [];
   let piece = await pieces.next();
-  // What is short needs no room, and looking for the first rows may take long.
+  // Only what is long waits for the room, and not while its first rows are looked for.
   for (let length = 0; !piece.done && length < pieceLengthOfWhole; piece = await pieces.next()) {
     length += piece.value.length;
     texts.push(piece.value);
@@ -106,7 +79,7 @@ async function makeBody(reading: Reading, source: Source): Promise<Made | Unmade
     let length = 0;
     for (;;) {
       for (const text of texts.splice(0)) {
-        // Three bytes at most for a UTF-16 unit; counted out only where that might not fit.
+        // A UTF-16 unit takes three bytes at most, so most texts need no exact count.
         const mayFit = length + 3 * text.length <= room.length;
         if (!mayFit && length + Buffer.byteLength(text) > room.length) return 'too large';
         length += room.write(text, length);
@@ -119,11 +92,11 @@ async function makeBody(reading: Reading, source: Source): Promise<Made | Unmade
   });
 }
 
-/** A body that is made as fast as it is read. Throws overloaded where too many are under way. */
-async function makeStream(reading: Reading, source: Source): Promise<MadeCollection> {
+/** A body that is made as fast as it is read. Throws overloaded if too many are under way. */
+async function makeStream(reading: Reading, part: Part) {
   const { api, exchange, variant } = reading;
   // Its link is sent before its rows.
-  const page = await knownPage(reading, source);
+  const page = await knownPage(reading, part);
   const { open } = api.bodies;
   if (open.streams >= streamsAtMost) throw documentedError('overloaded');
   let { coding } = variant;
@@ -131,8 +104,8 @@ async function makeStream(reading: Reading, source: Source): Promise<MadeCollect
     if (!mayBePlain(exchange.request.headers['accept-encoding'])) throw documentedError('overloaded');
     coding = 'identity';
   }
-  const pieceLength = pieceLengthOfStream[isInOrder(source) ? 'inOrder' : 'byIds'];
-  const stream = encodeStream(piecesOf(reading, source, page, pieceLength), coding);
+  const pieceLength = pieceLengthOfStream[part.axis.isOrder ? 'inOrder' : 'byIds'];
+  const stream = encodeStream(piecesOf(reading, part, page, pieceLength), coding);
   const encoders = coding === 'identity' ? 0 : 1;
   open.streams++;
   open.encoders += encoders;
@@ -144,33 +117,33 @@ async function makeStream(reading: Reading, source: Source): Promise<MadeCollect
 }
 
 /** Undefined for a whole collection. */
-async function knownPage(reading: Reading, source: Source): Promise<KnownPage | undefined> {
-  const { limit, keys, after, collection } = source;
+async function knownPage(reading: Reading, part: Part): Promise<KnownPage | undefined> {
+  const { limit, keys, after, collection } = part;
   if (limit === undefined) return undefined;
-  // One row more than asked for tells whether there is a next page.
-  const keyRows = await firstKeys(source, after, limit + 1);
+  // One row more than asked for shows whether there is a next page.
+  const keyRows = await firstKeys(part, after, limit + 1);
   const shown = keyRows.slice(0, limit);
   const link = keyRows.length > limit ? linkAfter(reading, keys, shown.at(-1)) : undefined;
   return { ids: idsOf(shown, collection.ties), link };
 }
 
-/** The text of a body, in pieces of about this length in characters; in the end the Link header that leads to the next page. */
+/** The text of a body, in pieces of about this many characters; in the end the Link header to the next page. */
 async function* piecesOf(
   reading: Reading,
-  source: Source,
+  part: Part,
   page: KnownPage | undefined,
   pieceLength: number,
 ): AsyncGenerator<string, string | undefined> {
   const { start, separator, end } = rowFormat(reading.fields, reading.variant.format);
-  const read = readerOf(reading, source);
-  const { limit = Number.POSITIVE_INFINITY, after, keys } = source;
+  const read = readerOf(reading, part);
+  const { limit = Number.POSITIVE_INFINITY, after, keys } = part;
   let piece = start;
   let rows = rowsAtFirst;
   let count = 0;
   let last: TextBatch | undefined;
   const walk = page
-    ? walkIds(source, read, page.ids, () => rows)
-    : walkRows(source, read, after, () => Math.min(rows, limit + 1 - count));
+    ? walkIds(part, read, page.ids, () => rows)
+    : walkRows(part, read, after, () => Math.min(rows, limit + 1 - count));
   for await (const found of walk) {
     const shown = count + found.count > limit ? found.withoutLast() : found;
     if (shown.count > 0) {
@@ -192,18 +165,18 @@ async function* piecesOf(
   return count > limit ? linkAfter(reading, keys, last?.lastKeys()) : undefined;
 }
 
-/** Rows that were read together, as the text of an answer. */
 interface TextBatch extends Batch {
   text(): string;
   withoutLast(): TextBatch;
 }
 
 /** CSV is written from the fields of rows, the other formats from JSON. */
-function readerOf({ fields, variant }: Reading, { collection, db }: Source): Read<TextBatch> {
+function readerOf({ fields, variant }: Reading, { collection, db }: Part): Read<TextBatch> {
   if (variant.format === 'csv') {
     const { row } = rowFormat(fields, 'csv');
     const batch = (rows: readonly Row[]): TextBatch => ({
-      ...batchOf(rows),
+      count: rows.length,
+      lastKeys: () => rows.at(-1),
       text: () => rows.map(row).join(''),
       withoutLast: () => batch(rows.slice(0, -1)),
     });
@@ -227,11 +200,10 @@ function exactIntegers(_: string, value: unknown, { source = '' }: { source?: st
   return typeof value === 'number' ? BigInt(source) : value;
 }
 
-/** The Link header that leads on after this row. */
-function linkAfter({ api, match }: Reading, keys: Part['keys'], last: KeyRow | undefined) {
+/** The Link header to the page after this row. */
+function linkAfter({ api, match }: Reading, keys: readonly SortKey[], last: KeyRow | undefined) {
   if (!last) return undefined;
   const { operationId, query } = match;
-  // With the base address's own path, which counts too.
   const { origin, pathname } = new URL(api.baseUrl + operations[operationId].path);
   const target = nextTarget(pathname, query, writeCursor(operationId, keys, last));
   return `<${origin}${target}>; rel="next"`;

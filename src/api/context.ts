@@ -1,4 +1,4 @@
-/** What the steps of the road are given: what the operations of one server share, and one request with its answer. */
+/** What the steps of a request share: the parts of the server, and one request with its answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Guard } from '../auth/guard.ts';
 import type { Allowance } from '../auth/limits.ts';
@@ -14,29 +14,26 @@ export interface Api {
   /** Without a trailing slash: what links are built from. */
   baseUrl: string;
   guard: Guard;
-  /** Counts a request against its token. */
   limit(tokenId: bigint): Allowance;
-  /** Counts a request without a good token against its network, and says whether the limit allows it. */
+  /** Counts a request without a valid token against its network; false if that has used up its limit. */
   allowsStranger(request: IncomingMessage): boolean;
   kept: KeptAnswers;
   bodies: Bodies;
-  /** Takes note of a refusal that is a fault, or the database's. */
+  /** Logs a refusal that is a fault, or the database's. */
   noteFailure(error: unknown, exchange: Exchange): void;
 }
 
-/** One request and its answer, from the first look at it until the last byte is sent. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   /** The request target as it was sent: Fastify writes over `request.url`. */
   target: string;
-  /** The X-Request-Id of the answer. */
+  /** The X-Request-Id. */
   id: string;
-  /** The operation that the request is for; `health` for the checks, `other` for all else. */
   operation: OperationId | 'health' | 'other';
-  /** When the request was read, on the clock of `performance.now`. */
+  /** Milliseconds on the clock of `performance.now`. */
   startedAt: number;
-  /** The headers that the answer has already, whatever it becomes: names and values in turn. */
+  /** Headers that every answer to this request has: names and values in turn. */
   headers: string[];
 }
 

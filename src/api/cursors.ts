@@ -1,27 +1,23 @@
-/** The cursors that say where in an ordered collection the next page begins. */
+/** Cursors: where in an ordered collection the next page begins. */
 import { createHash } from 'node:crypto';
 import { parseInt64 } from '../contract/common.ts';
 import type { Row } from '../contract/rows.ts';
 import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey, SortValue } from '../store/keyset.ts';
-import type { Ordered } from './passes.ts';
-import { firstKeys } from './walks.ts';
+import { firstKeys, type Ordered } from './walks.ts';
 
-/** Of a cursor and of one text in it, in bytes of JSON: a link has to fit into a target beside other parameters. */
+/** Bytes of JSON in a cursor, in one text of it, and in the start of a longer one: a link must fit into a target. */
 const longestCursor = 1500;
 const longestText = 150;
 const longestStart = 120;
 
-/** A text too long for a cursor: how it starts, and the digest by which it is known again in the row it came from. */
-interface LongText {
-  start: string;
-  digest: string;
-}
+/** A text too long for a cursor: its start, and the digest that shows whether its row still has it. */
+type LongText = readonly [start: string, digest: string];
 
-/** What a cursor says of the row that a page ended with. */
-export type Position = readonly (SortValue | LongText)[];
+/** The sort values of the row that a page ended with. */
+type CursorValues = readonly (SortValue | LongText)[];
 
-/** Says where a page after this row begins: the collection, the order and all of the row's sort values. */
+/** The collection, the order and the sort values of the row that a page ends with. */
 export function writeCursor(collection: string, keys: readonly SortKey[], row: Row): string {
   const values = keys.map(({ field }) => {
     const value = row[field.name] ?? null;
@@ -35,8 +31,8 @@ export function writeCursor(collection: string, keys: readonly SortKey[], row: R
   return Buffer.from(JSON.stringify([collection, spell(keys), ...short])).toString('base64url');
 }
 
-/** The sort values in a cursor. Throws malformedCursor where it is not one of this collection and order. */
-export function readCursor(cursor: string, collection: string, keys: readonly SortKey[]): Position {
+/** Throws malformedCursor if the cursor is not one of this collection and order. */
+export function readCursor(cursor: string, collection: string, keys: readonly SortKey[]): CursorValues {
   const parts = parseCursor(cursor);
   if (parts?.length === keys.length + 2 && parts[0] === collection && parts[1] === spell(keys)) {
     const values = keys.map((key, place) => readSortValue(key.field, parts[place + 2]));
@@ -46,38 +42,32 @@ export function readCursor(cursor: string, collection: string, keys: readonly So
 }
 
 /**
- * The sort values that the page begins after; fewer than there are keys mean: after all rows that have these. A long
- * text is taken from the row that the cursor was made of. Where that row has gone or changed, its start says enough as
- * long as no other row's text starts alike; else the walk cannot go on without missing or repeating a row, and
- * malformedCursor is thrown.
+ * The sort values that the page begins after; fewer than there are keys mean: after all rows that have these. A long text is
+ * taken from the row that the cursor was made of. If that row has gone or changed, the start of the text is enough unless other
+ * rows have it too: then a walk would miss or repeat rows, and malformedCursor is thrown.
  */
-export async function beginAfter(position: Position, ordered: Ordered): Promise<readonly SortValue[]> {
-  const place = position.findIndex(isLongText);
-  const long = position[place];
+export async function beginAfter(values: CursorValues, ordered: Ordered): Promise<readonly SortValue[]> {
+  const place = values.findIndex(isLongText);
+  const long = values[place];
   const { collection, keys, db } = ordered;
   const key = keys[place];
-  if (!isLongText(long) || !key) return position as readonly SortValue[];
-  const idOf = (name: string) => position[keys.findIndex(({ field }) => field.name === name)];
-  const { find, ties } = collection;
-  const row =
-    find &&
-    (await find(
-      db,
-      ties.map((name) => idOf(name) as bigint),
-    ));
+  if (!isLongText(long) || !key) return values as readonly SortValue[];
+  const [start] = long;
+  const ids = collection.ties.map((name) => values[keys.findIndex(({ field }) => field.name === name)]);
+  const row = await collection.find?.(db, ids as bigint[]);
   const texts = keys.map(({ field }) => row?.[field.name] ?? null);
-  const isSame = position.every(
-    (value, at) => !isLongText(value) || (texts[at] !== null && digestOf(String(texts[at])) === value.digest),
+  const isSame = values.every(
+    (value, at) => !isLongText(value) || (texts[at] !== null && digestOf(String(texts[at])) === value[1]),
   );
-  if (isSame) return position.map((value, at) => (isLongText(value) ? (texts[at] ?? null) : value));
-  const before = position.slice(0, place) as SortValue[];
-  // Beyond every text that starts so, or before them all: either way the first row found is one of them, if there are any.
-  const after = [...before, key.isDescending ? `${long.start}\u{10ffff}` : long.start];
+  if (isSame) return values.map((value, at) => (isLongText(value) ? (texts[at] ?? null) : value));
+  const before = values.slice(0, place) as SortValue[];
+  // Beyond every text with this start, or before them all: the first row found is one of them, if there are any.
+  const after = [...before, key.isDescending ? `${start}\u{10ffff}` : start];
   const [next] = await firstKeys(ordered, after, 1);
   const isAlike =
     next !== undefined &&
     before.every((value, at) => next[keys[at]?.field.name ?? ''] === value) &&
-    String(next[key.field.name] ?? '').startsWith(long.start);
+    String(next[key.field.name] ?? '').startsWith(start);
   if (!isAlike) return after;
   throw new AppError(
     'malformedCursor',
@@ -97,9 +87,8 @@ function parseCursor(cursor: string): unknown[] | undefined {
 
 function readSortValue(field: SortField, value: unknown): SortValue | LongText | undefined {
   if (value === null) return field.isNullable ? null : undefined;
-  if (field.kind === 'text' && Array.isArray(value) && value.length === 2) {
-    const [start, digest] = value;
-    return isText(start) && isText(digest) ? { start, digest } : undefined;
+  if (field.kind === 'text' && Array.isArray(value) && value.length === 2 && value.every(isText)) {
+    return value as [string, string];
   }
   if (!isText(value)) return undefined;
   return field.kind === 'integer' ? parseInt64(value) : value;
@@ -110,7 +99,7 @@ function isText(value: unknown): value is string {
 }
 
 function isLongText(value: SortValue | LongText | undefined): value is LongText {
-  return typeof value === 'object' && value !== null;
+  return Array.isArray(value);
 }
 
 /** As much of a text's beginning as fits, never half a surrogate pair. */
@@ -128,7 +117,6 @@ function byteLength(text: string): number {
   return Buffer.byteLength(JSON.stringify(text));
 }
 
-/** The keys as a cursor names them. */
 function spell(keys: readonly SortKey[]): string {
   return keys.map(({ field, isDescending }) => (isDescending ? '-' : '') + field.name).join();
 }

@@ -1,23 +1,17 @@
 /** Clients that leave before they are answered: the work for them stops. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 
-/** Thrown by work that no client waits for any more. It is never answered, so one error without a stack of its own does. */
+/** Thrown by work that no client waits for any more; never answered, so it needs no stack of its own. */
 export const departed = new Error('the client has gone');
 
-/** How often a client that has ended its side is asked whether it still reads. */
 const askMs = 100;
 
-interface Departing {
-  request: IncomingMessage;
-  response: ServerResponse;
-}
-
 /**
- * A look at whether the client has gone; long work takes it between its pieces. A client may end its side and still read (RFC
- * 9112 §9.6), which looks the same as a client that has gone; only sending tells them apart, because a closed connection
- * refuses it. So such a client is sent 102 Processing, which a client that reads skips (RFC 9110 §15.2).
+ * A look at whether the client has gone. A client that ended its side may still read (RFC 9112 §9.6). It is sent 102 Processing
+ * every `askMs`, which a reader skips (RFC 9110 §15.2) and a closed connection refuses.
  */
-export function departureOf({ request, response }: Departing): () => boolean {
+export function departureOf(response: ServerResponse): () => boolean {
+  const { req: request } = response;
   const { socket } = request;
   let askedAt = Number.NEGATIVE_INFINITY;
   return () => {

@@ -1,4 +1,4 @@
-/** What a handler is given and what it answers with, by kind of operation. */
+/** What a handler takes and answers, by kind of operation; what the handlers of several nouns share. */
 import type { Static, TSchema } from 'typebox';
 import type { Actor } from '../auth/guard.ts';
 import { type OperationId, type Operations, operations } from '../contract/operations.ts';
@@ -17,43 +17,34 @@ export interface Ask<Id extends OperationId> {
   query: Static<Operations[Id]['query']>;
 }
 
-/** One row. */
-export interface Item<R = Row> {
-  /** Whatever of these changes, the answer may change; read before the row, or a new tag could name an old row. */
+interface Rows {
+  /** An answer follows from these revisions. They are read before the rows, so that no new tag names an old row. */
   scopes: readonly RevisionScope[];
   /** Whether every member gets the same. */
   isForEveryone?: boolean;
-  /** Throws where the row asked for is of nobody that the actor may see. */
+  /** Throws if the actor may not see the member whose rows are asked for; called once all parameters are good. */
   assertVisible?(db: Db): Promise<void>;
-  /** Undefined where there is none that the actor may see. */
+}
+
+export interface Item<R = Row> extends Rows {
+  /** Undefined if there is none that the actor may see. */
   find(db: Db): Promise<R | undefined>;
 }
 
-/** A whole collection, read in pages; each from a database that has the revisions of the scopes. */
-export interface Collection<R = Row> extends Listing<R> {
-  scopes: readonly RevisionScope[];
-  isForEveryone?: boolean;
-  /** The fields that make any order total, and are the order where none is asked for. */
+export interface Collection<R = Row> extends Rows, Listing<R> {
+  /** The fields that make any order total, and are the order if none is asked for. */
   ties: readonly string[];
-  /** Throws where the rows asked for are of nobody that the actor may see; asked once all parameters are good. */
-  assertVisible?(db: Db): Promise<void>;
-  /** The row that has these ids in its ties, if the actor may see it; absent where no sort field can be a long text. */
+  /** The row that has these ids in its ties, if the actor may see it; absent if no sort field can be a long text. */
   find?(db: Db, ids: readonly bigint[]): Promise<R | undefined>;
 }
 
-/** One row to delete. */
 export interface Deletion {
   id: bigint;
-  /**
-   * Deletes it and answers true once that is durable; false where there was nothing that the actor may delete, or the
-   * credentials have another revision by then.
-   */
+  /** True once it is durable; false if the actor may delete no such row, or the credentials have another revision. */
   run(store: Store, credentials: bigint): Promise<boolean>;
-  /** Whether there is something that the actor may delete. */
   exists(store: Store): Promise<boolean>;
 }
 
-/** The row that the contract promises for the operation. */
 type RowOf<Id extends OperationId> = Operations[Id]['row'] extends TSchema
   ? Static<Operations[Id]['row']>
   : never;
@@ -64,44 +55,38 @@ interface Answers<R> {
   deletion: Deletion;
 }
 
-/** The handler of one operation; its answer follows from the operation's kind. */
 export interface Handler<Id extends OperationId> {
   /** The revisions that nearly every answer needs: they are read along with the credentials'. */
   expects(actor: Actor): readonly RevisionScope[];
   handle(ask: Ask<Id>): Answers<RowOf<Id>>[Operations[Id]['kind']];
 }
 
-/** A handler of which only the run knows the operation. */
+/** A handler whose operation is known only at run time. */
 export interface AnyHandler {
   expects(actor: Actor): readonly RevisionScope[];
   handle(ask: { actor: Actor; id: bigint; query: object }): Item | Collection | Deletion;
 }
 
-/** That there is no such item, in the same words whether nobody has it or the actor may not see it. */
+/** In the same words if the actor may not see the item. */
 export function absent(operationId: OperationId, id: bigint): AppError {
   return documentedError('unknownItem', operations[operationId].noun, id);
 }
 
-/** Whose rows `user=` names: a member's id, or undefined for everyone's. Throws staffOnly where a member asks for all. */
+/** The member whose rows `user=` names, or undefined for everyone's. Throws staffOnly if a member asks for all. */
 export function whoseRows(actor: Actor, user: bigint | 'all' | undefined): bigint | undefined {
   if (user !== 'all') return user ?? actor.memberId;
   if (actor.isStaff) return undefined;
   throw documentedError('staffOnly');
 }
 
-/** The scopes of a member's rows, or with undefined of everyone's; of another member's also whether there is such a member. */
-export function scopesOf(
-  kind: 'bookmarks' | 'statuses',
-  actor: Actor,
-  user: bigint | undefined,
-): RevisionScope[] {
-  if (user === undefined) return [kind];
-  return user === actor.memberId ? [`${kind}:${user}`] : [`${kind}:${user}`, 'records'];
-}
-
-/** Throws unknownMember, the same for a member's "somebody else" as for staff's "nobody". */
-export async function assertVisible(db: Db, actor: Actor, user: bigint | undefined): Promise<void> {
-  if (user === undefined || user === actor.memberId) return;
-  if (actor.isStaff && (await memberExists(db, user))) return;
-  throw documentedError('unknownMember', user);
+/** The rows of a member, or of everyone. A member may not learn whether another one exists: both throw unknownMember. */
+export function rowsOf(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigint | undefined) {
+  const isOwn = user === actor.memberId;
+  const scope: RevisionScope = user === undefined ? kind : `${kind}:${user}`;
+  const scopes: readonly RevisionScope[] = user === undefined || isOwn ? [scope] : [scope, 'records'];
+  const assertVisible = async (db: Db) => {
+    if (user === undefined || isOwn || (actor.isStaff && (await memberExists(db, user)))) return;
+    throw documentedError('unknownMember', user);
+  };
+  return { scopes, assertVisible };
 }

@@ -11,29 +11,24 @@ import type { Store } from '../store/store.ts';
 import type { Item } from './handlers.ts';
 import type { Match } from './match.ts';
 
-/** For everything that is kept, in bytes: bodies, names and headers. */
+/** Bytes of bodies, names and headers; an entry takes the overhead beside them. */
 const keptAtMost = 20 * 1024 * 1024;
-/** What an entry takes beside its texts. */
 const overhead = 500;
-/** In characters or bytes. */
+/** Characters or bytes. */
 const shortAtMost = 16 * 1024;
-/** How many of the names that were asked for last are recognised; a power of two. */
+/** How many of the latest names are recognised. */
 const namesSeen = 2 ** 14;
 
 export interface Kept {
   tag: string;
-  /** All that a 200 has and that does not depend on the request: names and values in turn. */
+  /** Those of every 200 with this body: names and values in turn. */
   headers: readonly string[];
   body: Body;
 }
 
-export interface KeptAnswers {
-  find(name: string): Kept | undefined;
-  /** Keeps a long answer at once. A short one is soon made again and mostly asked for once: it is kept when it was made twice. */
-  keep(name: string, answer: Kept): void;
-}
+export type KeptAnswers = ReturnType<typeof keptAnswers>;
 
-export function keptAnswers(): KeptAnswers {
+export function keptAnswers() {
   const answers = new LRUCache<string, Kept>({
     maxSize: keptAtMost,
     sizeCalculation: ({ headers, body }, name) =>
@@ -41,8 +36,9 @@ export function keptAnswers(): KeptAnswers {
   });
   const seen = new Uint32Array(namesSeen);
   return {
-    find: (name) => answers.get(name),
-    keep: (name, answer) => {
+    find: (name: string) => answers.get(name),
+    /** Keeps a long answer at once, and a short one when it was made twice: most are asked for once. */
+    keep: (name: string, answer: Kept): void => {
       const digest = crc32(name);
       const place = digest % namesSeen;
       if (answer.body.length > shortAtMost || seen[place] === digest) answers.set(name, answer);
@@ -51,11 +47,11 @@ export function keptAnswers(): KeptAnswers {
   };
 }
 
-/** One of the answers that a target has (RFC 9110 §3.2). */
+/** The form of an answer (RFC 9110 §3.2). */
 export interface Variant {
   format: Format;
   coding: Coding;
-  /** All that the bytes follow from beside the coding. */
+  /** All facts but the coding that the bytes depend on. */
   name: string;
 }
 
@@ -64,7 +60,6 @@ export function keyOf({ name, coding }: Pick<Variant, 'name' | 'coding'>): strin
   return `${name} ${coding}`;
 }
 
-/** The name of a variant. `revisions` are those of the source's keys. */
 export function nameOf(
   { operationId, id = '', query }: Match,
   { memberId, isStaff }: Actor,
@@ -76,10 +71,7 @@ export function nameOf(
   return `${operationId} ${id} ${query}\n${reader} ${format} ${revisions.join()}`;
 }
 
-/** The entity tag. It does not show what it is made of, and no two gardens or base addresses share one. */
-export function tagOf(
-  { store, baseUrl }: { store: Pick<Store, 'instance'>; baseUrl: string },
-  variant: Variant,
-): string {
-  return entityTag([store.instance, apiVersion, baseUrl, keyOf(variant)]);
+/** No two gardens or base addresses share an entity tag. */
+export function tagOf(server: { store: Pick<Store, 'instance'>; baseUrl: string }, variant: Variant): string {
+  return entityTag([server.store.instance, apiVersion, server.baseUrl, keyOf(variant)]);
 }

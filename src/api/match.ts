@@ -1,16 +1,14 @@
-/** Which of the nine operations a request is for, and what a request to one of their paths gets that is for none. */
+/** Finds the operation of a request. One that asks for the path of an operation in another way is an aside. */
 import { apiVersion, type OperationId, operationIds, operations } from '../contract/operations.ts';
 
-/** A request to one of the nine operations. */
 export interface Match {
   operationId: OperationId;
-  /** The text in the path, decoded; undefined where the path has no id. */
+  /** Decoded from the path; undefined if that has no id. */
   id: string | undefined;
   /** After the question mark, still encoded. */
   query: string;
 }
 
-/** A path of the interface, asked in another way than its operation is. */
 export type Aside =
   | { kind: 'redirect'; operationId: OperationId; location: string }
   | { kind: 'otherMethod'; operationId: OperationId; method: string; allow: readonly string[] };
@@ -25,15 +23,12 @@ export function originForm(target: string): string {
 interface Pattern {
   operationId: OperationId;
   before: string;
-  /** Behind the id; undefined where the path has none. */
+  /** What comes after the id; undefined if the path has none. */
   after: string | undefined;
   isRead: boolean;
 }
 
-/**
- * Reads the target of a request. Answers undefined for what is no path of the interface, and needs no
- * token: it says nothing about any row.
- */
+/** The function returned answers undefined for a target that is no path of the interface. */
 export function matcher(basePath: string): (method: string, target: string) => Match | Aside | undefined {
   const patterns = operationIds.map((operationId): Pattern => {
     const { method, path } = operations[operationId];
@@ -44,13 +39,12 @@ export function matcher(basePath: string): (method: string, target: string) => M
   function find(path: string): { pattern: Pattern; id: string | undefined } | undefined {
     for (const pattern of patterns) {
       const { before, after } = pattern;
-      if (!path.startsWith(before)) continue;
       if (after === undefined) {
-        if (path.length === before.length) return { pattern, id: undefined };
+        if (path === before) return { pattern, id: undefined };
         continue;
       }
       const end = path.length - after.length;
-      if (end <= before.length || !path.endsWith(after)) continue;
+      if (end <= before.length || !path.startsWith(before) || !path.endsWith(after)) continue;
       const id = path.slice(before.length, end);
       if (!id.includes('/')) return { pattern, id };
     }
@@ -77,7 +71,7 @@ export function matcher(basePath: string): (method: string, target: string) => M
   };
 }
 
-/** One segment of a path (RFC 3986 §2.4), decoded once; as it was sent where it is not encoded UTF-8 or hides a slash. */
+/** A segment of a path (RFC 3986 §2.4), decoded once; as it was sent if it is not encoded UTF-8 or hides a slash. */
 function decoded(segment: string): string {
   try {
     const text = decodeURIComponent(segment);

@@ -6,58 +6,49 @@ import { readInstant } from '../contract/times.ts';
 import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey } from '../store/keyset.ts';
 
-/** The pairs of a query string, decoded, in order. Throws malformedParameter where an escape is broken. */
+/** The pairs of a query string, decoded, in order. Throws malformedParameter if an escape is broken. */
 export function splitQuery(query: string): [name: string, value: string][] {
-  if (query === '') return [];
-  return query
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map((pair) => {
-      const equals = pair.indexOf('=');
-      const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
-      return [decode(name), decode(value)];
-    });
+  return pairsOf(query).map((pair) => {
+    const equals = pair.indexOf('=');
+    const [name, value] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+    return [decode(name), decode(value)];
+  });
+}
+
+function pairsOf(query: string): string[] {
+  return query === '' ? [] : query.split('&').filter((pair) => pair !== '');
 }
 
 function decode(text: string): string {
-  let decoded: string;
   try {
-    decoded = decodeURIComponent(text.replaceAll('+', ' '));
+    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
+    // No text here has a NUL, and PostgreSQL would refuse it later and less clearly.
+    if (!decoded.includes('\0')) return decoded;
   } catch {
-    decoded = '\0';
+    // A broken escape gets the same answer.
   }
-  // No store and no text here has NUL in it, and PostgreSQL would refuse it later and less clearly.
-  if (!decoded.includes('\0')) return decoded;
   throw new AppError(
     'malformedParameter',
     'The query string is not percent-encoded UTF-8; encode names and values as encodeURIComponent does.',
   );
 }
 
-/** What a target may have at most, in bytes. */
+/** Bytes. */
 const targetLimit = 8 * 1024;
 
-/**
- * The target of the next page: all parameters as they were sent, and where the page begins. Throws targetTooLong where
- * they leave no room for that, rather than link to a page that no client can ask for.
- */
+/** The target of the next page: all parameters as they were sent, and the cursor. Throws targetTooLong if these do not fit. */
 export function nextTarget(path: string, query: string, cursor: string): string {
-  const kept = query
-    .split('&')
-    .filter((pair) => pair !== '' && decode(pair.split('=', 1)[0] ?? '') !== 'cursor');
-  // What RFC 3986 lets stand in a query stays; the rest would end the link or be no URL.
-  const sent = kept.join('&').replace(/[^\w.~!$&'()*+,;=:@/?%-]/g, escapeByte);
+  const kept = pairsOf(query).filter((pair) => decode(pair.split('=', 1)[0] ?? '') !== 'cursor');
+  // Characters that RFC 3986 §3.4 does not allow in a query, of which Node's parser lets only ASCII through.
+  const sent = kept
+    .join('&')
+    .replace(/[^\w.~!$&'()*+,;=:@/?%-]/g, (character) => encodeURIComponent(character));
   const target = `${path}?${sent}&cursor=${cursor}`;
   if (target.length <= targetLimit) return target;
   throw new AppError(
     'targetTooLong',
     'There is a next page, but the parameters leave no room for its cursor; send shorter ones.',
   );
-}
-
-/** A character of a target is a byte (RFC 9112 §3.2); in a query that was read, all above 127 are escaped already. */
-function escapeByte(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
 /** The parameters as their schema types them. Throws unknownParameter, repeatedParameter or malformedParameter. */
@@ -122,11 +113,7 @@ function readValue(name: string, text: string, schema: ParameterSchema): unknown
   return text.length >= (schema.minLength ?? 0) ? text : malformed(name, 'not empty');
 }
 
-function readInteger(
-  name: string,
-  text: string,
-  { format, minimum, maximum }: ParameterSchema,
-): bigint | number {
+function readInteger(name: string, text: string, { format, minimum, maximum }: ParameterSchema) {
   const value = parseInt64(text);
   if (format === 'int64') return value ?? malformed(name, 'a decimal int64');
   const least = BigInt(minimum ?? -(2 ** 31));
@@ -148,8 +135,7 @@ export function readOrder(
   ties: readonly string[],
 ): SortKey[] {
   const keys: SortKey[] = [];
-  const asked = order === undefined ? [] : order.split(',');
-  for (const part of asked) {
+  for (const part of order?.split(',') ?? []) {
     const name = part.replace(/^-/, '');
     const field = fields.find((known) => known.name === name);
     if (!field) {

@@ -1,43 +1,59 @@
 /**
- * The road of a request to one of the nine operations, step by step in the order that refusals have (CONTRACT §4): each step
- * hands on what it learned. What an operation looks up is its handler's business; everything else happens here.
+ * A request to one of the nine operations, step by step in the order that refusals have (CONTRACT §4). A handler says only which
+ * rows its operation is about.
  */
 import type { IncomingMessage } from 'node:http';
 import { type Actor, type Authenticated, requireScope } from '../auth/guard.ts';
 import { parseInt64 } from '../contract/common.ts';
-import { type Operation, operations } from '../contract/operations.ts';
+import { type Operation, type OperationId, operations } from '../contract/operations.ts';
 import { formats } from '../contract/rows.ts';
 import { AppError, documentedError } from '../errors.ts';
 import { deletionMayHappen } from '../http/entity-tags.ts';
 import { chooseCoding, chooseFormat } from '../http/negotiation.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import { sendCollection, sendItem, sendKept } from './answers.ts';
+import { getBookmark, listBookmarks } from './bookmarks.ts';
 import { partOf } from './collections.ts';
 import type { Api, Exchange } from './context.ts';
 import { departed } from './departures.ts';
-import { type AnyHandler, absent, type Deletion, type Item } from './handlers.ts';
-import { handlers } from './index.ts';
+import { type AnyHandler, absent, type Deletion, type Handler, type Item } from './handlers.ts';
 import { keyOf, nameOf } from './kept-answers.ts';
 import { type Match, versionHeader } from './match.ts';
 import { readQuery, splitQuery } from './parameters.ts';
+import { deletePlant } from './plants.ts';
+import { getProblem, listProblems } from './problems.ts';
+import { getRecord, listRecords } from './records.ts';
 import { refuse, sendHead } from './send.ts';
+import { getProblemStatus, listProblemStatuses } from './statuses.ts';
+
+const handlers: { [Id in OperationId]: Handler<Id> } = {
+  deletePlant,
+  listRecords,
+  getRecord,
+  listBookmarks,
+  getBookmark,
+  listProblems,
+  getProblem,
+  listProblemStatuses,
+  getProblemStatus,
+};
 
 const onlyJson = ['json'] as const;
 
-/** Answers a request, whatever becomes of it. */
+/** Answers a request, or refuses it. */
 export async function answer(api: Api, exchange: Exchange, match: Match): Promise<void> {
   const { request, headers } = exchange;
   headers.push(...versionHeader);
   try {
     const operation: Operation = operations[match.operationId];
-    // The table of handlers is typed per operation; which one it is is known only at run time.
     const { expects, handle } = handlers[match.operationId] as AnyHandler;
     const found = api.guard.authenticate(request.headers.authorization, Date.now(), expects);
     const authenticated = found instanceof Promise ? await found : found;
     const { actor } = authenticated;
     count(api, actor, headers);
     const pairs = authorise(actor, operation, match);
-    const id = match.id === undefined ? 0n : readId(match.id);
+    const id = match.id === undefined ? 0n : parseInt64(match.id);
+    if (id === undefined) throw documentedError('malformedId', match.id ?? '');
     const query = readQuery(operation.query, pairs);
     if (announcesBody(request) && (await hasBytes(request))) {
       throw new AppError('unexpectedBody', 'This operation takes no body; send the request without one.');
@@ -62,7 +78,6 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     if (part) await sendCollection(reading, part);
     else await sendItem(reading, asked as Item, id);
   } catch (error) {
-    // The work was stopped because its client has gone: there is nobody to answer.
     if (error === departed) return;
     const refused =
       error instanceof AppError && error.status === 401 ? unlessTooMany(api, exchange, error) : error;
@@ -71,7 +86,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
   }
 }
 
-/** Counts a request without a good token against its network; answers tooManyRequests where that sent too many of them. */
+/** Counts a request without a valid token against its network; tooManyRequests if that sent too many of them. */
 function unlessTooMany(api: Api, { request }: Exchange, error: AppError): AppError {
   if (api.allowsStranger(request)) return error;
   return new AppError(
@@ -88,7 +103,7 @@ function count(api: Api, { tokenId }: Actor, headers: string[]): void {
   throw documentedError('tooManyRequests', allowance.perSecond);
 }
 
-/** Throws missingScope. Answers the query's pairs, since some of them need a scope of their own. */
+/** Throws missingScope. Answers the pairs of the query, since some of them need a scope of their own. */
 function authorise(actor: Actor, { scope, parameterScopes = {} }: Operation, { query }: Match) {
   requireScope(actor, scope);
   const pairs = splitQuery(query);
@@ -96,12 +111,6 @@ function authorise(actor: Actor, { scope, parameterScopes = {} }: Operation, { q
     if (Object.hasOwn(parameterScopes, name)) requireScope(actor, parameterScopes[name] as string);
   }
   return pairs;
-}
-
-function readId(text: string): bigint {
-  const id = parseInt64(text);
-  if (id !== undefined) return id;
-  throw documentedError('malformedId', text);
 }
 
 /** Whether the request says that a body follows, perhaps an empty one (RFC 9112 §6). */
@@ -119,7 +128,7 @@ async function hasBytes(request: IncomingMessage): Promise<boolean> {
   return promise;
 }
 
-/** The revisions of these keys, where all of them were read along with the credentials'. */
+/** The wanted revisions, if all of them were read along with that of the credentials. */
 function knownOf(wanted: readonly RevisionScope[], { keys, revisions }: Authenticated) {
   const known: bigint[] = [];
   for (const key of wanted) {
@@ -130,7 +139,7 @@ function knownOf(wanted: readonly RevisionScope[], { keys, revisions }: Authenti
   return known;
 }
 
-/** Deletes, or throws unknownItem, preconditionFailed or invalidToken; the token has to be good when the row goes. */
+/** Throws unknownItem, preconditionFailed or invalidToken; the token has to be valid when the row is deleted. */
 async function remove(
   { store, guard }: Api,
   { headers }: IncomingMessage,
@@ -147,7 +156,7 @@ async function remove(
     const { revisions } = await guard.authenticate(headers.authorization, Date.now(), () => []);
     const [again = 0n] = revisions;
     if (again === credentials) throw absent(operationId, deletion.id);
-    // Nothing was deleted, perhaps because some member's credentials changed meanwhile.
+    // Some member's credentials changed, which may be why nothing was deleted.
     credentials = again;
   }
 }

@@ -1,4 +1,4 @@
-/** Writing an answer: its head in one call, its body behind it, and every refusal with the same Error body. */
+/** Writes answers: a head in one call, the body behind it, and the same Error body for every refusal. */
 import type { Readable } from 'node:stream';
 import { mediaTypes } from '../contract/rows.ts';
 import { refusalOf } from '../errors.ts';
@@ -6,26 +6,21 @@ import type { Body } from '../http/codings.ts';
 import type { Exchange } from './context.ts';
 import type { Variant } from './kept-answers.ts';
 
-/** An answer without a body. `more`: further headers, names and values in turn. */
+/** An answer without a body. `more`, here and below: headers, names and values in turn. */
 export function sendHead({ response, headers }: Exchange, status: number, more: readonly string[]): void {
   headers.push(...more);
   response.writeHead(status, headers);
   response.end();
 }
 
-/** What a 304 has, and a 200 as well: names and values in turn. */
+const vary = 'Authorization, Accept, Accept-Encoding';
+
+/** The headers of a 304, and of a 200 as well. */
 export function tagHeaders(tag: string): string[] {
-  return [
-    'ETag',
-    tag,
-    'Cache-Control',
-    'private, no-cache',
-    'Vary',
-    'Authorization, Accept, Accept-Encoding',
-  ];
+  return ['ETag', tag, 'Cache-Control', 'private, no-cache', 'Vary', vary];
 }
 
-/** All that a 200 has beside what depends on the request. `length` in bytes; undefined where it is not known yet. */
+/** The headers of a 200 that do not depend on the request. `length` in bytes; undefined if it is not known yet. */
 export function bodyHeaders({ format, coding }: Variant, tag: string, length: number | undefined): string[] {
   const headers = tagHeaders(tag);
   if (coding !== 'identity') headers.push('Content-Encoding', coding);
@@ -34,7 +29,6 @@ export function bodyHeaders({ format, coding }: Variant, tag: string, length: nu
   return headers;
 }
 
-/** A whole body. `hold` counts large ones as being sent. */
 export function sendBody(
   { request, response, headers }: Exchange,
   more: readonly string[],
@@ -52,12 +46,9 @@ export function sendBody(
   }
 }
 
-/** A body that is made as fast as the client reads it. Where it cannot be finished, the client sees a reset. */
-export function sendStream(
-  { request, response, headers }: Exchange,
-  more: readonly string[],
-  body: Readable,
-): void {
+/** A body that is made as fast as the client reads it. If it cannot be finished, the client sees a reset. */
+export function sendStream(exchange: Exchange, more: readonly string[], body: Readable): void {
+  const { request, response, headers } = exchange;
   headers.push(...more);
   response.writeHead(200, headers);
   if (request.method === 'HEAD' || response.closed) {
@@ -70,7 +61,7 @@ export function sendStream(
   body.pipe(response);
 }
 
-/** Any error as the Error body that every refusal has; an answer whose head is on its way is cut off. */
+/** Sends an error as the Error body; cuts off an answer whose head is on its way. */
 export function refuse({ request, response, headers }: Exchange, error: unknown): void {
   if (response.headersSent) {
     response.socket?.resetAndDestroy();

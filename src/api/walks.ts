@@ -1,46 +1,58 @@
-/** Walks over a collection: its rows, some at a time, in the order asked for. */
-import type { Row } from '../contract/rows.ts';
-import type { Bound, Page, SortValue } from '../store/keyset.ts';
-import type { KeyRow } from '../store/sorting.ts';
-import { boundsAfter, type ChosenAxis, chooseAxis } from '../store/windows.ts';
-import { keyLengthAtMost, type Ordered, sortedPass, valuesOf, windowLooks } from './passes.ts';
+/** Walks over a collection in the order asked for: window by window, with a pause between two, so that no request is held up. */
+import type { Bound, Page, SortKey, SortValue, Window } from '../store/keyset.ts';
+import { type KeyRow, sortKeys } from '../store/sorting.ts';
+import type { Db } from '../store/tables.ts';
+import { boundsAfter, type ChosenAxis, nextWindow, paceOf } from '../store/windows.ts';
+import type { Collection } from './handlers.ts';
+import type { Pause } from './shared-bodies.ts';
 
-/** Keys that are sorted in one pass over a collection: at first, and then while they are short. */
+const windowMs = 2;
+/** Keys that one pass over a collection sorts: at first, then while they are short. The length is in characters. */
 const keysAtFirst = 1000;
 const keysPerPass = 20_000;
+const keyLengthAtMost = 4 * 1024 * 1024;
+
+export interface Ordered {
+  collection: Collection;
+  keys: readonly SortKey[];
+  axis: ChosenAxis;
+  db: Db;
+  pause: Pause;
+}
 
 /** Rows that were read together, in whatever form. */
 export interface Batch {
   count: number;
-  /** The sort values of the last one, if there is any. */
   lastKeys(): KeyRow | undefined;
 }
 
-/** Reads the rows of a page. */
 export type Read<B extends Batch> = (page: Page) => Promise<B>;
 
-/** The next rows, perhaps none, and so on until the end; each time at most as many as are wanted then. */
+/** Yields the next rows, perhaps none, at most as many as are wanted at that time. */
 type Walk<B> = AsyncGenerator<B, void>;
 type Wanted = () => number;
 
-/** Rows in a batch. */
-export function batchOf<R extends Row>(rows: readonly R[]) {
-  return { rows, count: rows.length, lastKeys: () => rows.at(-1) };
+export async function countAll(ordered: Ordered): Promise<bigint> {
+  const look = windowLooks(ordered, (window) => ordered.collection.count(ordered.db, window));
+  let count = 0n;
+  for (let left: readonly Bound[] | undefined = []; left; ) {
+    const { found, next } = await look(left);
+    count += found;
+    left = next;
+  }
+  return count;
 }
 
-/** All rows after the one with these sort values. */
 export function walkRows<B extends Batch>(
   ordered: Ordered,
   read: Read<B>,
   after: readonly SortValue[] | undefined,
   wanted: Wanted,
 ): Walk<B> {
-  const axis = chooseAxis(ordered.collection.axes, ordered.keys);
-  const walk = axis.isOrder ? walkAlong : walkSorted;
-  return walk(ordered, axis, read, after, wanted);
+  return (ordered.axis.isOrder ? walkAlong : walkSorted)(ordered, read, after, wanted);
 }
 
-/** The rows that have these ids, as they are by now; those that have gone meanwhile are left out. */
+/** The rows with these ids as they are by now, without those that have gone meanwhile. */
 export async function* walkIds<B extends Batch>(
   { collection, keys, pause }: Ordered,
   read: Read<B>,
@@ -64,19 +76,21 @@ export async function firstKeys(
   after: readonly SortValue[] | undefined,
   limit: number,
 ): Promise<KeyRow[]> {
-  const { collection, keys, db } = ordered;
-  const axis = chooseAxis(collection.axes, keys);
+  const { collection, keys, axis, db } = ordered;
   const found: KeyRow[] = [];
   if (axis.isOrder) {
-    const readKeys = async (page: Page) => batchOf(await collection.listKeys(db, page));
-    for await (const { rows } of walkAlong(ordered, axis, readKeys, after, () => limit - found.length)) {
+    const readKeys = async (page: Page) => {
+      const rows = await collection.listKeys(db, page);
+      return { rows, count: rows.length, lastKeys: () => rows.at(-1) };
+    };
+    for await (const { rows } of walkAlong(ordered, readKeys, after, () => limit - found.length)) {
       found.push(...rows);
       if (found.length === limit) break;
     }
     return found;
   }
   for (let last = after; ; ) {
-    const { rows, isEnd } = await sortedPass(ordered, axis, last, limit - found.length);
+    const { rows, isEnd } = await sortedPass(ordered, last, limit - found.length);
     found.push(...rows);
     if (isEnd || found.length === limit) return found;
     last = valuesOf(rows.at(-1), keys);
@@ -86,14 +100,13 @@ export async function firstKeys(
 /** Along an index that has the order: rows are there as soon as they are found. */
 async function* walkAlong<B extends Batch>(
   ordered: Ordered,
-  axis: ChosenAxis,
   read: Read<B>,
   after: readonly SortValue[] | undefined,
   wanted: Wanted,
 ): Walk<B> {
-  const { keys } = ordered;
+  const { keys, axis } = ordered;
   let limit = 0;
-  const look = windowLooks(ordered, axis, (window) => read({ keys, after: undefined, limit, window }), true);
+  const look = windowLooks(ordered, (window) => read({ keys, after: undefined, limit, window }), true);
   let left: readonly Bound[] | undefined = after ? boundsAfter(axis, after) : [];
   while (left) {
     limit = wanted();
@@ -106,7 +119,6 @@ async function* walkAlong<B extends Batch>(
 /** In another order: a pass over all rows sorts the keys of the next ones, whose rows are then fetched. */
 async function* walkSorted<B extends Batch>(
   ordered: Ordered,
-  axis: ChosenAxis,
   read: Read<B>,
   after: readonly SortValue[] | undefined,
   wanted: Wanted,
@@ -115,15 +127,71 @@ async function* walkSorted<B extends Batch>(
   let limit = keysAtFirst;
   /** One pass, of which only the ids stay: a slow client may keep them for long. */
   const nextIds = async () => {
-    const { rows, length, isEnd } = await sortedPass(ordered, axis, last, limit);
+    const { rows, length, isEnd } = await sortedPass(ordered, last, limit);
     last = isEnd ? undefined : valuesOf(rows.at(-1), ordered.keys);
-    // How many keys of that length may be kept.
     const fitting = (rows.length * keyLengthAtMost) / Math.max(length, 1);
     limit = Math.round(Math.min(Math.max(fitting, keysAtFirst), keysPerPass));
     return idsOf(rows, ordered.collection.ties);
   };
   do yield* walkIds(ordered, read, await nextIds(), wanted);
   while (last);
+}
+
+/** The sort values of the first rows after the given one; fewer than the limit also if their texts are long. */
+async function sortedPass(ordered: Ordered, after: readonly SortValue[] | undefined, limit: number) {
+  const { collection, keys, db } = ordered;
+  const texts = keys.filter(({ field }) => field.kind === 'text').map(({ field }) => field.name);
+  const lengthOf = (row: KeyRow) => texts.reduce((sum, name) => sum + String(row[name] ?? '').length, 0);
+  const rows: KeyRow[] = [];
+  let length = 0;
+  let wanted = limit;
+  let waiting: KeyRow[] = [];
+  const sortIn = () => {
+    rows.push(...waiting);
+    sortKeys(rows, keys);
+    for (const row of waiting) length += lengthOf(row);
+    waiting = [];
+    while (rows.length > wanted || (length > keyLengthAtMost && rows.length > 1)) {
+      length -= lengthOf(rows.pop() as KeyRow);
+      wanted = Math.min(wanted, rows.length);
+    }
+  };
+  const look = windowLooks(ordered, (window) => {
+    const before = rows.length < wanted ? undefined : valuesOf(rows.at(-1), keys);
+    return collection.listKeys(db, { keys, after, before, limit: wanted, window });
+  });
+  for (let left: readonly Bound[] | undefined = []; left; ) {
+    const { found, next } = await look(left);
+    waiting.push(...found);
+    // A long list is not sorted anew for a few rows.
+    if (waiting.length * 10 > rows.length) sortIn();
+    left = next;
+  }
+  sortIn();
+  return { rows, length, isEnd: rows.length < wanted };
+}
+
+/** Each window is so large that a look takes about `windowMs`. A limited look needs no end if no row is filtered out. */
+function windowLooks<T>(
+  { db, axis, pause }: Ordered,
+  look: (window: Window) => Promise<T>,
+  isLimited = false,
+): (bounds: readonly Bound[]) => Promise<{ found: T; next: readonly Bound[] | undefined }> {
+  const pace = paceOf(windowMs);
+  const isEndless = isLimited && axis.isWhole && axis.names.length === 1;
+  return async (bounds) => {
+    await pause();
+    const since = performance.now();
+    const size = isEndless ? Number.POSITIVE_INFINITY : pace.rows(db);
+    const { window, next } = await nextWindow(db, axis, bounds, size);
+    const found = await look(window);
+    pace.took(performance.now() - since);
+    return { found, next };
+  };
+}
+
+function valuesOf(row: KeyRow | undefined, keys: readonly SortKey[]): SortValue[] {
+  return keys.map(({ field }) => row?.[field.name] ?? null);
 }
 
 /** The ids in rows, one after another. */

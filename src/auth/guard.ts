@@ -7,7 +7,6 @@ import type { Store } from '../store/store.ts';
 import { findCredentials, noteTokenUses } from '../store/tokens.ts';
 import { isWellFormedToken, tokenDigest } from './tokens.ts';
 
-/** The member for whom a request is answered, and the scopes of the token. */
 export interface Actor {
   memberId: bigint;
   isStaff: boolean;
@@ -18,35 +17,32 @@ export interface Actor {
 /** An actor, with the revisions at which the token was good. */
 export interface Authenticated {
   actor: Actor;
-  /** What revisions were read: `credentials`, then those that the handler expects. */
+  /** `credentials`, then those that the handler expects. */
   keys: readonly RevisionScope[];
   revisions: readonly bigint[];
 }
 
 export type Guard = ReturnType<typeof guardOf>;
 
-/** A good token that the guard remembers. */
+/** Times are in milliseconds since 1970; a token that never expires has Infinity. */
 interface KnownToken {
   actor: Actor;
-  /** Milliseconds since 1970; Infinity for never. */
   expiresAt: number;
   /** The revision of `credentials` at which the token was read, or an earlier one. */
   revision: bigint;
-  /** Milliseconds since 1970. */
   usedAt: number;
 }
 
-/** An entry takes less than a kilobyte. Only good tokens have one, so a client cannot fill the memory with others. */
+/** An entry takes less than a kilobyte. Only valid tokens have one, so no client can fill the memory. */
 const knownAtMost = 10_000;
 
-/** A guard that remembers good tokens. It looks one up again only after the revision of `credentials` has changed. */
+/** A guard remembers valid tokens, and looks one up again only after the revision of `credentials` has changed. */
 export function guardOf(store: Store) {
-  /** The tokens that were used since their last use was written. */
   const used = new Set<KnownToken>();
-  // By the digest: how long a look-up takes then says nothing about the token.
+  // By the digest, so that the time of a look-up says nothing about the token.
   const known = new LRUCache<string, KnownToken>({ max: knownAtMost });
 
-  /** Undefined where the revision of `credentials`, the first one, has changed since the token was read. Throws invalidToken. */
+  /** Undefined if the first revision, that of `credentials`, has changed since the token was read. Throws invalidToken. */
   function accept(
     token: KnownToken,
     now: number,
@@ -61,10 +57,7 @@ export function guardOf(store: Store) {
   }
 
   return {
-    /**
-     * Checks a bearer token (RFC 6750 §2.1), and reads the revisions that `expects` answers in the same query. `now` is in
-     * milliseconds since 1970. Throws missingToken or invalidToken, whose message is the same for every reason.
-     */
+    /** Checks a bearer token (RFC 6750 §2.1), and reads revisions in the same query. Throws missingToken or invalidToken. */
     authenticate(
       authorization: string | undefined,
       now: number,
@@ -76,7 +69,7 @@ export function guardOf(store: Store) {
       if (!found && !isWellFormedToken(token)) throw documentedError('invalidToken');
       const look = async () => {
         for (;;) {
-          // The revision is read before the token, so the remembered revision may be too old, never too new.
+          // Read before the token, so that the remembered revision is never too new.
           const [revision = 0n] = await store.revisions(['credentials']);
           const fresh = await findToken(store, digest, revision);
           if (!fresh) throw documentedError('invalidToken');
@@ -93,7 +86,6 @@ export function guardOf(store: Store) {
       if (!(read instanceof Promise)) return accept(found, now, keys, read) ?? look();
       return read.then((revisions) => accept(found, now, keys, revisions) ?? look());
     },
-    /** Writes down when tokens were last used. */
     async flushUses(): Promise<void> {
       if (used.size === 0) return;
       const uses = [...used];
@@ -109,19 +101,15 @@ export function guardOf(store: Store) {
   };
 }
 
-/** Throws missingToken where the header has no bearer token. */
 function bearerToken(authorization = ''): string {
   if (authorization.startsWith('Bearer pgt_')) return authorization.slice(7);
-  // Node's parser has trimmed the value. A pattern with ` *$` would take quadratic time on a run of blanks.
+  // Node's parser has trimmed the value; a pattern with ` *$` would take quadratic time on a run of blanks.
   const [, scheme, token] = /^([^ ]+) +(.+)$/s.exec(authorization) ?? [];
   if (token !== undefined && scheme?.toLowerCase() === 'bearer') return token;
   throw documentedError('missingToken');
 }
 
-/**
- * Looks a token up by half of its digest, since the time of an index look-up depends on how many characters match, and
- * compares the whole in constant time.
- */
+/** The time of an index look-up depends on how many characters match: so by half of the digest, and compared in constant time. */
 async function findToken(store: Store, digest: string, revision: bigint): Promise<KnownToken | undefined> {
   const candidates = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
   const credential = candidates.find((one) => timingSafeEqual(Buffer.from(one.digest), Buffer.from(digest)));
@@ -135,7 +123,6 @@ async function findToken(store: Store, digest: string, revision: bigint): Promis
   };
 }
 
-/** Throws missingScope if the token lacks the scope. */
 export function requireScope(actor: Actor, scope: string): void {
   if (!actor.scopes.has(scope)) throw documentedError('missingScope', scope);
 }

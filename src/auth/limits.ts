@@ -1,14 +1,13 @@
 /**
- * Rate limits: how many requests a token, or a network without a token, may make in a window of one second. The processes of a
- * server exchange their counts for tokens, so the limit holds for all of them and none waits for another.
+ * Rate limits of tokens, and of networks without one, in windows of a second. The processes of a server exchange their counts for
+ * tokens, so the limit holds for all of them and none waits for another.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 
 const windowMs = 1000;
-/** A process shares its counts with the others at most this often. */
-const shareEveryMs = 50;
+/** How long a process gathers counts before it shares them. */
+const shareAfterMs = 50;
 
-/** The state of a rate limit after a request. */
 export interface Allowance {
   /** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers): names and values in turn. */
   headers: readonly string[];
@@ -16,27 +15,25 @@ export interface Allowance {
   isUsedUp: boolean;
 }
 
-/** The requests that one process has counted since it last shared its counts, by the token's id as text. */
+/** The requests that one process has counted since it last shared its counts. */
 export interface Counted {
-  /** The start of the window, in milliseconds of the machine's monotonic clock, which all processes share. */
+  /** The start of the window, in milliseconds of the machine's clock. */
   begunAt: number;
   requests: readonly (readonly [tokenId: string, requests: number])[];
 }
 
-/** The other processes of the server, which count requests of the same tokens. */
 export interface OtherProcesses {
   share(counted: Counted): void;
   onShared(listener: (counted: Counted) => void): void;
 }
 
-/** Returns a function that counts a request of a token. A limit of 0 allows any number. */
+/** Counts the requests of a token. A limit of 0 allows any number. */
 export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenId: bigint) => Allowance {
   const unlimited = { headers: [], perSecond, isUsedUp: false };
   if (perSecond === 0) return () => unlimited;
   let begunAt = Number.NEGATIVE_INFINITY;
   const counts = new Map<bigint, number>();
   const unshared = new Map<bigint, number>();
-  let isSharing = false;
   const policy = `"token";q=${perSecond};w=1`;
 
   function begin(at: number): void {
@@ -51,14 +48,7 @@ export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenI
     return sum;
   }
 
-  function shareLater(): void {
-    if (isSharing) return;
-    isSharing = true;
-    setTimeout(share, shareEveryMs).unref();
-  }
-
   function share(): void {
-    isSharing = false;
     if (unshared.size === 0) return;
     others?.share({ begunAt, requests: [...unshared].map(([id, requests]) => [String(id), requests]) });
     unshared.clear();
@@ -77,8 +67,8 @@ export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenI
     if (now >= begunAt + windowMs) begin(now);
     const count = add(counts, tokenId, 1);
     if (others) {
+      if (unshared.size === 0) setTimeout(share, shareAfterMs).unref();
       add(unshared, tokenId, 1);
-      shareLater();
     }
     const left = Math.max(0, perSecond - count);
     return {
@@ -89,14 +79,11 @@ export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenI
   };
 }
 
-/** Further networks within a second share one count, so an attacker with many addresses cannot fill the memory. */
+/** Further networks within a second share one count, so that many addresses cannot fill the memory. */
 const networksAtMost = 10_000;
 const otherNetworks = 'others';
 
-/**
- * Returns a function that counts a request without a valid token against its client's network, and says whether the limit
- * allows it. Each process counts for itself. A limit of 0 allows any number.
- */
+/** Counts the requests without a valid token by network, in each process alone; true if the limit allows another. */
 export function networkLimiter(perSecond: number): (address: string) => boolean {
   const counts = new Map<string, number>();
   let begunAt = Number.NEGATIVE_INFINITY;
@@ -115,12 +102,12 @@ export function networkLimiter(perSecond: number): (address: string) => boolean 
   };
 }
 
-/** The IPv4 address, or the first 64 bits of the IPv6 address, which one customer has. Any other text is one network. */
+/** The IPv4 address, or the first 64 bits of the IPv6 address, which belong to one customer. */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '');
   if (isIPv4(plain)) return plain;
   if (!isIPv6(plain)) return 'unknown';
-  // A URL has the address in its shortest form: "::" stands for the zeros that are missing from the eight groups.
+  // A URL has the shortest form, in which "::" stands for all groups of zeros that are missing.
   const { hostname } = new URL(`http://[${plain.replace(/%.*/, '')}]`);
   const [front = [], back = []] = hostname
     .slice(1, -1)
@@ -130,10 +117,9 @@ export function networkOf(address: string): string {
   return [...front, ...zeros, ...back].slice(0, 4).join(':');
 }
 
-/** Milliseconds from the process's clock, which is cheap to read, to that of the machine. */
 const machineAhead = Number(process.hrtime.bigint() / 1_000n) / 1000 - performance.now();
 
-/** The machine's monotonic clock, in milliseconds. */
+/** The monotonic clock that all processes share, in milliseconds, from one that is cheaper to read. */
 function machineNow(): number {
   return performance.now() + machineAhead;
 }

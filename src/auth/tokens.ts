@@ -7,8 +7,6 @@ import type { Store } from '../store/store.ts';
 import { insertToken } from '../store/tokens.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const randomLength = 30;
-const checksumLength = 6;
 const tokenPattern = /^pgt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
 export const defaultLifetimeMs = 90 * 86_400_000;
@@ -18,11 +16,11 @@ export interface NewToken {
   userId: bigint;
   name: string;
   scopes: readonly string[];
-  /** Undefined for a token that never expires. */
+  /** Undefined for never. */
   lifetimeMs: number | undefined;
 }
 
-/** Creates a token and stores only its digest. Throws badSetting for a lifetime over a year, or an empty or overlong name. */
+/** Throws badSetting. */
 export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs }: NewToken) {
   if (lifetimeMs !== undefined && (lifetimeMs <= 0 || lifetimeMs > longestLifetimeMs)) {
     throw badSetting('A token expires within 1 second to 365 days; --no-expiry makes one that never does.');
@@ -52,19 +50,19 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
   return { id, token, expiresAt };
 }
 
-/** A new token with about 178 random bits. */
+/** About 178 random bits. */
 export function newToken(): string {
-  const random = Array.from({ length: randomLength }, () => alphabet[randomInt(62)]).join('');
+  const random = Array.from({ length: 30 }, () => alphabet[randomInt(62)]).join('');
   return `pgt_${random}${checksum(random)}`;
 }
 
-/** Whether the text has the form and checksum of a token, so that a typing error costs no look-up. */
+/** A typing error then costs no look-up. */
 export function isWellFormedToken(text: string): boolean {
   const [, random, sum] = tokenPattern.exec(text) ?? [];
   return random !== undefined && checksum(random) === sum;
 }
 
-/** The SHA-256 digest of a token, in hexadecimal. */
+/** In hexadecimal. */
 export function tokenDigest(token: string): string {
   return hash('sha256', token);
 }
@@ -73,7 +71,7 @@ export function tokenDigest(token: string): string {
 function checksum(text: string): string {
   let rest = crc32(text);
   let sum = '';
-  while (sum.length < checksumLength) {
+  while (sum.length < 6) {
     sum = alphabet[rest % 62] + sum;
     rest = Math.floor(rest / 62);
   }

@@ -21,7 +21,7 @@ const compressors = {
   zstd: (body: Body) => promisify(zstdCompress)(body),
 };
 
-/** How many bytes of a stream are buffered for a client that does not read. */
+/** Bytes that are buffered for a client that does not read. */
 const streamBytes = 16 * 1024;
 /** Encoders with small windows, because every slow client keeps one open. */
 const streamEncoders = {
@@ -33,19 +33,19 @@ const streamEncoders = {
   zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 18 } }),
 };
 
-/** A whole body: short ones without a coding stay text, which goes out with the head in one piece. */
+/** A whole body. A short one without a coding stays text, which Node sends in one piece with the head. */
 export type Body = string | Buffer;
 
-/** A text of so many characters at most stays text: Node copies it with the head for each client that reads slowly. */
+/** Characters. */
 const textAtMost = 16 * 1024;
 
-/** Encodes a whole body. Bytes without a coding are copied: the caller may use their room again. */
+/** Bytes without a coding are copied, because the caller may use their room again. */
 export async function encode(body: Body, coding: Coding): Promise<Body> {
   if (coding !== 'identity') return compressors[coding](body);
   return typeof body === 'string' && body.length <= textAtMost ? body : Buffer.from(body as string);
 }
 
-/** Encodes a body of unknown length as fast as the client reads. An encoder holds up to a few MiB. */
+/** Encodes as fast as the client reads. An encoder takes up to a few MiB. */
 export function encodeStream(chunks: AsyncIterable<string>, coding: Coding): Readable {
   const source = Readable.from(chunks, { objectMode: false, highWaterMark: streamBytes });
   if (coding === 'identity') return source;

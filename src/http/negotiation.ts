@@ -7,14 +7,11 @@ export type Coding = 'identity' | 'gzip' | 'br' | 'zstd';
 
 const bare = (format: Format) => mediaTypes[format].split(';')[0] ?? '';
 
-/** A run of anything but commas, or but semicolons; those inside a quoted string (RFC 9110 §5.6.4) count as text. */
+/** Commas and semicolons inside a quoted string (RFC 9110 §5.6.4) are text. */
 const betweenCommas = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
 const betweenSemicolons = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g;
 
-/**
- * The Accept header with nothing but the media ranges and their weights. Negotiator serves a range that has other
- * parameters only where the offered type has them too, and so would refuse the very type that is sent here.
- */
+/** The media ranges and weights only: with any other parameter, Negotiator would refuse the very type that is sent here. */
 function weightedRanges(accept: string): string {
   const ranges = (accept.match(betweenCommas) ?? []).map((range) => {
     const [type = '', ...parameters] = (range.match(betweenSemicolons) ?? []).map((part) => part.trim());
@@ -24,30 +21,25 @@ function weightedRanges(accept: string): string {
   return ranges.join(',');
 }
 
-/**
- * The format that the Accept header gives the highest weight; of several, the one whose range is the most exact, then
- * the one that the header names first. Of a range's parameters only `q` counts. Throws notAcceptable.
- */
+/** The format of the highest weight, then of the most exact range, then the one named first. Throws notAcceptable. */
 export function chooseFormat(accept: string | undefined, offered: readonly Format[]): Format {
   const [first] = offered;
   if (first !== undefined && (!accept || accept === '*/*')) return first;
-  const wanted = new Negotiator({ headers: { accept: weightedRanges(accept ?? '') } }).mediaType(
-    offered.map(bare),
-  );
+  const types = offered.map(bare);
+  const wanted = new Negotiator({ headers: { accept: weightedRanges(accept ?? '') } }).mediaType(types);
   const format = offered.find((candidate) => bare(candidate) === wanted);
   if (format) return format;
-  const types = offered.map(bare);
-  const list = types.length > 1 ? `${types.slice(0, -1).join(', ')} or ${types.at(-1)}` : types[0];
-  throw documentedError('notAcceptable', accept ?? '', list ?? '');
+  const list = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(types);
+  throw documentedError('notAcceptable', accept ?? '', list);
 }
 
-/** Whether the Accept header likes a page better than JSON, as that of a browser does. */
+/** Whether the Accept header prefers a page to JSON, as that of a browser does. */
 export function prefersPage(accept: string | undefined): boolean {
   if (!accept?.includes('text/html')) return false;
   return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';
 }
 
-/** The coding that the Accept-Encoding header prefers; of equal ones, the one with the smallest result. */
+/** Of codings with equal weights, the one with the smallest result. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
   const preferred: Coding[] = ['br', 'zstd', 'gzip', 'identity'];
@@ -62,7 +54,7 @@ export function mayBePlain(acceptEncoding: string | undefined): boolean {
   );
 }
 
-/** The published types lack this option. Without it the order in the header would decide, which has no meaning (§12.5.3). */
+/** The published types lack this option, without which the order in the header would decide; it means nothing (§12.5.3). */
 interface CodingNegotiator {
   encoding(offered: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }

@@ -19,7 +19,7 @@ async function asked(t: test.TestContext, version = '1.1') {
   client.on('error', () => {});
   client.write(`GET / HTTP/${version}\r\nHost: x\r\n\r\n`);
   const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
-  const hasLeft = departureOf({ request, response });
+  const hasLeft = departureOf(response);
   return { client, request, response, hasLeft };
 }
 

@@ -67,7 +67,7 @@ test('every room of the source has its rule', async () => {
 });
 
 const planted = [
-  { rule: 'room-web', path: 'src/web/planted.ts', text: `import '../api/index.ts';\n` },
+  { rule: 'room-web', path: 'src/web/planted.ts', text: `import '../api/pipeline.ts';\n` },
   {
     rule: 'room-store',
     path: 'src/store/planted.ts',

@@ -6,14 +6,15 @@ const connections = 16;
 const aheadAtMost = 50;
 const statusLine = 'HTTP/1.1 ';
 
-/** Sends so many equal requests and waits for the answers; answers how often each status came. */
+/** Sends so many equal requests, with this X-Request-Id, and waits for the answers; answers how often each status came. */
 export async function flood(
   url: string,
   target: string,
-  { requests, token }: { requests: number; token?: string },
+  { requests, token, id }: { requests: number; token?: string; id?: string },
 ): Promise<Map<string, number>> {
   const authorization = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
-  const request = `GET ${target} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`;
+  const named = id === undefined ? '' : `X-Request-Id: ${id}\r\n`;
+  const request = `GET ${target} HTTP/1.1\r\nHost: x\r\n${authorization}${named}\r\n`;
   const statuses = new Map<string, number>();
   let unsent = requests;
   const { hostname, port } = new URL(url);

@@ -3,7 +3,7 @@ import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync, writ
 import { join } from 'node:path';
 
 const memory = '/dev/shm';
-/** Both runs together hold about 1 GB at their most. */
+/** Far more than both runs hold: their databases take a tenth of a gigabyte, and the logs of two PostgreSQL servers at most half of one. */
 const roomAtLeast = 4 * 1024 ** 3;
 
 /** Makes the folder; undefined where the system has no such place, too little room in it, or forbids programs there. */
