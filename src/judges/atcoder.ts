@@ -3,7 +3,25 @@ import { badField, matchOf, objectOf, textOf, timeOf } from './fields.ts';
 import type { CatalogueProblem, Judge, Submission } from './judge.ts';
 
 export const atcoder = {
+  name: 'AtCoder',
   site: 'AtCoder Problems',
+  short: 'AC',
+  rating: 'AtCoder difficulty',
+  // Every 400 (kenkoooo/AtCoderProblems, TopcoderLikeCircle.tsx).
+  bands: [
+    { from: 0, colour: 'grey' },
+    { from: 400, colour: 'brown' },
+    { from: 800, colour: 'green' },
+    { from: 1200, colour: 'cyan' },
+    { from: 1600, colour: 'blue' },
+    { from: 2000, colour: 'yellow' },
+    { from: 2400, colour: 'orange' },
+    { from: 2800, colour: 'red' },
+  ],
+  keyAt: ({ hostname, pathname }) =>
+    hostname === 'atcoder.jp'
+      ? /^\/contests\/[\w-]+\/tasks\/([\w-]{1,60})\/?$/.exec(pathname)?.[1]
+      : undefined,
   files: {
     problems: {
       holds: 'catalogue',

@@ -11,7 +11,28 @@ const firstGym = 100_000;
 const archive = 'acmsguru';
 
 export const codeforces = {
+  name: 'Codeforces',
   site: 'Codeforces',
+  short: 'CF',
+  rating: 'Codeforces rating',
+  // The colours of titles (codeforces.com/blog/entry/68288).
+  bands: [
+    { from: 0, colour: 'grey' },
+    { from: 1200, colour: 'green' },
+    { from: 1400, colour: 'cyan' },
+    { from: 1600, colour: 'blue' },
+    { from: 1900, colour: 'violet' },
+    { from: 2100, colour: 'orange' },
+    { from: 2400, colour: 'red' },
+  ],
+  keyAt: ({ hostname, pathname }) => {
+    if (!/^(?:(?:www|m\d?|mirror)\.)?codeforces\.(?:com|ml|es)$/.test(hostname)) return undefined;
+    const [, contest, index] =
+      /^\/(?:problemset\/problem\/(?=\d)|(?:contest|gym)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2})\/?$/.exec(
+        pathname,
+      ) ?? [];
+    return contest === undefined ? undefined : `${contest}${index?.toUpperCase()}`;
+  },
   files: {
     problems: {
       holds: 'catalogue',

@@ -5,7 +5,13 @@ import type { CatalogueProblem, Judge } from './judge.ts';
 const taskLink = /^https:\/\/cses\.fi\/problemset\/task\/([1-9]\d{0,8})\/?$/;
 
 export const cses = {
+  name: 'CSES',
   site: 'CSES',
+  short: 'CSES',
+  keyAt: ({ hostname, pathname }) =>
+    /^(?:www\.)?cses\.fi$/.test(hostname)
+      ? /^\/problemset\/(?:task|result|stats|model|view)\/(\d{1,9})\/?$/.exec(pathname)?.[1]
+      : undefined,
   files: {
     problems: {
       holds: 'catalogue',

@@ -43,8 +43,25 @@ export type AnyJudgeFile =
   | JudgeFile<'twins', TwinKeys>
   | JudgeFile<'submissions', Submission>;
 
+/** Part of a judge's scale of ratings. Ratings of different judges do not compare. */
+export interface Band {
+  /** The lowest rating in it. */
+  from: number;
+  colour: 'grey' | 'brown' | 'green' | 'cyan' | 'blue' | 'violet' | 'yellow' | 'orange' | 'red';
+}
+
 export interface Judge {
+  name: string;
+  /** Where its files come from. */
   site: string;
+  /** As it stands before a key. */
+  short: string;
+  /** What the judge calls its ratings; absent with the bands where it has none. */
+  rating?: string;
+  /** The bands of its ratings, the lowest first. */
+  bands?: readonly Band[];
+  /** The key of the problem at an address of this judge. */
+  keyAt(url: URL): string | undefined;
   /** The files by the second word of their import: `problems` in `codeforces-problems`. */
   files: Readonly<Record<string, AnyJudgeFile>>;
   /** Files that people confuse with these, and that no import reads. */

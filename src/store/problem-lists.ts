@@ -18,7 +18,9 @@ export interface ProblemFilter {
   updatedSince?: string | undefined;
   /** The member whose status and bookmarks the next two filters use. */
   memberId: bigint;
-  status?: State | undefined;
+  /** A status, or all that are not solved. */
+  status?: State | 'unsolved' | undefined;
+  withoutTags?: readonly string[] | undefined;
   isBookmarked?: boolean | undefined;
 }
 
@@ -30,7 +32,7 @@ export function problemListing(filter: ProblemFilter): Listing<ProblemRow> {
   return listingOf({
     sortFields: problemSortFields,
     axes: axesOf(filter, isWhole),
-    matching: (db, window) => matching(db, filter, window),
+    matching: (db, window) => problemsMatching(db, filter, window),
     shown: (query) => query.select(problemColumns),
     compiled: isWhole ? { name: 'problems', parameters: [] } : undefined,
   });
@@ -70,11 +72,15 @@ function axesOf(filter: ProblemFilter, isWhole: boolean): readonly [Axis, ...Axi
 
 /** Whether a tag, a status or the bookmarks list every problem of the filter. */
 function isListed({ tags = [], status, isBookmarked }: ProblemFilter): boolean {
-  return tags.length > 0 || isBookmarked === true || (status !== undefined && status !== 'not_started');
+  return (
+    tags.length > 0 ||
+    isBookmarked === true ||
+    (status !== undefined && status !== 'not_started' && status !== 'unsolved')
+  );
 }
 
 /** The problems within a window. Each subquery has its bounds too, because an engine may read a whole subquery first. */
-function matching(db: Db, filter: ProblemFilter, window: Window | undefined): Query<'problems'> {
+export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window): Query<'problems'> {
   const { memberId, status, isBookmarked } = filter;
   let query: Query<'problems'> = db.selectFrom('problems');
   // A list that leads to the problems has the bounds itself; with bounds here an engine might scan the catalogue instead.
@@ -90,15 +96,22 @@ function matching(db: Db, filter: ProblemFilter, window: Window | undefined): Qu
     const named = listed(tagged(tag));
     query = query.where('problems.id', 'in', more.length === 0 ? named : named.where(hasAll(more)));
   }
+  if (filter.withoutTags?.length) {
+    const named = db.selectFrom('problem_tags').select('problem_id').where('tag', 'in', filter.withoutTags);
+    query = query.where('problems.id', 'not in', named);
+  }
   if (isBookmarked !== undefined) {
     const own = listed(ownList('bookmarks', memberId));
     query = query.where('problems.id', isBookmarked ? 'in' : 'not in', own);
   }
   if (status !== undefined) {
-    // A problem without a status row is not started.
-    const isUnset = status === 'not_started';
-    const own = listed(ownList('statuses', memberId)).where(shownStatus, isUnset ? '!=' : '=', status);
-    query = query.where('problems.id', isUnset ? 'not in' : 'in', own);
+    const own = listed(ownList('statuses', memberId));
+    // A problem without a status row is not started, and so not solved.
+    if (status === 'not_started')
+      query = query.where('problems.id', 'not in', own.where(shownStatus, '!=', status));
+    else if (status === 'unsolved')
+      query = query.where('problems.id', 'not in', own.where(shownStatus, '=', 'complete'));
+    else query = query.where('problems.id', 'in', own.where(shownStatus, '=', status));
   }
   return query;
 }

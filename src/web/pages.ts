@@ -3,9 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { openapiDocument } from '../contract/openapi.ts';
 import { assetPaths, assets } from './assets.ts';
+import { changePages } from './changes.ts';
 import { listDocuments, llmsText } from './documents.ts';
 import { entryPages } from './entry.ts';
 import { type Html, page, pagePolicy, type Site } from './layout.ts';
+import { problemListPages } from './problem-list.ts';
+import { problemPages } from './problem-page.ts';
 import { type Published, publish } from './publish.ts';
 import { type PageRoute, serveWebsite, type Website } from './visits.ts';
 
@@ -29,7 +32,11 @@ export function pages(app: FastifyInstance, website: Website): void {
     path: '/',
     show: async ({ member }) => (member ? { to: '/problem_list/' } : { html: welcome(site) }),
   };
-  serveWebsite(app, website, { everyone: [home, ...entryPages], member: [], staff: [] });
+  serveWebsite(app, website, {
+    everyone: [home, ...entryPages],
+    member: [...problemListPages, ...problemPages, ...changePages],
+    staff: [],
+  });
   for (const document of documents) {
     const render = async () => {
       const { documentPage } = await import('./markdown.ts');

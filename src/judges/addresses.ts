@@ -1,0 +1,19 @@
+/** Turns the address of a problem at a known judge into the judge and the key under which the problem is stored. */
+import type { Judge } from './judge.ts';
+import { judges } from './judges.ts';
+
+/** What an address names; undefined where it is no http address of a problem at a known judge. */
+export function problemAt(address: string): { source: string; key: string } | undefined {
+  const url = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  for (const [source, judge] of Object.entries<Judge>(judges)) {
+    const key = judge.keyAt(url);
+    if (key !== undefined) return { source, key };
+  }
+  return undefined;
+}
+
+/** The judge of problems with this source; undefined for one that is not known here. */
+export function judgeOf(source: string): Judge | undefined {
+  return Object.hasOwn(judges, source) ? judges[source as keyof typeof judges] : undefined;
+}
