@@ -16,11 +16,13 @@ export const command = plainVerb('copy', 'Copy a whole database into an empty on
   .action((from: string, to: string, flags: { json?: boolean }) =>
     usingStore(openStoreToRead(from, { lockTimeoutMs }), (source) =>
       usingStore(openStore(to, { create: true, lockTimeoutMs, setsUp: true }), async (target) => {
+        const start = performance.now();
         const tables = await withRowBar('copying', (progress) => copyStore(source, target, progress));
         const rows = tables.reduce((sum, table) => sum + table.rows, 0);
         if (flags.json) return printJson({ from: source.name, to: target.name, rows, tables });
+        const seconds = ((performance.now() - start) / 1000).toFixed(2);
         printTable(tables.map(({ digest, ...table }) => ({ ...table, digest: digest.slice(0, 16) })));
-        complain(`${rows} rows copied from ${source.name} to ${target.name} and compared.`);
+        complain(`${rows} rows copied from ${source.name} to ${target.name} and compared, in ${seconds} s.`);
       }),
     ),
   );
