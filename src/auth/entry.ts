@@ -2,8 +2,9 @@
 import { AppError } from '../errors.ts';
 import { createMember } from '../practice/members.ts';
 import { findEntryLink, insertEntryLink, useEntryLink } from '../store/entry-links.ts';
-import { findMembersByIds, findPassword, setPasswordHash } from '../store/members.ts';
+import { findMembersByIds, findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
 import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
+import { getSetting, setSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Db, EntryLinksTable } from '../store/tables.ts';
 import { hashPassword, isPassword } from './passwords.ts';
@@ -46,7 +47,9 @@ export async function readEntryLink(
 ): Promise<EntryLinksTable | undefined> {
   if (!/^[\w-]{43}$/.test(secret)) return undefined;
   const link = await findEntryLink(db, secretDigest(secret), new Date().toISOString());
-  return link?.kind === kind ? link : undefined;
+  if (link?.kind !== kind) return undefined;
+  // The command line may have made the first member meanwhile.
+  return kind === 'setup' && (await hasMembers(db)) ? undefined : link;
 }
 
 /** That a one-time address is not good any more, whatever the reason. */
@@ -66,11 +69,44 @@ export async function acceptEntry(
 ): Promise<string> {
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
+    if (link.kind === 'setup' && (await hasMembers(tx))) throw spent();
     if (!(await useEntryLink(tx, link.id))) throw spent();
-    const member = await createMember(tx, { username, role: link.role });
-    await setPasswordHash(tx, member.id, hash);
-    return openSession(tx, member.id, opening);
+    return join(tx, { username, role: link.role, hash }, opening);
   });
+}
+
+/** Makes a member of the open sign-up; answers the value of their cookie. Throws unknownItem where it is closed, badSetting, alreadyExists. */
+export async function acceptSignUp(
+  store: Store,
+  { username, password }: { username: string; password: string },
+  opening: Opening,
+): Promise<string> {
+  const hash = await hashPassword(password);
+  return store.write(async (tx) => {
+    if (!(await isSignUpOpen(tx))) throw spent();
+    return join(tx, { username, role: 'member', hash }, opening);
+  });
+}
+
+/** Whether people may make an account without an invitation. */
+export async function isSignUpOpen(db: Db): Promise<boolean> {
+  return (await getSetting(db, signUpSetting)) === 'open';
+}
+
+export async function openSignUp(tx: Db, isOpen: boolean): Promise<void> {
+  await setSetting(tx, signUpSetting, isOpen ? 'open' : 'closed');
+}
+
+const signUpSetting = 'sign_up';
+
+async function join(
+  tx: Db,
+  { username, role, hash }: { username: string; role: 'member' | 'staff'; hash: string },
+  opening: Opening,
+): Promise<string> {
+  const member = await createMember(tx, { username, role });
+  await setPasswordHash(tx, member.id, hash);
+  return openSession(tx, member.id, opening);
 }
 
 /** Gives the member of a reset address a new password and ends all their sessions; answers the value of a new cookie. Throws unknownItem. */

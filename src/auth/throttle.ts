@@ -10,6 +10,8 @@ import { fold } from '../store/case-folding.ts';
 const windowMs = 15 * 60_000;
 /** Wrong passwords within a window: for one account from one network, from all unknown networks, and of one network in all. */
 const limits = { pair: 10, account: 50, network: 100 };
+/** Accounts that one network may make within a window while sign-up is open: a class in one room. */
+const signUpsAtMost = 60;
 /** Further keys share one count, so that made-up names cannot fill the memory. */
 const keysAtMost = 20_000;
 
@@ -27,13 +29,23 @@ export function signInThrottle(now: () => number = () => performance.now()) {
     return count;
   }
 
+  function forgetOld() {
+    if (now() - begunAt <= windowMs) return;
+    counts.clear();
+    begunAt = now();
+  }
+
   return {
+    /** Counts an account that somebody makes without an invitation. Throws tooManyRequests. */
+    beginSignUp(network: string) {
+      forgetOld();
+      if (add(`join ${network}`, 1) <= signUpsAtMost) return;
+      const advice = 'Too many accounts were made from your network; wait a quarter of an hour.';
+      throw new AppError('tooManyRequests', advice);
+    },
     /** Counts an attempt as a failure until it succeeds. `isKnown`: the member is signed in from this network. Throws tooManyRequests. */
     begin(username: string, network: string, isKnown: boolean) {
-      if (now() - begunAt > windowMs) {
-        counts.clear();
-        begunAt = now();
-      }
+      forgetOld();
       const account = fold(username.slice(0, 64));
       const keys = [[`pair ${network} ${account}`, limits.pair]] as [string, number][];
       if (!isKnown) keys.push([`account ${account}`, limits.account], [`network ${network}`, limits.network]);
