@@ -1,8 +1,7 @@
 /** How people get in: with a password, or through a one-time address that makes a member or a password. */
 import { AppError } from '../errors.ts';
-import { createMember, isUsername } from '../practice/members.ts';
 import { deleteEntryLinks, findEntryLink, insertEntryLink, useEntryLink } from '../store/entry-links.ts';
-import { findMembersByIds, findPassword, setPasswordHash } from '../store/members.ts';
+import { findMembersByIds, findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
 import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { Db, EntryLinksTable } from '../store/tables.ts';
@@ -49,7 +48,9 @@ export async function readEntryLink(
 ): Promise<EntryLinksTable | undefined> {
   if (!/^[\w-]{43}$/.test(secret)) return undefined;
   const link = await findEntryLink(db, secretDigest(secret), new Date().toISOString());
-  return link?.kind === kind ? link : undefined;
+  if (link?.kind !== kind) return undefined;
+  // The command line may have made the first member meanwhile.
+  return kind === 'setup' && (await hasMembers(db)) ? undefined : link;
 }
 
 /** That a one-time address is not good any more, whatever the reason. */
@@ -58,22 +59,6 @@ export function spent(): AppError {
     'unknownItem',
     'This address was used already, has expired or was taken back; ask for a new one.',
   );
-}
-
-/** Makes the member that a set-up address or an invitation is for; answers the value of their cookie. Throws unknownItem, badSetting, alreadyExists. */
-export async function acceptEntry(
-  store: Store,
-  link: EntryLinksTable,
-  { username, password }: { username: string; password: string },
-  opening: Opening,
-): Promise<string> {
-  const hash = await hashPassword(password);
-  return store.write(async (tx) => {
-    if (!(await useEntryLink(tx, link.id))) throw spent();
-    const member = await createMember(tx, { username, role: link.role });
-    await setPasswordHash(tx, member.id, hash);
-    return openSession(tx, member.id, opening);
-  });
 }
 
 /** Gives the member of a reset address a new password and ends all their sessions; answers the value of a new cookie. Throws unknownItem. */
@@ -125,8 +110,8 @@ export async function signIn(
   before: SignedInRow | undefined,
 ): Promise<string | undefined> {
   const { reader } = store;
-  // PostgreSQL takes no text with a NUL, and no member has such a name.
-  const found = isUsername(username) ? await findPassword(reader, username) : undefined;
+  // PostgreSQL takes no text with a NUL.
+  const found = !username.includes('\0') ? await findPassword(reader, username) : undefined;
   const isKnown = await isKnownNetwork(
     reader,
     found?.id ?? nobody,

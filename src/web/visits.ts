@@ -44,6 +44,8 @@ export interface Visit {
   form: URLSearchParams;
   /** Where a session would be opened from. */
   opening: Opening;
+  /** Whether it comes from the computer where the garden runs, and through no proxy. */
+  isLocal: boolean;
   /** The hidden field that every form has. */
   antiForgery: Html;
 }
@@ -126,6 +128,7 @@ export function serveWebsite(
           browser: request.headers['user-agent'] ?? '',
           network: networkOf(website.addressOf(request.raw)),
         },
+        isLocal: isLocal(request.raw),
         antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
       };
       return { visit, form };
@@ -229,6 +232,13 @@ export function ownPath({ baseUrl, basePath }: Site, text: string | null): strin
   if (url?.origin !== home.origin || !text?.startsWith('/')) return '/';
   const path = url.pathname + url.search;
   return path.startsWith('//') ? '/' : path.slice(path.startsWith(`${basePath}/`) ? basePath.length : 0);
+}
+
+const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
+
+function isLocal({ socket, headers }: IncomingMessage): boolean {
+  const isLoopback = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/.test(socket.remoteAddress ?? '');
+  return isLoopback && !proxyHeaders.some((name) => headers[name] !== undefined);
 }
 
 /** One field of a form; a field that is missing is empty. Throws badSetting for a text of more characters. */
