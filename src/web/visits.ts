@@ -2,7 +2,6 @@
  * The website's road: each page is a path, who may open it, what it shows and what its forms change. Sessions, anti-forgery
  * tokens, caching and compression are decided here, once for all pages.
  */
-import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
@@ -12,14 +11,13 @@ import { networkOf } from '../auth/limits.ts';
 import { type Opening, readSession, sessionMs } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/throttle.ts';
 import { AppError, documentedError } from '../errors.ts';
-import { encode } from '../http/codings.ts';
-import { isNotModified } from '../http/entity-tags.ts';
-import { chooseCoding } from '../http/negotiation.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
+import { sendPage, websiteHeaders } from './answers.ts';
 import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
+import { isLocal } from './local.ts';
 
 /** What all pages of one server share. */
 export interface Website {
@@ -68,10 +66,6 @@ export interface PageRoute<V extends Visit = Visit> {
   isOnce?: boolean;
 }
 
-/** Allows our own script under Trusted Types, and nothing from elsewhere. */
-export const websitePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-
 const formBytesAtMost = 256 * 1024;
 /** Longer addresses would be refused when the browser asks for them. */
 const longestPath = 4000;
@@ -113,7 +107,6 @@ export function serveWebsite(
       const { member, isRenewed } = await readSession(website.store, own);
       if (own !== undefined && isRenewed) keepCookie(reply, sessionCookie, own);
       const form = formKeyOf(cookies[sessionCookie], cookies[formCookie]);
-      if (form.isNew) keepCookie(reply, formCookie, form.secret);
       const [path = '', query = ''] = request.url.split(/\?(.*)/s);
       const visit: Visit = {
         website,
@@ -146,14 +139,8 @@ export function serveWebsite(
       form: FormKey,
       isSecret: boolean,
     ): Promise<FastifyReply> {
-      reply.headers({
-        'Content-Security-Policy': websitePolicy,
-        'Cross-Origin-Opener-Policy': 'same-origin',
-        'Cross-Origin-Resource-Policy': 'same-origin',
-        'Referrer-Policy': 'same-origin',
-        Vary: 'Cookie, Accept-Encoding',
-        'Cache-Control': isSecret || request.method === 'POST' ? 'no-store' : 'private, no-cache',
-      });
+      reply.headers(websiteHeaders);
+      reply.header('Cache-Control', isSecret || request.method === 'POST' ? 'no-store' : 'private, no-cache');
       if ('to' in answer) {
         const { to, session } = answer;
         if (session === null) reply.clearCookie(sessionCookie, cookieOptions);
@@ -161,23 +148,12 @@ export function serveWebsite(
         return reply.redirect(basePath + to, 303);
       }
       const text = String(await answer.html);
-      const coding = chooseCoding(request.headers['accept-encoding']);
-      if (!isSecret && request.method !== 'POST' && answer.status === undefined) {
-        // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
-        const digest = hash('sha256', form.secret + text.replaceAll(form.token, ''), 'base64url').slice(
-          0,
-          27,
-        );
-        const tag = `"${digest}-${coding}"`;
-        reply.header('ETag', tag);
-        if (isNotModified(request.headers, tag)) return reply.code(304).send();
-      }
-      if (coding !== 'identity') reply.header('Content-Encoding', coding);
-      const body = await encode(text, coding);
-      return reply
-        .code(answer.status ?? 200)
-        .header('Content-Type', 'text/html; charset=utf-8')
-        .send(body);
+      const hasForm = text.includes(form.token);
+      if (hasForm && form.isNew) keepCookie(reply, formCookie, form.secret);
+      const isKept = !isSecret && request.method !== 'POST' && answer.status === undefined;
+      // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
+      const version = hasForm ? form.secret + text.replaceAll(form.token, '') : text;
+      return sendPage(request, reply, { text, status: answer.status ?? 200, ...(isKept && { version }) });
     }
 
     function serve<V extends Visit>(route: PageRoute<V>, admit: (visit: Visit) => V | Answer): void {
@@ -232,13 +208,6 @@ export function ownPath({ baseUrl, basePath }: Site, text: string | null): strin
   if (url?.origin !== home.origin || !text?.startsWith('/')) return '/';
   const path = url.pathname + url.search;
   return path.startsWith('//') ? '/' : path.slice(path.startsWith(`${basePath}/`) ? basePath.length : 0);
-}
-
-const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
-
-function isLocal({ socket, headers }: IncomingMessage): boolean {
-  const isLoopback = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/.test(socket.remoteAddress ?? '');
-  return isLoopback && !proxyHeaders.some((name) => headers[name] !== undefined);
 }
 
 /** One field of a form; a field that is missing is empty. Throws badSetting for a text of more characters. */
