@@ -75,5 +75,5 @@ function ways({ basePath }: Site): Html {
 }
 
 function requestLine({ requestId }: Refusal): Html {
-  return html`<p class="faint small">Request <code>${requestId}</code>. The log of the server has it too.</p>`;
+  return html`<p class="faint small">Request <code>${requestId}</code></p>`;
 }
