@@ -29,9 +29,10 @@ test('screenshots', async (t) => {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme });
       if (as) await context.addCookies([{ name: 'session', value: sessions[as], url }]);
       const page = await context.newPage();
-      const answer = await page.goto(url + path, { waitUntil: 'networkidle' });
+      const answer = await page.goto(url + path, { waitUntil: 'load' });
       assert.equal(answer?.status(), status, path);
       assert.ok(page.url().startsWith(url + path.split('?', 1)[0]), `${path} led to ${page.url()}`);
+      if (name === 'try') await page.waitForSelector('.opblock');
       const bytes = await page.screenshot({ animations: 'disabled', caret: 'hide' });
       await writeFile(join(folder, `${name}-${width}-${colorScheme}.png`), bytes);
       await context.close();
