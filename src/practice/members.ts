@@ -5,7 +5,9 @@ import {
   countBelongings,
   deleteMember,
   findMemberByName,
+  findMembersByIds,
   insertMembers,
+  listMembers,
   type MemberRow,
   updateMember,
 } from '../store/members.ts';
@@ -43,12 +45,67 @@ export async function renameMember(tx: Db, username: string, newName: string): P
   return row;
 }
 
+/** The fields of their record that members change themselves. */
+export const ownFields = [
+  'username',
+  'first_name',
+  'last_name',
+  'email',
+  'phone',
+  'address',
+  'city',
+  'state',
+  'zipcode',
+] as const;
+export type OwnFields = Pick<MemberRow, (typeof ownFields)[number]>;
+
+/**
+ * Changes a member's own record, unless it changed since its `updated_at` was `seen`; answers the row as it is then, and whether
+ * it was overtaken. Throws unknownMember, badSetting and alreadyExists.
+ */
+export async function changeRecord(
+  tx: Db,
+  id: bigint,
+  values: OwnFields,
+  seen: string,
+): Promise<{ row: MemberRow; isOvertaken: boolean }> {
+  const [member] = await findMembersByIds(tx, [id]);
+  if (!member) throw new AppError('unknownMember', 'This member was deleted meanwhile.');
+  if (ownFields.every((name) => member[name] === values[name])) return { row: member, isOvertaken: false };
+  if (member.updated_at !== seen) return { row: member, isOvertaken: true };
+  await assertFree(tx, values.username, id);
+  // A demo member with a record of somebody's own is in use, so the removal of the sample leaves it.
+  const row = { ...member, ...values, is_sample: 0n, updated_at: new Date().toISOString() };
+  await updateMember(tx, row);
+  await bumpRevisions(tx, ['records', `records:${id}`]);
+  return { row, isOvertaken: false };
+}
+
 /** Disables a member with all their tokens, or enables them again. Throws unknownMember. */
 export async function disableMember(tx: Db, username: string, isDisabled: boolean): Promise<MemberRow> {
   const member = { ...(await getMemberByName(tx, username)), is_disabled: isDisabled ? 1n : 0n };
   await updateMember(tx, member);
   await bumpRevisions(tx, ['records', `records:${member.id}`]);
   return member;
+}
+
+/**
+ * Deletes the account of a member who asked for it. Throws unknownMember, and badSetting where nobody would be left to look after
+ * the others.
+ */
+export async function removeOwnAccount(tx: Db, id: bigint): Promise<void> {
+  const members = await listMembers(tx);
+  const member = members.find((one) => one.id === id);
+  if (!member) throw new AppError('unknownMember', 'This account was deleted already.');
+  const others = members.filter((one) => one.id !== id && one.is_sample === 0n);
+  const isLooker = ({ role, is_disabled }: MemberRow) => role === 'staff' && is_disabled === 0n;
+  if (member.role === 'staff' && others.length > 0 && !others.some(isLooker)) {
+    throw new AppError(
+      'badSetting',
+      'You are the only staff here, and others need somebody who looks after the garden: make another member staff first.',
+    );
+  }
+  await removeMember(tx, member.username);
 }
 
 /** Deletes a member and all that is theirs, and returns how much that was. Throws unknownMember. */

@@ -2,8 +2,8 @@
  * The website's road: each page is a path, who may open it, what it shows and what its forms change. Sessions, anti-forgery
  * tokens, caching and compression are decided here, once for all pages.
  */
-import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
 import csrf from '@fastify/csrf-protection';
 import formbody from '@fastify/formbody';
@@ -13,12 +13,10 @@ import { networkOf } from '../auth/limits.ts';
 import { type Opening, readSession, sessionMs } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/throttle.ts';
 import { AppError, documentedError } from '../errors.ts';
-import { encode } from '../http/codings.ts';
-import { isNotModified } from '../http/entity-tags.ts';
-import { chooseCoding } from '../http/negotiation.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { Html, Site } from './layout.ts';
+import { sendHtml } from './send-html.ts';
 
 /** What all pages of one server share. */
 export interface Website {
@@ -45,13 +43,21 @@ export interface Visit {
   opening: Opening;
   /** The hidden field that every form has. */
   antiForgery: Html;
+  /** The text that the form before this page left to be shown once, which is gone after this. */
+  shownOnce(): string | undefined;
 }
 
 /** A visit of somebody who is signed in. */
 export type MemberVisit = Visit & { member: SignedInRow };
 
-/** A page, or the address below the base path where the browser goes on, with a session that begins or ends (null). */
-export type Answer = { html: Html; status?: number } | { to: string; session?: string | null };
+/**
+ * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a text
+ * for the page there to show once; or a file to keep.
+ */
+export type Answer =
+  | { html: Html; status?: number }
+  | { to: string; session?: string | null; once?: string }
+  | { file: AsyncIterable<string>; name: string; type: string };
 
 export interface PageRoute<V extends Visit = Visit> {
   /** Below the base path; it ends in a slash. */
@@ -85,6 +91,7 @@ export function serveWebsite(
   // A name with __Host- may be set by this very host only, and needs https (RFC 6265bis §4.1.3.2).
   const named = (name: string) => (isSecure ? `__Host-${name}` : name);
   const sessionCookie = named('session');
+  const onceCookie = named('once');
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
 
   app.register(async (pages) => {
@@ -123,6 +130,10 @@ export function serveWebsite(
           network: networkOf(website.addressOf(request.raw)),
         },
         antiForgery: html`<input type="hidden" name="${fieldName}" value="${token}">`,
+        shownOnce: () => {
+          if (onceCookie in request.cookies) reply.clearCookie(onceCookie, cookieOptions);
+          return request.cookies[onceCookie];
+        },
       };
       return { visit, token };
     }
@@ -143,28 +154,20 @@ export function serveWebsite(
         'Cache-Control': isSecret || request.method === 'POST' ? 'no-store' : 'private, no-cache',
       });
       if ('to' in answer) {
-        const { to, session } = answer;
+        const { to, session, once } = answer;
+        if (once !== undefined) reply.setCookie(onceCookie, once, { ...cookieOptions, maxAge: 60 });
         if (session === null) reply.clearCookie(sessionCookie, cookieOptions);
         else if (session !== undefined) {
           reply.setCookie(sessionCookie, session, { ...cookieOptions, maxAge: sessionMs / 1000 });
         }
         return reply.redirect(basePath + to, 303);
       }
-      const text = String(await answer.html);
-      const coding = chooseCoding(request.headers['accept-encoding']);
-      if (!isSecret && request.method !== 'POST' && answer.status === undefined) {
-        // Each page has a token of its own; an older one is as good.
-        const digest = hash('sha256', text.replaceAll(token, ''), 'base64url').slice(0, 27);
-        const tag = `"${digest}-${coding}"`;
-        reply.header('ETag', tag);
-        if (isNotModified(request.headers, tag)) return reply.code(304).send();
+      if ('file' in answer) {
+        const { file, name, type } = answer;
+        reply.headers({ 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
+        return reply.send(Readable.from(file));
       }
-      if (coding !== 'identity') reply.header('Content-Encoding', coding);
-      const body = await encode(text, coding);
-      return reply
-        .code(answer.status ?? 200)
-        .header('Content-Type', 'text/html; charset=utf-8')
-        .send(body);
+      return sendHtml(request, reply, answer, { token, isKept: !isSecret && request.method !== 'POST' });
     }
 
     function serve<V extends Visit>(route: PageRoute<V>, admit: (visit: Visit) => V | Answer): void {
