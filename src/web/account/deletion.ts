@@ -53,7 +53,11 @@ ${textField('Your password', 'password', faults, { type: 'password', autocomplet
   const none = html`<p>Your account has no password, so nobody can confirm this here. Staff can delete it, or give you a one-time address that sets a password.</p>`;
   return accountPage(
     visit,
-    { room: 'data/', title: 'Delete your account', sub: 'At once, for good, and completely. There is no undo.' },
+    {
+      room: 'data/',
+      title: 'Delete your account',
+      sub: 'At once, for good, and completely. There is no undo.',
+    },
     html`${faults['form'] ? notice('bad', html`<b>Nothing was deleted.</b> ${faults['form']}`) : ''}
 <section class="panel" aria-labelledby="goes"><div class="panel-head"><h2 id="goes">What goes</h2></div><ul class="bulleted"><li>your record</li>${counted(statuses, 'status', 'statuses')}${counted(bookmarks, 'bookmark with its note', 'bookmarks with their notes')}${counted(plants, 'plant')}${counted(changes, 'line of history', 'lines of history')}${counted(tokens, 'token')}<li>every session</li></ul><p class="faint">Backups that staff made earlier still have them until they are replaced.</p>
 ${(await canConfirm(visit)) ? form : none}</section>`,

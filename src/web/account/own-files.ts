@@ -39,7 +39,8 @@ async function* historyLines(db: Db, memberId: bigint): AsyncGenerator<string> {
 
 /** One change as a line of JSON, with its ids as plain digits. */
 function lineOf(change: TitledChange): string {
-  const { id, batch_id, problem_id, source, source_key, title, kind, before, after, made_at, undone_at } = change;
+  const { id, batch_id, problem_id, source, source_key, title, kind, before, after, made_at, undone_at } =
+    change;
   const exact = (digits: bigint) => JSON.rawJSON(String(digits));
   return `${JSON.stringify({
     ...{ id: exact(id), batch: exact(batch_id), problem: exact(problem_id), source, source_key, title, kind },

@@ -96,7 +96,10 @@ function faultOf(name: OwnField, text: string): string | undefined {
 function differencesOf(row: MemberRow, values: OwnFields): Faults {
   const names = ownFields.filter((name) => row[name] !== values[name]);
   return Object.fromEntries(
-    names.map((name) => [name, row[name] === null ? 'It is empty now.' : `It is “${asShown(row[name])}” now.`]),
+    names.map((name) => [
+      name,
+      row[name] === null ? 'It is empty now.' : `It is “${asShown(row[name])}” now.`,
+    ]),
   );
 }
 

@@ -66,7 +66,8 @@ export async function takeTokens(visit: MemberVisit): Promise<Answer> {
   const days = lifetimes[asked.expires]?.[0];
   const live = (await listTokens(store.reader, member.user_id)).filter(isLive);
   if (live.length >= liveAtMost)
-    faults['name'] = `You have ${live.length} tokens, which is as many as a member may have: revoke one first.`;
+    faults['name'] =
+      `You have ${live.length} tokens, which is as many as a member may have: revoke one first.`;
   if (Object.keys(faults).length > 0 || days === undefined)
     return { html: await tokensPage(visit, faults, asked), status: 422 };
   const { name, scopes } = asked;
