@@ -3,11 +3,12 @@ import { AppError } from '../errors.ts';
 import { giveIds } from '../store/ids.ts';
 import {
   countBelongings,
+  countStaff,
   deleteMember,
   findMemberByName,
   findMembersByIds,
+  hasMembers,
   insertMembers,
-  listMembers,
   type MemberRow,
   updateMember,
 } from '../store/members.ts';
@@ -89,23 +90,30 @@ export async function disableMember(tx: Db, username: string, isDisabled: boolea
   return member;
 }
 
-/**
- * Deletes the account of a member who asked for it. Throws unknownMember, and badSetting where nobody would be left to look after
- * the others.
- */
+/** Deletes the account of a member who asked for it. Throws unknownMember, and badSetting where the others would be without staff. */
 export async function removeOwnAccount(tx: Db, id: bigint): Promise<void> {
-  const members = await listMembers(tx);
-  const member = members.find((one) => one.id === id);
+  const [member] = await findMembersByIds(tx, [id]);
   if (!member) throw new AppError('unknownMember', 'This account was deleted already.');
-  const others = members.filter((one) => one.id !== id && one.is_sample === 0n);
-  const isLooker = ({ role, is_disabled }: MemberRow) => role === 'staff' && is_disabled === 0n;
-  if (member.role === 'staff' && others.length > 0 && !others.some(isLooker)) {
-    throw new AppError(
-      'badSetting',
-      'You are the only staff here, and others need somebody who looks after the garden: make another member staff first.',
-    );
-  }
   await removeMember(tx, member.username);
+  if (member.role === 'staff' && (await hasMembers(tx))) await assertStaffRemain(tx);
+}
+
+/** Makes a member staff, or takes that from them. Throws unknownMember. */
+export async function setRole(tx: Db, username: string, role: MemberRow['role']): Promise<MemberRow> {
+  const found = await getMemberByName(tx, username);
+  const member = { ...found, role, updated_at: new Date().toISOString() };
+  await updateMember(tx, member);
+  await bumpRevisions(tx, ['records', `records:${member.id}`]);
+  return member;
+}
+
+/** Throws badSetting where a change has left nobody who looks after the garden. */
+export async function assertStaffRemain(tx: Db): Promise<void> {
+  if ((await countStaff(tx)) > 0n) return;
+  throw new AppError(
+    'badSetting',
+    'Nothing was changed: this is the only staff. Make another member staff first.',
+  );
 }
 
 /** Deletes a member and all that is theirs, and returns how much that was. Throws unknownMember. */
