@@ -18,7 +18,6 @@ const types: Readonly<Record<string, string>> = {
 
 const files = {
   'site.css': join(own, 'site.css'),
-  'docs.css': join(own, 'docs.css'),
   'try.css': join(own, 'try.css'),
   'try.js': join(own, 'try.js'),
   'icon.svg': join(own, 'icon.svg'),
