@@ -1,5 +1,6 @@
 /** What stands around the pages of the website: navigation, footer, and the bar that offers to undo. */
 import { html } from 'hono/html';
+import { demoLine } from './demo-line.ts';
 import { type IconName, icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { brand, here, page } from './page.ts';
@@ -35,7 +36,11 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
   const { title, current = '', kind = '', isPlain = visit.member === undefined, bar = '' } = options;
   const header = isPlain ? plainHeader(basePath) : memberHeader(visit, current);
   const floating = isPlain ? bar : html`${bar}\n${thumbBar(basePath, current)}`;
-  return page(visit.site, { title, kind, header, footer: footerLinks, floating }, content);
+  return page(
+    visit.site,
+    { title, kind, header, footer: footerLinks, floating },
+    isPlain ? content : html`${demoLine(visit)}${content}`,
+  );
 }
 
 export function plainHeader(basePath: string): Html {
@@ -49,7 +54,7 @@ ${brand(basePath)}
 <nav class="top-nav" aria-label="Main">${places.map(([path, text]) => html`<a href="${basePath}${path}"${here(path, current)}>${text}</a>`)}</nav>
 <form class="top-search" role="search" action="${basePath}/problem_list/"><label><span class="sr">Find a problem</span>${icon('search')}<input type="search" name="q" placeholder="Find a problem" autocomplete="off"><kbd aria-hidden="true">/</kbd></label></form>
 <details class="menu end account" name="menu"><summary aria-label="Account of ${name}"><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span></summary>
-<div class="menu-panel"><p class="menu-title">${name} <span>${member?.username}</span></p><ul>
+<div class="menu-panel"><p class="menu-title"><bdi>${name}</bdi> <span><bdi>${member?.username}</bdi></span></p><ul>
 <li><a href="${basePath}/authentication/account/">Account</a></li><li><a href="${basePath}/authentication/account/tokens/">Tokens</a></li>
 ${member?.role === 'staff' ? html`<li><a href="${basePath}/authentication/staff/">Staff</a></li>` : ''}</ul>
 <form method="post" action="${basePath}/authentication/sign-out/">${antiForgery}<button>Sign out</button></form></div></details>

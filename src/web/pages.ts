@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { openapiDocument } from '../contract/openapi.ts';
+import { accountPages } from './account/pages.ts';
 import { type AssetName, assetPaths, assets } from './assets.ts';
 import { changePages } from './changes.ts';
 import { docsPage } from './docs-page.ts';
@@ -37,7 +38,7 @@ export function pages(app: FastifyInstance, website: Website): void {
   ];
   serveWebsite(app, website, {
     everyone: [welcomePage, ...entryPages],
-    member: [...problemListPages, ...problemPages, ...changePages],
+    member: [...problemListPages, ...problemPages, ...changePages, ...accountPages],
     staff: [],
   });
   for (const document of documents) {
