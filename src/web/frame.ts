@@ -36,6 +36,7 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
 <title>${title} – Practice Garden</title>
 <link rel="icon" href="${basePath}${assetPaths['icon.svg']}" type="image/svg+xml">
 <link rel="stylesheet" href="${basePath}${assetPaths['site.css']}">
+<script src="${basePath}${assetPaths['site.js']}" defer></script>
 </head>
 <body${kind ? html` class="${kind}"` : ''}>
 <a class="skip" href="#content">To the content</a>

@@ -7,8 +7,10 @@ import { changePages } from './changes.ts';
 import { listDocuments, llmsText } from './documents.ts';
 import { entryPages } from './entry.ts';
 import { type Html, page, pagePolicy, type Site } from './layout.ts';
+import { problemBulkPages } from './problem-bulk.ts';
 import { problemListPages } from './problem-list.ts';
 import { problemPages } from './problem-page.ts';
+import { problemViewPages } from './problem-views.ts';
 import { type Published, publish } from './publish.ts';
 import { type PageRoute, serveWebsite, type Website } from './visits.ts';
 
@@ -34,7 +36,7 @@ export function pages(app: FastifyInstance, website: Website): void {
   };
   serveWebsite(app, website, {
     everyone: [home, ...entryPages],
-    member: [...problemListPages, ...problemPages, ...changePages],
+    member: [...problemListPages, ...problemViewPages, ...problemBulkPages, ...problemPages, ...changePages],
     staff: [],
   });
   for (const document of documents) {
