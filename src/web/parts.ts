@@ -84,7 +84,7 @@ export function stateButtons(state: State, formId?: string): Html {
 
 /** How it went as buttons of a form; each says solved as well. */
 export function howButtons(current: How | null | undefined): Html {
-  return html`${hows.map(([name, label]) => html`<button name="how" value="${name}"${current === undefined ? '' : html` aria-pressed="${name === current}"`}>${label}</button>`)}`;
+  return html`${hows.map(([name, label]) => html`<button name="how" value="${name}"${current === undefined ? '' : html` aria-pressed="${String(name === current)}"`}>${label}</button>`)}`;
 }
 
 /** The round mark is one click: solved, or back. The word opens all six. */
@@ -102,7 +102,7 @@ export function statusControl(forms: Forms, id: bigint, title: string, marks: Ow
 
 export function star(forms: Forms, id: bigint, title: string, { bookmark }: OwnMarks): Html {
   const isOn = bookmark !== undefined;
-  return html`<form class="star-form" method="post" action="${forms.basePath}${problemPath(id)}">${hiddenFields(forms, bookmarkVersionOf(bookmark))}<button class="star" name="bookmark" value="${!isOn}" aria-pressed="${isOn}">${icon(isOn ? 'star-on' : 'star')}<span class="sr">Star: ${title}</span></button></form>`;
+  return html`<form class="star-form" method="post" action="${forms.basePath}${problemPath(id)}">${hiddenFields(forms, bookmarkVersionOf(bookmark))}<button class="star" name="bookmark" value="${String(!isOn)}" aria-pressed="${String(isOn)}">${icon(isOn ? 'star-on' : 'star')}<span class="sr">Star: ${title}</span></button></form>`;
 }
 
 /** Topics that stay hidden until they are asked for; solving a problem oneself is the point. */

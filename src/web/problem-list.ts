@@ -65,7 +65,7 @@ ${keysOverlay()}`;
 }
 
 function switchButton(name: Switch, label: string, isOn: boolean): Html {
-  return html`<button class="switch" role="switch" aria-checked="${isOn}" name="${name}" value="${!isOn}"><span class="track" aria-hidden="true"></span><span>${label}</span></button>`;
+  return html`<button class="switch" role="switch" aria-checked="${String(isOn)}" name="${name}" value="${String(!isOn)}"><span class="track" aria-hidden="true"></span><span>${label}</span></button>`;
 }
 
 async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<Answer> {
