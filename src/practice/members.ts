@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import { giveIds } from '../store/ids.ts';
 import {
   countBelongings,
+  countStaff,
   deleteMember,
   findMemberByName,
   insertMembers,
@@ -49,6 +50,24 @@ export async function disableMember(tx: Db, username: string, isDisabled: boolea
   await updateMember(tx, member);
   await bumpRevisions(tx, ['records', `records:${member.id}`]);
   return member;
+}
+
+/** Makes a member staff, or takes that from them. Throws unknownMember. */
+export async function setRole(tx: Db, username: string, role: MemberRow['role']): Promise<MemberRow> {
+  const found = await getMemberByName(tx, username);
+  const member = { ...found, role, updated_at: new Date().toISOString() };
+  await updateMember(tx, member);
+  await bumpRevisions(tx, ['records', `records:${member.id}`]);
+  return member;
+}
+
+/** Throws badSetting where a change has left nobody who looks after the garden. */
+export async function assertStaffRemain(tx: Db): Promise<void> {
+  if ((await countStaff(tx)) > 0n) return;
+  throw new AppError(
+    'badSetting',
+    'Nothing was changed: this is the only staff. Make another member staff first.',
+  );
 }
 
 /** Deletes a member and all that is theirs, and returns how much that was. Throws unknownMember. */

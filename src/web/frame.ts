@@ -1,6 +1,7 @@
 /** The frame around the pages of the website: head, navigation, footer, and the bar that offers to undo. */
 import { html } from 'hono/html';
 import { assetPaths } from './assets.ts';
+import { demoLine } from './demo-line.ts';
 import { type IconName, icon, sprite } from './icons.ts';
 import type { Html } from './layout.ts';
 import type { Visit } from './visits.ts';
@@ -43,7 +44,7 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
 ${sprite}
 ${isPlain ? plainHeader(basePath) : header(visit, current)}
 <main id="content" tabindex="-1">
-${content}
+${isPlain ? '' : demoLine(visit)}${content}
 </main>
 <footer class="foot"><div class="foot-in"><p>Practice Garden</p><ul><li><a href="${basePath}/docs/">Interface</a></li><li><a href="${basePath}/docs/reference/">Reference</a></li></ul></div></footer>
 ${bar ?? ''}

@@ -31,6 +31,14 @@ export const signIn: Migration = {
       expires_at TEXT NOT NULL
     ) STRICT;
 
+    CREATE TABLE staff_log (
+      id INTEGER PRIMARY KEY,
+      made_at TEXT NOT NULL,
+      actor_id INTEGER NOT NULL,
+      what TEXT NOT NULL,
+      member_id INTEGER
+    ) STRICT;
+
     ALTER TABLE statuses ADD COLUMN how TEXT CHECK (how IN ('alone', 'hint', 'editorial'));
 
     CREATE TABLE changes (
