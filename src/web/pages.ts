@@ -9,8 +9,10 @@ import { docsPage } from './docs-page.ts';
 import { listDocuments, llmsText } from './documents.ts';
 import { entryPages } from './entry.ts';
 import { type Html, pagePolicy, type Site } from './layout.ts';
+import { problemBulkPages } from './problem-bulk.ts';
 import { problemListPages } from './problem-list.ts';
 import { problemPages } from './problem-page.ts';
+import { problemViewPages } from './problem-views.ts';
 import { type Published, publish } from './publish.ts';
 import { serveWebsite, type Website } from './visits.ts';
 import { welcomePage } from './welcome.ts';
@@ -38,7 +40,14 @@ export function pages(app: FastifyInstance, website: Website): void {
   ];
   serveWebsite(app, website, {
     everyone: [welcomePage, ...entryPages],
-    member: [...problemListPages, ...problemPages, ...changePages, ...accountPages],
+    member: [
+      ...problemListPages,
+      ...problemViewPages,
+      ...problemBulkPages,
+      ...problemPages,
+      ...changePages,
+      ...accountPages,
+    ],
     staff: [],
   });
   for (const document of documents) {
