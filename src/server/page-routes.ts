@@ -114,7 +114,7 @@ export function answerOtherMethod(
 
 async function sendPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
   const { status, headers: own, body } = refusalOf(error);
-  const text = String(await refusalPage(site, status, body.message, id));
+  const text = String(await refusalPage(site, { status, ...body, requestId: id, headers: request.headers }));
   response.writeHead(status, [
     ...headers,
     ...own,

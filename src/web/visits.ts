@@ -13,11 +13,11 @@ import type { SignInThrottle } from '../auth/throttle.ts';
 import { AppError, documentedError } from '../errors.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
-import { sendPage, websiteHeaders } from './answers.ts';
 import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
 import { isLocal } from './local.ts';
+import { sendFile, sendHtml, setHeaders } from './sending.ts';
 
 /** What all pages of one server share. */
 export interface Website {
@@ -46,13 +46,21 @@ export interface Visit {
   isLocal: boolean;
   /** The hidden field that every form has. */
   antiForgery: Html;
+  /** The text that the form before this page left to be shown once, which is gone after this. */
+  shownOnce(): string | undefined;
 }
 
 /** A visit of somebody who is signed in. */
 export type MemberVisit = Visit & { member: SignedInRow };
 
-/** A page, or the address below the base path where the browser goes on, with a session that begins or ends (null). */
-export type Answer = { html: Html; status?: number } | { to: string; session?: string | null };
+/**
+ * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a text
+ * for the page there to show once; or a file to keep.
+ */
+export type Answer =
+  | { html: Html; status?: number }
+  | { to: string; session?: string | null; once?: string }
+  | { file: AsyncIterable<string>; name: string; type: string };
 
 export interface PageRoute<V extends Visit = Visit> {
   /** Below the base path; it ends in a slash. */
@@ -85,6 +93,7 @@ export function serveWebsite(
   // A name with __Host- may be set by this very host only, and needs https (RFC 6265bis §4.1.3.2).
   const named = (name: string) => (isSecure ? `__Host-${name}` : name);
   const sessionCookie = named('session');
+  const onceCookie = named('once');
   const formCookie = named('form');
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
 
@@ -123,6 +132,11 @@ export function serveWebsite(
         },
         isLocal: isLocal(request.raw),
         antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
+        shownOnce: () => {
+          if (request.method === 'HEAD') return undefined;
+          if (onceCookie in cookies) reply.clearCookie(onceCookie, cookieOptions);
+          return cookies[onceCookie];
+        },
       };
       return { visit, form };
     }
@@ -139,21 +153,27 @@ export function serveWebsite(
       form: FormKey,
       isSecret: boolean,
     ): Promise<FastifyReply> {
-      reply.headers(websiteHeaders);
-      reply.header('Cache-Control', isSecret || request.method === 'POST' ? 'no-store' : 'private, no-cache');
+      const isKept = !isSecret && request.method !== 'POST';
+      setHeaders(reply, isKept);
       if ('to' in answer) {
-        const { to, session } = answer;
+        const { to, session, once } = answer;
+        if (once !== undefined) reply.setCookie(onceCookie, once, { ...cookieOptions, maxAge: 60 });
         if (session === null) reply.clearCookie(sessionCookie, cookieOptions);
         else if (session !== undefined) keepCookie(reply, sessionCookie, session);
         return reply.redirect(basePath + to, 303);
       }
+      if ('file' in answer) return sendFile(reply, answer);
       const text = String(await answer.html);
       const hasForm = text.includes(form.token);
       if (hasForm && form.isNew) keepCookie(reply, formCookie, form.secret);
-      const isKept = !isSecret && request.method !== 'POST' && answer.status === undefined;
       // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
       const version = hasForm ? form.secret + text.replaceAll(form.token, '') : text;
-      return sendPage(request, reply, { text, status: answer.status ?? 200, ...(isKept && { version }) });
+      const { status = 200 } = answer;
+      return sendHtml(request, reply, {
+        text,
+        status,
+        version: isKept && status === 200 ? version : undefined,
+      });
     }
 
     function serve<V extends Visit>(route: PageRoute<V>, admit: (visit: Visit) => V | Answer): void {
