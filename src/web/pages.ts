@@ -5,11 +5,13 @@ import { openapiDocument } from '../contract/openapi.ts';
 import { assetPaths, assets } from './assets.ts';
 import { changePages } from './changes.ts';
 import { listDocuments, llmsText } from './documents.ts';
-import { entryPages } from './entry.ts';
+import { entryPages, joinPage } from './entry.ts';
 import { type Html, page, pagePolicy, type Site } from './layout.ts';
+import { ownGardenPages } from './own-garden.ts';
 import { problemListPages } from './problem-list.ts';
 import { problemPages } from './problem-page.ts';
 import { type Published, publish } from './publish.ts';
+import { staffPages } from './staff/pages.ts';
 import { type PageRoute, serveWebsite, type Website } from './visits.ts';
 
 /** Only our own scripts run, nothing inline, nothing evaluated; the tool's style sheet has its arrows as data: images. */
@@ -33,9 +35,9 @@ export function pages(app: FastifyInstance, website: Website): void {
     show: async ({ member }) => (member ? { to: '/problem_list/' } : { html: welcome(site) }),
   };
   serveWebsite(app, website, {
-    everyone: [home, ...entryPages],
-    member: [...problemListPages, ...problemPages, ...changePages],
-    staff: [],
+    everyone: [home, ...entryPages, joinPage],
+    member: [...problemListPages, ...problemPages, ...changePages, ...ownGardenPages],
+    staff: staffPages,
   });
   for (const document of documents) {
     const render = async () => {

@@ -26,6 +26,15 @@ export interface Website {
   store: Store;
   throttle: SignInThrottle;
   addressOf(request: IncomingMessage): string;
+  /** Looks at the garden for the health page of staff. */
+  examine(): Promise<Finding[]>;
+}
+
+/** What a look at one part of the garden found. */
+export interface Finding {
+  check: string;
+  result: 'good' | 'warning' | 'bad';
+  detail: string;
 }
 
 /** One request for a page, and what is known of its visitor. */

@@ -1,0 +1,21 @@
+/** All pages of staff. */
+import type { MemberVisit, PageRoute } from '../visits.ts';
+import { healthPage } from './health.ts';
+import { invitationsPage } from './invitations.ts';
+import { logPage } from './log.ts';
+import { memberPage } from './member.ts';
+import { membersPage } from './members.ts';
+import { overviewPage } from './overview.ts';
+import { plantsPage } from './plants.ts';
+import { settingsPage } from './settings.ts';
+
+export const staffPages: readonly PageRoute<MemberVisit>[] = [
+  overviewPage,
+  membersPage,
+  memberPage,
+  invitationsPage,
+  settingsPage,
+  plantsPage,
+  healthPage,
+  logPage,
+];
