@@ -1,7 +1,7 @@
 /** How people get in: with a password, or through a one-time address that makes a member or a password. */
 import { AppError } from '../errors.ts';
-import { createMember } from '../practice/members.ts';
-import { findEntryLink, insertEntryLink, useEntryLink } from '../store/entry-links.ts';
+import { createMember, isUsername } from '../practice/members.ts';
+import { deleteEntryLinks, findEntryLink, insertEntryLink, useEntryLink } from '../store/entry-links.ts';
 import { findMembersByIds, findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
 import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
@@ -10,6 +10,9 @@ import type { Db, EntryLinksTable } from '../store/tables.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { newSecret, type Opening, openSession, secretDigest } from './sessions.ts';
 import type { SignInThrottle } from './throttle.ts';
+
+/** The id of no member, for whom the same questions are asked. */
+const nobody = 0n;
 
 /** What a one-time address is good for. */
 export interface NewLink {
@@ -134,7 +137,7 @@ export async function acceptDemo(store: Store, link: EntryLinksTable, opening: O
   });
 }
 
-/** Stores the hash of a password, and ends every session of the member but this one. */
+/** Stores the hash of a password, and ends every session of the member but this one, and the addresses that would give another. */
 export async function changePassword(
   tx: Db,
   userId: bigint,
@@ -143,6 +146,7 @@ export async function changePassword(
 ): Promise<void> {
   await setPasswordHash(tx, userId, hash);
   await deleteSessionsOf(tx, userId, kept);
+  await deleteEntryLinks(tx, 'reset', userId);
 }
 
 /**
@@ -157,10 +161,14 @@ export async function signIn(
   before: SignedInRow | undefined,
 ): Promise<string | undefined> {
   const { reader } = store;
-  const found = await findPassword(reader, username);
-  const isKnown =
-    found !== undefined &&
-    (await isKnownNetwork(reader, found.id, opening.network, new Date().toISOString()));
+  // PostgreSQL takes no text with a NUL, and no member has such a name.
+  const found = isUsername(username) ? await findPassword(reader, username) : undefined;
+  const isKnown = await isKnownNetwork(
+    reader,
+    found?.id ?? nobody,
+    opening.network,
+    new Date().toISOString(),
+  );
   const attempt = throttle.begin(username, opening.network, isKnown);
   const isRight = await isPassword(password, found?.password_hash);
   if (!found || !isRight || found.is_disabled !== 0n) return undefined;

@@ -5,7 +5,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
-import csrf from '@fastify/csrf-protection';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
@@ -18,6 +17,8 @@ import { isNotModified } from '../http/entity-tags.ts';
 import { chooseCoding } from '../http/negotiation.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
+import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
+import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
 
 /** What all pages of one server share. */
@@ -72,6 +73,8 @@ export interface PageRoute<V extends Visit = Visit> {
   change?(visit: V): Promise<Answer>;
   /** Whether no copy of it may be kept anywhere, not even for the back button. */
   isSecret?: boolean;
+  /** Whether showing it uses something up, which HEAD must not. */
+  isOnce?: boolean;
 }
 
 /** Allows our own script under Trusted Types, and nothing from elsewhere. */
@@ -79,7 +82,8 @@ export const websitePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const formBytesAtMost = 256 * 1024;
-const fieldName = '_csrf';
+/** Longer addresses would be refused when the browser asks for them. */
+const longestPath = 4000;
 
 /** Serves the pages that everybody, members, and staff alone may open. */
 export function serveWebsite(
@@ -96,6 +100,7 @@ export function serveWebsite(
   // A name with __Host- may be set by this very host only, and needs https (RFC 6265bis §4.1.3.2).
   const named = (name: string) => (isSecure ? `__Host-${name}` : name);
   const sessionCookie = named('session');
+  const formCookie = named('form');
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
 
   app.register(async (pages) => {
@@ -104,27 +109,26 @@ export function serveWebsite(
       bodyLimit: formBytesAtMost,
       parser: (text) => new URLSearchParams(text) as never,
     });
-    await pages.register(csrf, {
-      cookieKey: named('form'),
-      cookieOpts: cookieOptions,
-      getToken: ({ body }) => (body instanceof URLSearchParams ? body.get(fieldName) : null) ?? undefined,
-    });
-
-    pages.setErrorHandler((error: Error & { code?: string }, request) => {
-      throw error.code?.startsWith('FST_CSRF') ? foreignForm(request, baseUrl) : error;
+    pages.setErrorHandler((error: Error & { code?: string; statusCode?: number }) => {
+      throw refusalOfForm(error);
     });
 
     async function visitOf(
       request: FastifyRequest,
       reply: FastifyReply,
-    ): Promise<{ visit: Visit; token: string }> {
-      const token = reply.generateCsrf();
+    ): Promise<{ visit: Visit; form: FormKey }> {
+      const { cookies } = request;
+      const own = cookies[sessionCookie];
+      const { member, isRenewed } = await readSession(website.store, own);
+      if (own !== undefined && isRenewed) keepCookie(reply, sessionCookie, own);
+      const form = formKeyOf(cookies[sessionCookie], cookies[formCookie]);
+      if (form.isNew) keepCookie(reply, formCookie, form.secret);
       const [path = '', query = ''] = request.url.split(/\?(.*)/s);
       const visit: Visit = {
         website,
         site: website.site,
         store: website.store,
-        member: await readSession(website.store, request.cookies[sessionCookie]),
+        member,
         path: path.slice(basePath.length),
         query: new URLSearchParams(query),
         params: request.params as Record<string, string>,
@@ -134,16 +138,21 @@ export function serveWebsite(
           network: networkOf(website.addressOf(request.raw)),
         },
         isLocal: isLocal(request.raw),
-        antiForgery: html`<input type="hidden" name="${fieldName}" value="${token}">`,
+        antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
       };
-      return { visit, token };
+      return { visit, form };
+    }
+
+    /** For as long as a session lasts: a page that the browser kept would otherwise outlive the cookie of its forms. */
+    function keepCookie(reply: FastifyReply, name: string, value: string): void {
+      reply.setCookie(name, value, { ...cookieOptions, maxAge: sessionMs / 1000 });
     }
 
     async function send(
       request: FastifyRequest,
       reply: FastifyReply,
       answer: Answer,
-      token: string,
+      form: FormKey,
       isSecret: boolean,
     ): Promise<FastifyReply> {
       reply.headers({
@@ -157,16 +166,17 @@ export function serveWebsite(
       if ('to' in answer) {
         const { to, session } = answer;
         if (session === null) reply.clearCookie(sessionCookie, cookieOptions);
-        else if (session !== undefined) {
-          reply.setCookie(sessionCookie, session, { ...cookieOptions, maxAge: sessionMs / 1000 });
-        }
+        else if (session !== undefined) keepCookie(reply, sessionCookie, session);
         return reply.redirect(basePath + to, 303);
       }
       const text = String(await answer.html);
       const coding = chooseCoding(request.headers['accept-encoding']);
       if (!isSecret && request.method !== 'POST' && answer.status === undefined) {
-        // Each page has a token of its own; an older one is as good.
-        const digest = hash('sha256', text.replaceAll(token, ''), 'base64url').slice(0, 27);
+        // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
+        const digest = hash('sha256', form.secret + text.replaceAll(form.token, ''), 'base64url').slice(
+          0,
+          27,
+        );
         const tag = `"${digest}-${coding}"`;
         reply.header('ETag', tag);
         if (isNotModified(request.headers, tag)) return reply.code(304).send();
@@ -179,36 +189,42 @@ export function serveWebsite(
         .send(body);
     }
 
-    function serve<V extends Visit>(route: PageRoute<V>, admit: (visit: Visit) => V | Answer): void {
-      const { path, show, change, isSecret = false } = route;
+    function serve<V extends Visit>(
+      route: PageRoute<V>,
+      admit: (visit: Visit) => V | Answer,
+      isHidden = false,
+    ): void {
+      const { path, show, change, isSecret = false, isOnce = false } = route;
       const run =
         (work: (visit: V) => Promise<Answer>) => async (request: FastifyRequest, reply: FastifyReply) => {
-          const { visit, token } = await visitOf(request, reply);
+          const { visit, form } = await visitOf(request, reply);
+          // First, so that a member who may not see the page gets the same answer as for none.
           const admitted = admit(visit);
+          if (request.method === 'POST' && !isOwnForm(visit.form, form)) throw foreignForm(request, baseUrl);
           const answer = 'website' in admitted ? await work(admitted) : admitted;
-          return send(request, reply, answer, token, isSecret);
+          return send(request, reply, answer, form, isSecret);
         };
       if (show) {
-        pages.get(basePath + path, run(show));
+        pages.get(basePath + path, { exposeHeadRoute: !isOnce }, run(show));
         if (path !== '/')
-          pages.get(basePath + path.slice(0, -1), (request, reply) => {
+          pages.get(basePath + path.slice(0, -1), async (request, reply) => {
+            if (isHidden) admit((await visitOf(request, reply)).visit);
             const [, query = ''] = /(\?.*)$/s.exec(request.url) ?? [];
             return reply.redirect(request.url.split('?', 1)[0] + '/' + query, 308);
           });
       }
-      if (change) {
-        pages.post(basePath + path, { preValidation: pages.csrfProtection }, run(change));
-      }
+      if (change) pages.post(basePath + path, run(change));
     }
 
     for (const route of routes.everyone) serve(route, (visit) => visit);
     for (const route of routes.member) serve(route, asMember);
     for (const route of routes.staff) {
-      serve(route, (visit) => {
+      const asStaff = (visit: Visit) => {
         // A member cannot tell a page of staff from none.
         if (visit.member && visit.member.role !== 'staff') throw nothingHere(visit.path);
         return asMember(visit);
-      });
+      };
+      serve(route, asStaff, true);
     }
   });
 }
@@ -222,13 +238,14 @@ function asMember(visit: Visit): MemberVisit | Answer {
 
 /** That nothing is at this path, or nothing that the visitor may see: both look the same. */
 export function nothingHere(path: string): AppError {
-  return new AppError('unknownPath', `Nothing is at ${JSON.stringify(path.slice(0, 100))}.`);
+  const shown = JSON.stringify(path.slice(0, 100));
+  return new AppError('unknownPath', `Nothing lives at ${shown}; the operations are listed at /docs/.`);
 }
 
 /** A path below the base path that a form may send the browser to; the home page for any address outside this garden. */
 export function ownPath({ baseUrl, basePath }: Site, text: string | null): string {
-  const url = text === null ? undefined : URL.parse(text, `${baseUrl}/`);
   const home = new URL(`${baseUrl}/`);
+  const url = text === null || text.length > longestPath ? undefined : URL.parse(text, home.href);
   if (url?.origin !== home.origin || !text?.startsWith('/')) return '/';
   const path = url.pathname + url.search;
   return path.startsWith('//') ? '/' : path.slice(path.startsWith(`${basePath}/`) ? basePath.length : 0);
@@ -239,14 +256,6 @@ const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 function isLocal({ socket, headers }: IncomingMessage): boolean {
   const isLoopback = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/.test(socket.remoteAddress ?? '');
   return isLoopback && !proxyHeaders.some((name) => headers[name] !== undefined);
-}
-
-function foreignForm({ raw }: FastifyRequest, baseUrl: string): AppError {
-  const seen = JSON.stringify((raw.headers.origin ?? raw.headers.host ?? '').slice(0, 100));
-  return new AppError(
-    'foreignForm',
-    `This form is too old, or was not sent from a page of this garden, and nothing was changed: open the page again. It came from ${seen}; BASE_URL says ${baseUrl}. If these differ, set BASE_URL to the address that members use.`,
-  );
 }
 
 /** One field of a form; a field that is missing is empty. Throws badSetting for a text of more characters. */
