@@ -214,6 +214,13 @@ export function serveWebsite(
           });
       }
       if (change) pages.post(basePath + path, run(change));
+      if (!isHidden) return;
+      // Without these, 405 would say that there is a page.
+      const refuseForm = async ({ path: asked }: Visit) => {
+        throw nothingHere(asked);
+      };
+      if (!change) pages.post(basePath + path, run(refuseForm));
+      pages.post(basePath + path.slice(0, -1), run(refuseForm));
     }
 
     for (const route of routes.everyone) serve(route, (visit) => visit);
