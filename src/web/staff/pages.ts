@@ -1,4 +1,4 @@
-/** All pages of staff. */
+/** The list of the pages of staff; what each shows and changes is in the file of its noun. */
 import type { MemberVisit, PageRoute } from '../visits.ts';
 import { healthPage } from './health.ts';
 import { invitationsPage } from './invitations.ts';
