@@ -1,10 +1,8 @@
 /** How people get in: with a password, or through a one-time address that makes a member or a password. */
 import { AppError } from '../errors.ts';
-import { createMember, isUsername } from '../practice/members.ts';
 import { deleteEntryLinks, findEntryLink, insertEntryLink, useEntryLink } from '../store/entry-links.ts';
 import { findMembersByIds, findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
 import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
-import { getSetting, setSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Db, EntryLinksTable } from '../store/tables.ts';
 import { hashPassword, isPassword } from './passwords.ts';
@@ -63,55 +61,6 @@ export function spent(): AppError {
   );
 }
 
-/** Makes the member that a set-up address or an invitation is for; answers the value of their cookie. Throws unknownItem, badSetting, alreadyExists. */
-export async function acceptEntry(
-  store: Store,
-  link: EntryLinksTable,
-  { username, password }: { username: string; password: string },
-  opening: Opening,
-): Promise<string> {
-  const hash = await hashPassword(password);
-  return store.write(async (tx) => {
-    if (link.kind === 'setup' && (await hasMembers(tx))) throw spent();
-    if (!(await useEntryLink(tx, link.id))) throw spent();
-    return join(tx, { username, role: link.role, hash }, opening);
-  });
-}
-
-/** Makes a member of the open sign-up; answers the value of their cookie. Throws unknownItem where it is closed, badSetting, alreadyExists. */
-export async function acceptSignUp(
-  store: Store,
-  { username, password }: { username: string; password: string },
-  opening: Opening,
-): Promise<string> {
-  const hash = await hashPassword(password);
-  return store.write(async (tx) => {
-    if (!(await isSignUpOpen(tx))) throw spent();
-    return join(tx, { username, role: 'member', hash }, opening);
-  });
-}
-
-/** Whether people may make an account without an invitation. */
-export async function isSignUpOpen(db: Db): Promise<boolean> {
-  return (await getSetting(db, signUpSetting)) === 'open';
-}
-
-export async function openSignUp(tx: Db, isOpen: boolean): Promise<void> {
-  await setSetting(tx, signUpSetting, isOpen ? 'open' : 'closed');
-}
-
-const signUpSetting = 'sign_up';
-
-async function join(
-  tx: Db,
-  { username, role, hash }: { username: string; role: 'member' | 'staff'; hash: string },
-  opening: Opening,
-): Promise<string> {
-  const member = await createMember(tx, { username, role });
-  await setPasswordHash(tx, member.id, hash);
-  return openSession(tx, member.id, opening);
-}
-
 /** Gives the member of a reset address a new password and ends all their sessions; answers the value of a new cookie. Throws unknownItem. */
 export async function acceptReset(
   store: Store,
@@ -161,8 +110,8 @@ export async function signIn(
   before: SignedInRow | undefined,
 ): Promise<string | undefined> {
   const { reader } = store;
-  // PostgreSQL takes no text with a NUL, and no member has such a name.
-  const found = isUsername(username) ? await findPassword(reader, username) : undefined;
+  // PostgreSQL takes no text with a NUL.
+  const found = !username.includes('\0') ? await findPassword(reader, username) : undefined;
   const isKnown = await isKnownNetwork(
     reader,
     found?.id ?? nobody,

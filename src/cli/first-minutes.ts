@@ -1,11 +1,11 @@
 /** What `garden serve` does and prints at its first starts: the first member, the sample, and the address to open. */
 import { readFile } from 'node:fs/promises';
-import { makeDemoKey, makeFirstStaff, makeSetupKey } from '../auth/first-member.ts';
 import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import { allScopes } from '../contract/operations.ts';
 import { AppError, badSetting } from '../errors.ts';
 import { loadSample, sampleUsername } from '../importing/sample.ts';
+import { makeDemoKey, makeFirstStaff, makeSetupKey } from '../practice/first-member.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { findMemberByName } from '../store/members.ts';
 import { openStore, usingStore } from '../store/open.ts';

@@ -9,7 +9,7 @@ import { fileOf } from '../store/open.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { summary } from '../store/summary.ts';
 import { logWarning, placeWarning } from '../store/upkeep.ts';
-import type { Finding } from '../web/visits.ts';
+import type { Finding } from '../web/finding.ts';
 
 /** A finding without a detail is not shown. */
 export type Examined = readonly [result: Finding['result'], detail: string | undefined];

@@ -4,7 +4,7 @@ import { AppError, errors } from '../errors.ts';
 import { newestBackup } from '../store/backup-folder.ts';
 import { getSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
-import type { Finding } from '../web/visits.ts';
+import type { Finding } from '../web/finding.ts';
 import type { PageRoutes } from './page-routes.ts';
 import type { BackupPlan } from './scheduled-backups.ts';
 

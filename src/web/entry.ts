@@ -1,27 +1,21 @@
 /** The doors: signing in and out, and the one-time addresses that make the first member, an invited one, or a new password. */
 import { html } from 'hono/html';
-import {
-  acceptDemo,
-  acceptEntry,
-  acceptReset,
-  acceptSignUp,
-  isSignUpOpen,
-  readEntryLink,
-  signIn,
-  spent,
-} from '../auth/entry.ts';
+import { acceptDemo, acceptReset, readEntryLink, signIn, spent } from '../auth/entry.ts';
 import { passwordFault } from '../auth/passwords.ts';
 import { AppError } from '../errors.ts';
+import { acceptEntry, acceptSignUp, isSignUpOpen } from '../practice/joining.ts';
+import { isUsername } from '../practice/members.ts';
 import { deleteSession } from '../store/sessions.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame } from './frame.ts';
 import type { Html } from './layout.ts';
-import { type Answer, field, nothingHere, ownPath, type PageRoute, type Visit } from './visits.ts';
+import { type Answer, nothingHere, ownPath, type PageRoute, type Visit } from './visits.ts';
 
 const signInPath = '/authentication/sign-in/';
 const signUpPath = '/authentication/join/';
-const longestName = 100;
+const longestName = 200;
 const longestPassword = 1000;
+const nameAdvice = 'Use 1 to 64 visible characters, without spaces, "/", "?" and "#".';
 
 export const entryPages: readonly PageRoute[] = [
   {
@@ -34,7 +28,7 @@ export const entryPages: readonly PageRoute[] = [
   linkPages('setup', '/authentication/setup/'),
   linkPages('invitation', '/authentication/invitation/:key/'),
   linkPages('reset', '/authentication/reset/:key/'),
-  { path: '/authentication/demo/', isSecret: true, show: takeDemo },
+  { path: '/authentication/demo/', isSecret: true, isOnce: true, show: takeDemo },
 ];
 
 function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
@@ -58,10 +52,15 @@ async function signUpLine({ store, site }: Visit): Promise<Html> {
   return html`<a href="${site.basePath}${signUpPath}">Make one</a>.`;
 }
 
+function nameIn(form: URLSearchParams): string {
+  return (form.get('username') ?? '').trim().slice(0, longestName);
+}
+
 async function takeSignIn(visit: Visit): Promise<Answer> {
   const { website, store, form, opening, member } = visit;
-  const username = field(form, 'username', longestName).trim();
-  const password = field(form, 'password', longestPassword);
+  // No name and no password is as long, so what is cut is wrong in any case.
+  const username = nameIn(form);
+  const password = (form.get('password') ?? '').slice(0, longestPassword);
   try {
     const session = await signIn(store, website.throttle, { username, password }, opening, member);
     if (session !== undefined) return { to: ownPath(visit.site, form.get('then')), session };
@@ -169,7 +168,7 @@ function linkPage(visit: Visit, kind: keyof typeof words, key: string, faults: F
   const { title, head, text, button } = words[kind];
   const name = textField('Name', 'username', faults, {
     autocomplete: 'username',
-    value: form.get('username') ?? '',
+    value: nameIn(form),
     hint: 'Others see it. No spaces.',
     hasFocus: true,
   });
@@ -194,10 +193,11 @@ async function takeNames(
   accept: (given: { username: string; password: string }) => Promise<string>,
 ): Promise<Answer> {
   const { form } = visit;
-  const username = field(form, 'username', longestName).trim();
-  const password = field(form, 'password', longestPassword);
+  const username = nameIn(form);
+  const password = form.get('password') ?? '';
   const faults: Record<string, string> = {};
   const weak = passwordFault(password, username);
+  if (kind !== 'reset' && !isUsername(username)) faults['username'] = nameAdvice;
   if (weak) faults['password'] = weak;
   else if (password !== form.get('password_again')) faults['password_again'] = 'The two passwords differ.';
   if (Object.keys(faults).length === 0) {

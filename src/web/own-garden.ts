@@ -1,6 +1,6 @@
 /** The way from the demo garden to one's own: the demo member makes the first account, on the computer where the garden runs. */
 import { html } from 'hono/html';
-import { makeSetupKey } from '../auth/first-member.ts';
+import { makeSetupKey } from '../practice/first-member.ts';
 import { hasMembers } from '../store/members.ts';
 import { ownGardenPath } from './demo-line.ts';
 import { frame } from './frame.ts';

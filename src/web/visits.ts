@@ -2,7 +2,6 @@
  * The website's road: each page is a path, who may open it, what it shows and what its forms change. Sessions, anti-forgery
  * tokens, caching and compression are decided here, once for all pages.
  */
-import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
@@ -18,8 +17,11 @@ import { chooseCoding } from '../http/negotiation.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
+import type { Finding } from './finding.ts';
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
+import { isLocal } from './loopback.ts';
+import { pageHeaders, pageTag } from './page-headers.ts';
 
 /** What all pages of one server share. */
 export interface Website {
@@ -29,13 +31,6 @@ export interface Website {
   addressOf(request: IncomingMessage): string;
   /** Looks at the garden for the health page of staff. */
   examine(): Promise<Finding[]>;
-}
-
-/** What a look at one part of the garden found. */
-export interface Finding {
-  check: string;
-  result: 'good' | 'warning' | 'bad';
-  detail: string;
 }
 
 /** One request for a page, and what is known of its visitor. */
@@ -76,10 +71,6 @@ export interface PageRoute<V extends Visit = Visit> {
   /** Whether showing it uses something up, which HEAD must not. */
   isOnce?: boolean;
 }
-
-/** Allows our own script under Trusted Types, and nothing from elsewhere. */
-export const websitePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const formBytesAtMost = 256 * 1024;
 /** Longer addresses would be refused when the browser asks for them. */
@@ -155,14 +146,8 @@ export function serveWebsite(
       form: FormKey,
       isSecret: boolean,
     ): Promise<FastifyReply> {
-      reply.headers({
-        'Content-Security-Policy': websitePolicy,
-        'Cross-Origin-Opener-Policy': 'same-origin',
-        'Cross-Origin-Resource-Policy': 'same-origin',
-        'Referrer-Policy': 'same-origin',
-        Vary: 'Cookie, Accept-Encoding',
-        'Cache-Control': isSecret || request.method === 'POST' ? 'no-store' : 'private, no-cache',
-      });
+      const isPost = request.method === 'POST';
+      reply.headers(pageHeaders(!isSecret && !isPost));
       if ('to' in answer) {
         const { to, session } = answer;
         if (session === null) reply.clearCookie(sessionCookie, cookieOptions);
@@ -171,22 +156,16 @@ export function serveWebsite(
       }
       const text = String(await answer.html);
       const coding = chooseCoding(request.headers['accept-encoding']);
-      if (!isSecret && request.method !== 'POST' && answer.status === undefined) {
-        // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
-        const digest = hash('sha256', form.secret + text.replaceAll(form.token, ''), 'base64url').slice(
-          0,
-          27,
-        );
-        const tag = `"${digest}-${coding}"`;
+      if (!isSecret && !isPost && answer.status === undefined) {
+        const tag = pageTag(text, form, coding);
         reply.header('ETag', tag);
         if (isNotModified(request.headers, tag)) return reply.code(304).send();
       }
       if (coding !== 'identity') reply.header('Content-Encoding', coding);
-      const body = await encode(text, coding);
       return reply
         .code(answer.status ?? 200)
         .header('Content-Type', 'text/html; charset=utf-8')
-        .send(body);
+        .send(await encode(text, coding));
     }
 
     function serve<V extends Visit>(
@@ -214,26 +193,25 @@ export function serveWebsite(
           });
       }
       if (change) pages.post(basePath + path, run(change));
-      if (!isHidden) return;
       // Without these, 405 would say that there is a page.
-      const refuseForm = async ({ path: asked }: Visit) => {
-        throw nothingHere(asked);
-      };
-      if (!change) pages.post(basePath + path, run(refuseForm));
-      pages.post(basePath + path.slice(0, -1), run(refuseForm));
+      if (isHidden && !change) pages.post(basePath + path, run(refuseForm));
+      if (isHidden) pages.post(basePath + path.slice(0, -1), run(refuseForm));
     }
 
     for (const route of routes.everyone) serve(route, (visit) => visit);
     for (const route of routes.member) serve(route, asMember);
-    for (const route of routes.staff) {
-      const asStaff = (visit: Visit) => {
-        // A member cannot tell a page of staff from none.
-        if (visit.member && visit.member.role !== 'staff') throw nothingHere(visit.path);
-        return asMember(visit);
-      };
-      serve(route, asStaff, true);
-    }
+    for (const route of routes.staff) serve(route, asStaff, true);
   });
+}
+
+/** A member cannot tell a page of staff from none. */
+function asStaff(visit: Visit): MemberVisit | Answer {
+  if (visit.member && visit.member.role !== 'staff') throw nothingHere(visit.path);
+  return asMember(visit);
+}
+
+async function refuseForm({ path }: Visit): Promise<Answer> {
+  throw nothingHere(path);
 }
 
 function asMember(visit: Visit): MemberVisit | Answer {
@@ -256,13 +234,6 @@ export function ownPath({ baseUrl, basePath }: Site, text: string | null): strin
   if (url?.origin !== home.origin || !text?.startsWith('/')) return '/';
   const path = url.pathname + url.search;
   return path.startsWith('//') ? '/' : path.slice(path.startsWith(`${basePath}/`) ? basePath.length : 0);
-}
-
-const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
-
-function isLocal({ socket, headers }: IncomingMessage): boolean {
-  const isLoopback = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/.test(socket.remoteAddress ?? '');
-  return isLoopback && !proxyHeaders.some((name) => headers[name] !== undefined);
 }
 
 /** One field of a form; a field that is missing is empty. Throws badSetting for a text of more characters. */

@@ -1,7 +1,8 @@
 /** Whether all is well: what /readyz answers and what `garden doctor` says about a garden that runs. */
 import { html } from 'hono/html';
+import type { Finding } from '../finding.ts';
 import { icon } from '../icons.ts';
-import type { Answer, Finding, MemberVisit, PageRoute } from '../visits.ts';
+import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { staffFrame, staffPath } from './parts.ts';
 
 export const healthPage: PageRoute<MemberVisit> = { path: `${staffPath}health/`, isSecret: true, show };

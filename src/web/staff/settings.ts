@@ -1,7 +1,7 @@
 /** Settings that staff may change while the garden runs, and taking the sample out. */
 import { html } from 'hono/html';
-import { isSignUpOpen, openSignUp } from '../../auth/entry.ts';
 import { removeSample } from '../../importing/sample.ts';
+import { isSignUpOpen, openSignUp } from '../../practice/joining.ts';
 import { countSample } from '../../store/summary.ts';
 import { thousands } from '../parts.ts';
 import { type Answer, field, type MemberVisit, type PageRoute } from '../visits.ts';

@@ -1,11 +1,12 @@
 /** The first member of a garden: made from the settings, or by people through an address that the server prints. */
+
+import { makeEntryLink } from '../auth/entry.ts';
+import { hashPassword, passwordFault } from '../auth/passwords.ts';
 import { badSetting } from '../errors.ts';
-import { createMember, isUsername } from '../practice/members.ts';
 import { deleteEntryLinks } from '../store/entry-links.ts';
 import { findMemberByName, hasMembers, setPasswordHash } from '../store/members.ts';
 import type { Store } from '../store/store.ts';
-import { makeEntryLink } from './entry.ts';
-import { hashPassword, passwordFault } from './passwords.ts';
+import { createMember, isUsername } from './members.ts';
 
 const setupMs = 24 * 3_600_000;
 const demoMs = 3_600_000;
