@@ -78,11 +78,10 @@ export function wordsOf(
   if (kind === 'bookmark') return other === null ? 'star taken away' : 'starred';
   if (kind === 'note') return other?.note === null ? 'note taken away' : 'note saved';
   if (kind === 'how') return `solved: ${other.how === null ? 'nothing said' : howWords[other.how as How]}`;
-  const word = (status: State | null) =>
-    status === null ? 'nothing said' : stateWords[status].toLowerCase();
+  const word = (status: State) => stateWords[status].toLowerCase();
   // Before a bulk change each problem may have had another status.
   if (size > 1n) return `now ${word(other.status)}`;
-  return `${word(one.status)} → ${word(other.status)}${other.how ? `, ${howWords[other.how as How]}` : ''}`;
+  return `${word(one.status ?? one.judge ?? 'not_started')} → ${word(other.status)}${other.how ? `, ${howWords[other.how as How]}` : ''}`;
 }
 
 async function takeUndo({ store, member, form, site }: MemberVisit): Promise<Answer> {
