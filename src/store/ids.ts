@@ -12,7 +12,9 @@ export type NumberedTable =
   | 'tokens'
   | 'sessions'
   | 'entry_links'
-  | 'changes';
+  | 'changes'
+  | 'handles'
+  | 'contests';
 
 /** Reserves `count` ascending ids that no row of the table has or had. */
 export async function giveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {
