@@ -12,18 +12,24 @@ import type { Db, HandlesTable, SolvesTable } from '../store/tables.ts';
 /** Finds the handle under which everything in a file was sent. */
 export function handleOfFile(given: string | undefined) {
   const givenKey = given === undefined ? undefined : fold(given);
-  /** How many submissions name each handle; the key is its name after case folding. */
-  const named = new Map<string, { name: string; count: number }>();
+  /** How many submissions name each handle, and its name after case folding. */
+  const named = new Map<string, { key: string; count: number }>();
   let naming = 0;
   return {
+    isGiven: given !== undefined,
     /** Throws badRow for a submission that somebody else sent. */
+    check: async (submission: Submission): Promise<Submission> => {
+      const { handles } = submission;
+      if (handles.length === 0 || handles.some((name) => fold(name) === givenKey)) return submission;
+      throw badRow(`this was sent by ${handles.join(', ')}, not by ${given}.`);
+    },
     note: ({ handles }: Submission): void => {
-      if (handles.length === 0) return;
-      naming++;
-      const keys = new Map(handles.map((name) => [fold(name), name]));
-      if (givenKey !== undefined && !keys.has(givenKey))
-        throw badRow(`this was sent by ${handles.join(', ')}, not by ${given}.`);
-      for (const [key, name] of keys) named.set(key, { name, count: (named.get(key)?.count ?? 0) + 1 });
+      if (handles.length > 0) naming++;
+      for (const name of new Set(handles)) {
+        const known = named.get(name);
+        if (known) known.count++;
+        else named.set(name, { key: fold(name), count: 1 });
+      }
     },
     /** The member's handle, which is linked if it was not. Throws badFile if the file does not say which it is. */
     link: async (tx: Db, userId: bigint, source: string): Promise<HandlesTable> => {
@@ -31,11 +37,11 @@ export function handleOfFile(given: string | undefined) {
       const common = [...named].filter(([, { count }]) => count === naming);
       const isCandidate = ({ name_key }: HandlesTable) =>
         givenKey === undefined
-          ? naming === 0 || common.some(([key]) => key === name_key)
+          ? naming === 0 || common.some(([, { key }]) => key === name_key)
           : name_key === givenKey;
       const [first, ...more] = known.filter(isCandidate);
       if (first && more.length === 0) return first;
-      const name = given ?? (common.length === 1 ? common[0]?.[1].name : undefined);
+      const name = given ?? (common.length === 1 ? common[0]?.[0] : undefined);
       if (name === undefined) throw badFile(unclear(naming, named.size));
       return (await findHandleByName(tx, userId, source, name)) ?? addHandle(tx, userId, source, name);
     },

@@ -25,12 +25,12 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
   const told: Submission[] = [];
   return {
     take: async (entries) => {
-      await applying.each(entries, async (submission) => {
-        handle.note(submission);
-        const { key, verdictClass, isGym } = submission;
+      for (const { value } of handle.isGiven ? await applying.each(entries, handle.check) : entries) {
+        const { key, verdictClass, isGym } = value;
+        handle.note(value);
         addTo(byKey, key, { isSolved: verdictClass === 'solved', isGym, sent: 1 });
-        told.push(submission);
-      });
+        told.push(value);
+      }
     },
     finish: async () => {
       const found = await findByKeys(tx, source, [...byKey.keys()]);

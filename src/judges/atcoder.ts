@@ -43,7 +43,7 @@ export const atcoder = {
       holds: 'submissions',
       title: 'submissions',
       keys: ['epoch_second', 'problem_id'],
-      target: { path: [] },
+      target: { path: [], decimals: ['point'] },
       entryOf: submissionOf,
     },
     contests: {

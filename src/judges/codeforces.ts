@@ -74,6 +74,7 @@ export const codeforces = {
 function answerAt(...path: string[]): JsonTarget {
   return {
     path,
+    decimals: ['points'],
     refuse: ({ status, comment = 'no comment' }) => {
       if (status === undefined || status === 'OK') return undefined;
       const answer = `Codeforces answered ${JSON.stringify(status)}: ${JSON.stringify(comment)}`;

@@ -7,7 +7,7 @@ import type { Db, HandlesTable } from '../store/tables.ts';
 import { judgesWords, setJudgesWords } from './solves.ts';
 
 /** Whether the text can be a handle. Judges allow less. */
-export function isHandle(text: string): boolean {
+function isHandle(text: string): boolean {
   return /^[^\s\p{C}]{1,100}$/u.test(text);
 }
 
