@@ -1,6 +1,7 @@
 /** The history of what members changed on the website: one row a change, with the state before and after as JSON. */
 import { insertMany } from './bulk.ts';
 import { giveIds } from './ids.ts';
+import { countRows } from './keyset.ts';
 import type { ChangesTable, Db } from './tables.ts';
 
 /** A change with its problem's title. */
@@ -133,4 +134,27 @@ export async function countBatches(
     .groupBy('batch_id')
     .execute();
   return new Map(rows.map(({ batch_id, size }) => [batch_id, size]));
+}
+
+/** A member's changes after this id, the oldest first, with their problems. */
+export async function listChangesAfter(
+  db: Db,
+  userId: bigint,
+  after: bigint,
+  limit: number,
+): Promise<TitledChange[]> {
+  return db
+    .selectFrom('changes')
+    .innerJoin('problems', 'problems.id', 'changes.problem_id')
+    .selectAll('changes')
+    .select(['title', 'source', 'source_key'])
+    .where('user_id', '=', userId)
+    .where('changes.id', '>', after)
+    .orderBy('changes.id')
+    .limit(limit)
+    .execute();
+}
+
+export async function countChanges(db: Db, userId: bigint): Promise<bigint> {
+  return countRows(db.selectFrom('changes').where('user_id', '=', userId));
 }

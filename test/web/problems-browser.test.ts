@@ -6,7 +6,7 @@ import { openBrowser, openPage } from '../support/browser.ts';
 import { memberWithPassword, usualPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { axeViolations, sidewaysScroll } from '../support/looks.ts';
+import { overflow, violations } from '../support/looks.ts';
 
 const problems = Array.from({ length: 40 }, (_, place) => ({
   id: place + 1,
@@ -123,8 +123,8 @@ test('the problem list in a browser', async (t) => {
       ] as const) {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme });
-        assert.equal(await sidewaysScroll(page), 0, `${path} at ${width}`);
-        if (width !== 768) assert.deepEqual(await axeViolations(page), [], `${path} at ${width}`);
+        assert.equal(await overflow(page), 0, `${path} at ${width}`);
+        if (width !== 768) assert.deepEqual(await violations(page), [], `${path} at ${width}`);
       }
     }
   });
