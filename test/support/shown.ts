@@ -64,4 +64,8 @@ const own: ShownPage[] = [
   { name: 'problems', path: '/problem_list/', as: 'demo' },
   { name: 'problem', path: '/problem_list/problem/1/', as: 'demo' },
   { name: 'history', path: '/dashboard/history/', as: 'demo' },
+  { name: 'account', path: '/authentication/account/', as: 'staff' },
+  { name: 'tokens', path: '/authentication/account/tokens/', as: 'staff' },
+  { name: 'sessions', path: '/authentication/account/sessions/', as: 'staff' },
+  { name: 'own-data', path: '/authentication/account/data/', as: 'demo' },
 ];
