@@ -38,7 +38,7 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
   const floating = isPlain ? bar : html`${bar}\n${thumbBar(basePath, current)}`;
   return page(
     visit.site,
-    { title, kind, header, footer: footerLinks, floating },
+    { title, kind, scripts: isPlain ? [] : ['site.js'], header, footer: footerLinks, floating },
     isPlain ? content : html`${demoLine(visit)}${content}`,
   );
 }

@@ -29,20 +29,29 @@ export function overflow(page: Page): Promise<number> {
   ) as Promise<number>;
 }
 
-/** What is wrong with the page that is open, at each width, light and dark; a line each. */
+/** Every width at which pages are looked at, light and dark. */
+const everyShape = [320, 768, 1440].flatMap((width) => [
+  { width, colorScheme: 'light' as const },
+  { width, colorScheme: 'dark' as const },
+]);
+/** For a page whose frame another page has shown in every shape. */
+export const someShapes = everyShape.filter(
+  ({ width, colorScheme }) => (width === 320) === (colorScheme === 'dark'),
+);
+
+/** What is wrong with the page that is open, in each of these shapes; a line each. */
 export async function faultsOfLook(
   page: Page,
-  { widths = [320, 768, 1440], except = [] }: { widths?: readonly number[]; except?: readonly string[] } = {},
+  { shapes = everyShape, except = [] }: { shapes?: typeof everyShape; except?: readonly string[] } = {},
 ): Promise<string[]> {
   const faults: string[] = [];
-  for (const width of widths) {
+  for (const { width, colorScheme } of shapes) {
+    const shape = `${width} ${colorScheme}`;
     await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
     const sideways = await overflow(page);
-    if (sideways > 0) faults.push(`${width}: scrolls sideways by ${sideways} px`);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      faults.push(...(await violations(page, except)).map((fault) => `${width} ${colorScheme}: ${fault}`));
-    }
+    if (sideways > 0) faults.push(`${shape}: scrolls sideways by ${sideways} px`);
+    faults.push(...(await violations(page, except)).map((fault) => `${shape}: ${fault}`));
   }
   return faults;
 }

@@ -1,4 +1,4 @@
-/** How a page of the website is sent: its headers, its entity tag, and the coding that the browser prefers. */
+/** How a page or a file leaves: its headers, compression as the browser likes it, an entity tag where it may be kept. */
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,19 +10,32 @@ import { chooseCoding } from '../http/negotiation.ts';
 const websitePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-export const websiteHeaders = {
-  'Content-Security-Policy': websitePolicy,
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'same-origin',
-  Vary: 'Cookie, Accept-Encoding',
-};
+/** The headers that all answers have. */
+export function setHeaders(reply: FastifyReply, isKept: boolean): void {
+  reply.headers({
+    'Content-Security-Policy': websitePolicy,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Referrer-Policy': 'same-origin',
+    Vary: 'Cookie, Accept-Encoding',
+    'Cache-Control': isKept ? 'private, no-cache' : 'no-store',
+  });
+}
 
-/** Sends a page, or 304 where the browser has this version. Without a version the page has no tag. */
-export async function sendPage(
+/** Sends a file for the browser to keep, as fast as it takes it. */
+export function sendFile(
+  reply: FastifyReply,
+  { file, name, type }: { file: AsyncIterable<string>; name: string; type: string },
+): FastifyReply {
+  reply.headers({ 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
+  return reply.send(Readable.from(file));
+}
+
+/** Sends a page; its entity tag follows from the version, if it may be kept. */
+export async function sendHtml(
   request: FastifyRequest,
   reply: FastifyReply,
-  { text, version, status }: { text: string; version?: string; status: number },
+  { text, status, version }: { text: string; status: number; version: string | undefined },
 ): Promise<FastifyReply> {
   const coding = chooseCoding(request.headers['accept-encoding']);
   if (version !== undefined) {
@@ -33,13 +46,4 @@ export async function sendPage(
   if (coding !== 'identity') reply.header('Content-Encoding', coding);
   const body = await encode(text, coding);
   return reply.code(status).header('Content-Type', 'text/html; charset=utf-8').send(body);
-}
-
-/** Sends a file for the browser to keep, as fast as the browser takes it. */
-export function sendFile(
-  reply: FastifyReply,
-  { file, name, type }: { file: AsyncIterable<string>; name: string; type: string },
-): FastifyReply {
-  reply.headers({ 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
-  return reply.send(Readable.from(file));
 }
