@@ -108,11 +108,10 @@ export function serveWebsite(
       request: FastifyRequest,
       reply: FastifyReply,
     ): Promise<{ visit: Visit; form: FormKey }> {
-      const { cookies } = request;
-      const own = cookies[sessionCookie];
+      const own = request.cookies[sessionCookie];
       const { member, isRenewed } = await readSession(website.store, own);
       if (own !== undefined && isRenewed) keepCookie(reply, sessionCookie, own);
-      const form = formKeyOf(cookies[sessionCookie], cookies[formCookie]);
+      const form = formKeyOf(own, request.cookies[formCookie]);
       if (form.isNew) keepCookie(reply, formCookie, form.secret);
       const [path = '', query = ''] = request.url.split(/\?(.*)/s);
       const visit: Visit = {
@@ -146,8 +145,8 @@ export function serveWebsite(
       form: FormKey,
       isSecret: boolean,
     ): Promise<FastifyReply> {
-      const isPost = request.method === 'POST';
-      reply.headers(pageHeaders(!isSecret && !isPost));
+      const mayBeKept = !isSecret && request.method !== 'POST';
+      reply.headers(pageHeaders(mayBeKept));
       if ('to' in answer) {
         const { to, session } = answer;
         if (session === null) reply.clearCookie(sessionCookie, cookieOptions);
@@ -156,7 +155,7 @@ export function serveWebsite(
       }
       const text = String(await answer.html);
       const coding = chooseCoding(request.headers['accept-encoding']);
-      if (!isSecret && !isPost && answer.status === undefined) {
+      if (mayBeKept && answer.status === undefined) {
         const tag = pageTag(text, form, coding);
         reply.header('ETag', tag);
         if (isNotModified(request.headers, tag)) return reply.code(304).send();
