@@ -1,5 +1,6 @@
 /** The pages of staff, of the demo garden's way out and of the open sign-up, in Chromium: axe finds nothing, nothing scrolls sideways, the policy holds. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { openBrowser, openPage } from '../support/browser.ts';
@@ -8,7 +9,7 @@ import { memberWithPassword, signIn } from '../support/forms.ts';
 import { importPlants, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const base = '/authentication/staff/';
 const looks = [
   { name: 'wide', viewport: { width: 1440, height: 1000 }, colorScheme: 'light' },
@@ -25,10 +26,7 @@ test('the pages of staff as they look', { skip: onceOnly }, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
   const ada = await memberWithPassword(databaseUrl, 'ada');
-  await memberWithPassword(
-    databaseUrl,
-    'a-name-of-no-fewer-than-sixty-four-characters-that-does-not-break-x',
-  );
+  await memberWithPassword(databaseUrl, 'a-name-of-exactly-sixty-four-characters-that-breaks-nowhere-here');
   await importPlants(databaseUrl, 3);
   await tamper(databaseUrl, `UPDATE members SET is_disabled = 1 WHERE username LIKE 'a-name%'`);
   const { url } = await serveHere(t, { databaseUrl });
@@ -48,21 +46,20 @@ test('the pages of staff as they look', { skip: onceOnly }, async (t) => {
     'health/',
     'log/',
   ];
+  const found: unknown[] = [];
   for (const { name, viewport, colorScheme } of looks) {
     const { page, strays, complaints } = await openPage(browser, url, {
       viewport,
       colorScheme,
-      // Only the tool of this test evaluates what it is given.
-      bypassCSP: true,
     });
     await page.context().addCookies([{ name: 'session', value: session, url }]);
     const look = async (what: string) => {
       const wide = await page.evaluate('document.documentElement.scrollWidth');
-      assert.equal(wide, viewport.width, `${what} scrolls sideways`);
-      await page.addScriptTag({ path: axe });
+      if (wide !== viewport.width) found.push([what, name, `scrolls sideways: ${wide}`]);
+      await page.evaluate(axe);
       const { violations } = (await page.evaluate('axe.run()')) as Found;
-      const told = violations.map(({ id, nodes }) => [id, nodes[0]?.html, nodes[0]?.failureSummary]);
-      assert.deepEqual(told, [], `${what}, ${name}`);
+      for (const { id, nodes } of violations)
+        found.push([what, name, id, nodes[0]?.html, nodes[0]?.failureSummary]);
       const folder = process.env['PICTURES'];
       const file = what.replace(/\W+/g, '-');
       if (folder) await page.screenshot({ path: `${folder}/${file}-${name}.png`, fullPage: true });
@@ -90,4 +87,5 @@ test('the pages of staff as they look', { skip: onceOnly }, async (t) => {
       [],
     );
   }
+  assert.deepEqual(found, []);
 });
