@@ -13,10 +13,11 @@ import type { SignInThrottle } from '../auth/throttle.ts';
 import { AppError, documentedError } from '../errors.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
+import { sendFile, sendPage, websiteHeaders } from './answers.ts';
 import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
-import { sendFile, sendHtml, setHeaders } from './sending.ts';
+import { isLocal } from './local.ts';
 
 /** What all pages of one server share. */
 export interface Website {
@@ -115,7 +116,6 @@ export function serveWebsite(
       const { member, isRenewed } = await readSession(website.store, own);
       if (own !== undefined && isRenewed) keepCookie(reply, sessionCookie, own);
       const form = formKeyOf(cookies[sessionCookie], cookies[formCookie]);
-      if (form.isNew) keepCookie(reply, formCookie, form.secret);
       const [path = '', query = ''] = request.url.split(/\?(.*)/s);
       const visit: Visit = {
         website,
@@ -153,8 +153,8 @@ export function serveWebsite(
       form: FormKey,
       isSecret: boolean,
     ): Promise<FastifyReply> {
-      const isKept = !isSecret && request.method !== 'POST';
-      setHeaders(reply, isKept);
+      reply.headers(websiteHeaders);
+      reply.header('Cache-Control', isSecret || request.method === 'POST' ? 'no-store' : 'private, no-cache');
       if ('to' in answer) {
         const { to, session, once } = answer;
         if (once !== undefined) reply.setCookie(onceCookie, once, { ...cookieOptions, maxAge: 60 });
@@ -163,7 +163,13 @@ export function serveWebsite(
         return reply.redirect(basePath + to, 303);
       }
       if ('file' in answer) return sendFile(reply, answer);
-      return sendHtml(request, reply, answer, { form, isKept });
+      const text = String(await answer.html);
+      const hasForm = text.includes(form.token);
+      if (hasForm && form.isNew) keepCookie(reply, formCookie, form.secret);
+      const isKept = !isSecret && request.method !== 'POST' && answer.status === undefined;
+      // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
+      const version = hasForm ? form.secret + text.replaceAll(form.token, '') : text;
+      return sendPage(request, reply, { text, status: answer.status ?? 200, ...(isKept && { version }) });
     }
 
     function serve<V extends Visit>(route: PageRoute<V>, admit: (visit: Visit) => V | Answer): void {
@@ -218,13 +224,6 @@ export function ownPath({ baseUrl, basePath }: Site, text: string | null): strin
   if (url?.origin !== home.origin || !text?.startsWith('/')) return '/';
   const path = url.pathname + url.search;
   return path.startsWith('//') ? '/' : path.slice(path.startsWith(`${basePath}/`) ? basePath.length : 0);
-}
-
-const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
-
-function isLocal({ socket, headers }: IncomingMessage): boolean {
-  const isLoopback = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/.test(socket.remoteAddress ?? '');
-  return isLoopback && !proxyHeaders.some((name) => headers[name] !== undefined);
 }
 
 /** One field of a form; a field that is missing is empty. Throws badSetting for a text of more characters. */

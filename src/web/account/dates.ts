@@ -8,12 +8,12 @@ export const dayMs = 24 * hourMs;
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
-  month: 'long',
+  month: 'short',
   year: 'numeric',
   timeZone: 'UTC',
 });
 
-/** A moment of the past, such as "12 min ago" or "4 March 2026". */
+/** A moment of the past, such as "12 min ago" or "4 Mar 2026". */
 export function past(at: string, now = Date.now()): Html {
   const ms = now - Date.parse(at);
   if (ms >= 7 * dayMs) return moment(at, dayFormat.format(Date.parse(at)));
@@ -22,11 +22,12 @@ export function past(at: string, now = Date.now()): Html {
   return moment(at, ms < minuteMs ? 'just now' : `${Math.floor(ms / minuteMs)} min ago`);
 }
 
-/** A moment to come, such as "6 September 2026, in 90 days". */
+/** A moment to come, such as "6 Sep 2026, in 90 days". */
 export function future(at: string, now = Date.now()): Html {
   const days = Math.round((Date.parse(at) - now) / dayMs);
   const left = days === 0 ? 'within a day' : days === 1 ? 'in 1 day' : `in ${days} days`;
-  return moment(at, days < 7 ? left : `${dayFormat.format(Date.parse(at))}, ${left}`);
+  const date = dayFormat.format(Date.parse(at));
+  return moment(at, days < 7 ? left : days > 100 ? date : `${date}, ${left}`);
 }
 
 export function day(at: string): Html {

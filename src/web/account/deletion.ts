@@ -45,7 +45,7 @@ async function deletionPage(visit: MemberVisit, faults: Faults): Promise<Html> {
   const { statuses, bookmarks, tokens, plants } = await countBelongings(store.reader, member.user_id);
   const changes = await countChanges(store.reader, member.user_id);
   const counted = (count: bigint, one: string, many = `${one}s`) =>
-    html`<li>${thousands.format(count)} ${count === 1n ? one : many}</li>`;
+    count === 0n ? '' : html`<li>${thousands.format(count)} ${count === 1n ? one : many}</li>`;
   const form = html`<form class="form" method="post" action="${site.basePath}${deletePath}">${antiForgery}
 ${textField('Your username', 'username', faults, { hint: html`Type <b><bdi>${member.username}</bdi></b> to say that you mean it.` })}
 ${textField('Your password', 'password', faults, { type: 'password', autocomplete: 'current-password', longest: 1000 })}
@@ -59,7 +59,7 @@ ${textField('Your password', 'password', faults, { type: 'password', autocomplet
       sub: 'At once, for good, and completely. There is no undo.',
     },
     html`${faults['form'] ? notice('bad', html`<b>Nothing was deleted.</b> ${faults['form']}`) : ''}
-<section class="panel" aria-labelledby="goes"><div class="panel-head"><h2 id="goes">What goes</h2></div><ul class="bulleted"><li>your record</li>${counted(statuses, 'status', 'statuses')}${counted(bookmarks, 'bookmark with its note', 'bookmarks with their notes')}${counted(plants, 'plant')}${counted(changes, 'line of history', 'lines of history')}${counted(tokens, 'token')}<li>every session</li></ul><p class="faint">Backups that staff made earlier still have them until they are replaced.</p>
+<section class="panel" aria-labelledby="goes"><div class="panel-head"><h2 id="goes">What goes</h2></div><ul class="goes"><li>your record</li>${counted(statuses, 'status', 'statuses')}${counted(bookmarks, 'bookmark with its note', 'bookmarks with their notes')}${counted(plants, 'plant')}${counted(changes, 'line of history', 'lines of history')}${counted(tokens, 'token')}<li>every session</li></ul><p class="faint">Backups that staff made earlier still have them until they are replaced.</p>
 ${(await canConfirm(visit)) ? form : none}</section>`,
   );
 }

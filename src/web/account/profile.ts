@@ -123,7 +123,7 @@ function profilePage(
     visit,
     {
       room: '',
-      sub: html`<span>Member ${row.id}</span><span>${row.role}</span><span>here since ${day(row.created_at)}</span>`,
+      sub: html`Member ${row.id}${row.role === 'staff' ? ', staff' : ''}, here since ${day(row.created_at)}`,
     },
     html`${isOvertaken ? notice('warn', overtaken) : ''}${Object.keys(faults).length > 0 && !isOvertaken ? notice('bad', 'Nothing was saved: look at the fields below.') : ''}
 <section class="panel" aria-labelledby="record"><div class="panel-head"><h2 id="record">Your record</h2><p class="faint">You and staff can read it, no other member.</p></div>

@@ -105,7 +105,7 @@ async function tokensPage(visit: MemberVisit, faults: Faults, asked: Asked): Pro
     html`${made && secret ? madePanel(made, secret) : ''}${Object.keys(faults).length > 0 ? notice('bad', 'No token was made: look at the fields below.') : ''}
 ${live.length > 0 ? html`<ul class="panel tokens">${live.map((token) => tokenLine(token, site.basePath, antiForgery))}</ul>` : html`<div class="panel empty"><h2>No tokens yet</h2><p class="soft">Make one for each program that reads this garden for you.</p></div>`}
 ${panel('new', 'New token', newForm(visit, faults, asked))}
-${over.length > 0 ? html`<details class="panel former"><summary>Revoked and expired: ${over.length}</summary><ul class="plain">${over.map(overLine)}</ul></details>` : ''}
+${over.length > 0 ? html`<details class="panel former"><summary>${icon('down')}<span>Revoked and expired: ${over.length}</span></summary><ul class="plain">${over.map(overLine)}</ul></details>` : ''}
 <p class="faint">How to use one: <a href="${site.basePath}/docs/reference/">the interface</a>, with samples in curl, JavaScript and Python.</p>`,
   );
 }
