@@ -77,7 +77,10 @@ export function setStatus(tx: Db, { memberId, problemIds, status, how, seen }: M
       const after = { status, at, how: status === 'complete' ? (how ?? before.how) : null };
       if (before.status === status && before.how === after.how) continue;
       writes.push([id, after]);
-      changes.push(changeOf(memberId, id, before.status === status ? 'how' : 'status', before, after, at));
+      const kind = before.status === status ? 'how' : 'status';
+      // The judge's word is kept for the eye alone: undoing leaves it as it is.
+      const judge = rows.get(id)?.judge_status ?? null;
+      changes.push(changeOf(memberId, id, kind, { ...before, judge }, after, at));
     }
     await writeWords(tx, memberId, rows, writes);
     return changes;

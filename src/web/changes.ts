@@ -47,7 +47,7 @@ export async function changeBar(
   const first = id === undefined ? undefined : await findBatch(store.reader, member.user_id, id);
   if (!first || first.undone_at !== null) return undefined;
   const forms: Forms = { basePath: site.basePath, antiForgery, from };
-  const text = html`<b>${first.size === 1n ? first.title : problemsText(first.size)}</b>: ${wordsOf(first)}`;
+  const text = html`<b>${first.size === 1n ? first.title : problemsText(first.size)}</b>: ${wordsOf(first, first.size)}`;
   const { status, how } = JSON.parse(first.after) ?? {};
   const asksHow = first.size === 1n && first.kind === 'status' && status === 'complete' && how === null;
   return undoBar(forms, text, first.id, asksHow ? await howForm(store, member.user_id, first, forms) : '');
@@ -69,15 +69,19 @@ const problemsText = (count: bigint) => `${thousands.format(count)} problems`;
 
 const howWords = { alone: 'alone', hint: 'with a hint', editorial: 'from the editorial' } as const;
 
-/** A change in words, such as "trying → solved". */
-export function wordsOf({ kind, before, after }: Pick<ChangesTable, 'kind' | 'before' | 'after'>): string {
+/** A change in words, such as "trying → solved"; of many made together, such as "now solved". */
+export function wordsOf(
+  { kind, before, after }: Pick<ChangesTable, 'kind' | 'before' | 'after'>,
+  size = 1n,
+): string {
   const [one, other] = [JSON.parse(before), JSON.parse(after)] as const;
   if (kind === 'bookmark') return other === null ? 'star taken away' : 'starred';
   if (kind === 'note') return other?.note === null ? 'note taken away' : 'note saved';
   if (kind === 'how') return `solved: ${other.how === null ? 'nothing said' : howWords[other.how as How]}`;
-  const word = (status: State | null) =>
-    status === null ? 'nothing said' : stateWords[status].toLowerCase();
-  return `${word(one.status)} → ${word(other.status)}${other.how ? `, ${howWords[other.how as How]}` : ''}`;
+  const word = (status: State) => stateWords[status].toLowerCase();
+  // Before a bulk change each problem may have had another status.
+  if (size > 1n) return `now ${word(other.status)}`;
+  return `${word(one.status ?? one.judge ?? 'not_started')} → ${word(other.status)}${other.how ? `, ${howWords[other.how as How]}` : ''}`;
 }
 
 async function takeUndo({ store, member, form, site }: MemberVisit): Promise<Answer> {
@@ -99,7 +103,7 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
       batch.size === 1n
         ? html`<a href="${site.basePath}${problemPath(batch.problem_id)}">${batch.title}</a> ${judgeKey(batch)}`
         : html`<b>${problemsText(batch.size)}</b>`;
-    return changeEvent(batch, html`${what} ${wordsOf(batch)}`, batch.size, {
+    return changeEvent(batch, html`${what} ${wordsOf(batch, batch.size)}`, batch.size, {
       basePath: site.basePath,
       antiForgery,
       from: undefined,

@@ -7,13 +7,15 @@ import { type AssetName, assetPaths, assets } from './assets.ts';
 import { changePages } from './changes.ts';
 import { docsPage } from './docs-page.ts';
 import { listDocuments, llmsText } from './documents.ts';
-import { entryPages } from './entry.ts';
+import { entryPages, joinPage } from './entry.ts';
 import { type Html, pagePolicy, type Site } from './layout.ts';
+import { ownGardenPages } from './own-garden.ts';
 import { problemBulkPages } from './problem-bulk.ts';
 import { problemListPages } from './problem-list.ts';
 import { problemPages } from './problem-page.ts';
 import { problemViewPages } from './problem-views.ts';
 import { type Published, publish } from './publish.ts';
+import { staffPages } from './staff/pages.ts';
 import { serveWebsite, type Website } from './visits.ts';
 import { welcomePage } from './welcome.ts';
 
@@ -39,7 +41,7 @@ export function pages(app: FastifyInstance, website: Website): void {
     ...assets,
   ];
   serveWebsite(app, website, {
-    everyone: [welcomePage, ...entryPages],
+    everyone: [welcomePage, ...entryPages, joinPage],
     member: [
       ...problemListPages,
       ...problemViewPages,
@@ -47,8 +49,9 @@ export function pages(app: FastifyInstance, website: Website): void {
       ...problemPages,
       ...changePages,
       ...accountPages,
+      ...ownGardenPages,
     ],
-    staff: [],
+    staff: staffPages,
   });
   for (const document of documents) {
     const render = async () => {

@@ -97,7 +97,7 @@ export function statusControl(forms: Forms, id: bigint, title: string, marks: Ow
   return html`<form class="status" data-state="${state}" method="post" action="${forms.basePath}${problemPath(id)}">${hiddenFields(forms, versionOf(marks.status))}
 <button class="status-mark" name="status" value="${isSolved ? 'not_started' : 'complete'}" title="${label}">${stateIcon(state, isOwnWord)}<span class="sr">${label}: ${title}</span></button>
 <details class="menu" name="menu"><summary><span class="status-word">${stateWords[state]}</span><span class="sr">, change status of ${title}</span>${icon('down')}</summary>
-<div class="menu-panel">${stateButtons(state)}${isSolved ? html`<p class="menu-title">How did it go?</p><div class="menu-row">${howButtons(how)}</div>` : ''}<p class="menu-foot"><a href="${forms.basePath}${problemPath(id)}#note">${marks.bookmark?.note ? 'Your note' : 'Write a note'}<span class="sr"> on ${title}</span></a></p></div></details></form>`;
+<div class="menu-panel">${stateButtons(state)}${isSolved ? html`<p class="menu-title">How did it go?</p><div class="menu-row">${howButtons(how)}</div>` : ''}<p class="menu-foot"><a href="${forms.basePath}${problemPath(id)}#your-note">${marks.bookmark?.note ? 'Your note' : 'Write a note'}<span class="sr"> on ${title}</span></a></p></div></details></form>`;
 }
 
 export function star(forms: Forms, id: bigint, title: string, { bookmark }: OwnMarks): Html {

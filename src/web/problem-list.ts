@@ -15,6 +15,7 @@ import { bulkBar, marksOf, pageLinks, problemTable } from './problem-table.ts';
 import { viewTabs } from './problem-views.ts';
 import { type Answer, type MemberVisit, ownPath, type PageRoute } from './visits.ts';
 
+const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 const showPath = `${listPath}show/`;
 
 export const problemListPages: readonly PageRoute<MemberVisit>[] = [
@@ -44,7 +45,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const solved = await countSolved(store, user_id);
   const judges = facts.sources.length;
   const content = html`${pageHead('Problems', {
-    sub: `${thousands.format(facts.total)} from ${judges} ${judges === 1 ? 'judge' : 'judges'}. You have solved ${thousands.format(solved)}.`,
+    sub: `${thousands.format(facts.total)} from ${numbers[judges] ?? judges} ${judges === 1 ? 'judge' : 'judges'}. You have solved ${thousands.format(solved)}.`,
     actions: html`<a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>Random</span></a>${keysButton()}`,
   })}
 ${await viewTabs(visit, query, preferences.views)}

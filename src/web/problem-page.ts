@@ -80,7 +80,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
     return showProblem(visit, { status: 422, sentence, note });
   }
   // The browser shows the row again where it was.
-  const fragment = note !== undefined ? '#note' : from.startsWith(problemPath(id)) ? '' : `#p${id}`;
+  const fragment = note !== undefined ? '#your-note' : from.startsWith(problemPath(id)) ? '' : `#p${id}`;
   try {
     const marked = await store.write(async (tx) => {
       if (note !== undefined) return setNote(tx, memberId, id, note, seen);
@@ -167,7 +167,7 @@ ${state === 'complete' ? howForm : ''}</section>`;
 
 function notePanel(id: bigint, { bookmark }: OwnMarks, forms: Forms, unsaved: string | undefined): Html {
   const note = unsaved ?? bookmark?.note ?? '';
-  return html`<section class="panel" id="note" aria-labelledby="note-title"><div class="panel-head"><h2 id="note-title">Note</h2><p>${icon('lock')} Only you can read it</p></div>
+  return html`<section class="panel" id="your-note" aria-labelledby="note-title"><div class="panel-head"><h2 id="note-title">Note</h2><p>${icon('lock')} Only you can read it</p></div>
 <form method="post" action="${forms.basePath}${problemPath(id)}" class="note-form">${hiddenFields(forms, bookmarkVersionOf(bookmark))}<label class="sr" for="note-text">Note</label><textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">
 ${note}</textarea><div class="actions"><button class="button">Save note</button>${bookmark?.note ? html`<p class="faint">Saved ${moment(bookmark.updated_at)}, ${moment(bookmark.updated_at, 'time')}</p>` : html`<p class="faint">A problem with a note is starred as well.</p>`}</div></form></section>`;
 }

@@ -82,7 +82,7 @@ function signs({ id, title, aliases }: ProblemRow, { bookmark }: OwnMarks, baseP
   const twins = aliases === '[]' ? [] : (JSON.parse(aliases) as string[]);
   if (!bookmark?.note && twins.length === 0) return '';
   const same = `Same problem as ${twins.join(', ')}`;
-  return html`${bookmark?.note ? html`<a class="mark-note" href="${basePath}${problemPath(id)}#note" title="You have a note">${icon('note')}<span class="sr">Your note on ${title}</span></a>` : ''}${twins.length > 0 ? html`<span class="mark-twin" title="${same}">${icon('twin')}<span class="sr">${same}</span></span>` : ''}`;
+  return html`${bookmark?.note ? html`<a class="mark-note" href="${basePath}${problemPath(id)}#your-note" title="You have a note">${icon('note')}<span class="sr">Your note on ${title}</span></a>` : ''}${twins.length > 0 ? html`<span class="mark-twin" title="${same}">${icon('twin')}<span class="sr">${same}</span></span>` : ''}`;
 }
 
 /** When the status that shows was set, and how a solved problem was solved. */

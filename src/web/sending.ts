@@ -5,8 +5,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { encode } from '../http/codings.ts';
 import { isNotModified } from '../http/entity-tags.ts';
 import { chooseCoding } from '../http/negotiation.ts';
-import type { FormKey } from './anti-forgery.ts';
-import type { Html } from './layout.ts';
 
 /** Allows our own script under Trusted Types, and nothing from elsewhere. */
 const websitePolicy =
@@ -33,27 +31,19 @@ export function sendFile(
   return reply.send(Readable.from(file));
 }
 
-/** Sends a page whose forms have this key. */
+/** Sends a page; its entity tag follows from the version, if it may be kept. */
 export async function sendHtml(
   request: FastifyRequest,
   reply: FastifyReply,
-  { html, status }: { html: Html; status?: number },
-  { form, isKept }: { form: FormKey; isKept: boolean },
+  { text, status, version }: { text: string; status: number; version: string | undefined },
 ): Promise<FastifyReply> {
-  const text = String(await html);
   const coding = chooseCoding(request.headers['accept-encoding']);
-  if (isKept && status === undefined) {
-    // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
-    const key = text.includes(form.token) ? form.secret : '';
-    const digest = hash('sha256', key + text.replaceAll(form.token, ''), 'base64url');
-    const tag = `"${digest.slice(0, 27)}-${coding}"`;
+  if (version !== undefined) {
+    const tag = `"${hash('sha256', version, 'base64url').slice(0, 27)}-${coding}"`;
     reply.header('ETag', tag);
     if (isNotModified(request.headers, tag)) return reply.code(304).send();
   }
   if (coding !== 'identity') reply.header('Content-Encoding', coding);
   const body = await encode(text, coding);
-  return reply
-    .code(status ?? 200)
-    .header('Content-Type', 'text/html; charset=utf-8')
-    .send(body);
+  return reply.code(status).header('Content-Type', 'text/html; charset=utf-8').send(body);
 }

@@ -112,7 +112,7 @@ for (let place = 0; place < 6; place++)
 function writeNote() {
   const field = one('#note-text');
   if (field) field.focus();
-  else press('.menu-panel a[href$="#note"]');
+  else press('.menu-panel a[href$="#your-note"]');
 }
 
 document.addEventListener('keydown', (event) => {
