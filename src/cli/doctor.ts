@@ -2,14 +2,7 @@
 import { type Config, readConfig, settings } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { engineOf } from '../store/engine.ts';
-import {
-  describeStore,
-  type Examined,
-  examineDisk,
-  examineLog,
-  examinePlace,
-  examineRuntime,
-} from '../store/examination.ts';
+import { describeStore, type Examined, examineDisk, examineLog, examinePlace } from '../store/examination.ts';
 import { fileOf, mayExist, openStoreToRead, usingStore } from '../store/open.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { summary } from '../store/summary.ts';
@@ -19,11 +12,11 @@ import { tryPort } from './try-port.ts';
 
 /** A finding without a detail is not shown. */
 const checks: Readonly<Record<string, (config: Config) => Examined | Promise<Examined>>> = {
-  runtime: examineRuntime,
-  disk: ({ databaseUrl }) => examineDisk(databaseUrl),
-  place: ({ databaseUrl }) => examinePlace(databaseUrl),
+  runtime: () => ['good', `Node ${process.versions.node} on ${process.platform}-${process.arch}`],
+  disk: examineDisk,
+  place: examinePlace,
   database: checkDatabase,
-  log: ({ databaseUrl }) => examineLog(databaseUrl),
+  log: examineLog,
   port: checkPort,
 };
 

@@ -1,4 +1,4 @@
-/** What is looked at to say whether a garden is well: the runtime, the disk, the place of the database, its log and its rows. */
+/** Whether a database is well off: its disk, its place, its log, and how many rows it has. */
 import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -9,11 +9,15 @@ import type { ReadableStore } from './store.ts';
 import { summary } from './summary.ts';
 import { logWarning, placeWarning } from './upkeep.ts';
 
-/** What a look at one part of the garden found, for the health page of staff and for `garden doctor`. */
+/** What a look at one part of a garden found. */
 export interface Finding {
   check: string;
   result: 'good' | 'warning' | 'bad';
   detail: string;
+}
+
+interface Place {
+  databaseUrl: string;
 }
 
 /** A finding without a detail is not shown. */
@@ -21,12 +25,8 @@ export type Examined = readonly [result: Finding['result'], detail: string | und
 
 const leastFreeBytes = 256 * 1024 * 1024;
 
-export function examineRuntime(): Examined {
-  return ['good', `Node ${process.versions.node} on ${process.platform}-${process.arch}`];
-}
-
 /** The disk under a database file; a database server has its own. */
-export async function examineDisk(databaseUrl: string): Promise<Examined> {
+export async function examineDisk({ databaseUrl }: Place): Promise<Examined> {
   const file = fileOf(databaseUrl);
   if (file === undefined) return ['good', undefined];
   let directory = dirname(file);
@@ -38,11 +38,11 @@ export async function examineDisk(databaseUrl: string): Promise<Examined> {
   return bavail * bsize < leastFreeBytes ? ['warning', `${free}: free some space soon.`] : ['good', free];
 }
 
-export function examinePlace(databaseUrl: string): Examined {
+export function examinePlace({ databaseUrl }: Place): Examined {
   return ['warning', placeWarning(databaseUrl)];
 }
 
-export function examineLog(databaseUrl: string): Examined {
+export function examineLog({ databaseUrl }: Place): Examined {
   return ['warning', logWarning(databaseUrl)];
 }
 
@@ -53,24 +53,4 @@ export async function describeStore({ reader, name }: ReadableStore): Promise<st
   const [engine] = (await version.execute(reader)).rows;
   const schema = `schema ${await schemaVersion(reader)} of ${newestVersion}`;
   return `${name}: ${engine?.version}, ${schema}, ${members} members, ${problems} problems, ${tokens} working tokens`;
-}
-
-/** Everything that a garden which runs can say of itself. The integrity of a file is left to `garden doctor`: it takes long. */
-export async function examine(
-  databaseUrl: string,
-  store: ReadableStore,
-  ready: () => Promise<Finding[]>,
-): Promise<Finding[]> {
-  const findings = await ready();
-  const looks: [check: string, Examined][] = [
-    ['runtime', examineRuntime()],
-    ['disk', await examineDisk(databaseUrl)],
-    ['place', examinePlace(databaseUrl)],
-    ['log', examineLog(databaseUrl)],
-    ['rows', ['good', await describeStore(store)]],
-  ];
-  for (const [check, [result, detail]] of looks) {
-    if (detail !== undefined) findings.push({ check, result, detail });
-  }
-  return findings;
 }

@@ -12,6 +12,7 @@ import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../v
 import { act } from './acts.ts';
 import {
   chosenIn,
+  date,
   donePath,
   panel,
   roles,
@@ -50,7 +51,7 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
   const names = new Map(makers.map(({ id, username }) => [id, username]));
   const action = site.basePath + path;
   const row = ({ id, role, uses_left, made_by, created_at, expires_at }: EntryLinksTable) =>
-    html`<li class="token" data-invitation="${id}"><div><h2>${role === 'staff' ? 'Joins as staff' : 'Joins as member'}</h2><p class="scopes"><span class="soft">Made ${time(created_at)}${made_by === null ? ' by command' : ` by ${names.get(made_by) ?? 'a member who is gone'}`}</span></p></div><dl><div><dt>Left</dt><dd>${uses_left === 1n ? '1 person' : `${uses_left} people`}</dd></div><div><dt>Expires</dt><dd>${time(expires_at)}</dd></div></dl><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="take_back" value="${id}">Take back<span class="sr"> invitation ${id}</span></button></form></li>`;
+    html`<li class="token" data-invitation="${id}"><div><h2>${role === 'staff' ? 'Joins as staff' : 'Joins as member'}</h2><p class="scopes"><span class="soft">Made ${time(created_at)}${made_by === null ? ' by command' : ` by ${names.get(made_by) ?? 'a member who is gone'}`}</span></p></div><dl><div><dt>Left</dt><dd>${uses_left === 1n ? '1 person' : `${uses_left} people`}</dd></div><div><dt>Expires</dt><dd>${date(expires_at)}</dd></div></dl><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="take_back" value="${id}">Take back<span class="sr"> invitation ${id}</span></button></form></li>`;
   const list =
     links.length === 0
       ? html`<div class="panel empty"><h2>No invitation is open</h2><p class="soft">Each one that still works stands here, and can be taken back.</p></div>`

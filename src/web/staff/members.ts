@@ -10,7 +10,7 @@ import type { Html } from '../layout.ts';
 import { thousands } from '../parts.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { act, faultOf } from './acts.ts';
-import { chosenIn, panel, roles, selectField, shownOnce, staffFrame, staffPath, time } from './parts.ts';
+import { chosenIn, date, panel, roles, selectField, shownOnce, staffFrame, staffPath } from './parts.ts';
 
 export const membersPath = `${staffPath}members/`;
 const perPage = 50;
@@ -54,7 +54,7 @@ ${newMember(visit, faults)}`,
 function row(one: ListedMember, action: string): Html {
   const { id, username, first_name, last_name, seen_at } = one;
   const name = [first_name, last_name].filter((part) => part !== null).join(' ');
-  return html`<li class="token" data-member="${id}"><div><h2><a href="${action}${id}/">${username}</a></h2><p class="scopes">${name ? html`<span class="soft">${name}</span>` : ''}${tags(one)}</p></div><dl><div><dt>Here since</dt><dd>${time(one.created_at)}</dd></div><div><dt>Seen</dt><dd>${seen_at === null ? html`<span class="faint">not signed in</span>` : time(seen_at)}</dd></div></dl><a class="button small" href="${action}${id}/">Open<span class="sr"> ${username}</span></a></li>`;
+  return html`<li class="token" data-member="${id}"><div><h2><a href="${action}${id}/">${username}</a></h2><p class="scopes">${name ? html`<span class="soft">${name}</span>` : ''}${tags(one)}</p></div><dl><div><dt>Here since</dt><dd>${date(one.created_at)}</dd></div><div><dt>Seen</dt><dd>${seen_at === null ? html`<span class="faint">not signed in</span>` : date(seen_at)}</dd></div></dl><a class="button small" href="${action}${id}/">Open<span class="sr"> ${username}</span></a></li>`;
 }
 
 /** What is special about a member. */

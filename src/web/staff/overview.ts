@@ -36,8 +36,8 @@ async function show(visit: MemberVisit): Promise<Answer> {
       visit,
       { title: 'Staff', room: '', sub: 'You look after this garden.' },
       html`${panel('counts', 'What is here', html`<dl class="facts-line"><div><dt>Members</dt><dd><a href="${base}members/" data-count="${members}">${thousands.format(members)}</a></dd></div><div><dt>Problems</dt><dd><a href="${site.basePath}/problem_list/">${thousands.format(problems)}</a></dd></div><div><dt>Working tokens</dt><dd>${thousands.format(tokens)}</dd></div></dl>`)}
-${panel('health', 'Health', html`${health}<p><a href="${base}health/">All checks</a></p>`)}
-${panel('latest', 'Latest acts', html`${log}${deeds.length === 0 ? '' : html`<p><a href="${base}log/">The whole log</a></p>`}`)}`,
+${panel('health', 'Health', health, html`<a href="${base}health/">All checks</a>`)}
+${panel('latest', 'Latest acts', log, deeds.length === 0 ? '' : html`<a href="${base}log/">The whole log</a>`)}`,
     ),
   };
 }

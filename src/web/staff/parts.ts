@@ -120,8 +120,16 @@ export function time(at: string): Html {
   return html`<time datetime="${at}" title="${at}">${moment.format(new Date(at))}</time>`;
 }
 
-export function panel(id: string, head: string, content: Html): Html {
-  return html`<section class="panel" aria-labelledby="${id}"><div class="panel-head"><h2 id="${id}">${head}</h2></div>${content}</section>`;
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** The day of a moment, where a list has little room. */
+export function date(at: string): Html {
+  return html`<time datetime="${at}" title="${at}">${day.format(new Date(at))}</time>`;
+}
+
+/** A panel with its head, and a link at the end of the head. */
+export function panel(id: string, head: string, content: Html, more: Html | '' = ''): Html {
+  return html`<section class="panel" aria-labelledby="${id}"><div class="panel-head"><h2 id="${id}">${head}</h2>${more}</div>${content}</section>`;
 }
 
 /** A table that scrolls sideways inside its frame where it is too wide. */
