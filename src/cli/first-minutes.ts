@@ -80,7 +80,10 @@ async function greetWithSample(store: Store, start: Start): Promise<string | und
   if (isEmpty) await loadSample(store);
   const key = isOnThisComputer(baseUrl) ? await makeDemoKey(store, sampleUsername) : undefined;
   const door = key === undefined ? await greetEmpty(store, start) : demoDoor(baseUrl, key);
-  if (!isEmpty) return door ?? welcomeBack(store, start);
+  if (!isEmpty) {
+    const place = `Practice Garden is at ${baseUrl}/, the reference of its nine operations at ${baseUrl}/docs/`;
+    return `${door ?? `\n${place}`}\n${await tokenAdvice(store, start)}`;
+  }
   const { id: userId } = await getMemberByName(store.reader, sampleUsername);
   const asked = { userId, name: 'first start', scopes: allScopes, lifetimeMs: defaultLifetimeMs };
   const { token } = await makeToken(store, asked);
@@ -90,13 +93,14 @@ ${forPrograms(baseUrl, token)}`;
 
 function demoDoor(baseUrl: string, key: string): string {
   return `
-Practice Garden runs. Open this address on this computer, within an hour, to look around as a demo member:
+Practice Garden is at ${baseUrl}/ with a sample of real problems and a demo member.
+Open this address on this computer, within an hour, to look around as that member:
   ${baseUrl}/authentication/demo/?key=${key}`;
 }
 
 function forPrograms(base: string, token: string): string {
   return `
-For programs, see ${base}/docs/
+For programs, there is ${base}/docs/
 A token of the demo member, shown this once: ${token}
   curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/problems/?tag=graphs&limit=3'
   curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/status/'
@@ -106,12 +110,10 @@ Stop with Ctrl+C.`;
 }
 
 /** At a later start: the command that makes another token, because a token is shown only once. */
-async function welcomeBack({ reader }: Store, { baseUrl, named = '' }: Start): Promise<string> {
+async function tokenAdvice({ reader }: Store, { named = '' }: Start): Promise<string> {
   const demo = await findMemberByName(reader, sampleUsername);
   const where = named.startsWith('sqlite:') ? ` --database-url ${named}` : '';
-  return `
-Practice Garden is at ${baseUrl}/, the reference of its nine operations at ${baseUrl}/docs/
-To make another token of a member (bin/garden member list shows them, bin/garden member create makes one):
+  return `To make another token of a member (bin/garden member list shows them, bin/garden member create makes one):
   bin/garden token create ${demo?.username ?? 'NAME'} --name "my programs"${where}`;
 }
 

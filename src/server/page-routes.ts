@@ -8,6 +8,7 @@ import { AppError, refusalOf } from '../errors.ts';
 import { prefersPage } from '../http/negotiation.ts';
 import { pagePolicy, type Site } from '../web/layout.ts';
 import { refusalPage } from '../web/refusal-page.ts';
+import { nothingHere } from '../web/visits.ts';
 import { headersLimit, targetLimit } from './protocol.ts';
 
 const pageMethods = ['GET', 'HEAD', 'POST'];
@@ -31,6 +32,7 @@ export function pageRoutes(
   site: Site,
   noteFailure: (error: unknown, exchange: Exchange) => void,
 ): PageRoutes {
+  const { basePath } = site;
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
   const exchangeOf = (request: IncomingMessage) => exchanges.get(request) as Exchange;
   const app = Fastify({
@@ -80,9 +82,8 @@ export function pageRoutes(
       const sentence = 'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.';
       refuseHere(exchange, new AppError('malformedPath', sentence));
     } else if (methods.length === 0) {
-      const shown = JSON.stringify(path.slice(0, 100));
-      const sentence = `Nothing lives at ${shown}; the operations are listed at /docs/.`;
-      refuseHere(exchange, new AppError('unknownPath', sentence));
+      // In the words of a page that the visitor may not see.
+      refuseHere(exchange, nothingHere(path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path));
     } else answerOtherMethod(exchange, exchange.request.method, [...methods, 'OPTIONS'], refuseHere);
   }
 
@@ -114,7 +115,7 @@ export function answerOtherMethod(
 
 async function sendPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
   const { status, headers: own, body } = refusalOf(error);
-  const text = String(await refusalPage(site, status, body.message, id));
+  const text = String(await refusalPage(site, { status, ...body, requestId: id, headers: request.headers }));
   response.writeHead(status, [
     ...headers,
     ...own,

@@ -13,11 +13,12 @@ import type { SignInThrottle } from '../auth/throttle.ts';
 import { AppError, documentedError } from '../errors.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
-import { sendPage, websiteHeaders } from './answers.ts';
 import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
+import type { Finding } from './finding.ts';
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
 import { isLocal } from './local.ts';
+import { sendFile, sendHtml, setHeaders } from './sending.ts';
 
 /** What all pages of one server share. */
 export interface Website {
@@ -25,6 +26,8 @@ export interface Website {
   store: Store;
   throttle: SignInThrottle;
   addressOf(request: IncomingMessage): string;
+  /** Looks at the garden for the health page of staff. */
+  examine(): Promise<Finding[]>;
 }
 
 /** One request for a page, and what is known of its visitor. */
@@ -46,13 +49,21 @@ export interface Visit {
   isLocal: boolean;
   /** The hidden field that every form has. */
   antiForgery: Html;
+  /** The text that the form before this page left to be shown once, which is gone after this. */
+  shownOnce(): string | undefined;
 }
 
 /** A visit of somebody who is signed in. */
 export type MemberVisit = Visit & { member: SignedInRow };
 
-/** A page, or the address below the base path where the browser goes on, with a session that begins or ends (null). */
-export type Answer = { html: Html; status?: number } | { to: string; session?: string | null };
+/**
+ * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a text
+ * for the page there to show once; or a file to keep.
+ */
+export type Answer =
+  | { html: Html; status?: number }
+  | { to: string; session?: string | null; once?: string }
+  | { file: AsyncIterable<string>; name: string; type: string };
 
 export interface PageRoute<V extends Visit = Visit> {
   /** Below the base path; it ends in a slash. */
@@ -85,6 +96,7 @@ export function serveWebsite(
   // A name with __Host- may be set by this very host only, and needs https (RFC 6265bis §4.1.3.2).
   const named = (name: string) => (isSecure ? `__Host-${name}` : name);
   const sessionCookie = named('session');
+  const onceCookie = named('once');
   const formCookie = named('form');
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
 
@@ -123,6 +135,11 @@ export function serveWebsite(
         },
         isLocal: isLocal(request.raw),
         antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
+        shownOnce: () => {
+          if (request.method === 'HEAD') return undefined;
+          if (onceCookie in cookies) reply.clearCookie(onceCookie, cookieOptions);
+          return cookies[onceCookie];
+        },
       };
       return { visit, form };
     }
@@ -139,54 +156,73 @@ export function serveWebsite(
       form: FormKey,
       isSecret: boolean,
     ): Promise<FastifyReply> {
-      reply.headers(websiteHeaders);
-      reply.header('Cache-Control', isSecret || request.method === 'POST' ? 'no-store' : 'private, no-cache');
+      const isKept = !isSecret && request.method !== 'POST';
+      setHeaders(reply, isKept);
       if ('to' in answer) {
-        const { to, session } = answer;
+        const { to, session, once } = answer;
+        if (once !== undefined) reply.setCookie(onceCookie, once, { ...cookieOptions, maxAge: 60 });
         if (session === null) reply.clearCookie(sessionCookie, cookieOptions);
         else if (session !== undefined) keepCookie(reply, sessionCookie, session);
         return reply.redirect(basePath + to, 303);
       }
+      if ('file' in answer) return sendFile(reply, answer);
       const text = String(await answer.html);
       const hasForm = text.includes(form.token);
       if (hasForm && form.isNew) keepCookie(reply, formCookie, form.secret);
-      const isKept = !isSecret && request.method !== 'POST' && answer.status === undefined;
       // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
       const version = hasForm ? form.secret + text.replaceAll(form.token, '') : text;
-      return sendPage(request, reply, { text, status: answer.status ?? 200, ...(isKept && { version }) });
+      const { status = 200 } = answer;
+      return sendHtml(request, reply, {
+        text,
+        status,
+        version: isKept && status === 200 ? version : undefined,
+      });
     }
 
-    function serve<V extends Visit>(route: PageRoute<V>, admit: (visit: Visit) => V | Answer): void {
+    function serve<V extends Visit>(
+      route: PageRoute<V>,
+      admit: (visit: Visit) => V | Answer,
+      isHidden = false,
+    ): void {
       const { path, show, change, isSecret = false, isOnce = false } = route;
       const run =
         (work: (visit: V) => Promise<Answer>) => async (request: FastifyRequest, reply: FastifyReply) => {
           const { visit, form } = await visitOf(request, reply);
-          if (request.method === 'POST' && !isOwnForm(visit.form, form)) throw foreignForm(request, baseUrl);
+          // First, so that a member who may not see the page gets the same answer as for none.
           const admitted = admit(visit);
+          if (request.method === 'POST' && !isOwnForm(visit.form, form)) throw foreignForm(request, baseUrl);
           const answer = 'website' in admitted ? await work(admitted) : admitted;
           return send(request, reply, answer, form, isSecret);
         };
       if (show) {
         pages.get(basePath + path, { exposeHeadRoute: !isOnce }, run(show));
         if (path !== '/')
-          pages.get(basePath + path.slice(0, -1), (request, reply) => {
+          pages.get(basePath + path.slice(0, -1), async (request, reply) => {
+            if (isHidden) admit((await visitOf(request, reply)).visit);
             const [, query = ''] = /(\?.*)$/s.exec(request.url) ?? [];
             return reply.redirect(request.url.split('?', 1)[0] + '/' + query, 308);
           });
       }
       if (change) pages.post(basePath + path, run(change));
+      // Without these, 405 would say that there is a page.
+      if (isHidden && !change) pages.post(basePath + path, run(refuseForm));
+      if (isHidden) pages.post(basePath + path.slice(0, -1), run(refuseForm));
     }
 
     for (const route of routes.everyone) serve(route, (visit) => visit);
     for (const route of routes.member) serve(route, asMember);
-    for (const route of routes.staff) {
-      serve(route, (visit) => {
-        // A member cannot tell a page of staff from none.
-        if (visit.member && visit.member.role !== 'staff') throw nothingHere(visit.path);
-        return asMember(visit);
-      });
-    }
+    for (const route of routes.staff) serve(route, asStaff, true);
   });
+}
+
+/** A member cannot tell a page of staff from none. */
+function asStaff(visit: Visit): MemberVisit | Answer {
+  if (visit.member && visit.member.role !== 'staff') throw nothingHere(visit.path);
+  return asMember(visit);
+}
+
+async function refuseForm({ path }: Visit): Promise<Answer> {
+  throw nothingHere(path);
 }
 
 function asMember(visit: Visit): MemberVisit | Answer {
@@ -198,7 +234,8 @@ function asMember(visit: Visit): MemberVisit | Answer {
 
 /** That nothing is at this path, or nothing that the visitor may see: both look the same. */
 export function nothingHere(path: string): AppError {
-  return new AppError('unknownPath', `Nothing is at ${JSON.stringify(path.slice(0, 100))}.`);
+  const shown = JSON.stringify(path.slice(0, 100));
+  return new AppError('unknownPath', `Nothing lives at ${shown}; the operations are listed at /docs/.`);
 }
 
 /** A path below the base path that a form may send the browser to; the home page for any address outside this garden. */
