@@ -76,7 +76,7 @@ const docs: ShownPage[] = [
 ];
 
 const own: ShownPage[] = [
-  { name: 'problems', path: '/problem_list/', as: 'demo' },
+  { name: 'problems', path: '/problem_list/?source=codeforces', as: 'demo' },
   { name: 'problems-filtered', path: '/problem_list/?tag=dp&rating_min=1200', as: 'demo' },
   { name: 'nothing-found', path: '/problem_list/?q=nothing%20of%20the%20kind', as: 'demo' },
   { name: 'problem', path: '/problem_list/problem/5/', as: 'demo' },
@@ -87,4 +87,11 @@ const own: ShownPage[] = [
   { name: 'tokens', path: '/authentication/account/tokens/', as: 'demo' },
   { name: 'sessions', path: '/authentication/account/sessions/', as: 'demo' },
   { name: 'data', path: '/authentication/account/data/', as: 'demo' },
+  { name: 'staff', path: '/authentication/staff/', as: 'staff' },
+  { name: 'staff-members', path: '/authentication/staff/members/', as: 'staff' },
+  { name: 'staff-invitations', path: '/authentication/staff/invitations/', as: 'staff' },
+  { name: 'staff-settings', path: '/authentication/staff/settings/', as: 'staff' },
+  { name: 'staff-plants', path: '/authentication/staff/plants/', as: 'staff' },
+  { name: 'staff-health', path: '/authentication/staff/health/', as: 'staff' },
+  { name: 'staff-log', path: '/authentication/staff/log/', as: 'staff' },
 ];

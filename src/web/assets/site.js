@@ -12,6 +12,8 @@ const placeName = 'garden-place';
 const place = JSON.parse(sessionStorage.getItem(placeName) ?? 'null');
 sessionStorage.removeItem(placeName);
 if (place?.path === location.pathname) {
+  // Without this the browser would go to the row in the address, and take the focus away, once all has loaded.
+  if (location.hash) history.replaceState(null, '', location.pathname + location.search);
   scrollTo(0, place.top);
   const row = place.row && document.getElementById(place.row);
   if (row) focusRow(row);
