@@ -18,10 +18,12 @@ export const atcoder = {
     { from: 2400, colour: 'orange' },
     { from: 2800, colour: 'red' },
   ],
-  keyAt: ({ hostname, pathname }) =>
-    hostname === 'atcoder.jp'
-      ? /^\/contests\/[\w-]+\/tasks\/([\w-]{1,60})\/?$/.exec(pathname)?.[1]
-      : undefined,
+  // Until 2019 each contest had a host of its own, and links to those are in many lists.
+  keyAt: ({ hostname, pathname }) => {
+    const path = hostname.endsWith('.contest.atcoder.jp') ? `/contests/old${pathname}` : pathname;
+    if (path === pathname && hostname !== 'atcoder.jp') return undefined;
+    return /^\/contests\/[\w-]+\/tasks\/([\w-]{1,60})(?:\/editorial)?\/?$/.exec(path)?.[1];
+  },
   files: {
     problems: {
       holds: 'catalogue',

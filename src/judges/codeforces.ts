@@ -27,6 +27,8 @@ export const codeforces = {
   ],
   keyAt: ({ hostname, pathname }) => {
     if (!/^(?:(?:www|m\d?|mirror)\.)?codeforces\.(?:com|ml|es)$/.test(hostname)) return undefined;
+    const [, number] = /^\/problemsets\/acmsguru\/problem\/99999\/(\d{1,6})\/?$/.exec(pathname) ?? [];
+    if (number !== undefined) return `${archive}-${number}`;
     const [, contest, index] =
       /^\/(?:problemset\/problem\/(?=\d)|(?:contest|gym)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2})\/?$/.exec(
         pathname,
