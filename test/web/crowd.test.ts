@@ -16,39 +16,55 @@ test(
   onLinux,
   async (t) => {
     const databaseUrl = await temporaryDatabase(t);
+    const names = Array.from({ length: 100 }, (_, place) => `member-${place}`);
+    const digest = await hashPassword(usualPassword);
     await memberWithPassword(databaseUrl, 'ada');
+    await withStore(databaseUrl, (store) =>
+      store.write(async (tx) => {
+        for (const username of names) {
+          const { id } = await createMember(tx, { username });
+          await setPasswordHash(tx, id, digest);
+        }
+      }),
+    );
     const { url, child } = await serve(t, { databaseUrl });
     const ada = await signIn(url, 'ada');
     const crowd = await Promise.all(
-      Array.from({ length: 100 }, async () => {
+      names.map(async (username) => {
         const one = browser(url);
         await one.open('/authentication/sign-in/');
-        return one;
+        // Prepared, because this process would itself be too busy with reading pages.
+        const { path, fields } = one.filled({ name: 'password' }, { username, password: usualPassword });
+        const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+        return { one, send: () => one.ask(path, { method: 'POST', headers, body: String(fields) }) };
       }),
     );
+    // On connections of its own: the crowd's wait for each other.
+    const cookie = `session=${ada.cookies.get('session')}`;
     let isDone = false;
-    const signingIn = Promise.all(
-      crowd.map(({ one, username }) =>
-        one.submit({ name: 'password' }, { username, password: usualPassword }),
-      ),
-    ).finally(() => {
+    const signingIn = Promise.all(crowd.map(({ send }) => send())).finally(() => {
       isDone = true;
     });
     let longest = 0;
     let looks = 0;
     while (!isDone) {
       const since = performance.now();
-      assert.equal((await ada.open('/problem_list/')).status, 200);
+      const look = await fetch(`${url}/problem_list/`, { headers: { Cookie: cookie } });
+      assert.ok((await look.text()).includes('Account of ada'));
       longest = Math.max(longest, performance.now() - since);
       looks++;
       await sleep(5);
     }
-    const pages = await signingIn;
-    assert.equal(pages.filter(({ hops }) => hops[0]?.status === 303).length, 100);
+    for (const { status, text } of await signingIn) assert.equal(status, 303, text);
     assert(looks > 3, `${looks} looks`);
     assert(longest < 2_000, `${longest} ms`);
     const { peak = Number.NaN } = memoryOf(child.pid) ?? {};
     assert(peak < 256 * 1024, `${peak} KiB`);
+    for (const [place, { one }] of crowd.entries()) {
+      const { text } = await one.ask('/dashboard/history/');
+      assert.ok(text.includes(`aria-label="Account of ${names[place]}"`), names[place]);
+    }
+    t.diagnostic(`${Math.round(peak / 1024)} MiB, ${Math.round(longest)} ms, ${looks} looks`);
   },
 );
 
@@ -82,7 +98,7 @@ test('a thousand mixed requests of three members never mix', async (t) => {
         await one.submit({ within: `[data-problem="${id}"]`, name: 'status', value });
         saved.set(id, value);
         const history = await one.ask('/dashboard/history/');
-        assert.match(history.text, new RegExp(`<p class="menu-title">${name} `));
+        assert.match(history.text, new RegExp(`aria-label="Account of ${name}"`));
         requests += 4;
       }
     }),
