@@ -51,6 +51,10 @@ const ranges = kind(
   },
 );
 
+// The program checks it once, where there is nobody yet.
+const text = kind('text', 'a text', (given) => given);
+const secret = kind('secret', 'a text', (given) => given);
+
 const logLevel = kind('level', `one of ${logLevels.join(', ')}`, (text) =>
   logLevels.find((level) => level === text),
 );
@@ -71,13 +75,22 @@ const table = {
   backupKeep: setting('BACKUP_KEEP', '7', integer(1, 9999), 'Backups made so that are kept'),
   backupDir: optional('BACKUP_DIR', 'auto', folder, 'Folder of backups, auto for one beside the database'),
   logLevel: setting('LOG_LEVEL', 'info', logLevel, 'How much is logged to standard error'),
+  adminUsername: optional('ADMIN_USERNAME', 'none', text, 'The first member of a database without people'),
+  adminPassword: withoutFlag(optional('ADMIN_PASSWORD', 'none', secret, 'Password of that member')),
+  adminPasswordFile: optional(
+    'ADMIN_PASSWORD_FILE',
+    'none',
+    folder,
+    'File whose first line is that password',
+  ),
 };
 
 export type SettingKey = keyof typeof table;
 
 export interface Setting<T = unknown> extends Kind<T> {
   env: string;
-  flag: string;
+  /** Undefined where the command line, which other users of the machine can read, is no place for it. */
+  flag: string | undefined;
   default: string;
   help: string;
   /** Stands for no value. */
@@ -93,6 +106,10 @@ function setting<T>(env: string, byDefault: string, kind: Kind<T>, meaning: stri
 function optional<T>(env: string, word: string, kind: Kind<T>, meaning: string): Setting<T | undefined> {
   const allowed = `${word} or ${kind.allowed}`;
   return { ...setting(env, word, { ...kind, allowed }, meaning), word };
+}
+
+function withoutFlag<T>(setting: Setting<T>): Setting<T> {
+  return { ...setting, flag: undefined };
 }
 
 export const settings: Readonly<Record<SettingKey, Setting>> = table;
@@ -117,7 +134,7 @@ function readSetting(key: SettingKey, flags: SettingFlags): Given {
   // An empty variable is how compose files and shells say "not set".
   const given = flags[key] ?? (process.env[known.env] || undefined);
   const text = given ?? known.default.replace('PORT', () => readSetting('port', flags).text);
-  const shown = known.placeholder === 'url' ? maskedUrl(text) : text;
+  const shown = shownText(known, text);
   const source = flags[key] !== undefined ? 'flag' : given !== undefined ? 'environment' : 'default';
   return { ...known, text, shown, source };
 }
@@ -167,6 +184,11 @@ function addRange(ranges: BlockList, range: string): boolean {
   } catch {
     return false;
   }
+}
+
+function shownText({ placeholder, word }: Setting, text: string): string {
+  if (placeholder === 'secret') return text === word ? text : '***';
+  return placeholder === 'url' ? maskedUrl(text) : text;
 }
 
 function maskedUrl(url: string): string {

@@ -1,14 +1,16 @@
 /** How people get in: with a password, or through a one-time address that makes a member or a password. */
 import { AppError } from '../errors.ts';
-import { createMember } from '../practice/members.ts';
-import { findEntryLink, insertEntryLink, useEntryLink } from '../store/entry-links.ts';
-import { findMembersByIds, findPassword, setPasswordHash } from '../store/members.ts';
+import { deleteEntryLinks, findEntryLink, insertEntryLink, useEntryLink } from '../store/entry-links.ts';
+import { findMembersByIds, findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
 import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { Db, EntryLinksTable } from '../store/tables.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { newSecret, type Opening, openSession, secretDigest } from './sessions.ts';
 import type { SignInThrottle } from './throttle.ts';
+
+/** The id of no member, for whom the same questions are asked. */
+const nobody = 0n;
 
 /** What a one-time address is good for. */
 export interface NewLink {
@@ -46,7 +48,9 @@ export async function readEntryLink(
 ): Promise<EntryLinksTable | undefined> {
   if (!/^[\w-]{43}$/.test(secret)) return undefined;
   const link = await findEntryLink(db, secretDigest(secret), new Date().toISOString());
-  return link?.kind === kind ? link : undefined;
+  if (link?.kind !== kind) return undefined;
+  // The command line may have made the first member meanwhile.
+  return kind === 'setup' && (await hasMembers(db)) ? undefined : link;
 }
 
 /** That a one-time address is not good any more, whatever the reason. */
@@ -55,22 +59,6 @@ export function spent(): AppError {
     'unknownItem',
     'This address was used already, has expired or was taken back; ask for a new one.',
   );
-}
-
-/** Makes the member that a set-up address or an invitation is for; answers the value of their cookie. Throws unknownItem, badSetting, alreadyExists. */
-export async function acceptEntry(
-  store: Store,
-  link: EntryLinksTable,
-  { username, password }: { username: string; password: string },
-  opening: Opening,
-): Promise<string> {
-  const hash = await hashPassword(password);
-  return store.write(async (tx) => {
-    if (!(await useEntryLink(tx, link.id))) throw spent();
-    const member = await createMember(tx, { username, role: link.role });
-    await setPasswordHash(tx, member.id, hash);
-    return openSession(tx, member.id, opening);
-  });
 }
 
 /** Gives the member of a reset address a new password and ends all their sessions; answers the value of a new cookie. Throws unknownItem. */
@@ -98,7 +86,7 @@ export async function acceptDemo(store: Store, link: EntryLinksTable, opening: O
   });
 }
 
-/** Stores the hash of a password, and ends every session of the member but this one. */
+/** Stores the hash of a password, and ends every session of the member but this one, and the addresses that would give another. */
 export async function changePassword(
   tx: Db,
   userId: bigint,
@@ -107,6 +95,7 @@ export async function changePassword(
 ): Promise<void> {
   await setPasswordHash(tx, userId, hash);
   await deleteSessionsOf(tx, userId, kept);
+  await deleteEntryLinks(tx, 'reset', userId);
 }
 
 /**
@@ -121,10 +110,14 @@ export async function signIn(
   before: SignedInRow | undefined,
 ): Promise<string | undefined> {
   const { reader } = store;
-  const found = await findPassword(reader, username);
-  const isKnown =
-    found !== undefined &&
-    (await isKnownNetwork(reader, found.id, opening.network, new Date().toISOString()));
+  // PostgreSQL takes no text with a NUL.
+  const found = !username.includes('\0') ? await findPassword(reader, username) : undefined;
+  const isKnown = await isKnownNetwork(
+    reader,
+    found?.id ?? nobody,
+    opening.network,
+    new Date().toISOString(),
+  );
   const attempt = throttle.begin(username, opening.network, isKnown);
   const isRight = await isPassword(password, found?.password_hash);
   if (!found || !isRight || found.is_disabled !== 0n) return undefined;
@@ -135,9 +128,24 @@ export async function signIn(
   });
 }
 
-/** Whether this is the member's password. */
-export async function hasPassword(store: Store, userId: bigint, password: string): Promise<boolean> {
-  const [member] = await findMembersByIds(store.reader, [userId]);
-  const found = member && (await findPassword(store.reader, member.username));
-  return isPassword(password, found?.password_hash);
+/**
+ * Whether this is the password of a member who is signed in, and confirms something by it; slowed down as signing in is. Throws
+ * tooManyRequests and overloaded.
+ */
+export async function hasPassword(
+  store: Store,
+  throttle: SignInThrottle,
+  userId: bigint,
+  password: string,
+  { network }: Opening,
+): Promise<boolean> {
+  const { reader } = store;
+  const [member] = await findMembersByIds(reader, [userId]);
+  const username = member?.username ?? '';
+  const found = member && (await findPassword(reader, username));
+  const isKnown = await isKnownNetwork(reader, userId, network, new Date().toISOString());
+  const attempt = throttle.begin(username, network, isKnown);
+  const isRight = await isPassword(password, found?.password_hash);
+  if (isRight) attempt.succeeded();
+  return isRight;
 }

@@ -1,5 +1,6 @@
 /** Sessions of the website: a random cookie, of which the store has the digest. */
 import { hash, randomBytes } from 'node:crypto';
+import { AppError } from '../errors.ts';
 import {
   deleteExpired,
   findSession,
@@ -27,6 +28,11 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** Whether this can be such a secret. */
+export function isSecret(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}
+
 /** SHA-256 in hexadecimal: all that the store has of a secret. */
 export function secretDigest(secret: string): string {
   return hash('sha256', secret);
@@ -50,18 +56,25 @@ export async function openSession(tx: Db, userId: bigint, { browser, network }: 
   return secret;
 }
 
-/** The session of a cookie, if it is good. Its date of last use is written at most once an hour. */
+/** The member of a cookie, if its session is good. The date of last use is written at most once an hour; the cookie must then last longer too. */
 export async function readSession(
   store: Store,
   secret: string | undefined,
-): Promise<SignedInRow | undefined> {
-  if (secret === undefined || !/^[\w-]{43}$/.test(secret)) return undefined;
+): Promise<{ member: SignedInRow | undefined; isRenewed: boolean }> {
+  if (secret === undefined || !isSecret(secret)) return { member: undefined, isRenewed: false };
   const now = Date.now();
   const at = new Date(now).toISOString();
-  const found = await findSession(store.reader, secretDigest(secret), at);
-  if (found && Date.parse(found.seen_at) + seenEveryMs < now) {
+  const member = await findSession(store.reader, secretDigest(secret), at);
+  const isRenewed = member !== undefined && Date.parse(member.seen_at) + seenEveryMs < now;
+  if (isRenewed) {
     const until = new Date(now + sessionMs).toISOString();
-    await store.writeBeside((tx) => renewSession(tx, found.id, at, until));
+    try {
+      await store.writeBeside((tx) => renewSession(tx, member.id, at, until));
+    } catch (error) {
+      // Pages can be read also while nothing can be written.
+      if (!(error instanceof AppError) || error.status !== 503) throw error;
+      return { member, isRenewed: false };
+    }
   }
-  return found;
+  return { member, isRenewed };
 }

@@ -17,7 +17,7 @@ export const command = verb(
       setting: env,
       value: shown,
       source,
-      flag: `--${flag}`,
+      flag: flag === undefined ? null : `--${flag}`,
       help,
     }));
     printTable(rows, { json });

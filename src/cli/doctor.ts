@@ -1,30 +1,29 @@
 /** garden doctor: checks the garden, and says how each fault is mended. */
-import { existsSync } from 'node:fs';
-import { access, constants, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { type Config, readConfig, settings } from '../config.ts';
 import { AppError } from '../errors.ts';
+import {
+  describeStore,
+  type Examined,
+  examineDisk,
+  examineLog,
+  examinePlace,
+  examineRuntime,
+} from '../server/examination.ts';
 import { engineOf } from '../store/engine.ts';
-import { newestVersion, schemaVersion } from '../store/migrate.ts';
 import { fileOf, mayExist, openStoreToRead, usingStore } from '../store/open.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { summary } from '../store/summary.ts';
-import { logWarning, placeWarning } from '../store/upkeep.ts';
 import { type Flags, settingOption, verb } from './command.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
 import { tryPort } from './try-port.ts';
 
-type Finding = readonly [result: 'good' | 'warning' | 'bad', detail: string | undefined];
-
-const leastFreeBytes = 256 * 1024 * 1024;
-
 /** A finding without a detail is not shown. */
-const checks: Readonly<Record<string, (config: Config) => Finding | Promise<Finding>>> = {
-  runtime: () => ['good', `Node ${process.versions.node} on ${process.platform}-${process.arch}`],
-  disk: checkDisk,
-  place: ({ databaseUrl }) => ['warning', placeWarning(databaseUrl)],
+const checks: Readonly<Record<string, (config: Config) => Examined | Promise<Examined>>> = {
+  runtime: examineRuntime,
+  disk: examineDisk,
+  place: examinePlace,
   database: checkDatabase,
-  log: ({ databaseUrl }) => ['warning', logWarning(databaseUrl)],
+  log: examineLog,
   port: checkPort,
 };
 
@@ -49,20 +48,7 @@ export const command = verb(
     if (findings.some(({ result }) => result === 'bad')) process.exitCode = exitCodes.failed;
   });
 
-/** The disk under a database file; a database server has its own. */
-async function checkDisk({ databaseUrl }: Config): Promise<Finding> {
-  const file = fileOf(databaseUrl);
-  if (file === undefined) return ['good', undefined];
-  let directory = dirname(file);
-  while (!existsSync(directory)) directory = dirname(directory);
-  const fault = await access(directory, constants.W_OK).catch((error) => error);
-  if (fault) return ['bad', `${directory} cannot be written; make it writable or set DATABASE_URL.`];
-  const { bavail, bsize } = await statfs(directory);
-  const free = `${Math.round((bavail * bsize) / 1024 / 1024)} MiB free in ${directory}`;
-  return bavail * bsize < leastFreeBytes ? ['warning', `${free}: free some space soon.`] : ['good', free];
-}
-
-async function checkDatabase({ databaseUrl }: Config): Promise<Finding> {
+async function checkDatabase({ databaseUrl }: Config): Promise<Examined> {
   const file = fileOf(databaseUrl);
   if (!mayExist(databaseUrl)) return ['warning', `${file} does not exist yet; garden serve makes it.`];
   try {
@@ -75,22 +61,19 @@ async function checkDatabase({ databaseUrl }: Config): Promise<Finding> {
   }
 }
 
-async function checkStore({ reader, name }: ReadableStore): Promise<Finding> {
-  const { listFaults, version } = engineOf(reader);
-  const [fault] = await listFaults(reader);
+async function checkStore(store: ReadableStore): Promise<Examined> {
+  const { reader, name } = store;
+  const [fault] = await engineOf(reader).listFaults(reader);
   if (fault !== undefined) {
     const advice = 'keep a copy of it, and bring back the newest backup with garden restore.';
     return ['bad', `${name} is not sound (${fault}); ${advice}`];
   }
-  const { members, problems, tokens } = await summary(reader);
-  const [engine] = (await version.execute(reader)).rows;
-  const schema = `schema ${await schemaVersion(reader)} of ${newestVersion}`;
-  const counts = `${members} members, ${problems} problems, ${tokens} working tokens`;
-  const detail = `${name}: ${engine?.version}, ${schema}, ${counts}`;
+  const detail = await describeStore(store);
+  const { tokens } = await summary(reader);
   return tokens > 0n ? ['good', detail] : ['warning', `${detail}; make a token with garden token create.`];
 }
 
-async function checkPort({ host, port }: Config): Promise<Finding> {
+async function checkPort({ host, port }: Config): Promise<Examined> {
   try {
     await tryPort(host, port);
     return ['good', `${host}:${port} is free`];

@@ -10,6 +10,8 @@ const load = verb('load', 'Load a few hundred real problems and a demo member', 
 
 const remove = verb('remove', 'Remove the demo member, and the sample problems nobody else uses', [
   'garden sample remove',
-]).action(async (flags: Flags) => printObject(await withStore(flags, removeSample), flags));
+]).action(async (flags: Flags) =>
+  printObject(await withStore(flags, (store) => store.write(removeSample)), flags),
+);
 
 export const command = group('sample', 'Load or remove the bundled sample', [load, remove]);

@@ -1,16 +1,10 @@
 /** garden serve: the server, in one process or several. */
 import cluster from 'node:cluster';
 import { Option } from 'commander';
-import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
-import { type Config, readConfig, type SettingFlags, settings } from '../config.ts';
-import { allScopes } from '../contract/operations.ts';
+import { readConfig, type SettingFlags, settings } from '../config.ts';
 import { badSetting } from '../errors.ts';
-import { loadSample, sampleUsername } from '../importing/sample.ts';
-import { getMemberByName } from '../practice/members.ts';
-import { findMemberByName } from '../store/members.ts';
-import { summary } from '../store/summary.ts';
 import { plainVerb, settingOption } from './command.ts';
-import { withStore } from './database.ts';
+import { greet, makeAdmin } from './first-minutes.ts';
 import { print } from './terminal.ts';
 import { tryPort } from './try-port.ts';
 
@@ -27,7 +21,9 @@ export const command = plainVerb('serve', 'Serve the garden until it is stopped'
   // The primary process names its workers the file that they serve.
   .addOption(new Option('--identity <dev:ino>').hideHelp())
   .action(run);
-for (const setting of Object.values(settings)) command.addOption(settingOption(setting));
+for (const setting of Object.values(settings)) {
+  if (setting.flag !== undefined) command.addOption(settingOption(setting));
+}
 
 async function run({
   sample = false,
@@ -50,6 +46,7 @@ async function run({
     // The sample is for beginners, and an empty database has nothing to lose.
     setsUp: sample,
   };
+  if (cluster.isPrimary) await makeAdmin(config, storeOptions);
   // The primary process of workers answers no requests, so it does not load the server.
   const hasWorkers = cluster.isPrimary && config.workers > 1;
   const serveIt = hasWorkers
@@ -57,52 +54,15 @@ async function run({
     : (await import('../server/serve.ts')).serveHere;
   const address = await serveIt(config, storeOptions);
   if (cluster.isWorker) return;
-  // Only once it listens: a token that a failing start made would never be shown.
-  const greeting = sample ? await fillEmpty(config, flags) : undefined;
-  print(`listening on ${address}`);
-  if (greeting !== undefined) print(greeting);
+  // Only once it listens: what a failing start made would never be shown.
+  const { baseUrl, databaseUrl } = config;
+  const greeting = await greet({ baseUrl, databaseUrl, named: flags.databaseUrl, sample });
+  const line = `listening on ${address}`;
+  print(greeting === undefined ? line : `${line}\n${greeting}`);
 }
 
 async function freePort(host: string): Promise<number> {
   return tryPort(host, 0).catch((cause) => {
     throw badSetting(`${host} cannot be listened on; choose another HOST.`, cause);
   });
-}
-
-/** Loads the sample into a database without members and problems; returns the greeting, with a token of its member. */
-async function fillEmpty({ databaseUrl, baseUrl }: Config, flags: SettingFlags): Promise<string> {
-  return withStore({ databaseUrl }, async (store) => {
-    const { members, problems } = await summary(store.reader);
-    if (members + problems > 0n) {
-      const demo = await findMemberByName(store.reader, sampleUsername);
-      return welcomeBack(baseUrl, demo?.username, flags.databaseUrl);
-    }
-    const { member } = await loadSample(store);
-    const { id: userId } = await getMemberByName(store.reader, member);
-    const asked = { userId, name: 'first start', scopes: allScopes, lifetimeMs: defaultLifetimeMs };
-    return welcome(baseUrl, (await makeToken(store, asked)).token);
-  });
-}
-
-function welcome(base: string, token: string): string {
-  return `
-Practice Garden is at ${base}/ with a sample of real problems and a demo member.
-The reference of its nine operations: ${base}/docs/
-A token of the demo member, shown this once: ${token}
-
-Try it:
-  curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/problems/?tag=graphs&limit=3'
-  curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/status/'
-  curl -X DELETE -H 'Authorization: Bearer ${token}' '${base}/plants/1'
-
-bin/garden sample remove takes the sample out again. Stop with Ctrl+C.`;
-}
-
-/** At a later start: the command that makes another token, because a token is shown only once. */
-function welcomeBack(base: string, username = 'NAME', databaseUrl = ''): string {
-  const where = databaseUrl.startsWith('sqlite:') ? ` --database-url ${databaseUrl}` : '';
-  return `
-Practice Garden is at ${base}/, the reference of its nine operations at ${base}/docs/
-To make another token of a member (bin/garden member list shows them, bin/garden member create makes one):
-  bin/garden token create ${username} --name "my programs"${where}`;
 }

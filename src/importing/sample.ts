@@ -75,15 +75,13 @@ export async function loadSample(store: Store) {
 }
 
 /** Removes the sample member, and the sample problems on which no other member has a status or bookmark. */
-export async function removeSample(store: Store) {
-  return store.write(async (tx) => {
-    const members = (await listMembers(tx)).filter((member) => member.is_sample === 1n);
-    for (const member of members) await deleteMember(tx, member.id);
-    const unused = await listUnusedSampleProblems(tx);
-    for (const problem of unused) await deleteProblem(tx, problem);
-    await bumpRevisions(tx, ['problems', ...members.flatMap((member) => scopesOf(member.id))]);
-    return { members: members.length, problems: unused.length };
-  });
+export async function removeSample(tx: Db) {
+  const members = (await listMembers(tx)).filter((member) => member.is_sample === 1n);
+  for (const member of members) await deleteMember(tx, member.id);
+  const unused = await listUnusedSampleProblems(tx);
+  for (const problem of unused) await deleteProblem(tx, problem);
+  await bumpRevisions(tx, ['problems', ...members.flatMap((member) => scopesOf(member.id))]);
+  return { members: members.length, problems: unused.length };
 }
 
 function scopesOf(memberId: bigint): RevisionScope[] {

@@ -4,6 +4,7 @@ import { AppError, errors } from '../errors.ts';
 import { newestBackup } from '../store/backup-folder.ts';
 import { getSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
+import type { Finding } from '../web/finding.ts';
 import type { PageRoutes } from './page-routes.ts';
 import type { BackupPlan } from './scheduled-backups.ts';
 
@@ -20,27 +21,42 @@ const keptMs = 1_000;
 /** How much later than planned a backup may be there before /readyz warns of it. */
 const backupSlackMs = 3_600_000;
 
+/** The results of /readyz as the staff pages show them. */
+export async function readyFindings({ store, backups }: Omit<Watched, 'isStopping'>): Promise<Finding[]> {
+  const results = await lookAt({ store, backups });
+  return results.map(({ check, result, reason = 'It answers.' }) => ({ check, result, detail: reason }));
+}
+
+interface Result {
+  check: string;
+  result: Finding['result'];
+  reason?: string;
+}
+
+async function lookAt({ store, backups }: Omit<Watched, 'isStopping'>): Promise<Result[]> {
+  return [
+    result('database', await databaseFault(store)),
+    ...(backups ? [result('backups', await backupFault(backups), 'warning')] : []),
+  ];
+}
+
 /** Adds /livez and /readyz. They need no token, so a reason names no path and no host. */
 export function healthRoutes(
   { app, exchangeOf }: PageRoutes,
   basePath: string,
   { store, isStopping, backups }: Watched,
 ): void {
-  let kept: ReturnType<typeof look> | undefined;
+  let kept: Promise<Result[]> | undefined;
   const forget = () => {
     kept = undefined;
   };
-  const look = async () => [
-    result('database', await databaseFault(store)),
-    ...(backups ? [result('backups', await backupFault(backups), 'warning')] : []),
-  ];
   app.get(`${basePath}/livez`, ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
     reply.header('Cache-Control', 'no-store').send({ status: 'alive' });
   });
   app.get(`${basePath}/readyz`, async ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
-    kept ??= look().finally(() => setTimeout(forget, keptMs).unref());
+    kept ??= lookAt({ store, backups }).finally(() => setTimeout(forget, keptMs).unref());
     const server = result('server', isStopping() ? 'The server is stopping; ask another one.' : undefined);
     const checks = [server, ...(await kept)];
     const isReady = checks.every(({ result }) => result !== 'bad');
@@ -50,7 +66,7 @@ export function healthRoutes(
   });
 }
 
-function result(check: string, reason: string | undefined, otherwise = 'bad') {
+function result(check: string, reason: string | undefined, otherwise: 'bad' | 'warning' = 'bad'): Result {
   return reason === undefined ? { check, result: 'good' } : { check, result: otherwise, reason };
 }
 

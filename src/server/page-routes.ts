@@ -8,6 +8,7 @@ import { AppError, refusalOf } from '../errors.ts';
 import { prefersPage } from '../http/negotiation.ts';
 import { pagePolicy, type Site } from '../web/layout.ts';
 import { refusalPage } from '../web/refusal-page.ts';
+import { nothingHere } from '../web/visits.ts';
 import { headersLimit, targetLimit } from './protocol.ts';
 
 const pageMethods = ['GET', 'HEAD', 'POST'];
@@ -31,6 +32,7 @@ export function pageRoutes(
   site: Site,
   noteFailure: (error: unknown, exchange: Exchange) => void,
 ): PageRoutes {
+  const { basePath } = site;
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
   const exchangeOf = (request: IncomingMessage) => exchanges.get(request) as Exchange;
   const app = Fastify({
@@ -43,6 +45,10 @@ export function pageRoutes(
   // No page takes a body, so none is parsed: an empty one of any type is fine.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  const routes: { method: string; url: string }[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) routes.push({ method: one, url });
+  });
   app.setErrorHandler((error, { raw }, reply) => {
     reply.hijack();
     noteFailure(error, exchangeOf(raw));
@@ -69,14 +75,15 @@ export function pageRoutes(
   /** Where no page has this path and method. */
   function answerWithoutPage(exchange: Exchange) {
     const path = pathOf(exchange);
-    const methods = pageMethods.filter((method) => app.hasRoute({ method, url: path }));
+    const methods = pageMethods.filter((one) =>
+      routes.some(({ method, url }) => method === one && isOfRoute(url, path)),
+    );
     if (!isDecodable(path)) {
       const sentence = 'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.';
       refuseHere(exchange, new AppError('malformedPath', sentence));
     } else if (methods.length === 0) {
-      const shown = JSON.stringify(path.slice(0, 100));
-      const sentence = `Nothing lives at ${shown}; the operations are listed at /docs/.`;
-      refuseHere(exchange, new AppError('unknownPath', sentence));
+      // In the words of a page that the visitor may not see.
+      refuseHere(exchange, nothingHere(path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path));
     } else answerOtherMethod(exchange, exchange.request.method, [...methods, 'OPTIONS'], refuseHere);
   }
 
@@ -108,7 +115,7 @@ export function answerOtherMethod(
 
 async function sendPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
   const { status, headers: own, body } = refusalOf(error);
-  const text = String(await refusalPage(site, status, body.message, id));
+  const text = String(await refusalPage(site, { status, ...body, requestId: id, headers: request.headers }));
   response.writeHead(status, [
     ...headers,
     ...own,
@@ -120,6 +127,15 @@ async function sendPage(site: Site, { id, request, response, headers }: Exchange
 
 function pathOf({ target }: Exchange): string {
   return originForm(target).split('?', 1)[0] ?? '';
+}
+
+/** Whether the route, in which a part such as `:id` stands for any, has this path. */
+function isOfRoute(route: string, path: string): boolean {
+  const parts = path.split('/');
+  const wanted = route.split('/');
+  const isSame = (part: string, place: number) =>
+    part === parts[place] || (part.startsWith(':') && parts[place] !== '');
+  return wanted.length === parts.length && wanted.every(isSame);
 }
 
 function isDecodable(path: string): boolean {

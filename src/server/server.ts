@@ -19,7 +19,8 @@ import { pages } from '../web/pages.ts';
 import { accessLog, loggableError } from './access-log.ts';
 import { clientFinder } from './client-address.ts';
 import { answerOneAtATime, cutOff } from './connections.ts';
-import { healthRoutes } from './health.ts';
+import { examine } from './examination.ts';
+import { healthRoutes, readyFindings } from './health.ts';
 import type { Figures } from './metrics.ts';
 import { answerOtherMethod, pageRoutes } from './page-routes.ts';
 import {
@@ -111,18 +112,16 @@ export async function buildServer(
     figures?.count('unread', line.status);
     log.info(line, 'refused');
   });
+  const backups = backupPlan(config);
   const outside = pageRoutes({ basePath, baseUrl }, noteFailure);
   pages(outside.app, {
     site: { basePath, baseUrl },
     store,
     throttle: signInThrottle(),
     addressOf: (request) => clientOf(request).address,
+    examine: () => examine(config, store, () => readyFindings({ store, backups })),
   });
-  healthRoutes(outside, basePath, {
-    store,
-    isStopping: () => !server.listening,
-    backups: backupPlan(config),
-  });
+  healthRoutes(outside, basePath, { store, isStopping: () => !server.listening, backups });
   await outside.app.ready();
 
   /** A fault while a fault is answered costs one connection, never the process. */

@@ -12,6 +12,7 @@ export type NumberedTable =
   | 'tokens'
   | 'sessions'
   | 'entry_links'
+  | 'staff_log'
   | 'changes'
   | 'handles'
   | 'contests';

@@ -1,7 +1,7 @@
 /** Members and their records. */
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { contains, fold, searchColumn } from './case-folding.ts';
-import { countRows, sortFieldsOf, within } from './keyset.ts';
+import { countRows, type Query, sortFieldsOf, within } from './keyset.ts';
 import { isUnfiltered, type Listing, listingOf } from './listings.ts';
 import { noteDeletedPlants } from './plants.ts';
 import { bumpRevisions } from './revisions.ts';
@@ -138,6 +138,64 @@ export async function findPassword(
 /** Stores the hash of a member's password; null takes the password away. */
 export async function setPasswordHash(tx: Db, id: bigint, hash: string | null): Promise<void> {
   await tx.updateTable('members').set({ password_hash: hash }).where('id', '=', id).execute();
+}
+
+/** A member as staff see them in the list: without what is theirs alone. */
+export type ListedMember = Pick<
+  MembersTable,
+  'id' | 'username' | 'first_name' | 'last_name' | 'role' | 'created_at' | 'is_disabled' | 'is_sample'
+> & {
+  /** When they last used a session that is still good. */
+  seen_at: string | null;
+  /** Whether they can sign in with a password. */
+  has_password: bigint;
+};
+
+/** So many members in the order of their names, from the place `offset` on, that have the text `q` in a name or address. */
+export async function listMembersByName(
+  db: Db,
+  { q, offset, limit }: { q: string; offset: number; limit: number },
+): Promise<ListedMember[]> {
+  return listed(namedLike(db, q)).orderBy('username_key').offset(offset).limit(limit).execute();
+}
+
+export async function countMembersLike(db: Db, q: string): Promise<bigint> {
+  return countRows(namedLike(db, q));
+}
+
+export async function findListedMember(db: Db, id: bigint): Promise<ListedMember | undefined> {
+  return listed(db.selectFrom('members').where('members.id', '=', id)).executeTakeFirst();
+}
+
+function namedLike(db: Db, q: string) {
+  const members = db.selectFrom('members');
+  return q === '' ? members : members.where(contains('members.search_text', q));
+}
+
+function listed(query: Query<'members'>) {
+  return query.select(listedColumns).select(({ selectFrom, case: choose, ref }) => [
+    selectFrom('sessions')
+      .select(({ fn }) => fn.max('sessions.seen_at').as('seen_at'))
+      .whereRef('sessions.user_id', '=', 'members.id')
+      .as('seen_at'),
+    choose().when(ref('members.password_hash'), 'is', null).then(0n).else(1n).end().as('has_password'),
+  ]);
+}
+
+const listedColumns = [
+  'members.id',
+  'members.username',
+  'members.first_name',
+  'members.last_name',
+  'members.role',
+  'members.created_at',
+  'members.is_disabled',
+  'members.is_sample',
+] as const;
+
+/** How many members are staff and may sign in. */
+export async function countStaff(db: Db): Promise<bigint> {
+  return countRows(db.selectFrom('members').where('role', '=', 'staff').where('is_disabled', '=', 0n));
 }
 
 /** Whether the garden has any member whom people made, and not the sample. */

@@ -7,6 +7,14 @@ export async function getSetting(db: Db, name: string): Promise<string | undefin
   return row?.value;
 }
 
+export async function setSetting(tx: Db, name: string, value: string): Promise<void> {
+  await tx
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
 /** The name of this database, made at the first call. Several processes may ask at once. */
 export async function instanceOf(db: Db): Promise<string> {
   const known = await getSetting(db, 'instance');

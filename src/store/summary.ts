@@ -14,3 +14,11 @@ export async function summary(db: Db) {
     tokens: await countRows(valid),
   };
 }
+
+/** Counts the members and problems that came with the sample. */
+export async function countSample(db: Db) {
+  return {
+    members: await countRows(db.selectFrom('members').where('is_sample', '=', 1n)),
+    problems: await countRows(db.selectFrom('problems').where('is_sample', '=', 1n)),
+  };
+}

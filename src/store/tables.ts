@@ -149,6 +149,17 @@ export interface EntryLinksTable {
   expires_at: string;
 }
 
+/** What staff did on the website. It has ids of members and no names, so that nothing is left of a deleted member. */
+export interface StaffLogTable {
+  id: bigint;
+  made_at: string;
+  /** The member of staff who did it. They may be gone by now, as the other may. */
+  actor_id: bigint;
+  what: string;
+  /** The member to whom it was done, if it was done to one. */
+  member_id: bigint | null;
+}
+
 /** What a member changed on the website, and how it was before. */
 export interface ChangesTable {
   id: bigint;
@@ -239,6 +250,7 @@ export interface Tables {
   tokens: TokensTable;
   sessions: SessionsTable;
   entry_links: EntryLinksTable;
+  staff_log: StaffLogTable;
   changes: ChangesTable;
   member_settings: { user_id: bigint; name: string; value: string };
   handles: HandlesTable;

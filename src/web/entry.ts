@@ -1,18 +1,21 @@
 /** The doors: signing in and out, and the one-time addresses that make the first member, an invited one, or a new password. */
 import { html } from 'hono/html';
-import { acceptDemo, acceptEntry, acceptReset, readEntryLink, signIn, spent } from '../auth/entry.ts';
+import { acceptDemo, acceptReset, readEntryLink, signIn, spent } from '../auth/entry.ts';
 import { passwordFault } from '../auth/passwords.ts';
 import { AppError } from '../errors.ts';
+import { acceptEntry, acceptSignUp, isSignUpOpen } from '../practice/joining.ts';
+import { isUsername } from '../practice/members.ts';
 import { deleteSession } from '../store/sessions.ts';
-import type { EntryLinksTable } from '../store/tables.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame } from './frame.ts';
 import type { Html } from './layout.ts';
-import { type Answer, field, ownPath, type PageRoute, type Visit } from './visits.ts';
+import { type Answer, nothingHere, ownPath, type PageRoute, type Visit } from './visits.ts';
 
 const signInPath = '/authentication/sign-in/';
-const longestName = 100;
+const signUpPath = '/authentication/join/';
+const longestName = 200;
 const longestPassword = 1000;
+const nameAdvice = 'Use 1 to 64 visible characters, without spaces, "/", "?" and "#".';
 
 export const entryPages: readonly PageRoute[] = [
   {
@@ -25,7 +28,7 @@ export const entryPages: readonly PageRoute[] = [
   linkPages('setup', '/authentication/setup/'),
   linkPages('invitation', '/authentication/invitation/:key/'),
   linkPages('reset', '/authentication/reset/:key/'),
-  { path: '/authentication/demo/', isSecret: true, show: takeDemo },
+  { path: '/authentication/demo/', isSecret: true, isOnce: true, show: takeDemo },
 ];
 
 function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
@@ -40,14 +43,24 @@ ${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${f
 ${textField('Name', 'username', faults, { autocomplete: 'username', value: username, hasFocus: true })}
 ${textField('Password', 'password', faults, { type: 'password', autocomplete: 'current-password' })}
 <button class="button primary wide">Sign in</button></form>
-<p class="faint small">No account? Staff can invite you. Forgotten the password? Staff can give you a new one-time address.</p></div>`,
+<p class="faint small">No account? ${signUpLine(visit)} Forgotten the password? Staff can give you a new one-time address.</p></div>`,
   );
+}
+
+async function signUpLine({ store, site }: Visit): Promise<Html> {
+  if (!(await isSignUpOpen(store.reader))) return html`Staff can invite you.`;
+  return html`<a href="${site.basePath}${signUpPath}">Make one</a>.`;
+}
+
+function nameIn(form: URLSearchParams): string {
+  return (form.get('username') ?? '').trim().slice(0, longestName);
 }
 
 async function takeSignIn(visit: Visit): Promise<Answer> {
   const { website, store, form, opening, member } = visit;
-  const username = field(form, 'username', longestName).trim();
-  const password = field(form, 'password', longestPassword);
+  // No name and no password is as long, so what is cut is wrong in any case.
+  const username = nameIn(form);
+  const password = (form.get('password') ?? '').slice(0, longestPassword);
   try {
     const session = await signIn(store, website.throttle, { username, password }, opening, member);
     if (session !== undefined) return { to: ownPath(visit.site, form.get('then')), session };
@@ -64,7 +77,11 @@ async function takeSignOut({ store, member }: Visit): Promise<Answer> {
   return { to: signInPath, session: null };
 }
 
-async function takeDemo({ store, query, opening }: Visit): Promise<Answer> {
+async function takeDemo({ store, query, opening, isLocal }: Visit): Promise<Answer> {
+  if (!isLocal) {
+    const advice = 'This address works only on the computer where the garden runs; open it there.';
+    throw new AppError('unknownItem', advice);
+  }
   const link = await readEntryLink(store.reader, 'demo', query.get('key') ?? '');
   if (!link) throw spent();
   return { to: '/', session: await acceptDemo(store, link, opening) };
@@ -84,6 +101,12 @@ const words = {
     text: 'You are invited. Choose the name that others see, and a password.',
     button: 'Join',
   },
+  join: {
+    title: 'Join',
+    head: 'Join this garden',
+    text: 'Choose the name that others see, and a password.',
+    button: 'Make my account',
+  },
   reset: {
     title: 'New password',
     head: 'Choose a new password',
@@ -92,8 +115,28 @@ const words = {
   },
 } as const;
 
+type LinkKind = 'setup' | 'invitation' | 'reset';
+
+/** The page of the open sign-up, which is not there while staff keep it closed. */
+export const joinPage: PageRoute = {
+  path: signUpPath,
+  isSecret: true,
+  show: async (visit) => {
+    if (!(await isSignUpOpen(visit.store.reader))) throw nothingHere(visit.path);
+    return { html: linkPage(visit, 'join', '') };
+  },
+  change: async (visit) => {
+    const { store, opening, website, path } = visit;
+    if (!(await isSignUpOpen(store.reader))) throw nothingHere(path);
+    return takeNames(visit, 'join', '', (given) => {
+      website.throttle.beginSignUp(opening.network);
+      return acceptSignUp(store, given, opening);
+    });
+  },
+};
+
 /** The set-up address has its key in the query, the others in the path. */
-function linkPages(kind: keyof typeof words, path: string): PageRoute {
+function linkPages(kind: LinkKind, path: string): PageRoute {
   const keyOf = ({ params, query, form }: Visit) =>
     params['key'] ?? form.get('key') ?? query.get('key') ?? '';
   const linkOf = async (visit: Visit) => {
@@ -108,7 +151,15 @@ function linkPages(kind: keyof typeof words, path: string): PageRoute {
       await linkOf(visit);
       return { html: linkPage(visit, kind, keyOf(visit)) };
     },
-    change: async (visit) => takeLink(visit, kind, await linkOf(visit), keyOf(visit)),
+    change: async (visit) => {
+      const link = await linkOf(visit);
+      const { store, opening } = visit;
+      return takeNames(visit, kind, keyOf(visit), (given) =>
+        kind === 'reset'
+          ? acceptReset(store, link, given.password, opening)
+          : acceptEntry(store, link, given, opening),
+      );
+    },
   };
 }
 
@@ -117,7 +168,7 @@ function linkPage(visit: Visit, kind: keyof typeof words, key: string, faults: F
   const { title, head, text, button } = words[kind];
   const name = textField('Name', 'username', faults, {
     autocomplete: 'username',
-    value: form.get('username') ?? '',
+    value: nameIn(form),
     hint: 'Others see it. No spaces.',
     hasFocus: true,
   });
@@ -134,26 +185,24 @@ ${textField('Password again', 'password_again', faults, { type: 'password', auto
   );
 }
 
-async function takeLink(
+/** Reads name and password, has them accepted, and opens the session that this answers. */
+async function takeNames(
   visit: Visit,
   kind: keyof typeof words,
-  link: EntryLinksTable,
   key: string,
+  accept: (given: { username: string; password: string }) => Promise<string>,
 ): Promise<Answer> {
-  const { store, form, opening } = visit;
-  const username = field(form, 'username', longestName).trim();
-  const password = field(form, 'password', longestPassword);
+  const { form } = visit;
+  const username = nameIn(form);
+  const password = form.get('password') ?? '';
   const faults: Record<string, string> = {};
   const weak = passwordFault(password, username);
+  if (kind !== 'reset' && !isUsername(username)) faults['username'] = nameAdvice;
   if (weak) faults['password'] = weak;
   else if (password !== form.get('password_again')) faults['password_again'] = 'The two passwords differ.';
   if (Object.keys(faults).length === 0) {
     try {
-      const session =
-        kind === 'reset'
-          ? await acceptReset(store, link, password, opening)
-          : await acceptEntry(store, link, { username, password }, opening);
-      return { to: '/', session };
+      return { to: '/', session: await accept({ username, password }) };
     } catch (error) {
       if (!(error instanceof AppError) || !['badSetting', 'alreadyExists'].includes(error.code)) throw error;
       faults['username'] = error.message;

@@ -2,10 +2,8 @@
  * The website's road: each page is a path, who may open it, what it shows and what its forms change. Sessions, anti-forgery
  * tokens, caching and compression are decided here, once for all pages.
  */
-import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
-import csrf from '@fastify/csrf-protection';
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
@@ -13,12 +11,14 @@ import { networkOf } from '../auth/limits.ts';
 import { type Opening, readSession, sessionMs } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/throttle.ts';
 import { AppError, documentedError } from '../errors.ts';
-import { encode } from '../http/codings.ts';
-import { isNotModified } from '../http/entity-tags.ts';
-import { chooseCoding } from '../http/negotiation.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
+import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
+import type { Finding } from './finding.ts';
+import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
+import { isLocal } from './local.ts';
+import { sendFile, sendHtml, setHeaders } from './sending.ts';
 
 /** What all pages of one server share. */
 export interface Website {
@@ -26,6 +26,8 @@ export interface Website {
   store: Store;
   throttle: SignInThrottle;
   addressOf(request: IncomingMessage): string;
+  /** Looks at the garden for the health page of staff. */
+  examine(): Promise<Finding[]>;
 }
 
 /** One request for a page, and what is known of its visitor. */
@@ -43,15 +45,25 @@ export interface Visit {
   form: URLSearchParams;
   /** Where a session would be opened from. */
   opening: Opening;
+  /** Whether it comes from the computer where the garden runs, and through no proxy. */
+  isLocal: boolean;
   /** The hidden field that every form has. */
   antiForgery: Html;
+  /** The text that the form before this page left to be shown once, which is gone after this. */
+  shownOnce(): string | undefined;
 }
 
 /** A visit of somebody who is signed in. */
 export type MemberVisit = Visit & { member: SignedInRow };
 
-/** A page, or the address below the base path where the browser goes on, with a session that begins or ends (null). */
-export type Answer = { html: Html; status?: number } | { to: string; session?: string | null };
+/**
+ * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a text
+ * for the page there to show once; or a file to keep.
+ */
+export type Answer =
+  | { html: Html; status?: number }
+  | { to: string; session?: string | null; once?: string }
+  | { file: AsyncIterable<string>; name: string; type: string };
 
 export interface PageRoute<V extends Visit = Visit> {
   /** Below the base path; it ends in a slash. */
@@ -61,14 +73,13 @@ export interface PageRoute<V extends Visit = Visit> {
   change?(visit: V): Promise<Answer>;
   /** Whether no copy of it may be kept anywhere, not even for the back button. */
   isSecret?: boolean;
+  /** Whether showing it uses something up, which HEAD must not. */
+  isOnce?: boolean;
 }
 
-/** Allows our own script under Trusted Types, and nothing from elsewhere. */
-export const websitePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-
 const formBytesAtMost = 256 * 1024;
-const fieldName = '_csrf';
+/** Longer addresses would be refused when the browser asks for them. */
+const longestPath = 4000;
 
 /** Serves the pages that everybody, members, and staff alone may open. */
 export function serveWebsite(
@@ -85,6 +96,8 @@ export function serveWebsite(
   // A name with __Host- may be set by this very host only, and needs https (RFC 6265bis §4.1.3.2).
   const named = (name: string) => (isSecure ? `__Host-${name}` : name);
   const sessionCookie = named('session');
+  const onceCookie = named('once');
+  const formCookie = named('form');
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
 
   app.register(async (pages) => {
@@ -93,27 +106,25 @@ export function serveWebsite(
       bodyLimit: formBytesAtMost,
       parser: (text) => new URLSearchParams(text) as never,
     });
-    await pages.register(csrf, {
-      cookieKey: named('form'),
-      cookieOpts: cookieOptions,
-      getToken: ({ body }) => (body instanceof URLSearchParams ? body.get(fieldName) : null) ?? undefined,
-    });
-
-    pages.setErrorHandler((error: Error & { code?: string }, request) => {
-      throw error.code?.startsWith('FST_CSRF') ? foreignForm(request, baseUrl) : error;
+    pages.setErrorHandler((error: Error & { code?: string; statusCode?: number }) => {
+      throw refusalOfForm(error);
     });
 
     async function visitOf(
       request: FastifyRequest,
       reply: FastifyReply,
-    ): Promise<{ visit: Visit; token: string }> {
-      const token = reply.generateCsrf();
+    ): Promise<{ visit: Visit; form: FormKey }> {
+      const { cookies } = request;
+      const own = cookies[sessionCookie];
+      const { member, isRenewed } = await readSession(website.store, own);
+      if (own !== undefined && isRenewed) keepCookie(reply, sessionCookie, own);
+      const form = formKeyOf(cookies[sessionCookie], cookies[formCookie]);
       const [path = '', query = ''] = request.url.split(/\?(.*)/s);
       const visit: Visit = {
         website,
         site: website.site,
         store: website.store,
-        member: await readSession(website.store, request.cookies[sessionCookie]),
+        member,
         path: path.slice(basePath.length),
         query: new URLSearchParams(query),
         params: request.params as Record<string, string>,
@@ -122,83 +133,96 @@ export function serveWebsite(
           browser: request.headers['user-agent'] ?? '',
           network: networkOf(website.addressOf(request.raw)),
         },
-        antiForgery: html`<input type="hidden" name="${fieldName}" value="${token}">`,
+        isLocal: isLocal(request.raw),
+        antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
+        shownOnce: () => {
+          if (request.method === 'HEAD') return undefined;
+          if (onceCookie in cookies) reply.clearCookie(onceCookie, cookieOptions);
+          return cookies[onceCookie];
+        },
       };
-      return { visit, token };
+      return { visit, form };
+    }
+
+    /** For as long as a session lasts: a page that the browser kept would otherwise outlive the cookie of its forms. */
+    function keepCookie(reply: FastifyReply, name: string, value: string): void {
+      reply.setCookie(name, value, { ...cookieOptions, maxAge: sessionMs / 1000 });
     }
 
     async function send(
       request: FastifyRequest,
       reply: FastifyReply,
       answer: Answer,
-      token: string,
+      form: FormKey,
       isSecret: boolean,
     ): Promise<FastifyReply> {
-      reply.headers({
-        'Content-Security-Policy': websitePolicy,
-        'Cross-Origin-Opener-Policy': 'same-origin',
-        'Cross-Origin-Resource-Policy': 'same-origin',
-        'Referrer-Policy': 'same-origin',
-        Vary: 'Cookie, Accept-Encoding',
-        'Cache-Control': isSecret || request.method === 'POST' ? 'no-store' : 'private, no-cache',
-      });
+      const isKept = !isSecret && request.method !== 'POST';
+      setHeaders(reply, isKept);
       if ('to' in answer) {
-        const { to, session } = answer;
+        const { to, session, once } = answer;
+        if (once !== undefined) reply.setCookie(onceCookie, once, { ...cookieOptions, maxAge: 60 });
         if (session === null) reply.clearCookie(sessionCookie, cookieOptions);
-        else if (session !== undefined) {
-          reply.setCookie(sessionCookie, session, { ...cookieOptions, maxAge: sessionMs / 1000 });
-        }
+        else if (session !== undefined) keepCookie(reply, sessionCookie, session);
         return reply.redirect(basePath + to, 303);
       }
+      if ('file' in answer) return sendFile(reply, answer);
       const text = String(await answer.html);
-      const coding = chooseCoding(request.headers['accept-encoding']);
-      if (!isSecret && request.method !== 'POST' && answer.status === undefined) {
-        // Each page has a token of its own; an older one is as good.
-        const digest = hash('sha256', text.replaceAll(token, ''), 'base64url').slice(0, 27);
-        const tag = `"${digest}-${coding}"`;
-        reply.header('ETag', tag);
-        if (isNotModified(request.headers, tag)) return reply.code(304).send();
-      }
-      if (coding !== 'identity') reply.header('Content-Encoding', coding);
-      const body = await encode(text, coding);
-      return reply
-        .code(answer.status ?? 200)
-        .header('Content-Type', 'text/html; charset=utf-8')
-        .send(body);
+      const hasForm = text.includes(form.token);
+      if (hasForm && form.isNew) keepCookie(reply, formCookie, form.secret);
+      // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
+      const version = hasForm ? form.secret + text.replaceAll(form.token, '') : text;
+      const { status = 200 } = answer;
+      return sendHtml(request, reply, {
+        text,
+        status,
+        version: isKept && status === 200 ? version : undefined,
+      });
     }
 
-    function serve<V extends Visit>(route: PageRoute<V>, admit: (visit: Visit) => V | Answer): void {
-      const { path, show, change, isSecret = false } = route;
+    function serve<V extends Visit>(
+      route: PageRoute<V>,
+      admit: (visit: Visit) => V | Answer,
+      isHidden = false,
+    ): void {
+      const { path, show, change, isSecret = false, isOnce = false } = route;
       const run =
         (work: (visit: V) => Promise<Answer>) => async (request: FastifyRequest, reply: FastifyReply) => {
-          const { visit, token } = await visitOf(request, reply);
+          const { visit, form } = await visitOf(request, reply);
+          // First, so that a member who may not see the page gets the same answer as for none.
           const admitted = admit(visit);
+          if (request.method === 'POST' && !isOwnForm(visit.form, form)) throw foreignForm(request, baseUrl);
           const answer = 'website' in admitted ? await work(admitted) : admitted;
-          return send(request, reply, answer, token, isSecret);
+          return send(request, reply, answer, form, isSecret);
         };
       if (show) {
-        pages.get(basePath + path, run(show));
+        pages.get(basePath + path, { exposeHeadRoute: !isOnce }, run(show));
         if (path !== '/')
-          pages.get(basePath + path.slice(0, -1), (request, reply) => {
+          pages.get(basePath + path.slice(0, -1), async (request, reply) => {
+            if (isHidden) admit((await visitOf(request, reply)).visit);
             const [, query = ''] = /(\?.*)$/s.exec(request.url) ?? [];
             return reply.redirect(request.url.split('?', 1)[0] + '/' + query, 308);
           });
       }
-      if (change) {
-        pages.post(basePath + path, { preValidation: pages.csrfProtection }, run(change));
-      }
+      if (change) pages.post(basePath + path, run(change));
+      // Without these, 405 would say that there is a page.
+      if (isHidden && !change) pages.post(basePath + path, run(refuseForm));
+      if (isHidden) pages.post(basePath + path.slice(0, -1), run(refuseForm));
     }
 
     for (const route of routes.everyone) serve(route, (visit) => visit);
     for (const route of routes.member) serve(route, asMember);
-    for (const route of routes.staff) {
-      serve(route, (visit) => {
-        // A member cannot tell a page of staff from none.
-        if (visit.member && visit.member.role !== 'staff') throw nothingHere(visit.path);
-        return asMember(visit);
-      });
-    }
+    for (const route of routes.staff) serve(route, asStaff, true);
   });
+}
+
+/** A member cannot tell a page of staff from none. */
+function asStaff(visit: Visit): MemberVisit | Answer {
+  if (visit.member && visit.member.role !== 'staff') throw nothingHere(visit.path);
+  return asMember(visit);
+}
+
+async function refuseForm({ path }: Visit): Promise<Answer> {
+  throw nothingHere(path);
 }
 
 function asMember(visit: Visit): MemberVisit | Answer {
@@ -210,24 +234,17 @@ function asMember(visit: Visit): MemberVisit | Answer {
 
 /** That nothing is at this path, or nothing that the visitor may see: both look the same. */
 export function nothingHere(path: string): AppError {
-  return new AppError('unknownPath', `Nothing is at ${JSON.stringify(path.slice(0, 100))}.`);
+  const shown = JSON.stringify(path.slice(0, 100));
+  return new AppError('unknownPath', `Nothing lives at ${shown}; the operations are listed at /docs/.`);
 }
 
 /** A path below the base path that a form may send the browser to; the home page for any address outside this garden. */
 export function ownPath({ baseUrl, basePath }: Site, text: string | null): string {
-  const url = text === null ? undefined : URL.parse(text, `${baseUrl}/`);
   const home = new URL(`${baseUrl}/`);
+  const url = text === null || text.length > longestPath ? undefined : URL.parse(text, home.href);
   if (url?.origin !== home.origin || !text?.startsWith('/')) return '/';
   const path = url.pathname + url.search;
   return path.startsWith('//') ? '/' : path.slice(path.startsWith(`${basePath}/`) ? basePath.length : 0);
-}
-
-function foreignForm({ raw }: FastifyRequest, baseUrl: string): AppError {
-  const seen = JSON.stringify((raw.headers.origin ?? raw.headers.host ?? '').slice(0, 100));
-  return new AppError(
-    'foreignForm',
-    `This form is too old, or was not sent from a page of this garden, and nothing was changed: open the page again. It came from ${seen}; BASE_URL says ${baseUrl}. If these differ, set BASE_URL to the address that members use.`,
-  );
 }
 
 /** One field of a form; a field that is missing is empty. Throws badSetting for a text of more characters. */

@@ -60,7 +60,7 @@ for (const [name, node, options] of [
     async (t) => {
       const { child, said, end } = start(node, ['serve'], await temporaryDatabase(t));
       while (!said.stdout.includes('listening on ')) await once(child.stdout, 'data');
-      const url = said.stdout.trim().slice('listening on '.length);
+      const [, url = ''] = /^listening on (\S+)$/m.exec(said.stdout) ?? [];
       assert.ok((await fetch(`${url}/problem_list/api/problems/`)).status === 401);
       child.kill('SIGTERM');
       assert.deepEqual(await end, [0, null]);

@@ -37,6 +37,9 @@ describe('settings', { concurrency: 2 }, () => {
         ['BACKUP_KEEP', '7', 'default'],
         ['BACKUP_DIR', 'auto', 'default'],
         ['LOG_LEVEL', 'info', 'default'],
+        ['ADMIN_USERNAME', 'none', 'default'],
+        ['ADMIN_PASSWORD', 'none', 'default'],
+        ['ADMIN_PASSWORD_FILE', 'none', 'default'],
       ],
     );
   });
@@ -157,7 +160,7 @@ describe('settings', { concurrency: 2 }, () => {
     assert.equal(sound.code, 0);
     assert.match(
       sound.stdout,
-      /^good {5}database .*: SQLite 3\.\d+\.\d+, schema 1 of 1, 1 members, 0 problems, 1 working tokens$/m,
+      /^good {5}database .*: SQLite 3\.\d+\.\d+, schema \d of \d, 1 members, 0 problems, 1 working tokens$/m,
     );
     const path = databaseUrl.slice('sqlite:'.length);
     const bytes = await readFile(path);

@@ -39,6 +39,7 @@ const runOnce: Readonly<Record<string, string>> = {
   'test/store/concurrency.test.ts': 'it opens databases of PostgreSQL by itself',
   'test/web/browser.test.ts': `its subject is the pages; ${sameOnEveryStore}`,
   'test/web/pages.test.ts': `its subject is the pages; ${sameOnEveryStore}`,
+  'test/web/account-looks.test.ts': 'its subject is how pages look',
 };
 
 const testFiles = committedFiles().filter((path) => /^test\/.*\.test\.ts$/.test(path));

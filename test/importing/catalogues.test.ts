@@ -130,7 +130,7 @@ test('a sample problem that a real catalogue lists stays when the sample goes', 
   const fresh = { ...identity('4321Z'), name: 'In no sample' };
   const { report: figures } = await garden.import('codeforces-problems', codeforces(listed, fresh));
   assert.deepEqual(figures, report({ read: 2, new: 1, kept: 1 }));
-  await removeSample(garden.store);
+  await garden.store.write(removeSample);
   const left = (await garden.rows('problems')).map((row) => row['source_key']);
   assert.deepEqual(left.toSorted(), ['4321Z', '4A']);
 });

@@ -181,7 +181,7 @@ export async function importPlants(
   return ids;
 }
 
-async function withStore<T>(databaseUrl: string, work: (store: Store) => Promise<T>): Promise<T> {
+export async function withStore<T>(databaseUrl: string, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 });
   try {
     return await work(store);

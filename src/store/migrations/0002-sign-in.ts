@@ -31,6 +31,14 @@ export const signIn: Migration = {
       expires_at TEXT NOT NULL
     ) STRICT;
 
+    CREATE TABLE staff_log (
+      id INTEGER PRIMARY KEY,
+      made_at TEXT NOT NULL,
+      actor_id INTEGER NOT NULL,
+      what TEXT NOT NULL,
+      member_id INTEGER
+    ) STRICT;
+
     ALTER TABLE statuses ADD COLUMN how TEXT CHECK (how IN ('alone', 'hint', 'editorial'));
 
     CREATE TABLE changes (
@@ -46,7 +54,7 @@ export const signIn: Migration = {
     ) STRICT;
     CREATE INDEX changes_by_member ON changes (user_id, id);
     CREATE INDEX changes_by_problem ON changes (problem_id, user_id, id);
-    CREATE INDEX changes_by_batch ON changes (batch_id);
+    CREATE INDEX changes_by_batch ON changes (user_id, batch_id);
 
     CREATE TABLE member_settings (
       user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,

@@ -1,0 +1,123 @@
+/** What `garden serve` does and prints at its first starts: the first member, the sample, and the address to open. */
+import { readFile } from 'node:fs/promises';
+import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
+import type { Config } from '../config.ts';
+import { allScopes } from '../contract/operations.ts';
+import { AppError, badSetting } from '../errors.ts';
+import { loadSample, sampleUsername } from '../importing/sample.ts';
+import { makeDemoKey, makeFirstStaff, makeSetupKey } from '../practice/first-member.ts';
+import { getMemberByName } from '../practice/members.ts';
+import { findMemberByName } from '../store/members.ts';
+import { openStore, usingStore } from '../store/open.ts';
+import type { OpenOptions, Store } from '../store/store.ts';
+import { summary } from '../store/summary.ts';
+import { withStore } from './database.ts';
+import { complain } from './terminal.ts';
+
+type Admin = Pick<Config, 'adminUsername' | 'adminPassword' | 'adminPasswordFile'>;
+
+/** Makes the member of ADMIN_USERNAME in a database without people, before anybody can open a page. Throws badSetting. */
+export async function makeAdmin(config: Config, options: OpenOptions): Promise<void> {
+  const { adminUsername: username, databaseUrl } = config;
+  if (username === undefined) return;
+  const readPassword = () => readAdminPassword(config);
+  const isMade = await usingStore(openStore(databaseUrl, options), (store) =>
+    makeFirstStaff(store, { username, readPassword }),
+  );
+  if (isMade) complain(`${username} is the first member, and staff. ADMIN_PASSWORD is not needed any more.`);
+}
+
+async function readAdminPassword({ adminPassword, adminPasswordFile: file }: Admin): Promise<string> {
+  if ((adminPassword === undefined) === (file === undefined)) {
+    throw badSetting('ADMIN_USERNAME needs one of ADMIN_PASSWORD and ADMIN_PASSWORD_FILE.');
+  }
+  if (file === undefined) return adminPassword ?? '';
+  try {
+    const [line = ''] = (await readFile(file, 'utf8')).split(/\r?\n/, 1);
+    return line;
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    throw badSetting(`The file that ADMIN_PASSWORD_FILE names cannot be read (${code}).`, cause);
+  }
+}
+
+interface Start {
+  baseUrl: string;
+  databaseUrl: string;
+  /** As the command line named it, for commands to paste. */
+  named: string | undefined;
+  /** Whether an empty database gets the sample. */
+  sample: boolean;
+}
+
+/** What a server prints below the line that says where it listens; undefined if there is nothing to say. */
+export async function greet(start: Start): Promise<string | undefined> {
+  try {
+    return await withStore({ databaseUrl: start.databaseUrl }, (store) =>
+      start.sample ? greetWithSample(store, start) : greetEmpty(store, start),
+    );
+  } catch (error) {
+    // It serves already, and a later start prints the address.
+    if (!(error instanceof AppError)) throw error;
+    complain(`No address was made for the first member: ${error.message}`);
+    return undefined;
+  }
+}
+
+async function greetEmpty(store: Store, { baseUrl }: Start): Promise<string | undefined> {
+  const key = await makeSetupKey(store);
+  if (key === undefined) return undefined;
+  return `
+This garden has no members yet. Open this address to make the first one; it works once, for 24 hours:
+  ${baseUrl}/authentication/setup/?key=${key}`;
+}
+
+/** Loads the sample into a database without members and problems. */
+async function greetWithSample(store: Store, start: Start): Promise<string | undefined> {
+  const { baseUrl } = start;
+  const { members, problems } = await summary(store.reader);
+  const isEmpty = members + problems === 0n;
+  if (isEmpty) await loadSample(store);
+  const key = isOnThisComputer(baseUrl) ? await makeDemoKey(store, sampleUsername) : undefined;
+  const door = key === undefined ? await greetEmpty(store, start) : demoDoor(baseUrl, key);
+  if (!isEmpty) {
+    const place = `Practice Garden is at ${baseUrl}/, the reference of its nine operations at ${baseUrl}/docs/`;
+    return `${door ?? `\n${place}`}\n${await tokenAdvice(store, start)}`;
+  }
+  const { id: userId } = await getMemberByName(store.reader, sampleUsername);
+  const asked = { userId, name: 'first start', scopes: allScopes, lifetimeMs: defaultLifetimeMs };
+  const { token } = await makeToken(store, asked);
+  return `${door}
+${forPrograms(baseUrl, token)}`;
+}
+
+function demoDoor(baseUrl: string, key: string): string {
+  return `
+Practice Garden is at ${baseUrl}/ with a sample of real problems and a demo member.
+Open this address on this computer, within an hour, to look around as that member:
+  ${baseUrl}/authentication/demo/?key=${key}`;
+}
+
+function forPrograms(base: string, token: string): string {
+  return `
+For programs, there is ${base}/docs/
+A token of the demo member, shown this once: ${token}
+  curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/problems/?tag=graphs&limit=3'
+  curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/status/'
+  curl -X DELETE -H 'Authorization: Bearer ${token}' '${base}/plants/1'
+
+Stop with Ctrl+C.`;
+}
+
+/** At a later start: the command that makes another token, because a token is shown only once. */
+async function tokenAdvice({ reader }: Store, { named = '' }: Start): Promise<string> {
+  const demo = await findMemberByName(reader, sampleUsername);
+  const where = named.startsWith('sqlite:') ? ` --database-url ${named}` : '';
+  return `To make another token of a member (bin/garden member list shows them, bin/garden member create makes one):
+  bin/garden token create ${demo?.username ?? 'NAME'} --name "my programs"${where}`;
+}
+
+/** Whether members use this garden only on the computer where it runs: the demo address works nowhere else. */
+function isOnThisComputer(baseUrl: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
+}

@@ -1,0 +1,52 @@
+/** The log of what staff did on the website. A row is written in the transaction of the act itself. */
+import { giveIds } from './ids.ts';
+import type { Db, StaffLogTable } from './tables.ts';
+
+/** What staff do. A deed that is logged once stays in this list, because old rows keep it. */
+export const staffDeeds = [
+  'member-made',
+  'member-renamed',
+  'member-disabled',
+  'member-enabled',
+  'member-deleted',
+  'staff-made',
+  'staff-ended',
+  'reset-made',
+  'invitation-made',
+  'invitation-ended',
+  'sign-up-opened',
+  'sign-up-closed',
+  'sample-removed',
+  'plant-removed',
+] as const;
+export type StaffDeed = (typeof staffDeeds)[number];
+
+/** A row of the log with the names that its members have now; null where they are gone. */
+export type StaffLogRow = StaffLogTable & { actor: string | null; member: string | null };
+
+export async function insertStaffDeed(
+  tx: Db,
+  deed: { what: StaffDeed; actor_id: bigint; member_id: bigint | null },
+): Promise<void> {
+  const [id = 0n] = await giveIds(tx, 'staff_log', 1);
+  await tx
+    .insertInto('staff_log')
+    .values({ id, made_at: new Date().toISOString(), ...deed })
+    .execute();
+}
+
+/** The newest rows, or those before this id. */
+export async function listStaffDeeds(
+  db: Db,
+  before: bigint | undefined,
+  limit: number,
+): Promise<StaffLogRow[]> {
+  let query = db
+    .selectFrom('staff_log')
+    .leftJoin('members as actors', 'actors.id', 'staff_log.actor_id')
+    .leftJoin('members as others', 'others.id', 'staff_log.member_id')
+    .selectAll('staff_log')
+    .select(['actors.username as actor', 'others.username as member']);
+  if (before !== undefined) query = query.where('staff_log.id', '<', before);
+  return query.orderBy('staff_log.id', 'desc').limit(limit).execute();
+}

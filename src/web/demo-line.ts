@@ -1,0 +1,12 @@
+/** The line that the demo member sees on every page: where they are, and the way to a garden of their own. */
+import { html } from 'hono/html';
+import type { Html } from './layout.ts';
+import type { Visit } from './visits.ts';
+
+export const ownGardenPath = '/authentication/own-garden/';
+
+export function demoLine({ site, member, isLocal }: Visit): Html {
+  if (member?.is_sample !== 1n) return html``;
+  const way = html` <a href="${site.basePath}${ownGardenPath}">Make this garden your own</a>`;
+  return html`<p class="demo-line">You look around as the demo member.${isLocal ? way : ''}</p>`;
+}

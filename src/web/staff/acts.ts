@@ -1,0 +1,32 @@
+/** How staff act: in one transaction with the row of the log, and only while they are staff. */
+import { AppError } from '../../errors.ts';
+import { findMembersByIds } from '../../store/members.ts';
+import { insertStaffDeed, type StaffDeed } from '../../store/staff-log.ts';
+import type { Db } from '../../store/tables.ts';
+import { type MemberVisit, nothingHere } from '../visits.ts';
+
+/** What was done, and to which member. */
+interface Deed {
+  what: StaffDeed;
+  memberId?: bigint;
+}
+
+/** Does the work and logs it. A member who is no longer staff by then changes nothing. */
+export async function act<T>(
+  { store, member, path }: MemberVisit,
+  work: (tx: Db) => Promise<Deed & { result: T }>,
+): Promise<T> {
+  return store.write(async (tx) => {
+    const [actor] = await findMembersByIds(tx, [member.user_id]);
+    if (actor?.role !== 'staff' || actor.is_disabled !== 0n) throw nothingHere(path);
+    const { what, memberId = null, result } = await work(tx);
+    await insertStaffDeed(tx, { what, actor_id: member.user_id, member_id: memberId });
+    return result;
+  });
+}
+
+/** The sentence of a refusal that the form shows; any other error goes on. */
+export function faultOf(error: unknown): string {
+  if (error instanceof AppError && ['badSetting', 'alreadyExists'].includes(error.code)) return error.message;
+  throw error;
+}

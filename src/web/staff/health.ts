@@ -1,0 +1,34 @@
+/** Whether all is well: what /readyz answers and what `garden doctor` says about a garden that runs. */
+import { html } from 'hono/html';
+import type { Finding } from '../finding.ts';
+import { icon } from '../icons.ts';
+import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
+import { staffFrame, staffPath } from './parts.ts';
+
+export const healthPage: PageRoute<MemberVisit> = { path: `${staffPath}health/`, isSecret: true, show };
+
+/** How each result shows: the state of its line, its icon and its word. */
+const shownAs = {
+  good: ['ok', 'check', 'Good'],
+  warning: ['late', 'warn', 'Look at this'],
+  bad: ['bad', 'warn', 'Not working'],
+} as const;
+
+async function show(visit: MemberVisit): Promise<Answer> {
+  const findings = await visit.website.examine();
+  const row = ({ check, result, detail }: Finding) => {
+    const [state, symbol, word] = shownAs[result];
+    return html`<li class="handle" data-check="${check}" data-result="${result}"><div class="handle-head"><h2>${check}</h2><span class="tag${result === 'good' ? ' good' : ''}">${word}</span></div><p class="health" data-health="${state}">${icon(symbol)}<span>${detail}</span></p></li>`;
+  };
+  return {
+    html: staffFrame(
+      visit,
+      {
+        title: 'Health',
+        room: 'health/',
+        sub: html`Looked at now. <code>garden doctor</code> also checks each page of the database.`,
+      },
+      html`<ul class="panel handles">${findings.map(row)}</ul>`,
+    ),
+  };
+}

@@ -1,0 +1,156 @@
+/** The page of one member for staff: what they are, and everything that staff can do with their account. */
+import { html } from 'hono/html';
+import { makeEntryLink } from '../../auth/entry.ts';
+import { parseInt64 } from '../../contract/common.ts';
+import { badSetting } from '../../errors.ts';
+import {
+  assertStaffRemain,
+  disableMember,
+  removeMember,
+  renameMember,
+  setRole,
+} from '../../practice/members.ts';
+import { deleteEntryLinks } from '../../store/entry-links.ts';
+import { countBelongings, findListedMember, type ListedMember } from '../../store/members.ts';
+import type { StaffDeed } from '../../store/staff-log.ts';
+import type { Db } from '../../store/tables.ts';
+import { type Faults, textField } from '../forms.ts';
+import type { Html } from '../layout.ts';
+import { thousands } from '../parts.ts';
+import { type Answer, field, idIn, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
+import { act, faultOf } from './acts.ts';
+import { membersPath, resetMs, resetShown, tags } from './members.ts';
+import { chosenIn, donePath, faultNotice, panel, roles, selectField, staffFrame, time } from './parts.ts';
+
+export const memberPage: PageRoute<MemberVisit> = {
+  path: `${membersPath}:id/`,
+  isSecret: true,
+  show: async (visit) => ({ html: await page(visit, await memberOf(visit)) }),
+  change: take,
+};
+
+async function memberOf({ store, params, path }: MemberVisit, db: Db = store.reader): Promise<ListedMember> {
+  const found = await findListedMember(db, idIn(params['id'], parseInt64));
+  if (!found) throw nothingHere(path);
+  return found;
+}
+
+async function page(
+  visit: MemberVisit,
+  member: ListedMember,
+  faults: Faults = {},
+  above: Html | '' = '',
+): Promise<Html> {
+  const { store } = visit;
+  const { id, username, first_name, last_name, created_at, seen_at } = member;
+  const { statuses, bookmarks, plants, tokens } = await countBelongings(store.reader, id);
+  const fact = (name: string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const facts = html`<p class="scopes">${tags(member)}</p><dl class="facts-line">${fact('Number', String(id))}${fact('Here since', time(created_at))}${fact('Seen', seen_at === null ? 'not signed in' : time(seen_at))}${fact('Statuses', thousands.format(statuses))}${fact('Bookmarks', thousands.format(bookmarks))}${fact('Plants', thousands.format(plants))}${fact('Tokens', thousands.format(tokens))}</dl>`;
+  const name = [first_name, last_name].filter((part) => part !== null).join(' ');
+  return staffFrame(
+    visit,
+    { title: username, room: 'members/', above: 'Members', ...(name && { sub: name }) },
+    html`${above}${faultNotice(faults['act'])}${panel('facts', 'Account', facts)}
+${forms(visit, member, faults)}`,
+  );
+}
+
+function forms(visit: MemberVisit, member: ListedMember, faults: Faults): Html {
+  const { site, antiForgery, form } = visit;
+  const { id, username, role, is_disabled } = member;
+  const isDisabled = is_disabled === 1n;
+  const begin = html`<form class="form" method="post" action="${site.basePath}${membersPath}${id}/">${antiForgery}`;
+  const button = (act: string, text: string, kind = '') =>
+    html`<div class="actions"><button class="button${kind}" name="act" value="${act}">${text}</button></div></form>`;
+  const typed = (name: string, fallback: string) =>
+    faults[name] === undefined ? fallback : (form.get(name) ?? '');
+  return html`${panel('password', 'Password', html`${begin}<p class="soft">Make an address where ${username} chooses a new password. An address made before stops working.</p>${button('reset', 'Make reset address')}`)}
+${panel('name', 'Name', html`${begin}${textField('Name', 'username', faults, { value: typed('username', username), hint: 'They sign in with it. Others see it.' })}${button('rename', 'Rename')}`)}
+${panel('role', 'What they may do', html`${begin}${selectField('Role', 'role', roles, role)}<p class="faint hint">Staff look after the garden: members, imports, backups. They do not see notes.</p>${button('role', 'Change')}`)}
+${panel('access', 'Access', html`${begin}<p class="soft">${isDisabled ? 'This member cannot sign in, and none of their tokens works.' : 'A disabled member cannot sign in, and none of their tokens works. All that is theirs stays.'}</p>${isDisabled ? button('enable', 'Enable') : button('disable', 'Disable', ' danger')}`)}
+${panel('delete', 'Delete', html`${begin}<p class="soft">This deletes ${username} with statuses, bookmarks, notes, plants, tokens and history, for good.</p>${textField(`Type ${username} to delete`, 'confirm', faults, { value: typed('confirm', '') })}${button('delete', 'Delete for good', ' danger')}`)}`;
+}
+
+/** What each button does in the transaction, with the field beside which a refusal stands. */
+interface Act {
+  beside: 'act' | 'username' | 'confirm';
+  /** Answers what to log, and the word of what was done. */
+  work(tx: Db, member: ListedMember, form: URLSearchParams): Promise<readonly [StaffDeed, string]>;
+}
+
+const acts: Readonly<Record<string, Act>> = {
+  rename: {
+    beside: 'username',
+    work: async (tx, { username }, form) => {
+      await renameMember(tx, username, field(form, 'username', 100).trim());
+      return ['member-renamed', 'renamed'];
+    },
+  },
+  role: {
+    beside: 'act',
+    work: async (tx, { username }, form) => {
+      const role = chosenIn(form, 'role', roles);
+      await setRole(tx, username, role);
+      return [role === 'staff' ? 'staff-made' : 'staff-ended', 'role'];
+    },
+  },
+  disable: {
+    beside: 'act',
+    work: async (tx, { username }) => {
+      await disableMember(tx, username, true);
+      return ['member-disabled', 'disabled'];
+    },
+  },
+  enable: {
+    beside: 'act',
+    work: async (tx, { username }) => {
+      await disableMember(tx, username, false);
+      return ['member-enabled', 'enabled'];
+    },
+  },
+  delete: {
+    beside: 'confirm',
+    work: async (tx, { username }, form) => {
+      if (field(form, 'confirm', 100).trim() !== username) {
+        throw badSetting(`Nothing was deleted: type the name ${username} exactly.`);
+      }
+      await removeMember(tx, username);
+      return ['member-deleted', 'deleted'];
+    },
+  },
+};
+
+async function take(visit: MemberVisit): Promise<Answer> {
+  const { form, member: self } = visit;
+  const name = field(form, 'act', 20);
+  if (name === 'reset') return makeReset(visit);
+  const chosen = Object.hasOwn(acts, name) ? acts[name] : undefined;
+  if (!chosen) return { html: await page(visit, await memberOf(visit)), status: 422 };
+  try {
+    const { id, done } = await act(visit, async (tx) => {
+      const member = await memberOf(visit, tx);
+      const [what, done] = await chosen.work(tx, member, form);
+      await assertStaffRemain(tx);
+      return { what, memberId: member.id, result: { id: member.id, done } };
+    });
+    // Their own page is closed to somebody who has just ended their own rights.
+    if (id === self.user_id && done !== 'renamed') return { to: '/' };
+    return { to: donePath(done === 'deleted' ? membersPath : `${membersPath}${id}/`, done) };
+  } catch (error) {
+    const faults = { [chosen.beside]: faultOf(error) };
+    return { html: await page(visit, await memberOf(visit), faults), status: 422 };
+  }
+}
+
+async function makeReset(visit: MemberVisit): Promise<Answer> {
+  const { site, member: self } = visit;
+  const { member, key } = await act(visit, async (tx) => {
+    const member = await memberOf(visit, tx);
+    const { id: userId, role } = member;
+    await deleteEntryLinks(tx, 'reset', userId);
+    const link = { kind: 'reset', userId, role, uses: 1, lifetimeMs: resetMs } as const;
+    const key = await makeEntryLink(tx, { ...link, madeBy: self.user_id });
+    return { what: 'reset-made', memberId: userId, result: { member, key } };
+  });
+  return { html: await page(visit, member, {}, resetShown(site.baseUrl, member.username, key)) };
+}

@@ -1,0 +1,21 @@
+/** The list of the pages of staff; what each shows and changes is in the file of its noun. */
+import type { MemberVisit, PageRoute } from '../visits.ts';
+import { healthPage } from './health.ts';
+import { invitationsPage } from './invitations.ts';
+import { logPage } from './log.ts';
+import { memberPage } from './member.ts';
+import { membersPage } from './members.ts';
+import { overviewPage } from './overview.ts';
+import { plantsPage } from './plants.ts';
+import { settingsPage } from './settings.ts';
+
+export const staffPages: readonly PageRoute<MemberVisit>[] = [
+  overviewPage,
+  membersPage,
+  memberPage,
+  invitationsPage,
+  settingsPage,
+  plantsPage,
+  healthPage,
+  logPage,
+];

@@ -1,0 +1,129 @@
+/** What the pages of staff share: their frame with the rooms at the left, what an act answers, and small parts of forms. */
+import { html } from 'hono/html';
+import { frame, pageHead } from '../frame.ts';
+import { type IconName, icon } from '../icons.ts';
+import type { Html } from '../layout.ts';
+import { field, type MemberVisit } from '../visits.ts';
+
+export const staffPath = '/authentication/staff/';
+
+/** The rooms of staff, below `staffPath`. */
+const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] = [
+  ['', 'Overview', 'today'],
+  ['members/', 'Members', 'people'],
+  ['invitations/', 'Invitations', 'share'],
+  ['settings/', 'Settings', 'filter'],
+  ['plants/', 'Plants', 'garden'],
+  ['health/', 'Health', 'shield'],
+  ['log/', 'Log', 'clock'],
+];
+
+interface StaffFrame {
+  title: string;
+  /** The room it stands in, below `staffPath`. */
+  room: string;
+  sub?: Html | string;
+  actions?: Html;
+  /** The name of the page that this one belongs to, which is the room. */
+  above?: string;
+}
+
+/** A page of staff. What an act has just done stands above the content. */
+export function staffFrame(visit: MemberVisit, page: StaffFrame, content: Html): Html {
+  const { basePath } = visit.site;
+  const base = basePath + staffPath;
+  const { title, room, sub, actions, above } = page;
+  const links = rooms.map(
+    ([path, name, symbol]) =>
+      html`<li><a href="${base}${path}"${path === room ? html` aria-current="${above === undefined ? 'page' : 'true'}"` : ''}>${icon(symbol)}<span>${name}</span></a></li>`,
+  );
+  const crumbs = above === undefined ? [] : ([[base + room, above]] as const);
+  const head = pageHead(title, { ...(sub && { sub }), ...(actions && { actions }), crumbs });
+  return frame(
+    visit,
+    { title, kind: 'p-account p-staff', current: staffPath },
+    html`<div class="with-rooms"><nav class="rooms" aria-label="Staff"><ul>${links}</ul></nav>
+<div class="stack">${head}${doneNotice(visit)}${content}</div></div>`,
+  );
+}
+
+/** What the page after an act says; the address has the word at the left. */
+const doneTexts: Readonly<Record<string, string>> = {
+  renamed: 'The member has a new name.',
+  disabled: 'The member is disabled: no browser and no token of theirs works.',
+  enabled: 'The member can sign in again.',
+  role: 'What the member may do is changed.',
+  deleted: 'The member is deleted, with all that was theirs.',
+  'taken-back': 'The invitation is taken back.',
+  opened: 'Sign-up is open.',
+  closed: 'Sign-up is closed.',
+  'sample-removed': 'The sample is taken out.',
+  'plant-removed': 'The plant is removed.',
+};
+
+/** The path of a page that says what was done. */
+export function donePath(path: string, done: keyof typeof doneTexts): string {
+  return `${path}?done=${done}`;
+}
+
+function doneNotice({ query }: MemberVisit): Html | '' {
+  const done = query.get('done') ?? '';
+  if (!Object.hasOwn(doneTexts, done)) return '';
+  return html`<div class="notice" data-kind="good" role="status">${icon('check')}<p>${doneTexts[done]}</p></div>`;
+}
+
+/** Why nothing was changed. */
+export function faultNotice(fault: string | undefined): Html | '' {
+  if (fault === undefined) return '';
+  return html`<div class="notice" data-kind="bad" role="alert">${icon('warn')}<p>${fault}</p></div>`;
+}
+
+/** An address that is a secret, on the one page that ever shows it. */
+export function shownOnce(head: string, text: string, address: string): Html {
+  return html`<section class="new-token" aria-labelledby="made"><div class="notice" data-kind="good" role="status">${icon('check')}<div><h2 id="made">${head}</h2><p>${text}</p><p class="secret"><code data-secret>${address}</code></p></div></div></section>`;
+}
+
+export function selectField(
+  label: string,
+  name: string,
+  choices: readonly (readonly [value: string, text: string])[],
+  chosen: string,
+): Html {
+  const options = choices.map(
+    ([value, text]) =>
+      html`<option value="${value}"${value === chosen ? html` selected` : ''}>${text}</option>`,
+  );
+  return html`<label class="field">${label}<select name="${name}">${options}</select></label>`;
+}
+
+/** The value of a field that has only these; the first one where the form has another. */
+export function chosenIn<T extends string>(
+  form: URLSearchParams,
+  name: string,
+  choices: readonly (readonly [T, string])[],
+): T {
+  const given = field(form, name, 100);
+  const [[first] = ['' as T]] = choices;
+  return choices.find(([value]) => value === given)?.[0] ?? first;
+}
+
+export const roles = [
+  ['member', 'Member'],
+  ['staff', 'Staff'],
+] as const;
+
+const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** A moment in UTC, because members of staff may be in several zones. */
+export function time(at: string): Html {
+  return html`<time datetime="${at}" title="${at}">${moment.format(new Date(at))}</time>`;
+}
+
+export function panel(id: string, head: string, content: Html): Html {
+  return html`<section class="panel" aria-labelledby="${id}"><div class="panel-head"><h2 id="${id}">${head}</h2></div>${content}</section>`;
+}
+
+/** A table that scrolls sideways inside its frame where it is too wide. */
+export function table(label: string, heads: readonly string[], rows: readonly Html[]): Html {
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="plain-table"><thead><tr>${heads.map((head) => html`<th scope="col">${head === '' ? html`<span class="sr">Action</span>` : head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+}

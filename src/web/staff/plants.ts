@@ -1,0 +1,51 @@
+/** The plants of all members, which staff may remove. */
+import { html } from 'hono/html';
+import { parseInt64 } from '../../contract/common.ts';
+import { findPlantsByIds, listPlants, type PlantRow, plantIdField, removePlant } from '../../store/plants.ts';
+import { type Answer, field, idIn, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
+import { act } from './acts.ts';
+import { donePath, staffFrame, staffPath, table, time } from './parts.ts';
+
+const path = `${staffPath}plants/`;
+const perPage = 50;
+
+export const plantsPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change: take };
+
+async function show(visit: MemberVisit): Promise<Answer> {
+  const { store, site, query, antiForgery } = visit;
+  const after = parseInt64(query.get('after') ?? '');
+  const found = await listPlants(store.reader, undefined, {
+    keys: [{ field: plantIdField, isDescending: false }],
+    after: after === undefined ? undefined : [after],
+    limit: perPage + 1,
+  });
+  const shown = found.slice(0, perPage);
+  const action = site.basePath + path;
+  const row = ({ id, name, tag, target, planted_at, user, username }: PlantRow) =>
+    html`<tr data-plant="${id}"><td>${name}</td><td>${tag ?? html`<span class="faint">any topic</span>`}</td><td class="num">${target}</td><td><a href="${site.basePath}${staffPath}members/${user}/">${username}</a></td><td>${time(planted_at)}</td><td><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="remove" value="${id}">Remove<span class="sr"> ${name} of ${username}</span></button></form></td></tr>`;
+  const content =
+    shown.length === 0
+      ? html`<div class="panel empty"><h2>No plants</h2><p class="soft">Members plant goals; each one stands here.</p></div>`
+      : html`<section class="panel" aria-label="Plants">${table('Plants of all members', ['Plant', 'Topic', 'Goal', 'Member', 'Planted', ''], shown.map(row))}</section>${found.length > perPage ? html`<p><a class="button" href="${action}?after=${shown.at(-1)?.id}">Next</a></p>` : ''}`;
+  return {
+    html: staffFrame(
+      visit,
+      {
+        title: 'Plants',
+        room: 'plants/',
+        sub: 'The plants of all members. A plant that is removed does not come back.',
+      },
+      content,
+    ),
+  };
+}
+
+async function take(visit: MemberVisit): Promise<Answer> {
+  const id = idIn(field(visit.form, 'remove', 30), parseInt64);
+  await act(visit, async (tx) => {
+    const [plant] = await findPlantsByIds(tx, [id]);
+    if (!plant || !(await removePlant(tx, id))) throw nothingHere(visit.path);
+    return { what: 'plant-removed', memberId: plant.user_id, result: undefined };
+  });
+  return { to: donePath(path, 'plant-removed') };
+}

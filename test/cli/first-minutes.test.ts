@@ -1,0 +1,177 @@
+/** The first minutes of a garden, by the real program: the printed addresses, what they are good for, and the settings that name the first member. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { gardenHere } from '../support/commands.ts';
+import { allThatIsKept, onceOnly } from '../support/databases.ts';
+import { browser, signIn, textOf } from '../support/forms.ts';
+import { garden, type Server, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { until } from '../support/waiting.ts';
+
+const password = 'seven lanterns by the well';
+const twice = { username: 'ada', password, password_again: password };
+
+/** The address in what a server printed, as a path; the printed name of the host is localhost. */
+async function addressOf(server: Server, kind: 'setup' | 'demo'): Promise<string> {
+  const pattern = new RegExp(`^  http://localhost:\\d+(/authentication/${kind}/\\?key=[\\w-]{43})$`, 'm');
+  await until('an address', () => pattern.test(server.stdout()));
+  return pattern.exec(server.stdout())?.[1] ?? '';
+}
+
+describe('the first minutes', { concurrency: 3 }, () => {
+  test('an empty garden prints an address that makes the first staff, once', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const first = await serve(t, { databaseUrl });
+    const old = await addressOf(first, 'setup');
+    assert.match(first.stdout(), /^listening on .*\n\nThis garden has no members yet\. .*\n {2}http:.*\n$/);
+    await first.stop();
+
+    const second = await serve(t, { databaseUrl, env: { WORKERS: '2' } });
+    const address = await addressOf(second, 'setup');
+    assert.notEqual(address, old);
+    const visitor = browser(second.url);
+    assert.equal((await visitor.open(old)).status, 404, 'the address of an earlier start');
+    const form = await visitor.open(address);
+    assert.equal(form.status, 200);
+    assert.equal(form.headers['cache-control'], 'no-store');
+    const weak = await visitor.submit({ name: 'password' }, { ...twice, password: 'short' });
+    assert.equal(weak.status, 422);
+    const other = browser(second.url);
+    await other.open(address);
+    const inside = await visitor.submit({ name: 'password' }, twice);
+    assert.equal(inside.status, 200, textOf(inside, 'main'));
+    assert.equal((await visitor.open('/authentication/staff/')).status, 200);
+    const late = await other.submit({ name: 'password' }, { ...twice, username: 'eve' });
+    assert.equal(late.status, 404);
+    const listed = await gardenHere(['member', 'list', '--json'], { databaseUrl });
+    const members = JSON.parse(listed.stdout) as { username: string; role: string }[];
+    assert.deepEqual(
+      members.map(({ username, role }) => [username, role]),
+      [['ada', 'staff']],
+    );
+    await second.stop();
+    const third = await serve(t, { databaseUrl });
+    await third.stop();
+    assert.equal(third.stdout(), `listening on ${third.url}\n`);
+    assert.doesNotMatch([first, second, third].map((one) => one.stderr()).join(''), /key=|lanterns/);
+  });
+
+  test('a member that a command makes meanwhile ends the printed address', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const server = await serve(t, { databaseUrl });
+    const address = await addressOf(server, 'setup');
+    await gardenHere(['member', 'create', 'ada'], { databaseUrl });
+    assert.equal((await browser(server.url).open(address)).status, 404);
+  });
+
+  test('serve --sample prints an address that signs the demo member in, and leads to a garden of one’s own', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const server = await serve(t, { databaseUrl, args: ['--sample'] });
+    const address = await addressOf(server, 'demo');
+    assert.equal(server.stdout().match(/authentication\//g)?.length, 1);
+    const visitor = browser(server.url);
+    await visitor.open(address);
+    const page = await visitor.open('/problem_list/');
+    assert.equal(page.status, 200);
+    assert.match(textOf(page, '.demo-line'), /demo member.*Make this garden your own/);
+    assert.equal((await browser(server.url).open(address)).path, visitor.page().path, 'a reload');
+
+    const proxied = browser(server.url, { 'X-Forwarded-For': '192.0.2.7' });
+    const refused = await proxied.open(address);
+    assert.equal(refused.status, 404);
+    assert.equal(proxied.cookies.size, 0);
+    assert.match(refused.text, /only on the computer where the garden runs/);
+
+    assert.equal((await visitor.open('/authentication/staff/')).status, 404);
+    await visitor.open(page.document.querySelector('.demo-line a')?.getAttribute('href') ?? '');
+    const setUp = await visitor.submit({ within: 'main form' });
+    assert.match(setUp.path, /^\/authentication\/setup\/\?key=/);
+    await visitor.submit({ name: 'password' }, twice);
+    assert.equal((await visitor.open('/authentication/staff/')).status, 200);
+    const own = await visitor.open('/problem_list/');
+    assert.equal(own.document.querySelector('.demo-line'), null);
+
+    await visitor.open('/authentication/staff/settings/');
+    const done = await visitor.submit({ name: 'sample' });
+    assert.match(textOf(done, '[role=status]'), /sample is taken out/);
+    await server.stop();
+    const again = await serve(t, { databaseUrl, args: ['--sample'] });
+    await until('a greeting', () => again.stdout().includes('token create'));
+    assert.doesNotMatch(again.stdout(), /authentication\//);
+  });
+
+  test('a later start with the sample prints another demo address; elsewhere than on this computer, the set-up address', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const first = await serve(t, { databaseUrl, args: ['--sample'] });
+    const old = await addressOf(first, 'demo');
+    await first.stop();
+    const second = await serve(t, { databaseUrl, args: ['--sample'] });
+    const address = await addressOf(second, 'demo');
+    assert.equal((await browser(second.url).open(old)).status, 404);
+    assert.equal((await browser(second.url).open(address)).status, 200);
+    await second.stop();
+    const env = { BASE_URL: 'https://garden.example.org' };
+    const public_ = await serve(t, { databaseUrl, args: ['--sample'], env });
+    await until('an address', () => public_.stdout().includes('key='));
+    assert.match(public_.stdout(), /\n {2}https:\/\/garden\.example\.org\/authentication\/setup\/\?key=/);
+  });
+
+  test('ADMIN_USERNAME with ADMIN_PASSWORD or a file makes the first member, and changes nobody later', async (t) => {
+    const folder = await temporaryFolder(t);
+    const file = join(folder, 'password');
+    await writeFile(file, `${password}\nnot this line\n`);
+    for (const env of [{ ADMIN_PASSWORD: password }, { ADMIN_PASSWORD_FILE: file }]) {
+      const databaseUrl = await temporaryDatabase(t);
+      const server = await serve(t, {
+        databaseUrl,
+        env: { ADMIN_USERNAME: 'ada', LOG_LEVEL: 'debug', ...env },
+      });
+      assert.equal(server.stdout(), `listening on ${server.url}\n`);
+      const ada = await signIn(server.url, 'ada', password);
+      assert.equal((await ada.open('/authentication/staff/')).status, 200);
+      await server.stop();
+      assert.doesNotMatch(server.stdout() + server.stderr(), /lanterns/);
+      assert.doesNotMatch((await allThatIsKept(databaseUrl)).join(''), /lanterns/);
+      const later = await serve(t, {
+        databaseUrl,
+        env: { ADMIN_USERNAME: 'eve', ADMIN_PASSWORD: 'another long password' },
+      });
+      await later.stop();
+      const { stdout } = await gardenHere(['member', 'list'], { databaseUrl });
+      assert.doesNotMatch(stdout, /eve/);
+    }
+  });
+
+  test('what is wrong with ADMIN_… ends the start with code 2 and repeats no password', {
+    skip: onceOnly,
+  }, async (t) => {
+    const cases: [env: Record<string, string>, says: RegExp][] = [
+      [{}, /^garden: ADMIN_USERNAME needs one of ADMIN_PASSWORD and ADMIN_PASSWORD_FILE\.\n$/],
+      [{ ADMIN_PASSWORD: password, ADMIN_PASSWORD_FILE: '/x' }, /needs one of/],
+      [{ ADMIN_PASSWORD: 'sesame' }, /cannot be used\. Use at least 10 characters/],
+      [{ ADMIN_PASSWORD_FILE: '/no/such/file' }, /ADMIN_PASSWORD_FILE names cannot be read \(ENOENT\)/],
+      [{ ADMIN_PASSWORD: password, ADMIN_USERNAME: 'a b' }, /ADMIN_USERNAME cannot be a username/],
+    ];
+    for (const [env, says] of cases) {
+      const databaseUrl = await temporaryDatabase(t);
+      const run = await garden(['serve', '--port', '0'], {
+        databaseUrl,
+        env: { ADMIN_USERNAME: 'ada', LOG_LEVEL: 'warn', ...env },
+      });
+      assert.equal(run.code, 2, run.stderr);
+      assert.match(run.stderr, says);
+      assert.doesNotMatch(run.stderr + run.stdout, /sesame|lanterns/);
+    }
+  });
+
+  test('config shows that there is a password, and not which', { skip: onceOnly }, async () => {
+    const env = { ADMIN_USERNAME: 'ada', ADMIN_PASSWORD: password };
+    for (const args of [['config'], ['config', '--json'], ['config', '--env-file']]) {
+      const { code, stdout } = await gardenHere(args, { env });
+      assert.equal(code, 0);
+      assert.doesNotMatch(stdout, /lanterns/);
+      if (args[1] !== '--env-file') assert.match(stdout, /ADMIN_PASSWORD\b.*\n?.*\*\*\*/);
+    }
+  });
+});

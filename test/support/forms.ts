@@ -1,0 +1,253 @@
+/**
+ * A browser without script, over plain HTTP: it keeps cookies, reads pages, fills in forms and sends them as a browser does
+ * (HTML §4.10.22), and goes where it is sent. Only what a person could press or fill in can be sent with `submit`.
+ */
+import assert from 'node:assert/strict';
+import { type HTMLElement, parse } from 'node-html-parser';
+import { hashPassword } from '../../src/auth/passwords.ts';
+import { createMember } from '../../src/practice/members.ts';
+import { findMemberByName, setPasswordHash } from '../../src/store/members.ts';
+import { withStore } from './garden.ts';
+import { type Ask, type Reply, send } from './http.ts';
+
+export interface Page extends Reply {
+  /** The path and query where the browser ended. */
+  path: string;
+  document: HTMLElement;
+  /** The answers on the way, such as the 303 after a form. */
+  hops: readonly Reply[];
+}
+
+/** What to press or where to type: a button or field by its name (and value), inside the first element that the selector finds. */
+export interface Control {
+  within?: string;
+  name?: string;
+  value?: string;
+}
+
+/** A text, several for boxes of one name, or whether a box is ticked. */
+export type Filling = Readonly<Record<string, string | readonly string[] | boolean>>;
+
+export type Browser = ReturnType<typeof browser>;
+
+const controls = 'input, select, textarea, button';
+const redirects = [301, 302, 303, 307, 308];
+
+/** A new browser for the server at this address, with no cookies. */
+export function browser(url: string, headers: Readonly<Record<string, string>> = {}) {
+  /** Name and value of each cookie. */
+  const cookies = new Map<string, string>();
+  let page: Page | undefined;
+
+  function keep(reply: Reply): void {
+    for (const line of reply.headers['set-cookie'] ?? []) {
+      const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? [];
+      const [, age] = /;\s*max-age=(-?\d+)/i.exec(attributes) ?? [];
+      const [, date] = /;\s*expires=([^;]+)/i.exec(attributes) ?? [];
+      const isGone =
+        age !== undefined ? Number(age) <= 0 : date !== undefined && Date.parse(date) < Date.now();
+      if (isGone) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+  }
+
+  /** One request with the cookies, which follows nothing. */
+  async function ask(path: string, { headers: own, ...rest }: Ask = {}): Promise<Reply> {
+    const jar = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const reply = await send(url, path, {
+      ...rest,
+      headers: { Accept: 'text/html,*/*;q=0.8', ...(jar && { Cookie: jar }), ...headers, ...own },
+    });
+    keep(reply);
+    return reply;
+  }
+
+  async function go(path: string, first: Ask = {}): Promise<Page> {
+    const hops: Reply[] = [];
+    let [at, reply] = [path, await ask(path, first)];
+    while (redirects.includes(reply.status)) {
+      hops.push(reply);
+      assert(hops.length < 10, `the browser goes in a circle at ${at}`);
+      const { location = '' } = reply.headers;
+      assert.match(location, /^\/(?!\/)/, 'a redirect stays in the garden');
+      // What stands behind # stays in the browser (RFC 3986 §3.5).
+      at = location.split('#', 1)[0] ?? '';
+      reply = await ask(at);
+    }
+    page = { ...reply, path: at, document: parseHtml(reply.text), hops };
+    return page;
+  }
+
+  /** What a form would send, without sending it. */
+  function filled(
+    control: Control,
+    filling: Filling = {},
+  ): { method: string; path: string; fields: URLSearchParams } {
+    assert(page, 'open a page first');
+    const { document, path } = page;
+    const { form, pressed } = find(document, control);
+    assert(form, `no form with ${JSON.stringify(control)} at ${path}: ${page.status}`);
+    const target = new URL(form.getAttribute('action') || path, new URL(path, url));
+    assert.equal(target.origin, new URL(url).origin, 'a form goes to its own garden');
+    const fields = fieldsOf(ownedBy(document, form), pressed, filling);
+    return { method: form.getAttribute('method') ?? 'get', path: target.pathname + target.search, fields };
+  }
+
+  /** Fills a form of the page in and sends it; a control that is no button is sent as by the Enter key. */
+  async function submit(control: Control, filling?: Filling): Promise<Page> {
+    const { method, path, fields } = filled(control, filling);
+    if (method.toLowerCase() === 'post') return post(path, fields);
+    return go(`${path.split('?', 1)[0]}?${fields}`);
+  }
+
+  /** Sends fields that no form need have. */
+  function post(path: string, fields: URLSearchParams | Readonly<Record<string, string>>): Promise<Page> {
+    return go(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: new URL(url).origin },
+      body: String(new URLSearchParams(fields as Record<string, string>)),
+    });
+  }
+
+  return {
+    cookies,
+    ask,
+    open: (path: string) => go(path),
+    filled,
+    submit,
+    post,
+    /** Where the browser is. */
+    page(): Page {
+      assert(page, 'open a page first');
+      return page;
+    },
+  };
+}
+
+/** A page as elements; `pre` and `noscript` have children too. */
+export function parseHtml(text: string): HTMLElement {
+  return parse(text, { blockTextElements: { script: true, style: true } });
+}
+
+/** The text of the first element that the selector finds, with single blanks. */
+export function textOf(page: Pick<Page, 'document'>, selector: string): string {
+  return (page.document.querySelector(selector)?.textContent ?? '').replace(/\s+/g, ' ').trim();
+}
+
+function find(document: HTMLElement, { within, name, value }: Control) {
+  const scope = within === undefined ? document : document.querySelector(within);
+  assert(scope, `nothing is ${within}`);
+  const isMeant = (one: HTMLElement) =>
+    (name === undefined || one.getAttribute('name') === name) &&
+    (value === undefined || one.getAttribute('value') === value);
+  const found = scope.querySelectorAll(controls).filter(isMeant);
+  // A row may itself be the form.
+  const control = found.find((one) => ownerOf(document, one)) ?? scope.closest('form') ?? undefined;
+  const form = control && ownerOf(document, control);
+  const isButton = control !== undefined && name !== undefined && isSendButton(control);
+  const byDefault = form && ownedBy(document, form).find(isSendButton);
+  return { form, pressed: isButton ? control : byDefault };
+}
+
+const isSendButton = (one: HTMLElement) =>
+  one.rawTagName.toLowerCase() === 'button'
+    ? !['button', 'reset'].includes(one.getAttribute('type') ?? '')
+    : one.getAttribute('type') === 'submit';
+
+/** The form that a control belongs to, also from outside it (`form="id"`). */
+function ownerOf(document: HTMLElement, control: HTMLElement): HTMLElement | undefined {
+  const id = control.getAttribute('form');
+  const form = id === undefined ? control.closest('form') : document.getElementById(id);
+  return form ?? undefined;
+}
+
+function ownedBy(document: HTMLElement, form: HTMLElement): HTMLElement[] {
+  return document.querySelectorAll(controls).filter((one) => {
+    const id = one.getAttribute('form');
+    const isOwn = id === undefined ? one.closest('form') === form : id === form.id;
+    return isOwn && !one.hasAttribute('disabled');
+  });
+}
+
+function fieldsOf(
+  owned: readonly HTMLElement[],
+  pressed: HTMLElement | undefined,
+  filling: Filling,
+): URLSearchParams {
+  const fields = new URLSearchParams();
+  const names = new Set(owned.map((one) => one.getAttribute('name')));
+  for (const name of Object.keys(filling)) assert(names.has(name), `this form has no field ${name}`);
+  for (const one of owned) {
+    const name = one.getAttribute('name');
+    if (!name) continue;
+    if (isSendButton(one)) {
+      if (one === pressed) fields.append(name, one.getAttribute('value') ?? '');
+    } else if (one.rawTagName.toLowerCase() !== 'button') {
+      for (const value of valuesOf(one, filling[name])) {
+        // A browser sends every end of a line as CR LF.
+        fields.append(name, value.replace(/\r\n?|\n/g, '\r\n'));
+      }
+    }
+  }
+  return fields;
+}
+
+function valuesOf(one: HTMLElement, asked: Filling[string] | undefined): readonly string[] {
+  const type = one.getAttribute('type') ?? 'text';
+  const texts = typeof asked === 'string' ? [asked] : Array.isArray(asked) ? asked : undefined;
+  if (one.rawTagName.toLowerCase() === 'select') {
+    const options = one.querySelectorAll('option');
+    const worthOf = (option: HTMLElement) => option.getAttribute('value') ?? option.textContent.trim();
+    if (texts) {
+      for (const text of texts)
+        assert(
+          options.some((option) => worthOf(option) === text),
+          `nothing to choose is ${text}`,
+        );
+      return texts;
+    }
+    const chosen = options.filter((option) => option.hasAttribute('selected'));
+    if (one.hasAttribute('multiple')) return chosen.map(worthOf);
+    return [chosen.at(-1) ?? options[0]].flatMap((option) => (option ? [worthOf(option)] : []));
+  }
+  if (type === 'checkbox' || type === 'radio') {
+    const value = one.getAttribute('value') ?? 'on';
+    const isTicked = texts ? texts.includes(value) : (asked ?? one.hasAttribute('checked'));
+    return isTicked ? [value] : [];
+  }
+  if (texts) return texts;
+  const isArea = one.rawTagName.toLowerCase() === 'textarea';
+  return [isArea ? one.textContent.replace(/^\n/, '') : (one.getAttribute('value') ?? '')];
+}
+
+export const usualPassword = 'a lantern beside the well';
+
+/** Makes a member who can sign in with a password, or gives one to a member that there is; answers their id. */
+export async function memberWithPassword(
+  databaseUrl: string,
+  username: string,
+  { role = 'member' as 'member' | 'staff', password = usualPassword } = {},
+): Promise<bigint> {
+  const digest = await hashPassword(password);
+  return withStore(databaseUrl, (store) =>
+    store.write(async (tx) => {
+      const { id } = (await findMemberByName(tx, username)) ?? (await createMember(tx, { username, role }));
+      await setPasswordHash(tx, id, digest);
+      return id;
+    }),
+  );
+}
+
+/** A browser in which this member has signed in. */
+export async function signIn(
+  url: string,
+  username: string,
+  password = usualPassword,
+  { basePath = '', headers = {} }: { basePath?: string; headers?: Readonly<Record<string, string>> } = {},
+): Promise<Browser> {
+  const own = browser(url, headers);
+  await own.open(`${basePath}/authentication/sign-in/`);
+  const page = await own.submit({ name: 'password' }, { username, password });
+  assert.equal(page.hops[0]?.status, 303, `${username} is not signed in: ${textOf(page, 'main')}`);
+  return own;
+}

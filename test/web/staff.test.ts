@@ -1,0 +1,381 @@
+/** The pages of staff, by forms over plain HTTP: what each act does, that it is logged with the act, and that nobody else gets in. */
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { openGarden } from '../importing/support.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
+import { type Browser, browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { importPlants, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { assertRefusal, likeness, send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const base = '/authentication/staff/';
+const rooms = ['', 'members/', 'invitations/', 'settings/', 'plants/', 'health/', 'log/'];
+const newPassword = 'a heron under the bridge';
+
+interface World {
+  url: string;
+  databaseUrl: string;
+  staff: Browser;
+  ids: Record<'root' | 'ada' | 'grace', bigint>;
+}
+
+async function worldOf(t: TestContext, basePath = ''): Promise<World> {
+  const databaseUrl = await temporaryDatabase(t);
+  const root = await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const grace = await memberWithPassword(databaseUrl, 'grace');
+  const env = { BASE_URL: `http://localhost:8080${basePath}` };
+  const { url } = await serveHere(t, { databaseUrl, env });
+  return {
+    url,
+    databaseUrl,
+    staff: await signIn(url, 'root', undefined, { basePath }),
+    ids: { root, ada, grace },
+  };
+}
+
+async function logOf({ databaseUrl }: Pick<World, 'databaseUrl'>): Promise<string[]> {
+  const rows = await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id');
+  return rows.map(({ what }) => String(what));
+}
+
+/** The first row of the log with this deed: who and what, in words. */
+function deedIn(page: Page, deed: string): string {
+  const cells = page.document.querySelector(`[data-deed=${deed}]`)?.querySelectorAll('td') ?? [];
+  return cells
+    .slice(1)
+    .map((cell) => cell.textContent.trim())
+    .join(' ');
+}
+
+async function press(browser: Browser, path: string, act: string, filling = {}): Promise<Page> {
+  await browser.open(path);
+  return browser.submit({ name: 'act', value: act }, filling);
+}
+
+test('a member finds nothing where the pages of staff are, by any method, as where nothing is', async (t) => {
+  const { url, databaseUrl, ids } = await worldOf(t);
+  const ada = await signIn(url, 'ada');
+  await ada.open('/problem_list/');
+  const { fields } = ada.filled({ within: 'form[action$="sign-out/"]' });
+  const paths = [...rooms, `members/${ids.grace}/`, 'members/999/', 'members'].map((room) => base + room);
+  for (const path of paths) {
+    const other = path.replace('/staff/', '/stuff/');
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      const ask = (target: string) =>
+        ada.ask(target, {
+          method,
+          headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
+          ...(method === 'POST' && { body: String(fields) }),
+        });
+      const [hidden, none] = [await ask(path), await ask(other)];
+      if (method !== 'HEAD') assertRefusal(hidden, 40400);
+      assert.equal(hidden.status, 404);
+      const same = { ...none, text: none.text.replaceAll('/stuff/', '/staff/') };
+      assert.deepEqual(likeness(hidden), likeness(same), `${method} ${path}`);
+    }
+  }
+  assert.deepEqual(await logOf({ databaseUrl }), []);
+  const stranger = await browser(url).open(`${base}members/`);
+  assert.match(stranger.path, /^\/authentication\/sign-in\/\?then=/);
+});
+
+test('every page of staff answers, keeps no copy, and leads to the others', async (t) => {
+  const { staff } = await worldOf(t, '/practice');
+  for (const room of rooms) {
+    const page = await staff.open(`/practice${base}${room}`);
+    assert.equal(page.status, 200, room);
+    assert.equal(page.headers['cache-control'], 'no-store');
+    for (const link of page.document.querySelectorAll('.rooms a')) {
+      assert.match(link.getAttribute('href') ?? '', /^\/practice\/authentication\/staff\//);
+    }
+  }
+});
+
+describe('members', () => {
+  test('are made with an address at which they choose a password, shown once', async (t) => {
+    const world = await worldOf(t);
+    const { staff, url, databaseUrl } = world;
+    await staff.open(`${base}members/`);
+    const taken = await staff.submit({ name: 'role' }, { username: 'ADA', role: 'staff' });
+    assert.equal(taken.status, 422);
+    assert.match(textOf(taken, '.fault'), /There is a member called ADA already/);
+    assert.deepEqual(await logOf(world), []);
+    const made = await staff.submit({ name: 'role' }, { username: 'barbara', role: 'staff' });
+    assert.deepEqual([made.status, made.headers['cache-control']], [200, 'no-store']);
+    const address = textOf(made, '[data-secret]');
+    assert.match(address, /^http:\/\/localhost:\d+\/authentication\/reset\/[\w-]{43}\/$/);
+    const again = await staff.open(`${base}members/`);
+    assert.doesNotMatch(again.text, /authentication\/reset/);
+    const barbara = browser(url);
+    await barbara.open(new URL(address).pathname);
+    await barbara.submit({ name: 'password' }, { password: newPassword, password_again: newPassword });
+    assert.equal((await barbara.open(base)).status, 200);
+    assert.deepEqual(await logOf(world), ['member-made']);
+    assert.equal((await browser(url).open(new URL(address).pathname)).status, 404);
+    const [row] = await rowsOf(databaseUrl, "SELECT role FROM members WHERE username = 'barbara'");
+    assert.equal(row?.['role'], 'staff');
+  });
+
+  test('are found by name, in any case, and counted', async (t) => {
+    const { staff, databaseUrl } = await worldOf(t);
+    const garden = await openGarden(t, databaseUrl);
+    const rows = Array.from({ length: 60 }, (_, at) => ({
+      id: 1000 + at,
+      username: `kid${at}`,
+      email: `k${at}@example.org`,
+    }));
+    await garden.import('records', rows);
+    await staff.open(`${base}members/`);
+    const all = staff.page();
+    assert.equal(all.document.querySelector('[data-total]')?.getAttribute('data-total'), '63');
+    assert.equal(all.document.querySelectorAll('[data-member]').length, 50);
+    const next = await staff.open(all.document.querySelector('.pages a')?.getAttribute('href') ?? '');
+    assert.equal(next.document.querySelectorAll('[data-member]').length, 13);
+    await staff.open(`${base}members/`);
+    const found = await staff.submit({ within: '[role=search].inline-form' }, { q: 'KID1' });
+    assert.equal(found.document.querySelectorAll('[data-member]').length, 11);
+    const none = await staff.open(`${base}members/?q=%3Cscript%3E&page=99999999`);
+    assert.match(textOf(none, '.empty'), /No name or e-mail address has “<script>” in it/);
+    assert.doesNotMatch(none.text, /<script>/);
+  });
+
+  test('are renamed, and a name that cannot be is refused beside its field', async (t) => {
+    const world = await worldOf(t);
+    const { staff, ids } = world;
+    const path = `${base}members/${ids.ada}/`;
+    for (const username of ['grace', 'a b', 'x'.repeat(65), '']) {
+      const refused = await press(staff, path, 'rename', { username });
+      assert.equal(refused.status, 422, username);
+      assert.notEqual(textOf(refused, '#username-fault'), '');
+    }
+    const done = await press(staff, path, 'rename', { username: 'lovelace' });
+    assert.equal(textOf(done, 'h1'), 'lovelace');
+    assert.equal(textOf(done, '[role=status]'), 'The member has a new name.');
+    assert.deepEqual(await logOf(world), ['member-renamed']);
+  });
+
+  test('are disabled and enabled: browser and token stop at once', async (t) => {
+    const world = await worldOf(t);
+    const { staff, url, databaseUrl, ids } = world;
+    const ada = await signIn(url, 'ada');
+    const { token } = await memberWithToken(databaseUrl, 'ada');
+    const path = `${base}members/${ids.ada}/`;
+    const reach = async () => [
+      (await ada.ask('/problem_list/')).status,
+      (await send(url, '/problem_list/api/problems/', { token })).status,
+    ];
+    assert.deepEqual(await reach(), [200, 200]);
+    await press(staff, path, 'disable');
+    assert.deepEqual(await reach(), [303, 401]);
+    await press(staff, path, 'enable');
+    assert.deepEqual(await reach(), [200, 200]);
+    assert.deepEqual(await logOf(world), ['member-disabled', 'member-enabled']);
+  });
+
+  test('become staff and stop to be, at once', async (t) => {
+    const world = await worldOf(t);
+    const { staff, url, ids } = world;
+    const ada = await signIn(url, 'ada');
+    const path = `${base}members/${ids.ada}/`;
+    await press(staff, path, 'role', { role: 'staff' });
+    assert.equal((await ada.open(base)).status, 200);
+    await press(staff, path, 'role', { role: 'member' });
+    assert.equal((await ada.open(base)).status, 404);
+    assert.deepEqual(await logOf(world), ['staff-made', 'staff-ended']);
+  });
+
+  test('are deleted after their name is typed, with all that is theirs', async (t) => {
+    const world = await worldOf(t);
+    const { staff, url, ids, databaseUrl } = world;
+    const ada = await signIn(url, 'ada');
+    const path = `${base}members/${ids.ada}/`;
+    for (const confirm of ['', 'Ada', 'grace']) {
+      const refused = await press(staff, path, 'delete', { confirm });
+      assert.equal(refused.status, 422);
+      assert.match(textOf(refused, '#confirm-fault'), /type the name ada exactly/);
+    }
+    const done = await press(staff, path, 'delete', { confirm: 'ada' });
+    assert.equal(done.path, `${base}members/?done=deleted`);
+    assert.equal((await staff.open(path)).status, 404);
+    assert.equal((await ada.ask('/problem_list/')).status, 303);
+    assert.deepEqual(await logOf(world), ['member-deleted']);
+    const log = await staff.open(`${base}log/`);
+    assert.equal(deedIn(log, 'member-deleted'), `root deleted member ${ids.ada}, deleted`);
+    assert.doesNotMatch((await staff.open(base)).text, /\bada\b/);
+    assert.equal((await rowsOf(databaseUrl, "SELECT id FROM members WHERE username = 'ada'")).length, 0);
+  });
+
+  test('get a reset address; the one before stops working, and their browsers are signed out by it', async (t) => {
+    const world = await worldOf(t);
+    const { staff, url, ids } = world;
+    const ada = await signIn(url, 'ada');
+    const path = `${base}members/${ids.ada}/`;
+    const addresses: string[] = [];
+    for (let count = 0; count < 2; count++) {
+      const shown = await press(staff, path, 'reset');
+      assert.equal(shown.headers['cache-control'], 'no-store');
+      addresses.push(new URL(textOf(shown, '[data-secret]')).pathname);
+    }
+    const [first = '', second = ''] = addresses;
+    assert.equal((await browser(url).open(first)).status, 404);
+    const other = browser(url);
+    await other.open(second);
+    await other.submit({ name: 'password' }, { password: newPassword, password_again: newPassword });
+    assert.equal((await ada.ask('/problem_list/')).status, 303);
+    assert.equal((await other.ask('/problem_list/')).status, 200);
+    assert.deepEqual(await logOf(world), ['reset-made', 'reset-made']);
+  });
+
+  test('the only staff cannot disable, demote or delete themselves; nothing is changed or logged', async (t) => {
+    const world = await worldOf(t);
+    const { staff, ids, url } = world;
+    const path = `${base}members/${ids.root}/`;
+    const acts: [string, Record<string, string>][] = [
+      ['disable', {}],
+      ['role', { role: 'member' }],
+      ['delete', { confirm: 'root' }],
+    ];
+    for (const [act, filling] of acts) {
+      const refused = await press(staff, path, act, filling);
+      assert.equal(refused.status, 422, act);
+      assert.match(textOf(refused, 'main'), /this is the only staff\. Make another member staff first/);
+    }
+    assert.deepEqual(await logOf(world), []);
+    await press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'staff' });
+    const done = await press(staff, path, 'role', { role: 'member' });
+    assert.equal(done.hops[0]?.headers.location, '/');
+    assert.equal((await staff.open(base)).status, 404);
+    assert.equal((await (await signIn(url, 'ada')).open(base)).status, 200);
+  });
+
+  test('who lost the rights of staff changes nothing more, even by a form that was open', async (t) => {
+    const world = await worldOf(t);
+    const { staff, url, ids, databaseUrl } = world;
+    await press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'staff' });
+    const ada = await signIn(url, 'ada');
+    await ada.open(`${base}members/${ids.grace}/`);
+    await tamper(databaseUrl, `UPDATE members SET role = 'member' WHERE id = ${ids.ada}`);
+    const late = await ada.submit({ name: 'act', value: 'disable' });
+    assert.equal(late.status, 404);
+    const [row] = await rowsOf(databaseUrl, `SELECT is_disabled FROM members WHERE id = ${ids.grace}`);
+    assert.equal(Number(row?.['is_disabled']), 0);
+  });
+});
+
+test('an invitation is shown once, lets as many join as it says, and is taken back', async (t) => {
+  const world = await worldOf(t);
+  const { staff, url } = world;
+  await staff.open(`${base}invitations/`);
+  for (const uses of ['0', '-1', '1000', 'many', '1.5']) {
+    const refused = await staff.submit({ name: 'role' }, { uses });
+    assert.equal(refused.status, 422, uses);
+    assert.match(textOf(refused, '#uses-fault'), /from 1 to 999/);
+  }
+  const made = await staff.submit({ name: 'role' }, { uses: '2', role: 'member', expires: '1d' });
+  const { pathname } = new URL(textOf(made, '[data-secret]'));
+  assert.match(pathname, /^\/authentication\/invitation\/[\w-]{43}\/$/);
+  const list = await staff.open(`${base}invitations/`);
+  assert.doesNotMatch(list.text, new RegExp(pathname));
+  assert.match(textOf(list, '[data-invitation]'), /Joins as member.* by root.*2 people/);
+  const joins = async (username: string) => {
+    const visitor = browser(url);
+    const page = await visitor.open(pathname);
+    if (page.status !== 200) return page.status;
+    const filling = { username, password: newPassword, password_again: newPassword };
+    return (await visitor.submit({ name: 'password' }, filling)).hops[0]?.status;
+  };
+  assert.equal(await joins('first'), 303);
+  await staff.open(`${base}invitations/`);
+  const gone = await staff.submit({ name: 'take_back' });
+  assert.match(textOf(gone, '[role=status]'), /taken back/);
+  assert.equal(await joins('second'), 404);
+  assert.equal(gone.document.querySelectorAll('[data-invitation]').length, 0);
+  assert.deepEqual(await logOf(world), ['invitation-made', 'invitation-ended']);
+  // The reset address of a member is no invitation.
+  await staff.open(`${base}settings/`);
+  const { fields } = staff.filled({ name: 'sign_up' });
+  await press(staff, `${base}members/${world.ids.ada}/`, 'reset');
+  const [reset] = await rowsOf(world.databaseUrl, "SELECT id FROM entry_links WHERE kind = 'reset'");
+  fields.set('take_back', String(reset?.['id']));
+  assert.equal((await staff.post(`${base}invitations/`, fields)).status, 404);
+});
+
+test('sign-up is closed until staff open it, and closed again it makes nobody', async (t) => {
+  const world = await worldOf(t);
+  const { staff, url } = world;
+  const join = '/authentication/join/';
+  const filling = (username: string) => ({ username, password: newPassword, password_again: newPassword });
+  assert.equal((await browser(url).open(join)).status, 404);
+  assert.match(textOf(await browser(url).open('/authentication/sign-in/'), 'main'), /Staff can invite you/);
+  await staff.open(`${base}settings/`);
+  const opened = await staff.submit({ name: 'sign_up' });
+  assert.match(textOf(opened, '[data-sign-up=open]'), /Everybody who reaches this garden/);
+  const visitor = browser(url);
+  const door = await visitor.open('/authentication/sign-in/');
+  await visitor.open(door.document.querySelector(`a[href="${join}"]`)?.getAttribute('href') ?? '');
+  const late = browser(url);
+  await late.open(join);
+  const inside = await visitor.submit({ name: 'password' }, filling('newcomer'));
+  assert.equal(inside.hops[0]?.status, 303);
+  assert.equal((await visitor.open(base)).status, 404);
+  await staff.submit({ name: 'sign_up' });
+  assert.equal((await late.submit({ name: 'password' }, filling('late'))).status, 404);
+  const rows = await rowsOf(world.databaseUrl, 'SELECT username FROM members ORDER BY id');
+  assert.deepEqual(
+    rows.map(({ username }) => username),
+    ['root', 'ada', 'grace', 'newcomer'],
+  );
+  assert.deepEqual(await logOf(world), ['sign-up-opened', 'sign-up-closed']);
+});
+
+test('plants of all members are listed and removed', async (t) => {
+  const world = await worldOf(t);
+  const { staff, databaseUrl } = world;
+  const plants = await importPlants(databaseUrl, 53);
+  const page = await staff.open(`${base}plants/`);
+  assert.equal(page.document.querySelectorAll('[data-plant]').length, 50);
+  const last = await staff.open(`${base}plants/?after=${plants[49]}`);
+  assert.equal(last.document.querySelectorAll('[data-plant]').length, 3);
+  const done = await staff.submit({ within: `[data-plant="${plants[52]}"]`, name: 'remove' });
+  assert.match(textOf(done, '[role=status]'), /removed/);
+  const left = await rowsOf(databaseUrl, 'SELECT id FROM plants');
+  assert.equal(left.length, 52);
+  const log = await staff.open(`${base}log/`);
+  assert.equal(deedIn(log, 'plant-removed'), 'root removed a plant of ada');
+  assert.deepEqual(await logOf(world), ['plant-removed']);
+});
+
+test('health says what /readyz and doctor say', async (t) => {
+  const { staff, url } = await worldOf(t);
+  const page = await staff.open(`${base}health/`);
+  const checks = page.document.querySelectorAll('[data-check]');
+  const names = checks.map((one) => one.getAttribute('data-check'));
+  const ready = JSON.parse((await send(url, '/readyz')).text) as { checks: { check: string }[] };
+  for (const { check } of ready.checks.filter((one) => one.check !== 'server'))
+    assert.ok(names.includes(check));
+  assert.ok(names.includes('runtime') && names.includes('rows'));
+  assert.match(textOf(page, '[data-check=rows]'), /3 members, 0 problems, 0 working tokens/);
+  assert.match(textOf(await staff.open(base), '#health, .health'), /Health|All is well/);
+});
+
+test('the log is paged, the newest first', async (t) => {
+  const { staff, databaseUrl, ids } = await worldOf(t);
+  const values = Array.from(
+    { length: 120 },
+    (_, at) => `(${at + 1}, '2026-01-01T00:00:00.000Z', ${ids.root}, 'member-made', ${ids.ada})`,
+  );
+  await tamper(
+    databaseUrl,
+    `INSERT INTO staff_log (id, made_at, actor_id, what, member_id) VALUES ${values.join(', ')}`,
+  );
+  const sizes: number[] = [];
+  let page = await staff.open(`${base}log/`);
+  for (;;) {
+    sizes.push(page.document.querySelectorAll('[data-deed]').length);
+    const older = page.document.querySelector('a[href*="before="]')?.getAttribute('href');
+    if (older === undefined) break;
+    page = await staff.open(older);
+  }
+  assert.deepEqual(sizes, [50, 50, 20]);
+});
