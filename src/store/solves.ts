@@ -1,7 +1,8 @@
 /** Kept submissions, which judges' words are computed from. The rule is in `practice/solves.ts`. */
 import { sql } from 'kysely';
 import { insertMany, runForMany, updateRow } from './bulk.ts';
-import type { Db, HandlesTable, SolvesTable } from './tables.ts';
+import type { HandlesTable, SolvesTable } from './judged-tables.ts';
+import type { Db } from './tables.ts';
 
 /** A kept submission as a problem's history shows it. */
 export type ShownSolve = Omit<SolvesTable, 'problem_id'> & Pick<HandlesTable, 'source' | 'name'>;
