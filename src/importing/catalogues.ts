@@ -11,6 +11,7 @@ export function catalogueSink(applying: Applying, source: string): Sink<Catalogu
   /** Keys of earlier batches. Only these can be known for a new judge, which saves most look-ups. */
   const seen = new Set<string>();
   let isNewJudge: boolean | undefined;
+  let hasNew = false;
   return {
     take: async (entries) => {
       const batch = upsertBatch(
@@ -32,6 +33,7 @@ export function catalogueSink(applying: Applying, source: string): Sink<Catalogu
           // An alias is listed under its own points and tags; the problem keeps those of its own key.
           await batch.change(found, found.row.source_key === key ? listed : {}, line);
         } else if (isNew(listed)) {
+          hasNew = true;
           batch.add({ ...emptyProblem(await newId(), now), source, ...listed }, line);
         } else {
           count('unmatched', () => `${line()}: no such problem; import the catalogue first`);
@@ -39,6 +41,8 @@ export function catalogueSink(applying: Applying, source: string): Sink<Catalogu
       }
       await batch.finish();
     },
-    finish: () => settleProblems(applying, [source]),
+    finish: async () => {
+      if (hasNew) await settleProblems(applying, [source]);
+    },
   };
 }

@@ -11,8 +11,8 @@ import {
   updateContestProblem,
 } from '../store/contests.ts';
 import { giveIds } from '../store/ids.ts';
+import type { ContestProblemsTable, ContestsTable } from '../store/judged-tables.ts';
 import { listKeys } from '../store/problem-names.ts';
-import type { ContestProblemsTable, ContestsTable } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import { upsertBatch } from './upserts.ts';
 

@@ -6,8 +6,9 @@ import { addHandle, findHandleByName } from '../practice/handles.ts';
 import { ruled } from '../practice/solves.ts';
 import { fold } from '../store/case-folding.ts';
 import { listHandlesAt } from '../store/handles.ts';
+import type { HandlesTable, SolvesTable } from '../store/judged-tables.ts';
 import { findSolves, insertSolves, updateSolve } from '../store/solves.ts';
-import type { Db, HandlesTable, SolvesTable } from '../store/tables.ts';
+import type { Db } from '../store/tables.ts';
 
 /** Finds the handle under which everything in a file was sent. */
 export function handleOfFile(given: string | undefined) {

@@ -3,7 +3,7 @@ import { matchKept } from '../practice/solves.ts';
 import { placeProblems } from './contests.ts';
 import type { Applying } from './import.ts';
 
-/** Runs at the end of every import that adds problems or keys of these judges. */
+/** Runs at the end of every import that has added problems or keys of these judges. */
 export async function settleProblems(applying: Applying, sources: Iterable<string>): Promise<void> {
   const matched = await matchKept(applying.tx);
   if (matched > 0) {

@@ -13,6 +13,7 @@ import { statusPairs } from './statuses.ts';
 export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
   const { tx, now, count } = applying;
   const groups = new Map<string, Set<string>>();
+  let hasNewNames = false;
   return {
     take: async (entries) => {
       for (const { value } of entries) unite(groups, value);
@@ -26,7 +27,7 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
       }
       const byKey = new Map<string, ProblemRow>(found.map(({ key, is_sample: _, ...row }) => [key, row]));
       for (const group of new Set(groups.values())) await settle([...group], byKey);
-      await settleProblems(applying, [source]);
+      if (hasNewNames) await settleProblems(applying, [source]);
     },
   };
 
@@ -42,6 +43,7 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     let kept = first;
     for (const dropped of others) {
       kept = await merge(kept, dropped);
+      hasNewNames = true;
       count('changed', () => `${source} ${dropped.source_key} merged into ${first.source_key}`);
     }
     const names = new Set([kept.source_key, ...listOf(kept.aliases)]);
@@ -49,6 +51,7 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     for (const key of keys)
       count(names.has(key) ? 'kept' : 'new', () => `${source} ${key} is ${first.source_key}`);
     if (added.length === 0) return;
+    hasNewNames = true;
     await updateProblem(tx, kept, withAliases(kept, added));
     applying.changed('problems');
   }

@@ -2,8 +2,9 @@
 import { AppError, badSetting } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { deleteHandle, findHandle, insertHandle, listHandlesAt } from '../store/handles.ts';
+import type { HandlesTable } from '../store/judged-tables.ts';
 import { listProblemsOfHandle } from '../store/solves.ts';
-import type { Db, HandlesTable } from '../store/tables.ts';
+import type { Db } from '../store/tables.ts';
 import { judgesWords, setJudgesWords } from './solves.ts';
 
 /** Whether the text can be a handle. Judges allow less. */

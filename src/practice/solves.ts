@@ -2,12 +2,14 @@
  * The judge's word of a status, computed from the kept submissions: complete since the first solve, or else practicing since
  * the first try. Imports move it forward alone; it goes back when a handle is unlinked.
  */
+
+import type { SolvesTable } from '../store/judged-tables.ts';
 import { deletePairs } from '../store/pairs.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { listReached, listUnmatched, matchSolves } from '../store/solves.ts';
 import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
-import type { Db, SolvesTable, StatusesTable } from '../store/tables.ts';
+import type { Db, StatusesTable } from '../store/tables.ts';
 import { isAsFar, type Word } from './states.ts';
 
 type JudgesWords = ReadonlyMap<bigint, Word>;

@@ -1,6 +1,7 @@
 /** Contests and the problems that were set in them, each at its place. */
 import { insertMany, runForMany, updateRow } from './bulk.ts';
-import type { ContestProblemsTable, ContestsTable, Db } from './tables.ts';
+import type { ContestProblemsTable, ContestsTable } from './judged-tables.ts';
+import type { Db } from './tables.ts';
 
 /** The contests of one judge. */
 export async function listContests(db: Db, source: string): Promise<ContestsTable[]> {

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
 import { fold } from './case-folding.ts';
 import { giveIds } from './ids.ts';
-import type { Db, HandlesTable } from './tables.ts';
+import type { HandlesTable } from './judged-tables.ts';
+import type { Db } from './tables.ts';
 
 /** A handle with its member's name, and how much was sent under it. */
 export type CountedHandle = Omit<HandlesTable, 'name_key'> & {

@@ -1,7 +1,8 @@
 /** Kept submissions, which judges' words are computed from. The rule is in `practice/solves.ts`. */
 import { sql } from 'kysely';
 import { insertMany, runForMany, updateRow } from './bulk.ts';
-import type { Db, HandlesTable, SolvesTable } from './tables.ts';
+import type { HandlesTable, SolvesTable } from './judged-tables.ts';
+import type { Db } from './tables.ts';
 
 /** A kept submission as a problem's history shows it. */
 export type ShownSolve = Omit<SolvesTable, 'problem_id'> & Pick<HandlesTable, 'source' | 'name'>;
@@ -73,17 +74,15 @@ export async function listProblemsOfHandle(db: Db, handleId: bigint): Promise<bi
   return rows.map(({ problem_id }) => problem_id as bigint);
 }
 
-/** The keys of submissions whose problem is not known, with the members who sent them. */
-export async function listUnmatched(
-  db: Db,
-): Promise<(Pick<HandlesTable, 'source' | 'user_id'> & { handle_id: bigint; key: string })[]> {
-  return db
-    .selectFrom('solves')
-    .innerJoin('handles', 'handles.id', 'solves.handle_id')
-    .select(['source', 'user_id', 'handle_id', 'key'])
-    .distinct()
-    .where('problem_id', 'is', null)
-    .execute();
+/** A key under which submissions were sent whose problem is not known. */
+export type UnmatchedKey = Pick<HandlesTable, 'source' | 'user_id'> & Pick<SolvesTable, 'handle_id' | 'key'>;
+
+export async function listUnmatched(db: Db): Promise<UnmatchedKey[]> {
+  // Every import of problems asks this, and to build the query takes longer than to run it.
+  const { rows } = await sql<UnmatchedKey>`
+    SELECT DISTINCT handles.source, handles.user_id, solves.handle_id, solves.key
+    FROM solves JOIN handles ON handles.id = solves.handle_id WHERE solves.problem_id IS NULL`.execute(db);
+  return rows;
 }
 
 /** Gives the submissions of a handle with this key their problem. */

@@ -57,6 +57,20 @@ test('only integers that a number would change keep their text', () => {
   }
 });
 
+test('fields whose digits do not matter come as numbers, and no other field or text does', () => {
+  const text = (value: string) => `[{"points":${value},"id":7}]`;
+  for (const decimals of [['points'], ['point', 'points']]) {
+    assert.deepEqual(parseExact(text('1500.0'), decimals), [{ points: 1500, id: 7 }]);
+    assert.deepEqual(parseExact(text('1500'), decimals), [{ points: 1500, id: 7 }]);
+  }
+  const quoted = '{"points":2.0,"name":"\\"points\\":1.0"}';
+  assert.match(JSON.stringify(parseExact(quoted, ['points'])), /"name":"\\"points\\":1\.0"/);
+  const exact = text('1.0').replace('"id":7', '"id":7.0');
+  assert.match(JSON.stringify(parseExact(exact, ['points'])), /"id":7\.0/);
+  for (const value of ['-0', '1e3', '1.00', '9007199254740993'])
+    assert.ok(JSON.stringify(parseExact(text(value), ['points'])).includes(`"points":${value}`), value);
+});
+
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);
