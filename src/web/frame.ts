@@ -52,7 +52,7 @@ function memberHeader({ site: { basePath }, member, antiForgery }: Visit, curren
   return html`<header class="top"><div class="top-in">
 ${brand(basePath)}
 <nav class="top-nav" aria-label="Main">${places.map(([path, text]) => html`<a href="${basePath}${path}"${here(path, current)}>${text}</a>`)}</nav>
-<form class="top-search" role="search" action="${basePath}/problem_list/"><label><span class="sr">Find a problem</span>${icon('search')}<input type="search" name="q" placeholder="Find a problem" autocomplete="off"><kbd aria-hidden="true">/</kbd></label></form>
+<form class="top-search" role="search" aria-label="All problems" action="${basePath}/problem_list/"><label><span class="sr">Find a problem</span>${icon('search')}<input type="search" name="q" placeholder="Find a problem" autocomplete="off"><kbd aria-hidden="true">/</kbd></label></form>
 <details class="menu end account" name="menu"><summary aria-label="Account of ${name}"><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span></summary>
 <div class="menu-panel"><p class="menu-title"><bdi>${name}</bdi> <span><bdi>${member?.username}</bdi></span></p><ul>
 <li><a href="${basePath}/authentication/account/">Account</a></li><li><a href="${basePath}/authentication/account/tokens/">Tokens</a></li>

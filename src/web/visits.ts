@@ -114,11 +114,10 @@ export function serveWebsite(
       request: FastifyRequest,
       reply: FastifyReply,
     ): Promise<{ visit: Visit; form: FormKey }> {
-      const { cookies } = request;
-      const own = cookies[sessionCookie];
+      const own = request.cookies[sessionCookie];
       const { member, isRenewed } = await readSession(website.store, own);
       if (own !== undefined && isRenewed) keepCookie(reply, sessionCookie, own);
-      const form = formKeyOf(cookies[sessionCookie], cookies[formCookie]);
+      const form = formKeyOf(own, request.cookies[formCookie]);
       const [path = '', query = ''] = request.url.split(/\?(.*)/s);
       const visit: Visit = {
         website,

@@ -29,20 +29,31 @@ export function overflow(page: Page): Promise<number> {
   ) as Promise<number>;
 }
 
-/** Every width at which pages are looked at, light and dark. */
-const everyShape = [320, 768, 1440].flatMap((width) => [
-  { width, colorScheme: 'light' as const },
-  { width, colorScheme: 'dark' as const },
-]);
-/** For a page whose frame another page has shown in every shape. */
-export const someShapes = everyShape.filter(
-  ({ width, colorScheme }) => (width === 320) === (colorScheme === 'dark'),
-);
+interface Shape {
+  width: number;
+  colorScheme: 'light' | 'dark';
+}
+
+/** For a page whose frame another page has shown at every width, light and dark. */
+export const someShapes: readonly Shape[] = [
+  { width: 320, colorScheme: 'dark' },
+  { width: 768, colorScheme: 'light' },
+  { width: 1440, colorScheme: 'light' },
+];
+
+const lightAndDark = (width: number): Shape[] => [
+  { width, colorScheme: 'light' },
+  { width, colorScheme: 'dark' },
+];
 
 /** What is wrong with the page that is open, in each of these shapes; a line each. */
 export async function faultsOfLook(
   page: Page,
-  { shapes = everyShape, except = [] }: { shapes?: typeof everyShape; except?: readonly string[] } = {},
+  {
+    widths = [320, 768, 1440],
+    shapes = widths.flatMap(lightAndDark),
+    except = [],
+  }: { widths?: readonly number[]; shapes?: readonly Shape[]; except?: readonly string[] } = {},
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const { width, colorScheme } of shapes) {

@@ -38,16 +38,21 @@ test('the account in a browser', { skip: onceOnly }, async (t) => {
   });
   const { url } = await serveHere(t, { databaseUrl });
   await signIn(url, 'ada', usualPassword, { headers: { 'User-Agent': 'curl/8.5.0' } });
-  const { page, strays, complaints } = await openPage(browser, url);
+  // A fade between pages would be broken off when the window changes its size.
+  const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
   await page.goto(`${url}/authentication/sign-in/?then=${account}`);
   await page.fill('[name=username]', 'ada');
   await page.fill('[name=password]', usualPassword);
   await page.click('button.primary');
   assert.equal(new URL(page.url()).pathname, account);
 
+  const looks = [
+    { width: 320, colorScheme: 'dark' as const },
+    { width: 1440, colorScheme: 'light' as const },
+  ];
   const look = async (name: string) => {
     if (pictures) await takePictures(name);
-    assert.deepEqual(await faultsOfLook(page, { widths: [320, 1440] }), [], name);
+    assert.deepEqual(await faultsOfLook(page, { shapes: looks }), [], name);
   };
   const takePictures = async (name: string) => {
     await mkdir(pictures ?? '', { recursive: true });

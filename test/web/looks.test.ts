@@ -1,4 +1,4 @@
-/** The documents, doors and refusals in a real Chromium: axe finds nothing and nothing scrolls sideways, at three widths, light and dark. */
+/** Every page in a real Chromium: axe finds nothing and nothing scrolls sideways, at three widths, light and dark. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { listDocuments } from '../../src/web/documents.ts';
@@ -9,11 +9,11 @@ import { showGarden } from '../support/shown.ts';
 test('looks', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const { url, pages } = await showGarden(t);
+  const { url, pages, sessions } = await showGarden(t);
   const { page, strays, complaints } = await openPage(browser, url);
-  for (const { name, path, status = 200 } of pages.filter(({ as }) => as === undefined)) {
+  for (const { name, path, url: at = url, status = 200 } of pages.filter(({ as }) => as === undefined)) {
     await t.test(name, async () => {
-      const answer = await page.goto(url + path);
+      const answer = await page.goto(at + path);
       assert.equal(answer?.status(), status);
       const isLikeOther = path.startsWith('/docs/') && !['reference', 'settings', 'not-found'].includes(name);
       assert.deepEqual(await faultsOfLook(page, isLikeOther ? { shapes: someShapes } : {}), []);
@@ -44,8 +44,20 @@ test('looks', async (t) => {
     assert.deepEqual(await faultsOfLook(page), []);
   });
 
+  for (const { name, path, as } of pages) {
+    if (as === undefined) continue;
+    await t.test(name, async () => {
+      await page.context().addCookies([{ name: 'session', value: sessions[as], url }]);
+      const answer = await page.goto(url + path);
+      assert.equal(answer?.status(), 200);
+      assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), []);
+    });
+  }
+
   await t.test('nothing left the origin, broke the policy or failed', () => {
     const unasked = complaints.filter((text) => !/status of 40[034]/.test(text));
-    assert.deepEqual([strays, unasked], [[], []]);
+    const origins = new Set([url, ...pages.map((shown) => shown.url)]);
+    const far = strays.filter((address) => !origins.has(new URL(address).origin));
+    assert.deepEqual([far, unasked], [[], []]);
   });
 });

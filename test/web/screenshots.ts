@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { openBrowser } from '../support/browser.ts';
 import { root } from '../support/garden.ts';
-import { showGarden } from '../support/shown.ts';
+import { type ShownPage, showGarden } from '../support/shown.ts';
 
 const folder = join(root, 'docs', 'pictures');
 const wanted = (process.env['SCREENSHOTS'] ?? '').split(',').filter(Boolean);
@@ -20,11 +20,12 @@ const shapes = [
 test('screenshots', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const { url, pages, sessions } = await showGarden(t);
-  const all = [...pages, { name: 'try', path: '/docs/' }];
+  const garden = await showGarden(t);
+  const { pages, sessions } = garden;
+  const all: ShownPage[] = [...pages, { name: 'try', path: '/docs/' }];
   await mkdir(folder, { recursive: true });
   for (const { width, height, colorScheme } of shapes) {
-    for (const { name, path, as, status = 200 } of all) {
+    for (const { name, path, as, url = garden.url, status = 200 } of all) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
       const context = await browser.newContext({ viewport: { width, height }, colorScheme });
       if (as) await context.addCookies([{ name: 'session', value: sessions[as], url }]);

@@ -133,7 +133,7 @@ describe('members', () => {
     const next = await staff.open(all.document.querySelector('.pages a')?.getAttribute('href') ?? '');
     assert.equal(next.document.querySelectorAll('[data-member]').length, 13);
     await staff.open(`${base}members/`);
-    const found = await staff.submit({ within: '[role=search].inline-form' }, { q: 'KID1' });
+    const found = await staff.submit({ within: 'form.inline-form' }, { q: 'KID1' });
     assert.equal(found.document.querySelectorAll('[data-member]').length, 11);
     const none = await staff.open(`${base}members/?q=%3Cscript%3E&page=99999999`);
     assert.match(textOf(none, '.empty'), /No name or e-mail address has “<script>” in it/);

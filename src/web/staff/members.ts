@@ -44,7 +44,7 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
       room: 'members/',
       sub: `${thousands.format(total)} ${q === '' ? 'in all' : 'found'}`,
     },
-    html`${above}<form class="inline-form" method="get" action="${action}" role="search"><label class="grow">Find a member<input type="search" name="q" value="${q}" maxlength="${longestSearch}" autocomplete="off"></label><button class="button">${icon('search')}<span>Find</span></button></form>
+    html`${above}<form class="inline-form" method="get" action="${action}"><label class="grow">Find a member<input type="search" name="q" value="${q}" maxlength="${longestSearch}" autocomplete="off"></label><button class="button">${icon('search')}<span>Find</span></button></form>
 ${list}${pager({ q, page, pages, action })}
 ${newMember(visit, faults)}`,
   );
