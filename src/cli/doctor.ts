@@ -1,6 +1,7 @@
 /** garden doctor: checks the garden, and says how each fault is mended. */
 import { type Config, readConfig, settings } from '../config.ts';
 import { AppError } from '../errors.ts';
+import { engineOf } from '../store/engine.ts';
 import {
   describeStore,
   type Examined,
@@ -8,8 +9,7 @@ import {
   examineLog,
   examinePlace,
   examineRuntime,
-} from '../server/examination.ts';
-import { engineOf } from '../store/engine.ts';
+} from '../store/examination.ts';
 import { fileOf, mayExist, openStoreToRead, usingStore } from '../store/open.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { summary } from '../store/summary.ts';
@@ -20,10 +20,10 @@ import { tryPort } from './try-port.ts';
 /** A finding without a detail is not shown. */
 const checks: Readonly<Record<string, (config: Config) => Examined | Promise<Examined>>> = {
   runtime: examineRuntime,
-  disk: examineDisk,
-  place: examinePlace,
+  disk: ({ databaseUrl }) => examineDisk(databaseUrl),
+  place: ({ databaseUrl }) => examinePlace(databaseUrl),
   database: checkDatabase,
-  log: examineLog,
+  log: ({ databaseUrl }) => examineLog(databaseUrl),
   port: checkPort,
 };
 

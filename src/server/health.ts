@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, errors } from '../errors.ts';
 import { newestBackup } from '../store/backup-folder.ts';
+import type { Finding } from '../store/examination.ts';
 import { getSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
-import type { Finding } from '../web/finding.ts';
 import type { PageRoutes } from './page-routes.ts';
 import type { BackupPlan } from './scheduled-backups.ts';
 

@@ -14,12 +14,12 @@ import { type Allowance, networkLimiter } from '../auth/limits.ts';
 import { signInThrottle } from '../auth/throttle.ts';
 import type { Config } from '../config.ts';
 import { AppError, refusalOf } from '../errors.ts';
+import { examine } from '../store/examination.ts';
 import type { Store } from '../store/store.ts';
 import { pages } from '../web/pages.ts';
 import { accessLog, loggableError } from './access-log.ts';
 import { clientFinder } from './client-address.ts';
 import { answerOneAtATime, cutOff } from './connections.ts';
-import { examine } from './examination.ts';
 import { healthRoutes, readyFindings } from './health.ts';
 import type { Figures } from './metrics.ts';
 import { answerOtherMethod, pageRoutes } from './page-routes.ts';
@@ -119,7 +119,7 @@ export async function buildServer(
     store,
     throttle: signInThrottle(),
     addressOf: (request) => clientOf(request).address,
-    examine: () => examine(config, store, () => readyFindings({ store, backups })),
+    examine: () => examine(config.databaseUrl, store, () => readyFindings({ store, backups })),
   });
   healthRoutes(outside, basePath, { store, isStopping: () => !server.listening, backups });
   await outside.app.ready();

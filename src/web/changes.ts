@@ -6,6 +6,7 @@ import { findBatch, listBatches } from '../store/changes.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangesTable, How, State } from '../store/tables.ts';
+import { field, idIn, ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
@@ -20,7 +21,7 @@ import {
   thousands,
   undoBar,
 } from './parts.ts';
-import { type Answer, field, idIn, type MemberVisit, ownPath, type PageRoute } from './visits.ts';
+import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 
 const historyPath = '/dashboard/history/';
 const perPage = 50;

@@ -6,10 +6,11 @@ import { AppError } from '../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../practice/joining.ts';
 import { isUsername } from '../practice/members.ts';
 import { deleteSession } from '../store/sessions.ts';
+import { ownPath } from './fields.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame } from './frame.ts';
 import type { Html } from './layout.ts';
-import { type Answer, nothingHere, ownPath, type PageRoute, type Visit } from './visits.ts';
+import { type Answer, nothingHere, type PageRoute, type Visit } from './visits.ts';
 
 const signInPath = '/authentication/sign-in/';
 const signUpPath = '/authentication/join/';

@@ -5,6 +5,7 @@ import { countOwnWords, countProblems, listProblemIds, listProblemPage } from '.
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { Db, State } from '../store/tables.ts';
 import { backTo } from './changes.ts';
+import { ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
@@ -22,7 +23,7 @@ import { chipsOf } from './problem-filters.ts';
 import { type Picks, pickValue, readPicks } from './problem-picks.ts';
 import { addressOf, filterOf, keysOf, listPath, readProblemQuery } from './problem-query.ts';
 import { marksOf } from './problem-table.ts';
-import { type Answer, type MemberVisit, ownPath, type PageRoute } from './visits.ts';
+import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 
 const bulkPath = `${listPath}bulk/`;
 const shownAtMost = 20;

@@ -4,6 +4,7 @@ import { readPreferences, type Switch, setSwitch } from '../practice/preferences
 import { findProblemAt, listProblemPage } from '../store/problem-pages.ts';
 import { catalogueFacts, countFound, countSolved } from './catalogue-facts.ts';
 import { changeBar } from './changes.ts';
+import { ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import { keysButton, keysOverlay } from './keys.ts';
@@ -13,7 +14,7 @@ import { chosenFilters, filterForm } from './problem-filters.ts';
 import { addressOf, filterOf, keysOf, listPath, readProblemQuery } from './problem-query.ts';
 import { bulkBar, marksOf, pageLinks, problemTable } from './problem-table.ts';
 import { viewTabs } from './problem-views.ts';
-import { type Answer, type MemberVisit, ownPath, type PageRoute } from './visits.ts';
+import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 
 const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 const showPath = `${listPath}show/`;

@@ -14,6 +14,7 @@ import { type Preferences, readPreferences } from '../practice/preferences.ts';
 import { countBatches, listChangesOfProblem } from '../store/changes.ts';
 import { findProblem, type ProblemRow } from '../store/problems.ts';
 import { backTo, changeBar } from './changes.ts';
+import { idIn, ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import { keysOverlay } from './keys.ts';
@@ -40,7 +41,7 @@ import {
 import { historyPanel } from './problem-history.ts';
 import { listPath } from './problem-query.ts';
 import { marksOf } from './problem-table.ts';
-import { type Answer, idIn, type MemberVisit, nothingHere, ownPath, type PageRoute } from './visits.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from './visits.ts';
 
 const longestNote = 10_000;
 

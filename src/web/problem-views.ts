@@ -8,6 +8,7 @@ import {
   saveView,
 } from '../practice/preferences.ts';
 import { countFound } from './catalogue-facts.ts';
+import { field } from './fields.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
@@ -15,7 +16,7 @@ import type { Html } from './layout.ts';
 import { thousands } from './parts.ts';
 import { chipsOf } from './problem-filters.ts';
 import { addressOf, listPath, type ProblemQuery, readProblemQuery } from './problem-query.ts';
-import { type Answer, field, type MemberVisit, type PageRoute } from './visits.ts';
+import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 
 const viewsPath = `${listPath}views/`;
 const longestName = 40;

@@ -10,11 +10,11 @@ import { html } from 'hono/html';
 import { networkOf } from '../auth/limits.ts';
 import { type Opening, readSession, sessionMs } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/throttle.ts';
-import { AppError, documentedError } from '../errors.ts';
+import { AppError } from '../errors.ts';
+import type { Finding } from '../store/examination.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
-import type { Finding } from './finding.ts';
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
 import { isLocal } from './local.ts';
@@ -78,8 +78,6 @@ export interface PageRoute<V extends Visit = Visit> {
 }
 
 const formBytesAtMost = 256 * 1024;
-/** Longer addresses would be refused when the browser asks for them. */
-const longestPath = 4000;
 
 /** Serves the pages that everybody, members, and staff alone may open. */
 export function serveWebsite(
@@ -135,6 +133,7 @@ export function serveWebsite(
         isLocal: isLocal(request.raw),
         antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
         shownOnce: () => {
+          const { cookies } = request;
           if (request.method === 'HEAD') return undefined;
           if (onceCookie in cookies) reply.clearCookie(onceCookie, cookieOptions);
           return cookies[onceCookie];
@@ -235,27 +234,4 @@ function asMember(visit: Visit): MemberVisit | Answer {
 export function nothingHere(path: string): AppError {
   const shown = JSON.stringify(path.slice(0, 100));
   return new AppError('unknownPath', `Nothing lives at ${shown}; the operations are listed at /docs/.`);
-}
-
-/** A path below the base path that a form may send the browser to; the home page for any address outside this garden. */
-export function ownPath({ baseUrl, basePath }: Site, text: string | null): string {
-  const home = new URL(`${baseUrl}/`);
-  const url = text === null || text.length > longestPath ? undefined : URL.parse(text, home.href);
-  if (url?.origin !== home.origin || !text?.startsWith('/')) return '/';
-  const path = url.pathname + url.search;
-  return path.startsWith('//') ? '/' : path.slice(path.startsWith(`${basePath}/`) ? basePath.length : 0);
-}
-
-/** One field of a form; a field that is missing is empty. Throws badSetting for a text of more characters. */
-export function field(form: URLSearchParams, name: string, longest: number): string {
-  const text = form.get(name) ?? '';
-  if (text.length <= longest) return text;
-  throw new AppError('badSetting', `The field "${name}" has more than ${longest} characters; shorten it.`);
-}
-
-/** An id in a path. Throws malformedId. */
-export function idIn(text: string | undefined, read: (text: string) => bigint | undefined): bigint {
-  const id = read(text ?? '');
-  if (id === undefined) throw documentedError('malformedId', text ?? '');
-  return id;
 }

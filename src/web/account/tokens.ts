@@ -5,10 +5,11 @@ import { parseInt64 } from '../../contract/common.ts';
 import { allScopes, type Scope } from '../../contract/operations.ts';
 import { AppError } from '../../errors.ts';
 import { findCredentials, listTokens, revokeToken } from '../../store/tokens.ts';
+import { field, idIn } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { type Answer, field, idIn, type MemberVisit } from '../visits.ts';
+import type { Answer, MemberVisit } from '../visits.ts';
 import { day, dayMs, future, past } from './dates.ts';
 import { accountPage, accountPath, notice, panel, roomAfter } from './rooms.ts';
 

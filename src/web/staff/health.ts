@@ -1,6 +1,6 @@
 /** Whether all is well: what /readyz answers and what `garden doctor` says about a garden that runs. */
 import { html } from 'hono/html';
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../../store/examination.ts';
 import { icon } from '../icons.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { staffFrame, staffPath } from './parts.ts';

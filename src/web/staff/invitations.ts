@@ -5,9 +5,10 @@ import { parseInt64 } from '../../contract/common.ts';
 import { deleteEntryLink, listEntryLinks } from '../../store/entry-links.ts';
 import { findMembersByIds } from '../../store/members.ts';
 import type { EntryLinksTable } from '../../store/tables.ts';
+import { field, idIn } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
-import { type Answer, field, idIn, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
 import { act } from './acts.ts';
 import {
   chosenIn,

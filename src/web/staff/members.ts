@@ -3,11 +3,12 @@ import { html } from 'hono/html';
 import { makeEntryLink } from '../../auth/entry.ts';
 import { createMember } from '../../practice/members.ts';
 import { countMembersLike, type ListedMember, listMembersByName } from '../../store/members.ts';
+import { field } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { thousands } from '../parts.ts';
-import { type Answer, field, type MemberVisit, type PageRoute } from '../visits.ts';
+import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { act, faultOf } from './acts.ts';
 import { chosenIn, panel, roles, selectField, shownOnce, staffFrame, staffPath, time } from './parts.ts';
 

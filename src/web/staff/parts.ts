@@ -1,9 +1,10 @@
 /** What the pages of staff share: their frame with the rooms at the left, what an act answers, and small parts of forms. */
 import { html } from 'hono/html';
+import { field } from '../fields.ts';
 import { frame, pageHead } from '../frame.ts';
 import { type IconName, icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { field, type MemberVisit } from '../visits.ts';
+import type { MemberVisit } from '../visits.ts';
 
 export const staffPath = '/authentication/staff/';
 

@@ -2,7 +2,8 @@
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { findPlantsByIds, listPlants, type PlantRow, plantIdField, removePlant } from '../../store/plants.ts';
-import { type Answer, field, idIn, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
+import { field, idIn } from '../fields.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
 import { act } from './acts.ts';
 import { donePath, staffFrame, staffPath, table, time } from './parts.ts';
 

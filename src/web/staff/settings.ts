@@ -3,8 +3,9 @@ import { html } from 'hono/html';
 import { removeSample } from '../../importing/sample.ts';
 import { isSignUpOpen, openSignUp } from '../../practice/joining.ts';
 import { countSample } from '../../store/summary.ts';
+import { field } from '../fields.ts';
 import { thousands } from '../parts.ts';
-import { type Answer, field, type MemberVisit, type PageRoute } from '../visits.ts';
+import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { act } from './acts.ts';
 import { donePath, panel, staffFrame, staffPath } from './parts.ts';
 

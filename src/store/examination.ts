@@ -2,14 +2,19 @@
 import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Config } from '../config.ts';
-import { engineOf } from '../store/engine.ts';
-import { newestVersion, schemaVersion } from '../store/migrate.ts';
-import { fileOf } from '../store/open.ts';
-import type { ReadableStore } from '../store/store.ts';
-import { summary } from '../store/summary.ts';
-import { logWarning, placeWarning } from '../store/upkeep.ts';
-import type { Finding } from '../web/finding.ts';
+import { engineOf } from './engine.ts';
+import { newestVersion, schemaVersion } from './migrate.ts';
+import { fileOf } from './open.ts';
+import type { ReadableStore } from './store.ts';
+import { summary } from './summary.ts';
+import { logWarning, placeWarning } from './upkeep.ts';
+
+/** What a look at one part of the garden found, for the health page of staff and for `garden doctor`. */
+export interface Finding {
+  check: string;
+  result: 'good' | 'warning' | 'bad';
+  detail: string;
+}
 
 /** A finding without a detail is not shown. */
 export type Examined = readonly [result: Finding['result'], detail: string | undefined];
@@ -21,7 +26,7 @@ export function examineRuntime(): Examined {
 }
 
 /** The disk under a database file; a database server has its own. */
-export async function examineDisk({ databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<Examined> {
+export async function examineDisk(databaseUrl: string): Promise<Examined> {
   const file = fileOf(databaseUrl);
   if (file === undefined) return ['good', undefined];
   let directory = dirname(file);
@@ -33,11 +38,11 @@ export async function examineDisk({ databaseUrl }: Pick<Config, 'databaseUrl'>):
   return bavail * bsize < leastFreeBytes ? ['warning', `${free}: free some space soon.`] : ['good', free];
 }
 
-export function examinePlace({ databaseUrl }: Pick<Config, 'databaseUrl'>): Examined {
+export function examinePlace(databaseUrl: string): Examined {
   return ['warning', placeWarning(databaseUrl)];
 }
 
-export function examineLog({ databaseUrl }: Pick<Config, 'databaseUrl'>): Examined {
+export function examineLog(databaseUrl: string): Examined {
   return ['warning', logWarning(databaseUrl)];
 }
 
@@ -52,16 +57,16 @@ export async function describeStore({ reader, name }: ReadableStore): Promise<st
 
 /** Everything that a garden which runs can say of itself. The integrity of a file is left to `garden doctor`: it takes long. */
 export async function examine(
-  config: Config,
+  databaseUrl: string,
   store: ReadableStore,
   ready: () => Promise<Finding[]>,
 ): Promise<Finding[]> {
   const findings = await ready();
   const looks: [check: string, Examined][] = [
     ['runtime', examineRuntime()],
-    ['disk', await examineDisk(config)],
-    ['place', examinePlace(config)],
-    ['log', examineLog(config)],
+    ['disk', await examineDisk(databaseUrl)],
+    ['place', examinePlace(databaseUrl)],
+    ['log', examineLog(databaseUrl)],
     ['rows', ['good', await describeStore(store)]],
   ];
   for (const [check, [result, detail]] of looks) {
