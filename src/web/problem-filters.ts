@@ -19,7 +19,7 @@ export function filterForm(query: ProblemQuery, { sources, topics }: CatalogueFa
   const rare = [...query.tags, ...query.withoutTags].filter((tag) => !listed.has(tag));
   const all = [...new Set(rare).values().map((tag) => ({ tag, count: undefined })), ...topics];
   const topicTicks = (name: string, legend: string, chosen: readonly string[]) =>
-    html`<fieldset class="ticks two long"><legend>${legend}</legend>${all.map(({ tag, count }) => html`<label class="tick"><input type="checkbox" name="${name}" value="${tag}"${chosen.includes(tag) ? html` checked` : ''}><span>${tag}</span>${count === undefined ? '' : html`<span class="faint num">${thousands.format(count)}</span>`}</label>`)}</fieldset>`;
+    html`<fieldset class="ticks pair long"><legend>${legend}</legend>${all.map(({ tag, count }) => html`<label class="tick"><input type="checkbox" name="${name}" value="${tag}"${chosen.includes(tag) ? html` checked` : ''}><span>${tag}</span>${count === undefined ? '' : html`<span class="faint num">${thousands.format(count)}</span>`}</label>`)}</fieldset>`;
   const judges = sources.map(({ source, count }) =>
     radio('source', source, query.source, html`<span>${judgeOf(source)?.name ?? source}</span>`, count),
   );

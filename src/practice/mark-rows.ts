@@ -1,0 +1,79 @@
+/** The rows behind marks: a member's own words and bookmarks as the history keeps them, and writing many of them at once. */
+import { insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
+import { deletePairs } from '../store/pairs.ts';
+import { insertStatuses, updateStatus } from '../store/statuses.ts';
+import type { BookmarksTable, Db, How, State, StatusesTable } from '../store/tables.ts';
+
+/** A member's own word on a problem, as the history keeps it. */
+export interface OwnWord {
+  status: State | null;
+  at: string | null;
+  how: How | null;
+}
+
+/** A member's bookmark of a problem, as the history keeps it; null where there is none. */
+export type OwnBookmark = Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'> | null;
+
+const manyRows = 20;
+
+export function byProblem<Row extends { problem_id: bigint }>(
+  rows: readonly Row[],
+): ReadonlyMap<bigint, Row> {
+  return new Map(rows.map((row) => [row.problem_id, row]));
+}
+
+export function wordOf(row: StatusesTable | undefined): OwnWord {
+  return { status: row?.self_status ?? null, at: row?.self_at ?? null, how: row?.how ?? null };
+}
+
+export function bookmarkOf(row: BookmarksTable | undefined): OwnBookmark {
+  return row ? { note: row.note, created_at: row.created_at, updated_at: row.updated_at } : null;
+}
+
+/** Writes the member's own words; a row of which neither word is left goes. */
+export async function writeWords(
+  tx: Db,
+  memberId: bigint,
+  rows: ReadonlyMap<bigint, StatusesTable>,
+  words: readonly (readonly [id: bigint, word: OwnWord])[],
+): Promise<void> {
+  const added: StatusesTable[] = [];
+  const gone: bigint[] = [];
+  // Taking many rows out and putting them in again is one statement for a hundred rows.
+  const isMany = words.length > manyRows;
+  for (const [problem_id, { status, at, how }] of words) {
+    const row = rows.get(problem_id);
+    const next = {
+      ...(row ?? { user_id: memberId, problem_id, judge_status: null, judge_at: null }),
+      self_status: status,
+      self_at: at,
+      how,
+    };
+    const isEmpty = status === null && next.judge_status === null;
+    if (row && !isEmpty && !isMany) await updateStatus(tx, next);
+    else {
+      if (row) gone.push(problem_id);
+      if (!isEmpty) added.push(next);
+    }
+  }
+  await deletePairs(tx, 'statuses', memberId, gone);
+  await insertStatuses(tx, added);
+}
+
+export async function writeBookmarks(
+  tx: Db,
+  memberId: bigint,
+  rows: ReadonlyMap<bigint, BookmarksTable>,
+  bookmarks: readonly (readonly [id: bigint, bookmark: OwnBookmark])[],
+): Promise<void> {
+  const added: BookmarksTable[] = [];
+  const removed: bigint[] = [];
+  for (const [problem_id, bookmark] of bookmarks) {
+    const row = bookmark && { ...bookmark, user_id: memberId, problem_id };
+    if (!row) removed.push(problem_id);
+    else if (rows.has(problem_id)) await updateBookmark(tx, row);
+    else added.push(row);
+  }
+  await insertBookmarks(tx, added);
+  await deletePairs(tx, 'bookmarks', memberId, removed);
+}
