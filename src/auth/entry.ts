@@ -128,9 +128,24 @@ export async function signIn(
   });
 }
 
-/** Whether this is the member's password. */
-export async function hasPassword(store: Store, userId: bigint, password: string): Promise<boolean> {
-  const [member] = await findMembersByIds(store.reader, [userId]);
-  const found = member && (await findPassword(store.reader, member.username));
-  return isPassword(password, found?.password_hash);
+/**
+ * Whether this is the password of a member who is signed in, and confirms something by it; slowed down as signing in is. Throws
+ * tooManyRequests and overloaded.
+ */
+export async function hasPassword(
+  store: Store,
+  throttle: SignInThrottle,
+  userId: bigint,
+  password: string,
+  { network }: Opening,
+): Promise<boolean> {
+  const { reader } = store;
+  const [member] = await findMembersByIds(reader, [userId]);
+  const username = member?.username ?? '';
+  const found = member && (await findPassword(reader, username));
+  const isKnown = await isKnownNetwork(reader, userId, network, new Date().toISOString());
+  const attempt = throttle.begin(username, network, isKnown);
+  const isRight = await isPassword(password, found?.password_hash);
+  if (isRight) attempt.succeeded();
+  return isRight;
 }

@@ -22,6 +22,7 @@ import { complain, oneLine, print, printJson } from './terminal.ts';
 
 interface ImportFlags extends Flags {
   member?: string;
+  handle?: string;
   dryRun?: boolean;
   skipBad?: boolean;
   idsOfThisGarden?: boolean;
@@ -44,6 +45,7 @@ export const command = verb('import', 'Import a file: all of it, or nothing', [
   .addArgument(withChoices(new Argument('<what>', 'What the file holds'), importNames))
   .argument('<file>', 'A path, - for standard input, or an http(s) address')
   .option('--member <username>', 'Whose submissions these are')
+  .option('--handle <name>', 'The judge’s name of the member, where the file does not say it')
   .option('--dry-run', 'Change nothing, only report what would change')
   .option('--skip-bad', 'Leave rows out that are not valid, and count them')
   .option('--ids-of-this-garden', 'Trust the ids of a file that this very database wrote')
@@ -56,14 +58,14 @@ async function run(what: ImportName, file: string, flags: ImportFlags): Promise<
   if (wrong !== undefined) throw badSetting(wrong);
   const { details, json, dryRun: isDryRun = false, skipBad: skipsBad = false } = flags;
   const onLine = details ? (line: string) => (json ? complain : print)(oneLine(line)) : undefined;
-  const { report, notes, badRows, seconds } = await withFile(file, async (name, open) => {
+  const { report, notes, badRows, hasWritten, seconds } = await withFile(file, async (name, open) => {
     const importer = importerOf(what, flags.format ?? formatOf(name) ?? 'json');
     const start = performance.now();
     const checked = await checkFile(importer, { open, skipsBad, trustsIds: flags.idsOfThisGarden ?? false });
     return withImportStore(flags, async (store) => {
-      const { member: username } = flags;
+      const { member: username, handle } = flags;
       const member = username === undefined ? undefined : await getMemberByName(store.reader, username);
-      const result = await applyFile(store, checked, { member, isDryRun, onLine });
+      const result = await applyFile(store, checked, { member, handle, isDryRun, onLine });
       return { ...result, seconds: (performance.now() - start) / 1000 };
     });
   });
@@ -73,16 +75,18 @@ async function run(what: ImportName, file: string, flags: ImportFlags): Promise<
   print(counts.join(', '));
   for (const note of notes) print(note);
   if (isDryRun) print('Dry run: nothing was changed.');
-  else if (report.new + report.changed === 0) print(nothingChanged(report));
+  else if (!hasWritten) print(nothingChanged(report));
   complain(`${seconds.toFixed(2)} s, ${Math.round(report.read / seconds).toLocaleString('en')} rows/s`);
 }
 
 function wrongFlags(what: ImportName, file: string, flags: ImportFlags): string | undefined {
-  const { member, format, idsOfThisGarden } = flags;
+  const { member, handle, format, idsOfThisGarden } = flags;
   if (needsMember(what) && member === undefined)
     return `Say whose submissions these are: garden import ${what} ${file} --member NAME.`;
   if (!needsMember(what) && member !== undefined)
     return `--member goes with submissions; leave it out for ${what}.`;
+  if (!needsMember(what) && handle !== undefined)
+    return `--handle goes with submissions; leave it out for ${what}.`;
   if (isResource(what)) return undefined;
   if (format !== undefined)
     return `--format goes with our own resources; ${what} has its judge's own format.`;

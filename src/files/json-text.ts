@@ -5,11 +5,24 @@ import type { FilePlace } from './entries.ts';
 const nestingMax = 1000;
 const strict = { disallowComments: true, allowTrailingComma: false };
 
-/** JSON.parse, except that integers which JavaScript would write differently, such as 1.0 and 2^53 + 1, stay raw JSON. */
-export function parseExact(text: string): unknown {
+/**
+ * JSON.parse, except that integers which JavaScript would write differently, such as 1.0 and 2^53 + 1, stay raw JSON. Those of
+ * the fields in `decimals` may come as numbers.
+ */
+export function parseExact(text: string, decimals: readonly string[] = []): unknown {
   // A reviver makes parsing ten times slower, so only texts with a point, an exponent, -0 or 16 digits get one.
-  const isPlain = !/(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})/.test(text);
-  return isPlain ? JSON.parse(text) : JSON.parse(text, keepDigits);
+  if (isPlain(text)) return JSON.parse(text);
+  if (decimals.length > 0) {
+    // In a JSON string every quote is escaped, so `"points":` can only be a key.
+    const whole = new RegExp(`("(?:${decimals.join('|')})":\\s*\\d+)\\.0(?=[,}\\s])`, 'g');
+    const shorter = text.replaceAll(whole, '$1');
+    if (isPlain(shorter)) return JSON.parse(shorter);
+  }
+  return JSON.parse(text, keepDigits);
+}
+
+function isPlain(text: string): boolean {
+  return !/(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})/.test(text);
 }
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {

@@ -3,6 +3,7 @@ import type { CatalogueProblem } from '../judges/judge.ts';
 import { hasProblemsOf } from '../store/problems.ts';
 import type { Applying, Sink } from './import.ts';
 import { emptyProblem, findByKeys, problemTable } from './problems.ts';
+import { settleProblems } from './settled.ts';
 import { newIds, upsertBatch } from './upserts.ts';
 
 export function catalogueSink(applying: Applying, source: string): Sink<CatalogueProblem> {
@@ -38,5 +39,6 @@ export function catalogueSink(applying: Applying, source: string): Sink<Catalogu
       }
       await batch.finish();
     },
+    finish: () => settleProblems(applying, [source]),
   };
 }

@@ -20,6 +20,8 @@ export interface Applying {
   now: string;
   /** The member whose submissions these are. */
   member: MemberRow | undefined;
+  /** The handle under which they were sent, where the command names it. */
+  handle: string | undefined;
   /** Whether an id of the file names the same row here, even where the key beside it says otherwise. */
   trustsIds: boolean;
   /** Returns what the work returned for each entry. An entry for which it throws badRow is bad for that reason. */
@@ -29,6 +31,8 @@ export interface Applying {
   /** Marks the answers that show rows of a table, or of one member in it, as changed. */
   changed(table: 'problems'): void;
   changed(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
+  /** Says that rows were written that no figure counts. */
+  wrote(): void;
   /** Adds a sentence to the report. */
   note(sentence: string): void;
 }
@@ -59,6 +63,7 @@ interface CheckOptions {
 
 interface ApplyOptions {
   member: MemberRow | undefined;
+  handle?: string | undefined;
   isDryRun: boolean;
   /** Gets a line about each row or key. */
   onLine?: ((line: string) => void) | undefined;
@@ -98,10 +103,10 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
 export async function applyFile(
   store: Store,
   file: Awaited<ReturnType<typeof checkFile>>,
-  { member, isDryRun, onLine }: ApplyOptions,
+  { member, handle, isDryRun, onLine }: ApplyOptions,
 ) {
   const { importer, trustsIds } = file;
-  let result: { report: ImportReport; notes: string[]; badRows: string[] } | undefined;
+  let result: { report: ImportReport; notes: string[]; badRows: string[]; hasWritten: boolean } | undefined;
   const dryRun = new Error('dry run: roll back');
   try {
     await store.write(async (tx) => {
@@ -109,10 +114,11 @@ export async function applyFile(
       const badRows = structuredClone(file.badRows);
       const report = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
       const notes: string[] = [];
+      let hasWritten = false;
       const scopes = new Set<RevisionScope>();
       if (importer.numbered) await noteIds(tx, importer.numbered, [file.highestId]);
       const sink = importer.start({
-        ...{ tx, now: new Date().toISOString(), member, trustsIds },
+        ...{ tx, now: new Date().toISOString(), member, handle, trustsIds },
         each: async (entries, work) => {
           const done = [];
           for (const { place, value } of entries) {
@@ -132,6 +138,9 @@ export async function applyFile(
           scopes.add(table);
           if (table !== 'problems' && memberId !== undefined) scopes.add(`${table}:${memberId}`);
         },
+        wrote: () => {
+          hasWritten = true;
+        },
         note: (sentence) => notes.push(sentence),
       });
       for await (const entries of gathered(file.batches ?? importer.read(await file.open()))) {
@@ -145,7 +154,8 @@ export async function applyFile(
       }
       await bumpRevisions(tx, scopes);
       report.bad = badRows.count;
-      result = { report, notes, badRows: badRows.shown };
+      hasWritten ||= report.new + report.changed > 0;
+      result = { report, notes, badRows: badRows.shown, hasWritten };
       if (isDryRun) throw dryRun;
     });
   } catch (error) {

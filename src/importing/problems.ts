@@ -11,6 +11,7 @@ import {
 } from '../store/problems.ts';
 import { type Db, emptyRow, problemKinds } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
+import { settleProblems } from './settled.ts';
 import { numberedSink, type RowName, type UpsertBatch, type UpsertTable } from './upserts.ts';
 
 type GivenProblem = Partial<ProblemRow>;
@@ -33,7 +34,8 @@ export function problemTable(
 
 export function problemSink(applying: Applying): Sink<GivenProblem> {
   const { tx, now, trustsIds } = applying;
-  return numberedSink<ProblemRow>(applying, {
+  const sources = new Set<string>();
+  const sink = numberedSink<ProblemRow>(applying, {
     ...problemTable(applying),
     table: 'problems',
     findByIds: (_tx, ids) => adopted(tx, findProblemsByIds(tx, ids)),
@@ -52,10 +54,12 @@ export function problemSink(applying: Applying): Sink<GivenProblem> {
       if (row.title === '' || row.source === '' || row.source_key === '')
         throw badRow('title, source and source_key are needed for a new problem.');
       await refuseTaken(row, given.id, current, batch);
+      sources.add(row.source);
       return row;
     },
     lineOf: ({ source, source_key, title }) => `${source} ${source_key} ${title}`,
   });
+  return { ...sink, finish: () => settleProblems(applying, sources) };
 
   async function refuseTaken(
     row: ProblemRow,

@@ -18,6 +18,7 @@ import { listKeyedStatuses, statusSortFields } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { bookmarkPairs } from './bookmarks.ts';
 import { catalogueSink } from './catalogues.ts';
+import { contestSink, placeSink } from './contests.ts';
 import type { Applying, Importer, Sink } from './import.ts';
 import { type GivenRow, rowReader } from './own-rows.ts';
 import { pairSink } from './pairs.ts';
@@ -28,7 +29,13 @@ import { statusPairs } from './statuses.ts';
 import { submissionSink } from './submissions.ts';
 import { twinSink } from './twins.ts';
 
-const judgeSinks = { catalogue: catalogueSink, twins: twinSink, submissions: submissionSink };
+const judgeSinks = {
+  catalogue: catalogueSink,
+  twins: twinSink,
+  submissions: submissionSink,
+  contests: contestSink,
+  places: placeSink,
+};
 
 interface Resource {
   fields: ObjectSchema;

@@ -1,6 +1,7 @@
 /** The bundled sample: real problems, and 90 days of a demo member's practice. They are marked, so one command removes them. */
 import { readFile } from 'node:fs/promises';
 import { createMember } from '../practice/members.ts';
+import { matchKept } from '../practice/solves.ts';
 import { insertBookmarks } from '../store/bookmarks.ts';
 import { giveIds } from '../store/ids.ts';
 import { deleteMember, findMemberByName, listMembers } from '../store/members.ts';
@@ -45,6 +46,7 @@ export async function loadSample(store: Store) {
     new Date(now - Number(days_ago) * dayMs).toISOString();
   return store.write(async (tx) => {
     const added = await addProblems(tx, problems, new Date(now).toISOString());
+    if (added > 0) await matchKept(tx);
     const report = { problems: added, statuses: 0, bookmarks: 0, plants: 0, member: sampleUsername };
     if (await findMemberByName(tx, sampleUsername)) {
       if (added > 0) await bumpRevisions(tx, ['problems']);

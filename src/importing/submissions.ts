@@ -1,17 +1,16 @@
-/** Importing submissions as the judge's words: tried is practicing, solved is complete, and a word only moves forward. */
+/** Importing submissions: they are kept, and the judge's words are computed from all that are kept of their member. */
 import type { Submission } from '../judges/judge.ts';
-import { furtherWord } from '../practice/states.ts';
+import { forward, judgesWords } from '../practice/solves.ts';
 import { findStatusPairs } from '../store/statuses.ts';
-import type { State } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
+import { handleOfFile, keepSolves } from './kept-submissions.ts';
 import { pairBatch, pairName } from './pairs.ts';
 import { findByKeys } from './problems.ts';
 import { noWords, statusPairs } from './statuses.ts';
 
-/** All submissions to one problem: the first solve, or else the first try. */
+/** All submissions to one problem. */
 interface Attempts {
-  status: State;
-  at: string;
+  isSolved: boolean;
   isGym: boolean;
   /** The number of submissions. */
   sent: number;
@@ -21,12 +20,16 @@ interface Attempts {
 export function submissionSink(applying: Applying, source: string): Sink<Submission> {
   const { tx, member, count } = applying;
   if (!member) throw new Error('submissions belong to a member');
+  const handle = handleOfFile(applying.handle);
   const byKey = new Map<string, Attempts>();
+  const told: Submission[] = [];
   return {
     take: async (entries) => {
-      for (const { value } of entries) {
-        const { key, isSolved, submittedAt: at, isGym } = value;
-        addTo(byKey, key, { status: isSolved ? 'complete' : 'practicing', at, isGym, sent: 1 });
+      for (const { value } of handle.isGiven ? await applying.each(entries, handle.check) : entries) {
+        const { key, verdictClass, isGym } = value;
+        handle.note(value);
+        addTo(byKey, key, { isSolved: verdictClass === 'solved', isGym, sent: 1 });
+        told.push(value);
       }
     },
     finish: async () => {
@@ -45,17 +48,36 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
           );
       }
       applying.note(noteOf([...byKey.values()], [...byProblem.values()], unknown));
+      if (told.length === 0) return;
+      const { id: handle_id } = await handle.link(tx, member.id, source);
+      const kept = await keepSolves(
+        tx,
+        told.map((one) => ({
+          handle_id,
+          submission_id: one.id,
+          problem_id: problems.get(one.key)?.id ?? null,
+          key: one.key,
+          verdict_class: one.verdictClass,
+          verdict: one.verdict,
+          submitted_at: one.submittedAt,
+          participation: one.participation,
+          language: one.language,
+        })),
+      );
+      if (kept > 0) applying.wrote();
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
+      const problemIds = [...byProblem.keys()];
+      const words = await judgesWords(tx, member.id, problemIds);
       const batch = pairBatch(applying, statusPairs);
-      batch.hold(await findStatusPairs(tx, member.id, [...byProblem.keys()]));
-      for (const [problem_id, { status, at }] of byProblem) {
+      batch.hold(await findStatusPairs(tx, member.id, problemIds));
+      for (const problem_id of problemIds) {
+        const said = words.get(problem_id);
         const pair = { user_id: member.id, problem_id };
         const current = batch.find(pairName(pair));
-        const words = current?.row ?? { ...pair, ...noWords };
-        const [judge_status, judge_at] = furtherWord([words.judge_status, words.judge_at], [status, at]);
-        const line = () => `${titles.get(problem_id)}: ${status}`;
-        if (current) await batch.change(current, { judge_status, judge_at }, line);
-        else batch.add({ ...words, judge_status, judge_at }, line);
+        const word = forward(current?.row ?? noWords, said);
+        const line = () => `${titles.get(problem_id)}: ${word.judge_status ?? 'not tried yet'}`;
+        if (current) await batch.change(current, word, line);
+        else if (said) batch.add({ ...noWords, ...pair, ...word }, line);
       }
       await batch.finish();
     },
@@ -65,12 +87,11 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
 function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): void {
   const known = attemptsOf.get(key);
   if (!known) {
-    attemptsOf.set(key, attempts);
+    attemptsOf.set(key, { ...attempts });
     return;
   }
-  const [status, at] = furtherWord([known.status, known.at], [attempts.status, attempts.at]);
-  const isKnown = status === known.status && at === known.at;
-  attemptsOf.set(key, { ...(isKnown ? known : attempts), sent: known.sent + attempts.sent });
+  known.isSolved ||= attempts.isSolved;
+  known.sent += attempts.sent;
 }
 
 /** The figures add up to the number of submissions. */
@@ -78,7 +99,7 @@ function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: r
   const sent = (some: readonly Attempts[]) => some.reduce((sum, attempts) => sum + attempts.sent, 0);
   const keyCount = all.length - unknown.length;
   const keys = keyCount > known.length ? ` under ${keyCount} keys` : '';
-  const solved = known.filter(({ status }) => status === 'complete').length;
+  const solved = known.filter(({ isSolved }) => isSolved).length;
   const here = `${sent(known)} to ${known.length} problems known here${keys}, ${solved} of them complete`;
   const [gym, others] = [unknown.filter(({ isGym }) => isGym), unknown.filter(({ isGym }) => !isGym)];
   const elsewhere = others.length > 0 ? `; ${sent(others)} to ${others.length} problems not known here` : '';

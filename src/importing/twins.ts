@@ -2,9 +2,11 @@
 import type { TwinKeys } from '../judges/judge.ts';
 import { listOf } from '../store/problem-names.ts';
 import { deleteProblem, findProblemsByKeys, type ProblemRow, updateProblem } from '../store/problems.ts';
+import { moveSolves } from '../store/solves.ts';
 import { bookmarkPairs } from './bookmarks.ts';
 import type { Applying, Sink } from './import.ts';
 import { type Pair, type PairKind, pairBatch, pairName } from './pairs.ts';
+import { settleProblems } from './settled.ts';
 import { statusPairs } from './statuses.ts';
 
 /** New counts aliases, changed the merged problems, kept the keys in place, unmatched the keys without a known problem. */
@@ -24,6 +26,7 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
       }
       const byKey = new Map<string, ProblemRow>(found.map(({ key, is_sample: _, ...row }) => [key, row]));
       for (const group of new Set(groups.values())) await settle([...group], byKey);
+      await settleProblems(applying, [source]);
     },
   };
 
@@ -55,10 +58,11 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     return { ...row, aliases: JSON.stringify(aliases), updated_at: now };
   }
 
-  /** Moves the names, statuses and bookmarks of the dropped problem to the kept one. */
+  /** Moves the names, statuses, bookmarks and submissions of the dropped problem to the kept one. */
   async function merge(kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
     await movePairs(statusPairs, kept.id, dropped.id);
     await movePairs(bookmarkPairs, kept.id, dropped.id);
+    await moveSolves(tx, dropped.id, kept.id);
     await deleteProblem(tx, dropped);
     const merged = {
       ...withAliases(kept, [dropped.source_key, ...listOf(dropped.aliases)]),

@@ -1,6 +1,6 @@
 /** AtCoder: catalogue, difficulties and submissions in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources). */
-import { badField, matchOf, objectOf, textOf, timeOf } from './fields.ts';
-import type { CatalogueProblem, Judge, Submission } from './judge.ts';
+import { badField, integerOf, matchOf, objectOf, optionalText, textOf, timeOf } from './fields.ts';
+import type { CatalogueProblem, Judge, JudgeContest, PlacedProblem, Submission } from './judge.ts';
 
 export const atcoder = {
   name: 'AtCoder',
@@ -43,11 +43,25 @@ export const atcoder = {
       holds: 'submissions',
       title: 'submissions',
       keys: ['epoch_second', 'problem_id'],
-      target: { path: [] },
+      target: { path: [], decimals: ['point'] },
       entryOf: submissionOf,
     },
+    contests: {
+      holds: 'contests',
+      title: 'contests.json',
+      keys: ['start_epoch_second', 'duration_second'],
+      target: { path: [] },
+      entryOf: contestOf,
+    },
+    /** Which problem was set where; problems.json says so too, of the contest in which a problem came first. */
+    'contest-problems': {
+      holds: 'places',
+      title: 'contest-problem.json',
+      keys: ['problem_index', 'contest_id'],
+      target: { path: [] },
+      entryOf: placeOf,
+    },
   },
-  otherFiles: [{ title: 'contests.json', keys: ['start_epoch_second'] }],
 } satisfies Judge;
 
 function problemOf(value: unknown): CatalogueProblem {
@@ -76,11 +90,49 @@ function ratingOf(found: unknown): bigint {
 
 function submissionOf(value: unknown): Submission {
   const submission = objectOf(value);
+  const verdict = textOf(submission['result'], 'result', 100);
+  const handle = optionalText(submission['user_id'], 'user_id', 100);
   return {
+    id: String(integerOf(submission['id'], 'id', 0, Number.MAX_SAFE_INTEGER)),
     key: idOf(submission['problem_id'], 'problem_id'),
+    handles: handle === null ? [] : [handle],
     submittedAt: timeOf(submission['epoch_second'], 'epoch_second'),
-    isSolved: textOf(submission['result'], 'result', 100) === 'AC',
+    verdictClass: classOf(verdict),
+    verdict,
+    participation: null,
+    language: optionalText(submission['language'], 'language', 200),
     isGym: false,
+  };
+}
+
+// The results that the site's own client knows (kenkoooo/AtCoderProblems, utils/index.ts); others, such as WJ, are not final.
+const rejections = new Set(['WA', 'TLE', 'RE', 'MLE', 'OLE', 'QLE', 'IE', 'NG']);
+
+function classOf(result: string): Submission['verdictClass'] {
+  if (result === 'AC') return 'solved';
+  if (result === 'CE') return 'void';
+  return rejections.has(result) ? 'tried' : 'pending';
+}
+
+function contestOf(value: unknown): JudgeContest {
+  const contest = objectOf(value);
+  // A permanent contest lasts a hundred years.
+  const duration = integerOf(contest['duration_second'], 'duration_second', 0, 100_000_000_000);
+  return {
+    key: idOf(contest['id'], 'id'),
+    title: textOf(contest['title'], 'title', 500),
+    starts_at: timeOf(contest['start_epoch_second'], 'start_epoch_second'),
+    duration_s: BigInt(duration),
+    phase: null,
+  };
+}
+
+function placeOf(value: unknown): PlacedProblem {
+  const { id, problem_id = id, contest_id, problem_index } = objectOf(value);
+  return {
+    key: idOf(problem_id, 'problem_id'),
+    contest: idOf(contest_id, 'contest_id'),
+    position: textOf(problem_index, 'problem_index', 20),
   };
 }
 

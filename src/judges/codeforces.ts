@@ -1,7 +1,7 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 import type { JsonTarget } from '../files/json.ts';
-import { badField, integerOf, listOf, matchOf, objectOf, textOf, timeOf } from './fields.ts';
-import type { CatalogueProblem, Judge, Submission, TwinKeys } from './judge.ts';
+import { badField, integerOf, listOf, matchOf, objectOf, optionalText, textOf, timeOf } from './fields.ts';
+import type { CatalogueProblem, Judge, JudgeContest, Submission, TwinKeys } from './judge.ts';
 
 const site = 'https://codeforces.com';
 const contestIdMax = 2_147_483_647;
@@ -56,14 +56,25 @@ export const codeforces = {
       target: answerAt('result'),
       entryOf: submissionOf,
     },
+    contests: {
+      holds: 'contests',
+      title: 'contest.list',
+      keys: ['durationSeconds', 'phase'],
+      target: answerAt('result'),
+      entryOf: contestOf,
+    },
   },
-  otherFiles: [{ title: 'contest.list', keys: ['durationSeconds', 'phase'] }],
+  placeOf: (key) => {
+    const [, contest, position] = /^(\d+)([A-Za-z][A-Za-z0-9]*)$/.exec(key) ?? [];
+    return contest === undefined || position === undefined ? undefined : { contest, position };
+  },
 } satisfies Judge;
 
 /** An answer of the API says whether it succeeded; a failed one has a comment instead of a result. */
 function answerAt(...path: string[]): JsonTarget {
   return {
     path,
+    decimals: ['points'],
     refuse: ({ status, comment = 'no comment' }) => {
       if (status === undefined || status === 'OK') return undefined;
       const answer = `Codeforces answered ${JSON.stringify(status)}: ${JSON.stringify(comment)}`;
@@ -104,12 +115,55 @@ function submissionOf(value: unknown): Submission {
   const problem = objectOf(submission['problem'], 'problem');
   const { contestId, key } = identityOf(problem, 'problem.', submission['contestId']);
   // The API leaves the verdict out until the submission has been judged.
-  const verdict = submission['verdict'];
+  const verdict = optionalText(submission['verdict'], 'verdict', 100);
   return {
+    id: String(integerOf(submission['id'], 'id', 0, Number.MAX_SAFE_INTEGER)),
     key,
+    ...authorsOf(submission['author']),
     submittedAt: timeOf(submission['creationTimeSeconds'], 'creationTimeSeconds'),
-    isSolved: verdict !== undefined && textOf(verdict, 'verdict', 100) === 'OK',
+    verdictClass: classOf(verdict, submission['testset']),
+    verdict,
+    language: optionalText(submission['programmingLanguage'], 'programmingLanguage', 200),
     isGym: contestId !== undefined && contestId >= firstGym,
+  };
+}
+
+/** Any other word than these is a ruling against the solution (codeforces.com/apiHelp/objects, Submission). */
+function classOf(verdict: string | null, testset: unknown): Submission['verdictClass'] {
+  if (verdict === null || verdict === 'TESTING' || verdict === 'SUBMITTED') return 'pending';
+  // During a round only some tests are run; the others follow after its end.
+  if (verdict === 'OK') return testset === 'PRETESTS' ? 'pending' : 'solved';
+  return verdict === 'COMPILATION_ERROR' ? 'void' : 'tried';
+}
+
+const participations: Readonly<Record<string, Submission['participation']>> = {
+  CONTESTANT: 'contest',
+  OUT_OF_COMPETITION: 'contest',
+  VIRTUAL: 'virtual',
+  PRACTICE: 'practice',
+};
+
+function authorsOf(value: unknown): Pick<Submission, 'handles' | 'participation'> {
+  if (value === undefined) return { handles: [], participation: null };
+  const author = objectOf(value, 'author');
+  const handles = listOf(author['members'], 'author.members').map((one, at) => {
+    const name = `author.members[${at}]`;
+    return textOf(objectOf(one, name)['handle'], `${name}.handle`, 100);
+  });
+  const type = optionalText(author['participantType'], 'author.participantType', 100);
+  const alone = type === null ? null : (participations[type] ?? null);
+  return { handles, participation: handles.length > 1 ? 'team' : alone };
+}
+
+function contestOf(value: unknown): JudgeContest {
+  const contest = objectOf(value);
+  const start = contest['startTimeSeconds'];
+  return {
+    key: String(integerOf(contest['id'], 'id', 1, contestIdMax)),
+    title: textOf(contest['name'], 'name', 500),
+    starts_at: (start ?? null) === null ? null : timeOf(start, 'startTimeSeconds'),
+    duration_s: BigInt(integerOf(contest['durationSeconds'], 'durationSeconds', 0, contestIdMax)),
+    phase: optionalText(contest['phase'], 'phase', 100),
   };
 }
 

@@ -23,6 +23,11 @@ export function textOf(value: unknown, name: string, maxLength: number): string 
   return text;
 }
 
+/** Text as above; null where there is none. */
+export function optionalText(value: unknown, name: string, maxLength: number): string | null {
+  return (value ?? null) === null ? null : textOf(value, name, maxLength);
+}
+
 export function matchOf(value: unknown, name: string, pattern: RegExp, expected: string): string {
   if (typeof value !== 'string' || !pattern.test(value)) throw badField(name, value, expected);
   return value;

@@ -14,25 +14,52 @@ export interface CatalogueProblem {
 /** The keys of twins: they name the same problem, such as in Div. 1 and Div. 2. */
 export type TwinKeys = string[];
 
-/** One submission of one member to one problem. */
+/** One submission to one problem. */
 export interface Submission {
+  /** The judge's own id. */
+  id: string;
   key: string;
+  /** The handles under which it was sent, several for a team; empty where the judge does not say. */
+  handles: readonly string[];
   /** RFC 3339, UTC, milliseconds. */
   submittedAt: string;
-  isSolved: boolean;
+  /** Pending is not final yet; void is final and says nothing about the solution, such as a compile error. */
+  verdictClass: 'pending' | 'void' | 'tried' | 'solved';
+  /** The judge's own word; null where it gave none yet. */
+  verdict: string | null;
+  /** Null where the judge does not say. */
+  participation: 'contest' | 'virtual' | 'practice' | 'team' | null;
+  language: string | null;
   /** Whether the contest is private training (a Codeforces gym), which no catalogue lists. */
   isGym: boolean;
 }
 
-interface FileSigns {
+/** A contest, in the columns of the store. */
+export interface JudgeContest {
+  key: string;
   title: string;
-  /** Keys that occur together near the start of such a file, and of no other. */
-  keys: readonly string[];
+  starts_at: string | null;
+  duration_s: bigint;
+  phase: string | null;
+}
+
+/** The place of a problem in a contest, such as B in 1459. */
+export interface ContestPlace {
+  contest: string;
+  position: string;
+}
+
+/** A problem in a list of what was set where. */
+export interface PlacedProblem extends ContestPlace {
+  key: string;
 }
 
 /** A kind of file that `garden import` reads. */
-export interface JudgeFile<Holds extends string = string, T = unknown> extends FileSigns {
+export interface JudgeFile<Holds extends string = string, T = unknown> {
   holds: Holds;
+  title: string;
+  /** Keys that occur together near the start of such a file, and of no other. */
+  keys: readonly string[];
   target: JsonTarget;
   /** Reads one entry. Throws badRow. */
   entryOf(value: unknown): T;
@@ -41,7 +68,9 @@ export interface JudgeFile<Holds extends string = string, T = unknown> extends F
 export type AnyJudgeFile =
   | JudgeFile<'catalogue', CatalogueProblem>
   | JudgeFile<'twins', TwinKeys>
-  | JudgeFile<'submissions', Submission>;
+  | JudgeFile<'submissions', Submission>
+  | JudgeFile<'contests', JudgeContest>
+  | JudgeFile<'places', PlacedProblem>;
 
 /** Part of a judge's scale of ratings. Ratings of different judges do not compare. */
 export interface Band {
@@ -64,6 +93,6 @@ export interface Judge {
   keyAt(url: URL): string | undefined;
   /** The files by the second word of their import: `problems` in `codeforces-problems`. */
   files: Readonly<Record<string, AnyJudgeFile>>;
-  /** Files that people confuse with these, and that no import reads. */
-  otherFiles?: readonly FileSigns[];
+  /** The place of a problem in its contest, where its key says so. */
+  placeOf?(key: string): ContestPlace | undefined;
 }

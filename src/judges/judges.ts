@@ -30,13 +30,11 @@ function refuseOtherKinds(expected: Pick<JudgeFile, 'title' | 'keys'>, text: str
   // In a JSON string every quote is escaped, so `"key":` can only be a key.
   const isLike = (keys: readonly string[]) => keys.every((key) => new RegExp(`"${key}"\\s*:`).test(start));
   if (isLike(expected.keys)) return;
-  for (const [source, { site, files, otherFiles = [] }] of Object.entries<Judge>(judges)) {
+  for (const [source, { site, files }] of Object.entries<Judge>(judges)) {
     const looksLike = (title: string) => `This looks like ${site} ${title}, not ${expected.title}`;
     for (const [name, { title, keys, holds }] of Object.entries(files)) {
       const member = holds === 'submissions' ? ' --member NAME' : '';
       if (isLike(keys)) throw badFile(`${looksLike(title)}: import it with ${source}-${name}${member}.`);
     }
-    const other = otherFiles.find(({ keys }) => isLike(keys));
-    if (other) throw badFile(`${looksLike(other.title)}: nothing imports such a file.`);
   }
 }

@@ -2,11 +2,12 @@
  * What members mark on the website: status, how they solved it, bookmark and note. Every change is a row of history, and a
  * change can be undone as long as no later one stands on it (WEBSITE §4).
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import { findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
-import { insertChanges, listBatchOf, noteUndone } from '../store/changes.ts';
+import { insertChanges, listBatchOf, type NewChange, noteUndone } from '../store/changes.ts';
 import { deletePairs } from '../store/pairs.ts';
-import { bumpRevisions } from '../store/revisions.ts';
+import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
 import type { BookmarksTable, ChangesTable, Db, How, State, StatusesTable } from '../store/tables.ts';
 
@@ -26,21 +27,30 @@ export interface Marked {
   changed: number;
 }
 
+/** What pages showed of problems when their forms were made, by problem; see `versionOf` and `bookmarkVersionOf`. */
+export type Seen = ReadonlyMap<bigint, string>;
+
 /** What a page showed of a status when its form was made; a change that was made meanwhile makes it differ. */
 export function versionOf(row: Pick<StatusesTable, 'self_at' | 'judge_at'> | undefined): string {
-  const part = (at: string | null | undefined) => (at ? Date.parse(at).toString(36) : '');
-  return `${part(row?.self_at)}.${part(row?.judge_at)}`;
+  return `${timePart(row?.self_at)}.${timePart(row?.judge_at)}`;
 }
 
-/** Thrown by a mark that was made on an older state of the row than there is now. */
+/** The same for a bookmark and its note. */
+export function bookmarkVersionOf(row: Pick<BookmarksTable, 'updated_at'> | undefined): string {
+  return row ? `b${timePart(row.updated_at)}` : 'none';
+}
+
+const timePart = (at: string | null | undefined) => (at ? Date.parse(at).toString(36) : '');
+
+/** Thrown by a mark that was made on an older state of these problems than there is now. */
 export class Overtaken extends AppError {
-  readonly shown: State;
-  constructor(shown: State) {
+  readonly problemIds: readonly bigint[];
+  constructor(problemIds: readonly bigint[]) {
     super(
       'preconditionFailed',
       'This was changed elsewhere meanwhile, and nothing was overwritten; look again.',
     );
-    this.shown = shown;
+    this.problemIds = problemIds;
   }
 }
 
@@ -50,66 +60,80 @@ export interface Mark {
   status: State;
   /** How it was solved, where the status says so; undefined leaves what was said before. */
   how?: How | undefined;
-  /** What the page showed of the one problem; undefined overwrites whatever there is. */
-  version?: string | undefined;
+  /** A problem that is not in it is overwritten. */
+  seen?: Seen | undefined;
 }
 
 /** Sets the member's word on these problems. Throws Overtaken. */
-export async function setStatus(
-  tx: Db,
-  { memberId, problemIds, status, how, version }: Mark,
-): Promise<Marked> {
-  const found = await findStatusPairs(tx, memberId, problemIds);
-  const rows = new Map(found.map((row) => [row.problem_id, row]));
-  const [first] = problemIds;
-  if (version !== undefined && first !== undefined) {
-    const row = rows.get(first);
-    if (versionOf(row) !== version) throw new Overtaken(shownOf(row));
-  }
+export function setStatus(tx: Db, { memberId, problemIds, status, how, seen }: Mark): Promise<Marked> {
   const at = new Date().toISOString();
-  const changes: Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'>[] = [];
-  const writes: [id: bigint, word: OwnWord][] = [];
-  for (const id of new Set(problemIds)) {
-    const before = wordOf(rows.get(id));
-    const isSolved = status === 'complete';
-    const after = { status, at, how: isSolved ? (how ?? before.how) : null };
-    if (before.status === status && before.how === after.how) continue;
-    writes.push([id, after]);
-    changes.push(changeOf(memberId, id, before.status === status ? 'how' : 'status', before, after, at));
-  }
-  return record(tx, memberId, 'statuses', changes, () => writeWords(tx, memberId, rows, writes));
+  return inParts(tx, ['statuses', `statuses:${memberId}`], problemIds, async (ids) => {
+    const rows = byProblem(await findStatusPairs(tx, memberId, ids));
+    refuseOvertaken(ids, seen, (id) => versionOf(rows.get(id)));
+    const changes: NewChange[] = [];
+    const writes: [id: bigint, word: OwnWord][] = [];
+    for (const id of ids) {
+      const before = wordOf(rows.get(id));
+      const after = { status, at, how: status === 'complete' ? (how ?? before.how) : null };
+      if (before.status === status && before.how === after.how) continue;
+      writes.push([id, after]);
+      const kind = before.status === status ? 'how' : 'status';
+      // The judge's word is kept for the eye alone: undoing leaves it as it is.
+      const judge = rows.get(id)?.judge_status ?? null;
+      changes.push(changeOf(memberId, id, kind, { ...before, judge }, after, at));
+    }
+    await writeWords(tx, memberId, rows, writes);
+    return changes;
+  });
 }
 
-/** Bookmarks problems, or takes their bookmarks away with the notes. */
-export async function setBookmarks(
+/** Bookmarks problems, or takes their bookmarks away with the notes. Throws Overtaken. */
+export function setBookmarks(
   tx: Db,
   memberId: bigint,
   problemIds: readonly bigint[],
   isBookmarked: boolean,
+  seen?: Seen,
 ): Promise<Marked> {
-  const rows = await bookmarksOf(tx, memberId, problemIds);
   const at = new Date().toISOString();
-  const writes = [...new Set(problemIds)]
-    .filter((id) => rows.has(id) !== isBookmarked)
-    .map((id) => [id, isBookmarked ? { note: null, created_at: at, updated_at: at } : null] as const);
-  const changes = writes.map(([id, after]) =>
-    changeOf(memberId, id, 'bookmark', bookmarkOf(rows.get(id)), after, at),
-  );
-  return record(tx, memberId, 'bookmarks', changes, () => writeBookmarks(tx, memberId, rows, writes));
+  return inParts(tx, ['bookmarks', `bookmarks:${memberId}`], problemIds, async (ids) => {
+    const rows = byProblem(await findBookmarks(tx, memberId, ids));
+    const others = ids.filter((id) => rows.has(id) !== isBookmarked);
+    // A note that was written meanwhile must not go with the bookmark.
+    refuseOvertaken(others, seen, (id) => bookmarkVersionOf(rows.get(id)));
+    const after = isBookmarked ? { note: null, created_at: at, updated_at: at } : null;
+    await writeBookmarks(
+      tx,
+      memberId,
+      rows,
+      others.map((id) => [id, after] as const),
+    );
+    return others.map((id) => changeOf(memberId, id, 'bookmark', bookmarkOf(rows.get(id)), after, at));
+  });
 }
 
-/** Writes the note of a problem, which is bookmarked by it; an empty one takes the note away and keeps the bookmark. */
-export async function setNote(tx: Db, memberId: bigint, problemId: bigint, text: string): Promise<Marked> {
-  const rows = await bookmarksOf(tx, memberId, [problemId]);
-  const before = bookmarkOf(rows.get(problemId));
-  const note = text === '' ? null : text;
-  if ((before?.note ?? null) === note) return { batch: undefined, changed: 0 };
+/**
+ * Writes the note of a problem, which is bookmarked by it; an empty one takes the note away and keeps the bookmark. Throws
+ * Overtaken.
+ */
+export function setNote(
+  tx: Db,
+  memberId: bigint,
+  problemId: bigint,
+  text: string,
+  seen?: Seen,
+): Promise<Marked> {
   const at = new Date().toISOString();
-  const after = { note, created_at: before?.created_at ?? at, updated_at: at };
-  const change = changeOf(memberId, problemId, 'note', before, after, at);
-  return record(tx, memberId, 'bookmarks', [change], () =>
-    writeBookmarks(tx, memberId, rows, [[problemId, after]]),
-  );
+  return inParts(tx, ['bookmarks', `bookmarks:${memberId}`], [problemId], async (ids) => {
+    const rows = byProblem(await findBookmarks(tx, memberId, ids));
+    const before = bookmarkOf(rows.get(problemId));
+    const note = text === '' ? null : text;
+    if ((before?.note ?? null) === note) return [];
+    refuseOvertaken(ids, seen, (id) => bookmarkVersionOf(rows.get(id)));
+    const after = { note, created_at: before?.created_at ?? at, updated_at: at };
+    await writeBookmarks(tx, memberId, rows, [[problemId, after]]);
+    return [changeOf(memberId, problemId, 'note', before, after, at)];
+  });
 }
 
 /**
@@ -120,36 +144,33 @@ export async function undo(tx: Db, memberId: bigint, changeId: bigint): Promise<
   const batch = await listBatchOf(tx, memberId, changeId);
   if (batch.length === 0) throw new AppError('unknownItem', 'There is no such change of yours.');
   const open = batch.filter((change) => change.undone_at === null);
-  if (open.length === 0) return { batch: undefined, changed: 0 };
-  const isWord = ({ kind }: ChangesTable) => kind === 'status' || kind === 'how';
-  const words = open.filter(isWord);
-  const marks = open.filter((change) => !isWord(change));
-  if (words.length > 0) {
-    const found = await findStatusPairs(tx, memberId, words.map(problemOf));
-    const rows = new Map(found.map((row) => [row.problem_id, row]));
-    assertUnchanged(words, (id) => wordOf(rows.get(id)));
-    const writes = words.map((change) => [change.problem_id, JSON.parse(change.before) as OwnWord] as const);
-    await writeWords(tx, memberId, rows, writes);
-    await bumpRevisions(tx, ['statuses', `statuses:${memberId}`]);
+  for (const changes of portions(open)) {
+    const ids = changes.map((change) => change.problem_id);
+    if (changes[0] && isWord(changes[0])) {
+      const rows = byProblem(await findStatusPairs(tx, memberId, ids));
+      assertUnchanged(changes, (id) => wordOf(rows.get(id)));
+      const writes = changes.map((one) => [one.problem_id, JSON.parse(one.before) as OwnWord] as const);
+      await writeWords(tx, memberId, rows, writes);
+    } else {
+      const rows = byProblem(await findBookmarks(tx, memberId, ids));
+      assertUnchanged(changes, (id) => bookmarkOf(rows.get(id)));
+      const writes = changes.map((one) => [one.problem_id, JSON.parse(one.before) as OwnBookmark] as const);
+      await writeBookmarks(tx, memberId, rows, writes);
+    }
+    await nextTurn();
   }
-  if (marks.length > 0) {
-    const rows = await bookmarksOf(tx, memberId, marks.map(problemOf));
-    assertUnchanged(marks, (id) => bookmarkOf(rows.get(id)));
-    const writes = marks.map(
-      (change) => [change.problem_id, JSON.parse(change.before) as OwnBookmark] as const,
-    );
-    await writeBookmarks(tx, memberId, rows, writes);
-    await bumpRevisions(tx, ['bookmarks', `bookmarks:${memberId}`]);
-  }
-  await noteUndone(
-    tx,
-    open.map(({ id }) => id),
-    new Date().toISOString(),
-  );
-  return { batch: open[0]?.batch_id, changed: open.length };
+  const [first] = open;
+  if (!first) return { batch: undefined, changed: 0 };
+  const table = isWord(first) ? 'statuses' : 'bookmarks';
+  await bumpRevisions(tx, [table, `${table}:${memberId}`]);
+  await noteUndone(tx, memberId, first.batch_id, new Date().toISOString());
+  return { batch: first.batch_id, changed: open.length };
 }
 
-const problemOf = ({ problem_id }: ChangesTable) => problem_id;
+/** All changes of a batch are of one of the two tables. */
+function isWord({ kind }: ChangesTable): boolean {
+  return kind === 'status' || kind === 'how';
+}
 
 function assertUnchanged(changes: readonly ChangesTable[], now: (problemId: bigint) => unknown): void {
   const isSame = changes.every((change) => JSON.stringify(now(change.problem_id)) === change.after);
@@ -160,18 +181,35 @@ function assertUnchanged(changes: readonly ChangesTable[], now: (problemId: bigi
   );
 }
 
-async function record(
+function refuseOvertaken(ids: readonly bigint[], seen: Seen | undefined, now: (id: bigint) => string): void {
+  const overtaken = ids.filter((id) => (seen?.get(id) ?? now(id)) !== now(id));
+  if (overtaken.length > 0) throw new Overtaken(overtaken);
+}
+
+const atOnce = 500;
+const manyRows = 20;
+
+function* portions<T>(list: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < list.length; start += atOnce) yield list.slice(start, start + atOnce);
+}
+
+/** Changes many problems as one batch of history, with a pause between portions, so that other requests go on. */
+async function inParts(
   tx: Db,
-  memberId: bigint,
-  table: 'statuses' | 'bookmarks',
-  changes: readonly Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'>[],
-  write: () => Promise<void>,
+  scopes: readonly RevisionScope[],
+  problemIds: readonly bigint[],
+  change: (ids: readonly bigint[]) => Promise<readonly NewChange[]>,
 ): Promise<Marked> {
-  if (changes.length === 0) return { batch: undefined, changed: 0 };
-  await write();
-  const batch = await insertChanges(tx, changes);
-  await bumpRevisions(tx, [table, `${table}:${memberId}`]);
-  return { batch, changed: changes.length };
+  let batch: bigint | undefined;
+  let changed = 0;
+  for (const ids of portions([...new Set(problemIds)])) {
+    const changes = await change(ids);
+    batch = await insertChanges(tx, changes, batch);
+    changed += changes.length;
+    if (problemIds.length > atOnce) await nextTurn();
+  }
+  if (changed > 0) await bumpRevisions(tx, scopes);
+  return { batch, changed };
 }
 
 function changeOf(
@@ -189,10 +227,6 @@ function wordOf(row: StatusesTable | undefined): OwnWord {
   return { status: row?.self_status ?? null, at: row?.self_at ?? null, how: row?.how ?? null };
 }
 
-function shownOf(row: StatusesTable | undefined): State {
-  return row?.self_status ?? row?.judge_status ?? 'not_started';
-}
-
 /** Writes the member's own words; a row of which neither word is left goes. */
 async function writeWords(
   tx: Db,
@@ -201,7 +235,9 @@ async function writeWords(
   words: readonly (readonly [id: bigint, word: OwnWord])[],
 ): Promise<void> {
   const added: StatusesTable[] = [];
-  const empty: bigint[] = [];
+  const gone: bigint[] = [];
+  // Taking many rows out and putting them in again is one statement for a hundred rows.
+  const isMany = words.length > manyRows;
   for (const [problem_id, { status, at, how }] of words) {
     const row = rows.get(problem_id);
     const next = {
@@ -210,12 +246,15 @@ async function writeWords(
       self_at: at,
       how,
     };
-    if (status === null && next.judge_status === null) empty.push(problem_id);
-    else if (row) await updateStatus(tx, next);
-    else added.push(next);
+    const isEmpty = status === null && next.judge_status === null;
+    if (row && !isEmpty && !isMany) await updateStatus(tx, next);
+    else {
+      if (row) gone.push(problem_id);
+      if (!isEmpty) added.push(next);
+    }
   }
+  await deletePairs(tx, 'statuses', memberId, gone);
   await insertStatuses(tx, added);
-  await deletePairs(tx, 'statuses', memberId, empty);
 }
 
 async function writeBookmarks(
@@ -236,9 +275,8 @@ async function writeBookmarks(
   await deletePairs(tx, 'bookmarks', memberId, removed);
 }
 
-async function bookmarksOf(tx: Db, memberId: bigint, problemIds: readonly bigint[]) {
-  const found = await findBookmarks(tx, memberId, problemIds);
-  return new Map(found.map((row) => [row.problem_id, row]));
+function byProblem<Row extends { problem_id: bigint }>(rows: readonly Row[]): ReadonlyMap<bigint, Row> {
+  return new Map(rows.map((row) => [row.problem_id, row]));
 }
 
 function bookmarkOf(row: BookmarksTable | undefined): OwnBookmark {

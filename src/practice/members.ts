@@ -6,6 +6,8 @@ import {
   countStaff,
   deleteMember,
   findMemberByName,
+  findMembersByIds,
+  hasMembers,
   insertMembers,
   type MemberRow,
   updateMember,
@@ -44,12 +46,56 @@ export async function renameMember(tx: Db, username: string, newName: string): P
   return row;
 }
 
+/** The fields of their record that members change themselves. */
+export const ownFields = [
+  'username',
+  'first_name',
+  'last_name',
+  'email',
+  'phone',
+  'address',
+  'city',
+  'state',
+  'zipcode',
+] as const;
+export type OwnFields = Pick<MemberRow, (typeof ownFields)[number]>;
+
+/**
+ * Changes a member's own record, unless it changed since its `updated_at` was `seen`; answers the row as it is then, and whether
+ * it was overtaken. Throws unknownMember, badSetting and alreadyExists.
+ */
+export async function changeRecord(
+  tx: Db,
+  id: bigint,
+  values: OwnFields,
+  seen: string,
+): Promise<{ row: MemberRow; isOvertaken: boolean }> {
+  const [member] = await findMembersByIds(tx, [id]);
+  if (!member) throw new AppError('unknownMember', 'This member was deleted meanwhile.');
+  if (ownFields.every((name) => member[name] === values[name])) return { row: member, isOvertaken: false };
+  if (member.updated_at !== seen) return { row: member, isOvertaken: true };
+  await assertFree(tx, values.username, id);
+  // A demo member with a record of somebody's own is in use, so the removal of the sample leaves it.
+  const row = { ...member, ...values, is_sample: 0n, updated_at: new Date().toISOString() };
+  await updateMember(tx, row);
+  await bumpRevisions(tx, ['records', `records:${id}`]);
+  return { row, isOvertaken: false };
+}
+
 /** Disables a member with all their tokens, or enables them again. Throws unknownMember. */
 export async function disableMember(tx: Db, username: string, isDisabled: boolean): Promise<MemberRow> {
   const member = { ...(await getMemberByName(tx, username)), is_disabled: isDisabled ? 1n : 0n };
   await updateMember(tx, member);
   await bumpRevisions(tx, ['records', `records:${member.id}`]);
   return member;
+}
+
+/** Deletes the account of a member who asked for it. Throws unknownMember, and badSetting where the others would be without staff. */
+export async function removeOwnAccount(tx: Db, id: bigint): Promise<void> {
+  const [member] = await findMembersByIds(tx, [id]);
+  if (!member) throw new AppError('unknownMember', 'This account was deleted already.');
+  await removeMember(tx, member.username);
+  if (member.role === 'staff' && (await hasMembers(tx))) await assertStaffRemain(tx);
 }
 
 /** Makes a member staff, or takes that from them. Throws unknownMember. */

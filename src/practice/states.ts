@@ -14,6 +14,11 @@ export function furtherWord(one: Word, other: Word): Word {
   return (one[1] ?? '') <= (other[1] ?? '') ? one : other;
 }
 
+/** Whether one status is at least as far as another. */
+export function isAsFar(one: State | null, other: State | null): boolean {
+  return rank(one) >= rank(other);
+}
+
 function rank(status: State | null): number {
   return status === null ? -1 : order.indexOf(status);
 }

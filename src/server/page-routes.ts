@@ -45,6 +45,10 @@ export function pageRoutes(
   // No page takes a body, so none is parsed: an empty one of any type is fine.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  const routes: { method: string; url: string }[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) routes.push({ method: one, url });
+  });
   app.setErrorHandler((error, { raw }, reply) => {
     reply.hijack();
     noteFailure(error, exchangeOf(raw));
@@ -71,7 +75,9 @@ export function pageRoutes(
   /** Where no page has this path and method. */
   function answerWithoutPage(exchange: Exchange) {
     const path = pathOf(exchange);
-    const methods = pageMethods.filter((method) => app.hasRoute({ method, url: path }));
+    const methods = pageMethods.filter((one) =>
+      routes.some(({ method, url }) => method === one && isOfRoute(url, path)),
+    );
     if (!isDecodable(path)) {
       const sentence = 'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.';
       refuseHere(exchange, new AppError('malformedPath', sentence));
@@ -109,7 +115,7 @@ export function answerOtherMethod(
 
 async function sendPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
   const { status, headers: own, body } = refusalOf(error);
-  const text = String(await refusalPage(site, status, body.message, id));
+  const text = String(await refusalPage(site, { status, ...body, requestId: id, headers: request.headers }));
   response.writeHead(status, [
     ...headers,
     ...own,
@@ -121,6 +127,15 @@ async function sendPage(site: Site, { id, request, response, headers }: Exchange
 
 function pathOf({ target }: Exchange): string {
   return originForm(target).split('?', 1)[0] ?? '';
+}
+
+/** Whether the route, in which a part such as `:id` stands for any, has this path. */
+function isOfRoute(route: string, path: string): boolean {
+  const parts = path.split('/');
+  const wanted = route.split('/');
+  const isSame = (part: string, place: number) =>
+    part === parts[place] || (part.startsWith(':') && parts[place] !== '');
+  return wanted.length === parts.length && wanted.every(isSame);
 }
 
 function isDecodable(path: string): boolean {

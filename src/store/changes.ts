@@ -1,24 +1,30 @@
 /** The history of what members changed on the website: one row a change, with the state before and after as JSON. */
-import { insertMany, runForMany } from './bulk.ts';
+import { insertMany } from './bulk.ts';
 import { giveIds } from './ids.ts';
+import { countRows } from './keyset.ts';
 import type { ChangesTable, Db } from './tables.ts';
 
 /** A change with its problem's title. */
 export type TitledChange = ChangesTable & { title: string; source: string; source_key: string };
 
-/** Inserts changes that were made together; answers the id of their batch, which is that of the first. */
+/** A change that is made now. */
+export type NewChange = Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'>;
+
+/** Inserts changes that were made together, or more of such a batch; answers the batch, which has the id of its first. */
 export async function insertChanges(
   tx: Db,
-  rows: readonly Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'>[],
-): Promise<bigint> {
+  rows: readonly NewChange[],
+  batch?: bigint,
+): Promise<bigint | undefined> {
   const ids = await giveIds(tx, 'changes', rows.length);
-  const [batch = 0n] = ids;
+  const batch_id = batch ?? ids[0];
+  if (batch_id === undefined) return undefined;
   await insertMany(
     tx,
     'changes',
-    rows.map((row, place) => ({ ...row, id: ids[place] as bigint, batch_id: batch, undone_at: null })),
+    rows.map((row, place) => ({ ...row, id: ids[place] as bigint, batch_id, undone_at: null })),
   );
-  return batch;
+  return batch_id;
 }
 
 /** All changes of a member that were made together with this one, itself included. */
@@ -36,10 +42,14 @@ export async function listBatchOf(db: Db, userId: bigint, changeId: bigint): Pro
     .execute();
 }
 
-export async function noteUndone(tx: Db, ids: readonly bigint[], at: string): Promise<void> {
-  await runForMany(tx, 'noteUndone', [at], ids, (some) =>
-    tx.updateTable('changes').set({ undone_at: at }).where('id', 'in', some),
-  );
+export async function noteUndone(tx: Db, userId: bigint, batch: bigint, at: string): Promise<void> {
+  await tx
+    .updateTable('changes')
+    .set({ undone_at: at })
+    .where('user_id', '=', userId)
+    .where('batch_id', '=', batch)
+    .where('undone_at', 'is', null)
+    .execute();
 }
 
 /** A member's changes of one problem, the newest first. */
@@ -57,21 +67,94 @@ export async function listChangesOfProblem(
     .execute();
 }
 
-/** A member's newest changes before this id, with their problems. */
-export async function listChanges(
+/** What was changed together: its first change with its problem, and how many problems it changed. */
+export type Batch = TitledChange & { size: bigint };
+
+/** A member's newest batches before this one. */
+export async function listBatches(
   db: Db,
   userId: bigint,
   before: bigint | undefined,
   limit: number,
+): Promise<Batch[]> {
+  let sizes = db
+    .selectFrom('changes')
+    .select((eb) => [eb.fn.min('id').as('first'), eb.fn.countAll<bigint>().as('size')])
+    .where('user_id', '=', userId)
+    .groupBy('batch_id')
+    .orderBy('batch_id', 'desc')
+    .limit(limit);
+  if (before !== undefined) sizes = sizes.where('batch_id', '<', before);
+  return db
+    .selectFrom(sizes.as('sizes'))
+    .innerJoin('changes', 'changes.id', 'sizes.first')
+    .innerJoin('problems', 'problems.id', 'changes.problem_id')
+    .selectAll('changes')
+    .select(['title', 'source', 'source_key', 'sizes.size'])
+    .orderBy('changes.batch_id', 'desc')
+    .execute();
+}
+
+/** A batch of a member by its id or that of any of its changes. */
+export async function findBatch(db: Db, userId: bigint, changeId: bigint): Promise<Batch | undefined> {
+  const batchId = db
+    .selectFrom('changes')
+    .select('batch_id')
+    .where('id', '=', changeId)
+    .where('user_id', '=', userId);
+  const row = await db
+    .selectFrom('changes')
+    .select((eb) => [eb.fn.min('id').as('first'), eb.fn.countAll<bigint>().as('size')])
+    .where('user_id', '=', userId)
+    .where('batch_id', '=', batchId)
+    .executeTakeFirst();
+  if (!row?.first) return undefined;
+  const change = await db
+    .selectFrom('changes')
+    .innerJoin('problems', 'problems.id', 'changes.problem_id')
+    .selectAll('changes')
+    .select(['title', 'source', 'source_key'])
+    .where('changes.id', '=', row.first)
+    .executeTakeFirst();
+  return change && { ...change, size: row.size };
+}
+
+/** How many changes each of these batches of a member has. */
+export async function countBatches(
+  db: Db,
+  userId: bigint,
+  batches: readonly bigint[],
+): Promise<Map<bigint, bigint>> {
+  if (batches.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('changes')
+    .select((eb) => ['batch_id', eb.fn.countAll<bigint>().as('size')])
+    .where('user_id', '=', userId)
+    .where('batch_id', 'in', batches)
+    .groupBy('batch_id')
+    .execute();
+  return new Map(rows.map(({ batch_id, size }) => [batch_id, size]));
+}
+
+/** A member's changes after this id, the oldest first, with their problems. */
+export async function listChangesAfter(
+  db: Db,
+  userId: bigint,
+  after: bigint,
+  limit: number,
 ): Promise<TitledChange[]> {
-  let query = db
+  return db
     .selectFrom('changes')
     .innerJoin('problems', 'problems.id', 'changes.problem_id')
     .selectAll('changes')
     .select(['title', 'source', 'source_key'])
     .where('user_id', '=', userId)
-    .orderBy('changes.id', 'desc')
-    .limit(limit);
-  if (before !== undefined) query = query.where('changes.id', '<', before);
-  return query.execute();
+    .where('changes.id', '>', after)
+    .orderBy('changes.id')
+    .limit(limit)
+    .execute();
+}
+
+export async function countChanges(db: Db, userId: bigint): Promise<bigint> {
+  return countRows(db.selectFrom('changes').where('user_id', '=', userId));
 }

@@ -13,7 +13,9 @@ export type NumberedTable =
   | 'sessions'
   | 'entry_links'
   | 'staff_log'
-  | 'changes';
+  | 'changes'
+  | 'handles'
+  | 'contests';
 
 /** Reserves `count` ascending ids that no row of the table has or had. */
 export async function giveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {

@@ -15,6 +15,8 @@ export interface ProblemFilter {
   ratingMin?: number | undefined;
   ratingMax?: number | undefined;
   q?: string | undefined;
+  /** The one problem of the source that has this key or alias. */
+  key?: string | undefined;
   updatedSince?: string | undefined;
   /** The member whose status and bookmarks the next two filters use. */
   memberId: bigint;
@@ -90,6 +92,10 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
   if (filter.ratingMax !== undefined) query = query.where('rating', '<=', BigInt(filter.ratingMax));
   if (filter.updatedSince !== undefined) query = query.where('updated_at', '>=', filter.updatedSince);
   if (filter.q !== undefined) query = query.where(contains('problems.search_text', filter.q));
+  if (filter.key !== undefined) {
+    const keyed = db.selectFrom('problem_keys').select('problem_id').where('key', '=', filter.key);
+    query = query.where('problems.id', 'in', keyed.where('source', '=', filter.source ?? ''));
+  }
   const listed = ({ rows, columns }: IndexedRows) => within(rows(db), window, columns).select('problem_id');
   const [tag, ...more] = new Set(filter.tags);
   if (tag !== undefined) {

@@ -50,6 +50,11 @@ export async function listTags(db: Db): Promise<string[]> {
   return rows.map(({ tag }) => tag);
 }
 
+/** All keys of a judge's problems, aliases included. */
+export async function listKeys(db: Db, source: string): Promise<{ key: string; problem_id: bigint }[]> {
+  return db.selectFrom('problem_keys').select(['key', 'problem_id']).where('source', '=', source).execute();
+}
+
 export function listOf(json: JsonList): string[] {
   return json === '[]' ? [] : (JSON.parse(json) as string[]);
 }

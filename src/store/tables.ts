@@ -175,6 +175,60 @@ export interface ChangesTable {
   undone_at: string | null;
 }
 
+/** The name of a member at a judge. */
+export interface HandlesTable {
+  id: bigint;
+  user_id: bigint;
+  source: string;
+  /** As the judge spells it. */
+  name: string;
+  /** The name after case folding. */
+  name_key: string;
+  created_at: string;
+}
+
+/** A kept submission: what was sent under a handle, and the judge's ruling on it. */
+export interface SolvesTable {
+  handle_id: bigint;
+  /** The judge's own id. */
+  submission_id: string;
+  /** Null while no catalogue here has the problem. */
+  problem_id: bigint | null;
+  /** The problem's key, as the submission names it. */
+  key: string;
+  verdict_class: VerdictClass;
+  /** The judge's own word; null where it gave none yet. */
+  verdict: string | null;
+  submitted_at: string;
+  participation: Participation | null;
+  language: string | null;
+}
+/** Pending is not final yet; void is final and says nothing about the solution, such as a compile error. */
+export type VerdictClass = 'pending' | 'void' | 'tried' | 'solved';
+export type Participation = 'contest' | 'virtual' | 'practice' | 'team';
+
+export interface ContestsTable {
+  id: bigint;
+  source: string;
+  /** The judge's own id. */
+  key: string;
+  title: string;
+  starts_at: string | null;
+  duration_s: bigint;
+  /** The judge's own word, such as FINISHED. */
+  phase: string | null;
+}
+
+export interface ContestProblemsTable {
+  contest_id: bigint;
+  /** The problem's key in this contest. */
+  key: string;
+  /** Its place there, such as A. */
+  position: string;
+  /** Null while no catalogue here has the problem. */
+  problem_id: bigint | null;
+}
+
 /** How often the rows of a revision scope have changed. Entity tags are made of these numbers. */
 export interface RevisionsTable {
   scope: string;
@@ -199,6 +253,10 @@ export interface Tables {
   staff_log: StaffLogTable;
   changes: ChangesTable;
   member_settings: { user_id: bigint; name: string; value: string };
+  handles: HandlesTable;
+  solves: SolvesTable;
+  contests: ContestsTable;
+  contest_problems: ContestProblemsTable;
   /** The highest id that the counter of each table has passed. Imported rows may have higher ids. */
   id_counters: { table_name: string; last_id: bigint };
   revisions: RevisionsTable;

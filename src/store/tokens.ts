@@ -38,14 +38,17 @@ export async function listTokens(
   return query.execute();
 }
 
-/** Revokes a token; returns whether there is such a token. One that was revoked before keeps its date. */
-export async function revokeToken(tx: Db, id: bigint, now: string): Promise<boolean> {
-  const rows = await tx
+/**
+ * Revokes a token, of this member if one is given; returns whether there is such a token. One that was revoked before keeps its
+ * date.
+ */
+export async function revokeToken(tx: Db, id: bigint, now: string, userId?: bigint): Promise<boolean> {
+  let query = tx
     .updateTable('tokens')
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))
-    .where('id', '=', id)
-    .returning('id')
-    .execute();
+    .where('id', '=', id);
+  if (userId !== undefined) query = query.where('user_id', '=', userId);
+  const rows = await query.returning('id').execute();
   if (rows.length > 0) await bumpRevisions(tx, ['credentials']);
   return rows.length > 0;
 }

@@ -18,7 +18,7 @@ const types: Readonly<Record<string, string>> = {
 
 const files = {
   'site.css': join(own, 'site.css'),
-  'docs.css': join(own, 'docs.css'),
+  'site.js': join(own, 'site.js'),
   'try.css': join(own, 'try.css'),
   'try.js': join(own, 'try.js'),
   'icon.svg': join(own, 'icon.svg'),

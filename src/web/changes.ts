@@ -1,14 +1,25 @@
 /** Changes that members make on pages: the bar that offers to undo the last one, the history, and undoing. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../contract/common.ts';
-import { undo } from '../practice/marks.ts';
-import { listBatchOf, listChanges } from '../store/changes.ts';
-import { findProblem } from '../store/problems.ts';
-import type { ChangesTable, State } from '../store/tables.ts';
+import { undo, versionOf } from '../practice/marks.ts';
+import { findBatch, listBatches } from '../store/changes.ts';
+import { findStatusPairs } from '../store/statuses.ts';
+import type { Store } from '../store/store.ts';
+import type { ChangesTable, How, State } from '../store/tables.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
-import { judgeKey, stateWords, undoBar } from './parts.ts';
+import {
+  type Forms,
+  hiddenFields,
+  howButtons,
+  judgeKey,
+  moment,
+  problemPath,
+  stateWords,
+  thousands,
+  undoBar,
+} from './parts.ts';
 import { type Answer, field, idIn, type MemberVisit, ownPath, type PageRoute } from './visits.ts';
 
 const historyPath = '/dashboard/history/';
@@ -20,7 +31,7 @@ export const changePages: readonly PageRoute<MemberVisit>[] = [
 
 /** The address to go back to after a change, with what changed. */
 export function backTo(from: string, batch: bigint | undefined, fragment = ''): string {
-  const [path = '/', query = ''] = from.split('?', 2);
+  const [path = '/', query = ''] = from.split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
   parameters.delete('changed');
   if (batch !== undefined) parameters.set('changed', String(batch));
@@ -33,27 +44,44 @@ export async function changeBar(
   from: string,
 ): Promise<Html | undefined> {
   const id = parseInt64(query.get('changed') ?? '');
-  if (id === undefined) return undefined;
-  const batch = await listBatchOf(store.reader, member.user_id, id);
-  const [first] = batch;
+  const first = id === undefined ? undefined : await findBatch(store.reader, member.user_id, id);
   if (!first || first.undone_at !== null) return undefined;
-  const problem = await findProblem(store.reader, first.problem_id);
-  const what =
-    batch.length === 1
-      ? html`<b>${problem?.title}</b>: ${wordsOf(first)}`
-      : html`<b>${batch.length} problems</b>: ${wordsOf(first)}`;
-  return undoBar({ basePath: site.basePath, antiForgery, from }, what, first.id);
+  const forms: Forms = { basePath: site.basePath, antiForgery, from };
+  const text = html`<b>${first.size === 1n ? first.title : problemsText(first.size)}</b>: ${wordsOf(first, first.size)}`;
+  const { status, how } = JSON.parse(first.after) ?? {};
+  const asksHow = first.size === 1n && first.kind === 'status' && status === 'complete' && how === null;
+  return undoBar(forms, text, first.id, asksHow ? await howForm(store, member.user_id, first, forms) : '');
 }
 
-/** A change in words, such as "trying → solved". */
-export function wordsOf({ kind, before, after }: Pick<ChangesTable, 'kind' | 'before' | 'after'>): string {
+/** The question how it went, with the status that the question is about. */
+async function howForm(
+  store: Store,
+  memberId: bigint,
+  { problem_id }: ChangesTable,
+  forms: Forms,
+): Promise<Html | string> {
+  const [row] = await findStatusPairs(store.reader, memberId, [problem_id]);
+  if (row?.self_status !== 'complete') return '';
+  return html`<form class="undo-how" method="post" action="${forms.basePath}${problemPath(problem_id)}">${hiddenFields(forms, versionOf(row))}<span>How did it go?</span>${howButtons(undefined)}</form>`;
+}
+
+const problemsText = (count: bigint) => `${thousands.format(count)} problems`;
+
+const howWords = { alone: 'alone', hint: 'with a hint', editorial: 'from the editorial' } as const;
+
+/** A change in words, such as "trying → solved"; of many made together, such as "now solved". */
+export function wordsOf(
+  { kind, before, after }: Pick<ChangesTable, 'kind' | 'before' | 'after'>,
+  size = 1n,
+): string {
   const [one, other] = [JSON.parse(before), JSON.parse(after)] as const;
   if (kind === 'bookmark') return other === null ? 'star taken away' : 'starred';
   if (kind === 'note') return other?.note === null ? 'note taken away' : 'note saved';
-  if (kind === 'how') return other.how === null ? 'how it went taken back' : `solved: ${other.how}`;
-  const word = (status: State | null) =>
-    status === null ? 'nothing said' : stateWords[status].toLowerCase();
-  return `${word(one.status)} → ${word(other.status)}${other.how ? `, ${other.how}` : ''}`;
+  if (kind === 'how') return `solved: ${other.how === null ? 'nothing said' : howWords[other.how as How]}`;
+  const word = (status: State) => stateWords[status].toLowerCase();
+  // Before a bulk change each problem may have had another status.
+  if (size > 1n) return `now ${word(other.status)}`;
+  return `${word(one.status ?? one.judge ?? 'not_started')} → ${word(other.status)}${other.how ? `, ${howWords[other.how as How]}` : ''}`;
 }
 
 async function takeUndo({ store, member, form, site }: MemberVisit): Promise<Answer> {
@@ -66,16 +94,25 @@ async function takeUndo({ store, member, form, site }: MemberVisit): Promise<Ans
 async function showHistory(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, query, antiForgery } = visit;
   const before = parseInt64(query.get('before') ?? '');
-  const changes = await listChanges(store.reader, member.user_id, before, perPage + 1);
-  const shown = changes.slice(0, perPage);
+  const batches = await listBatches(store.reader, member.user_id, before, perPage + 1);
+  const shown = batches.slice(0, perPage);
   const days = Map.groupBy(shown, ({ made_at }) => made_at.slice(0, 10));
   const last = shown.at(-1);
-  const event = (change: (typeof shown)[number]) =>
-    html`<li class="event${change.undone_at ? ' undone' : ''}" data-change="${change.id}"><span class="event-mark">${icon('user', 'faint')}</span><div><p><a href="${site.basePath}/problem_list/problem/${change.problem_id}/">${change.title}</a> ${judgeKey(change)} ${wordsOf(change)}${change.undone_at ? html` <span class="faint">undone</span>` : ''}</p></div>${change.undone_at ? '' : undoForm(site.basePath, antiForgery, change.id)}<time class="num" datetime="${change.made_at}">${change.made_at.slice(11, 16)}</time></li>`;
+  const event = (batch: (typeof shown)[number]) => {
+    const what =
+      batch.size === 1n
+        ? html`<a href="${site.basePath}${problemPath(batch.problem_id)}">${batch.title}</a> ${judgeKey(batch)}`
+        : html`<b>${problemsText(batch.size)}</b>`;
+    return changeEvent(batch, html`${what} ${wordsOf(batch, batch.size)}`, batch.size, {
+      basePath: site.basePath,
+      antiForgery,
+      from: undefined,
+    });
+  };
   const content =
     shown.length === 0
       ? html`<div class="panel empty"><h2>Nothing changed yet</h2><p class="soft">Each mark that you make stands here, and can be undone.</p></div>`
-      : html`<section class="panel"><ol class="days">${[...days].map(([day, some]) => html`<li><h3><time datetime="${day}">${day}</time></h3><ol class="events">${some.map(event)}</ol></li>`)}</ol></section>${changes.length > perPage ? html`<p><a class="button" href="${site.basePath}${historyPath}?before=${last?.id}">Older</a></p>` : ''}`;
+      : html`<section class="panel" aria-label="Changes"><ol class="days">${[...days].map(([, some]) => html`<li><h2 class="day">${moment(some[0]?.made_at ?? '', 'long')}</h2><ol class="events">${some.map(event)}</ol></li>`)}</ol></section>${batches.length > perPage ? html`<p><a class="button" href="${site.basePath}${historyPath}?before=${last?.batch_id}">Older</a></p>` : ''}`;
   return {
     html: frame(
       visit,
@@ -85,6 +122,14 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
   };
 }
 
-export function undoForm(basePath: string, antiForgery: Html, id: bigint, from?: string): Html {
-  return html`<form method="post" action="${basePath}${historyPath}">${antiForgery}${from === undefined ? '' : html`<input type="hidden" name="from" value="${from}">`}<button class="button small quiet" name="undo" value="${id}">${icon('undo')}<span>Undo</span></button></form>`;
+/** A change of the member's own in a history, with the form that undoes it and what was changed together with it. */
+export function changeEvent(
+  { id, made_at, undone_at }: ChangesTable,
+  text: Html | string,
+  size: bigint,
+  { basePath, antiForgery, from }: { basePath: string; antiForgery: Html; from: string | undefined },
+): Html {
+  const label = size === 1n ? 'Undo' : `Undo all ${thousands.format(size)}`;
+  const form = html`<form method="post" action="${basePath}${historyPath}">${antiForgery}${from === undefined ? '' : html`<input type="hidden" name="from" value="${from}">`}<button class="button small quiet" name="undo" value="${id}">${icon('undo')}<span>${label}</span></button></form>`;
+  return html`<li class="event" data-change="${id}"${undone_at ? html` data-undone` : ''}><span class="event-mark">${icon('user', 'faint')}</span><div><p${undone_at ? html` class="change undone"` : ''}>${text}${undone_at ? html` <span class="faint">undone ${undone_at.slice(0, 10) === made_at.slice(0, 10) ? 'at' : 'on'} ${moment(undone_at, undone_at.slice(0, 10) === made_at.slice(0, 10) ? 'time' : 'short')}</span>` : ''}</p></div>${undone_at ? '' : form}${moment(made_at, 'time')}</li>`;
 }

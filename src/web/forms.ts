@@ -6,10 +6,12 @@ import type { Html } from './layout.ts';
 export type Faults = Readonly<Record<string, string>>;
 
 interface FieldOptions {
-  type?: 'text' | 'password' | 'email';
+  type?: 'text' | 'password' | 'email' | 'tel';
   autocomplete?: string;
   value?: string;
-  hint?: string;
+  hint?: Html | string;
+  /** The most characters that a browser lets people type. */
+  longest?: number;
   isOptional?: boolean;
   hasFocus?: boolean;
 }
@@ -21,11 +23,12 @@ export function textField(label: string, name: string, faults: Faults, options: 
     autocomplete = 'off',
     value = '',
     hint,
+    longest,
     isOptional = false,
     hasFocus = false,
   } = options;
   const fault = faults[name];
   const described = [hint ? `${name}-hint` : '', fault ? `${name}-fault` : ''].filter(Boolean).join(' ');
   const isName = name === 'username';
-  return html`<label class="field">${label}<input type="${type}" name="${name}" value="${type === 'password' ? '' : value}" autocomplete="${autocomplete}"${isOptional ? '' : html` required`}${isName ? html` autocapitalize="off" spellcheck="false"` : ''}${described ? html` aria-describedby="${described}"` : ''}${fault ? html` aria-invalid="true"` : ''}${hasFocus || fault ? html` autofocus` : ''}>${hint ? html`<span class="faint" id="${name}-hint">${hint}</span>` : ''}${fault ? html`<span class="fault" id="${name}-fault">${fault}</span>` : ''}</label>`;
+  return html`<label class="field">${label}<input type="${type}" name="${name}" value="${type === 'password' ? '' : value}" autocomplete="${autocomplete}"${isOptional ? '' : html` required`}${longest === undefined ? '' : html` maxlength="${longest}"`}${isName ? html` autocapitalize="off" spellcheck="false"` : ''}${described ? html` aria-describedby="${described}"` : ''}${fault ? html` aria-invalid="true"` : ''}${hasFocus || fault ? html` autofocus` : ''}>${hint ? html`<span class="faint" id="${name}-hint">${hint}</span>` : ''}${fault ? html`<span class="fault" id="${name}-fault">${fault}</span>` : ''}</label>`;
 }

@@ -1,9 +1,9 @@
-/** The frame around the pages of the website: head, navigation, footer, and the bar that offers to undo. */
+/** What stands around the pages of the website: navigation, footer, and the bar that offers to undo. */
 import { html } from 'hono/html';
-import { assetPaths } from './assets.ts';
 import { demoLine } from './demo-line.ts';
-import { type IconName, icon, sprite } from './icons.ts';
+import { type IconName, icon } from './icons.ts';
 import type { Html } from './layout.ts';
+import { brand, here, page } from './page.ts';
 import type { Visit } from './visits.ts';
 
 interface FrameOptions {
@@ -24,53 +24,37 @@ const places: readonly (readonly [path: string, name: string, icon: IconName])[]
   ['/authentication/account/', 'Account', 'user'],
 ];
 
-/** A whole page of the website. */
+export const footerLinks = [
+  ['/docs/', 'Interface'],
+  ['/docs/reference/', 'Reference'],
+  ['/docs/api/', 'Guide'],
+] as const;
+
+/** A page of the website, which knows who is signed in. */
 export function frame(visit: Visit, options: FrameOptions, content: Html): Html {
   const { basePath } = visit.site;
-  const { title, current = '', kind = '', isPlain = visit.member === undefined, bar } = options;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="color-scheme" content="light dark">
-<title>${title} – Practice Garden</title>
-<link rel="icon" href="${basePath}${assetPaths['icon.svg']}" type="image/svg+xml">
-<link rel="stylesheet" href="${basePath}${assetPaths['site.css']}">
-</head>
-<body${kind ? html` class="${kind}"` : ''}>
-<a class="skip" href="#content">To the content</a>
-${sprite}
-${isPlain ? plainHeader(basePath) : header(visit, current)}
-<main id="content" tabindex="-1">
-${isPlain ? '' : demoLine(visit)}${content}
-</main>
-<footer class="foot"><div class="foot-in"><p>Practice Garden</p><ul><li><a href="${basePath}/docs/">Interface</a></li><li><a href="${basePath}/docs/reference/">Reference</a></li></ul></div></footer>
-${bar ?? ''}
-${isPlain ? '' : thumbBar(basePath, current)}
-</body>
-</html>
-`;
+  const { title, current = '', kind = '', isPlain = visit.member === undefined, bar = '' } = options;
+  const header = isPlain ? plainHeader(basePath) : memberHeader(visit, current);
+  const floating = isPlain ? bar : html`${bar}\n${thumbBar(basePath, current)}`;
+  return page(
+    visit.site,
+    { title, kind, scripts: isPlain ? [] : ['site.js'], header, footer: footerLinks, floating },
+    isPlain ? content : html`${demoLine(visit)}${content}`,
+  );
 }
 
-function brand(basePath: string): Html {
-  return html`<a class="brand" href="${basePath}/"><svg class="mark" aria-hidden="true" focusable="false"><use href="#brand"/></svg><span>Practice Garden</span></a>`;
-}
-
-const here = (path: string, current: string) => (path === current ? html` aria-current="page"` : '');
-
-function plainHeader(basePath: string): Html {
+export function plainHeader(basePath: string): Html {
   return html`<header class="top plain"><div class="top-in">${brand(basePath)}</div></header>`;
 }
 
-function header({ site: { basePath }, member, antiForgery }: Visit, current: string): Html {
+function memberHeader({ site: { basePath }, member, antiForgery }: Visit, current: string): Html {
   const name = member?.first_name ?? member?.username ?? '';
   return html`<header class="top"><div class="top-in">
 ${brand(basePath)}
 <nav class="top-nav" aria-label="Main">${places.map(([path, text]) => html`<a href="${basePath}${path}"${here(path, current)}>${text}</a>`)}</nav>
-<form class="top-search" role="search" action="${basePath}/problem_list/"><label><span class="sr">Find a problem</span>${icon('search')}<input type="search" name="q" placeholder="Find a problem" autocomplete="off"><kbd aria-hidden="true">/</kbd></label></form>
+<form class="top-search" role="search" aria-label="All problems" action="${basePath}/problem_list/"><label><span class="sr">Find a problem</span>${icon('search')}<input type="search" name="q" placeholder="Find a problem" autocomplete="off"><kbd aria-hidden="true">/</kbd></label></form>
 <details class="menu end account" name="menu"><summary aria-label="Account of ${name}"><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span></summary>
-<div class="menu-panel"><p class="menu-title">${name} <span>${member?.username}</span></p><ul>
+<div class="menu-panel"><p class="menu-title"><bdi>${name}</bdi> <span><bdi>${member?.username}</bdi></span></p><ul>
 <li><a href="${basePath}/authentication/account/">Account</a></li><li><a href="${basePath}/authentication/account/tokens/">Tokens</a></li>
 ${member?.role === 'staff' ? html`<li><a href="${basePath}/authentication/staff/">Staff</a></li>` : ''}</ul>
 <form method="post" action="${basePath}/authentication/sign-out/">${antiForgery}<button>Sign out</button></form></div></details>

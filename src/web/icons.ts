@@ -1,4 +1,7 @@
-/** Icons on a grid of 16 px, as one sprite in the page itself: nothing to fetch, and their colour is that of the text. */
+/**
+ * Icons on a grid of 16 px, in a sprite in the page itself with those that the page uses: nothing to fetch, and their colour
+ * is that of the text. And the drawings of pages with little on them.
+ */
 import { html, raw } from 'hono/html';
 import type { Html } from './layout.ts';
 
@@ -63,24 +66,39 @@ const filled = {
 
 export type IconName = keyof typeof stroked | keyof typeof filled;
 
-const symbols = (icons: Readonly<Record<string, string>>, paint: string) =>
-  Object.entries(icons).map(
-    ([name, body]) => `<symbol id="${name}" viewBox="0 0 16 16" ${paint}>${body}</symbol>`,
-  );
+const strokes =
+  'fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"';
 
-/** Stands once in each page. */
-export const sprite = raw(
-  `<svg class="sprite" aria-hidden="true" focusable="false">${[
-    ...symbols(
-      stroked,
-      'fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"',
-    ),
-    ...symbols(filled, 'fill="currentColor"'),
-  ].join(
-    '',
-  )}<symbol id="brand" viewBox="0 0 32 32"><path class="brand-stem" d="M16 29V15"/><path class="brand-leaf" d="M16 17C16 9 11 5 3 5c0 8 5 12 13 12z"/><path class="brand-bud" d="M16 21c0-6 4-9 12-9 0 6-4 9-12 9z"/></symbol></svg>`,
+const symbols = new Map(
+  [...Object.entries(stroked), ...Object.entries(filled)].map(([name, body]) => [
+    name,
+    `<symbol id="${name}" viewBox="0 0 16 16" ${name in stroked ? strokes : 'fill="currentColor"'}>${body}</symbol>`,
+  ]),
 );
+
+/** The symbols that this markup uses; nothing where it uses none. It stands once in a page, before them. */
+export function spriteFor(markup: Html): Html | string {
+  return markup instanceof Promise ? markup.then(spriteOf) : spriteOf(markup);
+}
+
+function spriteOf(markup: string): ReturnType<typeof raw> {
+  const names = new Set(Array.from(markup.matchAll(/<use href="#([\w-]+)"\/>/g), ([, name = '']) => name));
+  const used = Array.from(names, (name) => symbols.get(name) ?? '').join('');
+  return raw(used && `<svg class="sprite" aria-hidden="true" focusable="false">${used}</svg>\n`);
+}
 
 export function icon(name: IconName, className = ''): Html {
   return html`<svg class="i${className ? ` ${className}` : ''}" aria-hidden="true" focusable="false"><use href="#${name}"/></svg>`;
+}
+
+const spots = {
+  bed: '<ellipse class="soil" cx="80" cy="77" rx="66" ry="9"/><g class="seed"><ellipse cx="48" cy="76" rx="4" ry="2.6"/><ellipse cx="80" cy="78" rx="4" ry="2.6"/><ellipse cx="112" cy="76" rx="4" ry="2.6"/></g><path class="dash" d="M48 66V48M80 68V40M112 66V50"/>',
+  gate: '<ellipse class="soil" cx="80" cy="80" rx="66" ry="7"/><path class="fence" d="M32 78V44M52 78V40M108 78V40M128 78V44M24 54h36M100 54h36M24 68h36M100 68h36"/><path class="fence leaf" d="M64 78V32c0-2 32-2 32 0v46M64 56h32"/><circle class="knob" cx="90" cy="60" r="2"/>',
+  seedlings:
+    '<ellipse class="soil" cx="80" cy="80" rx="70" ry="8"/><path class="stem" d="M44 78V62M80 80V46M116 78V56"/><path class="l1" d="M44 64c0-7-4-10-11-10 0 7 4 10 11 10zM80 50c0-14-8-21-22-21 0 14 8 21 22 21zM116 59c0-9-5-14-14-14 0 9 5 14 14 14z"/><path class="l2" d="M44 68c0-5 3-8 10-8 0 5-3 8-10 8zM80 60c0-10 7-16 21-16 0 10-7 16-21 16zM116 66c0-7 4-10 12-10 0 7-4 10-12 10z"/>',
+};
+
+/** A drawing for a page with little on it. */
+export function spot(name: keyof typeof spots): Html {
+  return html`<svg class="spot" viewBox="0 0 160 96" aria-hidden="true" focusable="false">${raw(spots[name])}</svg>`;
 }

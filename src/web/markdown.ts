@@ -1,8 +1,9 @@
 /** A document of docs/ as a page. Raw HTML in it is shown as text; links into the source, which is not served, become plain text. */
 import { html, raw } from 'hono/html';
 import { Marked, type Tokens } from 'marked';
+import { docsPage } from './docs-page.ts';
 import { type Document, targetOf, titleOf } from './documents.ts';
-import { type Html, page, type Site } from './layout.ts';
+import type { Html, Site } from './layout.ts';
 
 const escapeHtml = (text: string) => String(html`${text}`);
 
@@ -50,14 +51,16 @@ export function documentPage(
     },
   });
   const body = marked.parse(markdown, { async: false });
-  const contents = headings.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`);
-  return page(
+  const contents = html`<ul>${headings.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}
+<li><a href="${basePath}${document.markdownPath}">As Markdown</a></li></ul>`;
+  // Narrow screens show the list of sections closed; only one of the two is ever shown.
+  return docsPage(
     site,
     { title: titleOf(markdown), path: document.pagePath },
     html`<div class="with-toc">
-<nav class="toc" aria-label="On this page"><ul>${contents}
-<li><a href="${basePath}${document.markdownPath}">As Markdown</a></li></ul></nav>
-<article>${raw(body)}</article>
+<details class="toc-menu"><summary>On this page</summary>${contents}</details>
+<nav class="toc" aria-label="On this page">${contents}</nav>
+<article class="prose">${raw(body)}</article>
 </div>`,
   );
 }

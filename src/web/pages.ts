@@ -1,22 +1,32 @@
-/** The website: each path with its content, which is built at the first request, and the two pages that are no documents. */
+/** The website: each path with its content, which is built at the first request, and the page around the interactive reference. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { openapiDocument } from '../contract/openapi.ts';
-import { assetPaths, assets } from './assets.ts';
+import { accountPages } from './account/pages.ts';
+import { type AssetName, assetPaths, assets } from './assets.ts';
 import { changePages } from './changes.ts';
+import { docsPage } from './docs-page.ts';
 import { listDocuments, llmsText } from './documents.ts';
 import { entryPages, joinPage } from './entry.ts';
-import { type Html, page, pagePolicy, type Site } from './layout.ts';
+import { type Html, pagePolicy, type Site } from './layout.ts';
 import { ownGardenPages } from './own-garden.ts';
+import { problemBulkPages } from './problem-bulk.ts';
 import { problemListPages } from './problem-list.ts';
 import { problemPages } from './problem-page.ts';
+import { problemViewPages } from './problem-views.ts';
 import { type Published, publish } from './publish.ts';
 import { staffPages } from './staff/pages.ts';
-import { type PageRoute, serveWebsite, type Website } from './visits.ts';
+import { serveWebsite, type Website } from './visits.ts';
+import { welcomePage } from './welcome.ts';
 
 /** Only our own scripts run, nothing inline, nothing evaluated; the tool's style sheet has its arrows as data: images. */
 const interactivePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+const toolAssets = {
+  styles: ['swagger-ui.css', 'try.css'] satisfies AssetName[],
+  scripts: ['swagger-ui-bundle.js', 'try.js'] satisfies AssetName[],
+};
 
 export function pages(app: FastifyInstance, website: Website): void {
   const { site } = website;
@@ -30,13 +40,17 @@ export function pages(app: FastifyInstance, website: Website): void {
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
     ...assets,
   ];
-  const home: PageRoute = {
-    path: '/',
-    show: async ({ member }) => (member ? { to: '/problem_list/' } : { html: welcome(site) }),
-  };
   serveWebsite(app, website, {
-    everyone: [home, ...entryPages, joinPage],
-    member: [...problemListPages, ...problemPages, ...changePages, ...ownGardenPages],
+    everyone: [welcomePage, ...entryPages, joinPage],
+    member: [
+      ...problemListPages,
+      ...problemViewPages,
+      ...problemBulkPages,
+      ...problemPages,
+      ...changePages,
+      ...accountPages,
+      ...ownGardenPages,
+    ],
     staff: staffPages,
   });
   for (const document of documents) {
@@ -71,36 +85,13 @@ async function yamlOf(json: string): Promise<string> {
   return stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
-function welcome(site: Site): Html {
-  const { basePath } = site;
-  const card = (path: string, name: string, text: string) =>
-    html`<li><a href="${basePath}${path}"><strong>${name}</strong>${text}</a></li>`;
-  return page(
-    site,
-    { title: 'Welcome', path: '/' },
-    html`<h1>Practice Garden</h1>
-<p class="lead">A practice tracker for competitive programmers: problems from many judges, how far you are with each,
-and a garden of goals that grows with what you solve.</p>
-<p><a href="${basePath}/authentication/sign-in/">Sign in</a></p>
-<p>Programs read this garden through nine HTTP operations.</p>
-<ul class="cards">
-${card('/docs/', 'Try it', 'Send requests to this garden from the browser, with a token of yours.')}
-${card('/docs/reference/', 'Reference', 'Every operation with its parameters, answers, errors and samples in curl, JavaScript and Python.')}
-${card('/docs/api/', 'Guide', 'How the operations behave: ids, pages, order, filters, formats, limits.')}
-${card('/docs/cli/', 'Command line', 'Import, export, members and tokens.')}
-</ul>
-<p>For programs: <a href="${basePath}/openapi.json">openapi.json</a>, <a href="${basePath}/openapi.yaml">openapi.yaml</a>
-and <a href="${basePath}/llms.txt">llms.txt</a>.</p>`,
-  );
-}
-
 /** The page around Swagger UI, which assets/try.js starts. Without JavaScript it points at the plain reference. */
 function interactivePage(site: Site): Html {
   const { basePath } = site;
-  return page(
+  return docsPage(
     site,
-    { title: 'Try it', path: '/docs/', isInteractive: true },
-    html`<section aria-label="How to try">
+    { title: 'Try it', path: '/docs/', tool: toolAssets },
+    html`<section class="prose" aria-label="How to try">
 <h1>Try the nine operations</h1>
 <p class="lead">Press <strong>Authorize</strong>, paste a token (<code>garden token create</code> makes one), open an
 operation and press <strong>Execute</strong>. The token stays in this page and goes to this garden only. The

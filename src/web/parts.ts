@@ -2,9 +2,9 @@
 import { html } from 'hono/html';
 import { judgeOf } from '../judges/addresses.ts';
 import type { Band } from '../judges/judge.ts';
-import { versionOf } from '../practice/marks.ts';
+import { bookmarkVersionOf, versionOf } from '../practice/marks.ts';
 import type { ProblemRow } from '../store/problems.ts';
-import type { How, State, StatusesTable } from '../store/tables.ts';
+import type { BookmarksTable, How, State, StatusesTable } from '../store/tables.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 
@@ -18,18 +18,27 @@ export const stateWords: Readonly<Record<State, string>> = {
   ignored: 'Ignored',
 };
 export const states = Object.keys(stateWords) as State[];
-export const hows: readonly (readonly [How, string])[] = [
-  ['alone', 'Alone'],
-  ['hint', 'Hint'],
-  ['editorial', 'Editorial'],
+/** How a problem was solved: on a button, and in a sentence. */
+export const hows: readonly (readonly [how: How, label: string, text: string])[] = [
+  ['alone', 'Alone', 'Alone'],
+  ['hint', 'Hint', 'With a hint'],
+  ['editorial', 'Editorial', 'From the editorial'],
 ];
 
-/** What a member has on a problem: their status row and whether it is bookmarked, with the note. */
+/** What a member has on a problem. */
 export interface OwnMarks {
   status: StatusesTable | undefined;
-  isBookmarked: boolean;
-  note: string | null;
+  bookmark: BookmarksTable | undefined;
 }
+
+/** What the forms of a page share: the base path, the anti-forgery field, and the page to go back to. */
+export interface Forms {
+  basePath: string;
+  antiForgery: Html;
+  from: string;
+}
+
+export const problemPath = (id: bigint) => `/problem_list/problem/${id}/`;
 
 export function shownState({ status }: OwnMarks): State {
   return status?.self_status ?? status?.judge_status ?? 'not_started';
@@ -62,59 +71,86 @@ export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rati
   return html`<span class="diff" data-band="${band.colour}" data-level="${level}" title="${judge?.rating} ${figure}">${figure}</span>`;
 }
 
-/** The round mark is one click: solved, or back. The word opens all six. All are buttons of the form with this id. */
-export function statusControl(title: string, marks: OwnMarks, formId: string): Html {
+/** The hidden fields of a form that changes something of a problem, with what its page showed of that. */
+export function hiddenFields({ antiForgery, from }: Forms, version: string): Html {
+  return html`${antiForgery}<input type="hidden" name="version" value="${version}"><input type="hidden" name="from" value="${from}">`;
+}
+
+/** The six statuses as buttons of a form, for the panel of a menu. */
+export function stateButtons(state: State, formId?: string): Html {
+  const owner = formId === undefined ? '' : html` form="${formId}"`;
+  return html`<ul>${states.map((name, place) => html`<li><button${owner} name="status" value="${name}"${name === state ? html` aria-current="true"` : ''}>${stateIcon(name)}<span>${stateWords[name]}</span><kbd aria-hidden="true">${place}</kbd></button></li>`)}</ul>`;
+}
+
+/** How it went as buttons of a form; each says solved as well. */
+export function howButtons(current: How | null | undefined): Html {
+  return html`${hows.map(([name, label]) => html`<button name="how" value="${name}"${current === undefined ? '' : html` aria-pressed="${String(name === current)}"`}>${label}</button>`)}`;
+}
+
+/** The round mark is one click: solved, or back. The word opens all six. */
+export function statusControl(forms: Forms, id: bigint, title: string, marks: OwnMarks): Html {
   const state = shownState(marks);
-  const next: State = state === 'complete' ? 'not_started' : 'complete';
-  const label = next === 'complete' ? 'Mark solved' : 'Take back';
-  const isOwnWord = marks.status?.self_status !== null && marks.status?.judge_status !== 'complete';
-  return html`<div class="status" data-state="${state}">
-<button class="status-mark" form="${formId}" name="status" value="${next}" title="${label}">${stateIcon(state, isOwnWord)}<span class="sr">${label}: ${title}</span></button>
+  const isSolved = state === 'complete';
+  const label = isSolved ? 'Take back' : 'Mark solved';
+  const { self_status = null, judge_status = null, how = null } = marks.status ?? {};
+  const isOwnWord = self_status !== null && judge_status !== 'complete';
+  return html`<form class="status" data-state="${state}" method="post" action="${forms.basePath}${problemPath(id)}">${hiddenFields(forms, versionOf(marks.status))}
+<button class="status-mark" name="status" value="${isSolved ? 'not_started' : 'complete'}" title="${label}">${stateIcon(state, isOwnWord)}<span class="sr">${label}: ${title}</span></button>
 <details class="menu" name="menu"><summary><span class="status-word">${stateWords[state]}</span><span class="sr">, change status of ${title}</span>${icon('down')}</summary>
-<div class="menu-panel"><ul>${states.map((name, place) => html`<li><button form="${formId}" name="status" value="${name}"${name === state ? html` aria-current="true"` : ''}>${stateIcon(name)}<span>${stateWords[name]}</span><kbd aria-hidden="true">${place}</kbd></button></li>`)}</ul></div></details></div>`;
+<div class="menu-panel">${stateButtons(state)}${isSolved ? html`<p class="menu-title">How did it go?</p><div class="menu-row">${howButtons(how)}</div>` : ''}<p class="menu-foot"><a href="${forms.basePath}${problemPath(id)}#your-note">${marks.bookmark?.note ? 'Your note' : 'Write a note'}<span class="sr"> on ${title}</span></a></p></div></details></form>`;
 }
 
-export function star(title: string, { isBookmarked }: OwnMarks, formId: string): Html {
-  return html`<button class="star" form="${formId}" name="bookmark" value="${!isBookmarked}" aria-pressed="${isBookmarked}">${icon(isBookmarked ? 'star-on' : 'star')}<span class="sr">Star: ${title}</span></button>`;
-}
-
-/** The form behind the buttons of one problem: where it is sent, what its page showed, and where the browser goes back to. */
-export function markForm(
-  { basePath, antiForgery, from }: { basePath: string; antiForgery: Html; from: string },
-  id: bigint,
-  marks: OwnMarks,
-): Html {
-  return html`<form id="m${id}" method="post" action="${basePath}/problem_list/problem/${id}/" hidden>${antiForgery}<input type="hidden" name="version" value="${versionOf(marks.status)}"><input type="hidden" name="from" value="${from}"></form>`;
+export function star(forms: Forms, id: bigint, title: string, { bookmark }: OwnMarks): Html {
+  const isOn = bookmark !== undefined;
+  return html`<form class="star-form" method="post" action="${forms.basePath}${problemPath(id)}">${hiddenFields(forms, bookmarkVersionOf(bookmark))}<button class="star" name="bookmark" value="${String(!isOn)}" aria-pressed="${String(isOn)}">${icon(isOn ? 'star-on' : 'star')}<span class="sr">Star: ${title}</span></button></form>`;
 }
 
 /** Topics that stay hidden until they are asked for; solving a problem oneself is the point. */
 export function topics(
   { title, tags }: Pick<ProblemRow, 'title' | 'tags'>,
-  { isOpen, hrefOf }: { isOpen: boolean; hrefOf: (tag: string) => string },
+  isOpen: boolean,
+  basePath: string,
 ): Html {
   const names = JSON.parse(tags) as string[];
   if (names.length === 0)
     return html`<span class="faint" aria-hidden="true">–</span><span class="sr">no topics</span>`;
-  const chips = html`<span class="chips">${names.map((tag) => html`<a class="chip" href="${hrefOf(tag)}">${tag}</a>`)}</span>`;
+  const chips = html`<span class="chips">${names.map((tag) => html`<a class="chip" href="${basePath}/problem_list/?tag=${encodeURIComponent(tag)}">${tag}</a>`)}</span>`;
   if (isOpen) return chips;
   const count = names.length === 1 ? '1 topic' : `${names.length} topics`;
   return html`<details class="reveal"><summary>${count}<span class="sr"> of ${title}, reveal</span></summary>${chips}</details>`;
 }
 
 /** An address as a link, if it is one of the web. */
-export function webLink(address: string | null, text: string, className = ''): Html {
-  if (address === null || !/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return html``;
+export function webLink(address: string | null, text: Html | string, className = ''): Html | undefined {
+  if (address === null || !/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return undefined;
   return html`<a${className ? html` class="${className}"` : ''} href="${address}" rel="noreferrer">${text}</a>`;
 }
 
 /** What just changed and the way back; it comes with the page that answers a change. */
-export function undoBar(
-  { basePath, antiForgery, from }: { basePath: string; antiForgery: Html; from: string },
-  text: Html | string,
-  changeId: bigint,
-): Html {
+export function undoBar(forms: Forms, text: Html | string, changeId: bigint, how: Html | string = ''): Html {
+  const { basePath, antiForgery, from } = forms;
   return html`<div class="undo" role="status"><p>${icon('check')}<span>${text}</span></p>
-<form class="undo-end" method="post" action="${basePath}/dashboard/history/">${antiForgery}<input type="hidden" name="from" value="${from}"><button class="undo-main" name="undo" value="${changeId}">${icon('undo')}Undo <kbd aria-hidden="true">u</kbd></button></form></div>`;
+${how}<form class="undo-end" method="post" action="${basePath}/dashboard/history/">${antiForgery}<input type="hidden" name="from" value="${from}"><button class="undo-main" name="undo" value="${changeId}">${icon('undo')}Undo <kbd aria-hidden="true">u</kbd></button><a class="undo-close" href="${basePath}${from}"><span class="sr">Dismiss</span>${icon('close')}</a></form></div>`;
 }
+
+/** A rating that stays hidden until it is asked for. */
+export function hiddenDifficulty(problem: Pick<ProblemRow, 'source' | 'rating' | 'title'>): Html {
+  if (problem.rating === null) return difficulty(problem);
+  return html`<details class="reveal"><summary>show<span class="sr"> the difficulty of ${problem.title}</span></summary>${difficulty(problem)}</details>`;
+}
+
+/** A moment, as exact as it has to be: the day of this year, or the month of another one. Times are UTC. */
+export function moment(at: string, kind: 'short' | 'time' | 'long' = 'short'): Html {
+  const date = new Date(at);
+  const isThisYear = date.getUTCFullYear() === new Date().getUTCFullYear();
+  const text =
+    kind === 'time' ? at.slice(11, 16) : (kind === 'long' ? longDay : isThisYear ? day : month).format(date);
+  return html`<time class="num" datetime="${at}" title="${at.slice(0, 16).replace('T', ' ')} UTC">${text}</time>`;
+}
+const dateFormat = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+const day = dateFormat({ day: 'numeric', month: 'short' });
+const month = dateFormat({ month: 'short', year: 'numeric' });
+const longDay = dateFormat({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 
 export const thousands = new Intl.NumberFormat('en');

@@ -3,11 +3,15 @@ import { problemAt } from '../judges/addresses.ts';
 import type { SortKey } from '../store/keyset.ts';
 import { type ProblemFilter, problemSortFields } from '../store/problem-lists.ts';
 import type { State } from '../store/tables.ts';
-import { states } from './parts.ts';
+import { states, stateWords } from './parts.ts';
 
-const pageSizes = [25, 50, 100, 200] as const;
+export const listPath = '/problem_list/';
+export const pageSizes = [25, 50, 100, 200] as const;
 const longestText = 200;
 const tagsAtMost = 10;
+
+/** The statuses by which the list can be filtered, in words. */
+export const statusWords = { unsolved: 'Not solved', tried: 'Tried, not solved', ...stateWords } as const;
 
 export interface ProblemQuery {
   /** As they stand in the address; what is not understood is left out. */
@@ -25,9 +29,12 @@ export interface ProblemQuery {
 }
 
 export function readProblemQuery(query: URLSearchParams): ProblemQuery {
-  const text = (name: string) => (query.get(name) ?? '').trim().slice(0, longestText);
+  // No store holds NUL, and half a surrogate pair has no UTF-8 form.
+  const text = (name: string) => clean((query.get(name) ?? '').trim().slice(0, longestText));
   const list = (name: string) =>
-    [...new Set(query.getAll(name))].filter((tag) => tag !== '' && tag.length <= 100).slice(0, tagsAtMost);
+    [...new Set(query.getAll(name).map(clean))]
+      .filter((tag) => tag !== '' && tag.length <= 100)
+      .slice(0, tagsAtMost);
   const status = text('status');
   const order = text('order').replace(/^-/, '');
   const isOrder = problemSortFields.some(({ name }) => name === order);
@@ -46,6 +53,8 @@ export function readProblemQuery(query: URLSearchParams): ProblemQuery {
     perPage: pageSizes.find((size) => String(size) === text('per_page')) ?? 25,
   };
 }
+
+const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 function numberIn(text: string, least: number, most: number): number | undefined {
   const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
@@ -79,11 +88,12 @@ export function filterOf(query: ProblemQuery, memberId: bigint): ProblemFilter {
   return {
     memberId,
     source: linked?.source ?? (query.source || undefined),
+    key: linked?.key,
     tags: query.tags.length > 0 ? query.tags : undefined,
     withoutTags: query.withoutTags.length > 0 ? query.withoutTags : undefined,
     ratingMin: query.ratingMin,
     ratingMax: query.ratingMax,
-    q: linked?.key ?? (query.q || undefined),
+    q: linked ? undefined : query.q || undefined,
     status: query.status === 'tried' ? 'practicing' : query.status || undefined,
     isBookmarked: query.isBookmarked || undefined,
   };

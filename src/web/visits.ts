@@ -11,17 +11,14 @@ import { networkOf } from '../auth/limits.ts';
 import { type Opening, readSession, sessionMs } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/throttle.ts';
 import { AppError, documentedError } from '../errors.ts';
-import { encode } from '../http/codings.ts';
-import { isNotModified } from '../http/entity-tags.ts';
-import { chooseCoding } from '../http/negotiation.ts';
 import type { Finding } from '../store/examination.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
-import { isLocal } from './loopback.ts';
-import { pageHeaders, pageTag } from './page-headers.ts';
+import { isLocal } from './local.ts';
+import { sendFile, sendHtml, setHeaders } from './sending.ts';
 
 /** What all pages of one server share. */
 export interface Website {
@@ -52,13 +49,21 @@ export interface Visit {
   isLocal: boolean;
   /** The hidden field that every form has. */
   antiForgery: Html;
+  /** The text that the form before this page left to be shown once, which is gone after this. */
+  shownOnce(): string | undefined;
 }
 
 /** A visit of somebody who is signed in. */
 export type MemberVisit = Visit & { member: SignedInRow };
 
-/** A page, or the address below the base path where the browser goes on, with a session that begins or ends (null). */
-export type Answer = { html: Html; status?: number } | { to: string; session?: string | null };
+/**
+ * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a text
+ * for the page there to show once; or a file to keep.
+ */
+export type Answer =
+  | { html: Html; status?: number }
+  | { to: string; session?: string | null; once?: string }
+  | { file: AsyncIterable<string>; name: string; type: string };
 
 export interface PageRoute<V extends Visit = Visit> {
   /** Below the base path; it ends in a slash. */
@@ -91,6 +96,7 @@ export function serveWebsite(
   // A name with __Host- may be set by this very host only, and needs https (RFC 6265bis §4.1.3.2).
   const named = (name: string) => (isSecure ? `__Host-${name}` : name);
   const sessionCookie = named('session');
+  const onceCookie = named('once');
   const formCookie = named('form');
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
 
@@ -112,7 +118,6 @@ export function serveWebsite(
       const { member, isRenewed } = await readSession(website.store, own);
       if (own !== undefined && isRenewed) keepCookie(reply, sessionCookie, own);
       const form = formKeyOf(own, request.cookies[formCookie]);
-      if (form.isNew) keepCookie(reply, formCookie, form.secret);
       const [path = '', query = ''] = request.url.split(/\?(.*)/s);
       const visit: Visit = {
         website,
@@ -129,6 +134,11 @@ export function serveWebsite(
         },
         isLocal: isLocal(request.raw),
         antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
+        shownOnce: () => {
+          if (request.method === 'HEAD') return undefined;
+          if (onceCookie in request.cookies) reply.clearCookie(onceCookie, cookieOptions);
+          return request.cookies[onceCookie];
+        },
       };
       return { visit, form };
     }
@@ -145,26 +155,27 @@ export function serveWebsite(
       form: FormKey,
       isSecret: boolean,
     ): Promise<FastifyReply> {
-      const mayBeKept = !isSecret && request.method !== 'POST';
-      reply.headers(pageHeaders(mayBeKept));
+      const isKept = !isSecret && request.method !== 'POST';
+      setHeaders(reply, isKept);
       if ('to' in answer) {
-        const { to, session } = answer;
+        const { to, session, once } = answer;
+        if (once !== undefined) reply.setCookie(onceCookie, once, { ...cookieOptions, maxAge: 60 });
         if (session === null) reply.clearCookie(sessionCookie, cookieOptions);
         else if (session !== undefined) keepCookie(reply, sessionCookie, session);
         return reply.redirect(basePath + to, 303);
       }
+      if ('file' in answer) return sendFile(reply, answer);
       const text = String(await answer.html);
-      const coding = chooseCoding(request.headers['accept-encoding']);
-      if (mayBeKept && answer.status === undefined) {
-        const tag = pageTag(text, form, coding);
-        reply.header('ETag', tag);
-        if (isNotModified(request.headers, tag)) return reply.code(304).send();
-      }
-      if (coding !== 'identity') reply.header('Content-Encoding', coding);
-      return reply
-        .code(answer.status ?? 200)
-        .header('Content-Type', 'text/html; charset=utf-8')
-        .send(await encode(text, coding));
+      const hasForm = text.includes(form.token);
+      if (hasForm && form.isNew) keepCookie(reply, formCookie, form.secret);
+      // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
+      const version = hasForm ? form.secret + text.replaceAll(form.token, '') : text;
+      const { status = 200 } = answer;
+      return sendHtml(request, reply, {
+        text,
+        status,
+        version: isKept && status === 200 ? version : undefined,
+      });
     }
 
     function serve<V extends Visit>(

@@ -109,6 +109,22 @@ test('every decision is in the list of decisions', () => {
   for (const path of pages) assert.ok(list.includes(`(${path.split('/').at(-1)})`), path);
 });
 
+test('no text speaks of a way to sign in that is not there', () => {
+  const absent = /single sign-on|\boidc\b|\boauth\b|magic link|by e-?mail|log(?:s|ged|ging)?[ -]in\b/i;
+  const shown =
+    /^(?:README|SECURITY|CHANGELOG)\.md$|^docs\/[\w-]+\.md$|^client\/|^src\/|^openapi\.json$|^deploy\//;
+  const paths = committedFiles().filter(
+    (path) => shown.test(path) && !path.startsWith('src/importing/sample/'),
+  );
+  assert.ok(paths.length > 100);
+  for (const path of paths) {
+    const line = read(path)
+      .split('\n')
+      .find((text) => absent.test(text));
+    assert.equal(line, undefined, path);
+  }
+});
+
 /** As the places that show Markdown make anchors of headings. */
 function anchorsOf(markdown: string): Set<string> {
   const headings = [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);

@@ -40,6 +40,7 @@ const runOnce: Readonly<Record<string, string>> = {
   'test/web/browser.test.ts': `its subject is the pages; ${sameOnEveryStore}`,
   'test/web/pages.test.ts': `its subject is the pages; ${sameOnEveryStore}`,
   'test/web/staff-looks.test.ts': `its subject is what Chromium shows; ${sameOnEveryStore}`,
+  'test/web/account-looks.test.ts': 'its subject is how pages look',
 };
 
 const testFiles = committedFiles().filter((path) => /^test\/.*\.test\.ts$/.test(path));

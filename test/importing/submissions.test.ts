@@ -166,6 +166,8 @@ test('AtCoder submissions count likewise', async (t) => {
   };
   await garden.import('atcoder-problems', [problem]);
   const sent = (problem_id: string, result: string, epoch_second: number) => ({
+    id: epoch_second,
+    user_id: 'ada_ac',
     problem_id,
     result,
     epoch_second,

@@ -18,6 +18,7 @@ import { temporaryDatabase } from '../support/garden.ts';
 
 export interface ImportOptions {
   member?: string;
+  handle?: string;
   isDryRun?: boolean;
   skipsBad?: boolean;
   /** Default: yes, since most tests write rows of the garden that they read them into. */
@@ -29,6 +30,7 @@ export interface Imported {
   report: ImportReport;
   notes: string[];
   badRows: string[];
+  hasWritten: boolean;
   /** One a row: what became of it. */
   lines: string[];
 }
@@ -78,7 +80,7 @@ async function importInto(
   store: Store,
   what: ImportName,
   content: string | unknown,
-  { member, isDryRun = false, skipsBad = false, trustsIds = true, format = 'json' }: ImportOptions,
+  { member, handle, isDryRun = false, skipsBad = false, trustsIds = true, format = 'json' }: ImportOptions,
 ): Promise<Imported> {
   const bytes = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
   const open = async () =>
@@ -89,6 +91,7 @@ async function importInto(
   const checked = await checkFile(importerOf(what, format), { open, skipsBad, trustsIds });
   const result = await applyFile(store, checked, {
     member: member === undefined ? undefined : await findMemberByName(store.reader, member),
+    handle,
     isDryRun,
     onLine: (line) => lines.push(line),
   });
@@ -136,13 +139,21 @@ export function twins(...groups: string[][]): unknown {
   return { status: 'OK', result };
 }
 
-/** An answer of user.status: a key, a verdict and the second it was sent. */
-export function submissions(...sent: [key: string, verdict: string | undefined, second: number][]): unknown {
-  const result = sent.map(([key, verdict, creationTimeSeconds], id) => ({
-    id,
+export type Sent = [key: string, verdict: string | undefined, second: number];
+
+/** An answer of user.status: a key, a verdict and the second it was sent. The same key and second is the same submission. */
+export function submissions(...sent: Sent[]): unknown {
+  return submissionsOf('ada_cf', ...sent);
+}
+
+export function submissionsOf(handle: string, ...sent: Sent[]): unknown {
+  const result = sent.map(([key, verdict, creationTimeSeconds]) => ({
+    id: identity(key).contestId * 1_000_000 + creationTimeSeconds,
     contestId: identity(key).contestId,
     creationTimeSeconds,
     problem: { ...identity(key), name: key, tags: [] },
+    author: { members: [{ handle }], participantType: 'PRACTICE', ghost: false },
+    programmingLanguage: 'GNU C++17',
     ...(verdict !== undefined && { verdict }),
   }));
   return { status: 'OK', result };

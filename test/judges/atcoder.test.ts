@@ -23,6 +23,8 @@ const submission = {
   epoch_second: 1550253178,
   problem_id: 'arc101_b',
   contest_id: 'abc107',
+  user_id: 'ada',
+  language: 'Rust (1.15.1)',
   result: 'AC',
 };
 
@@ -76,24 +78,40 @@ test('a wrong model is a bad entry', async () => {
   ]);
 });
 
-test('a submission tells its problem, its time and whether it solved it', async () => {
+test('a submission tells its problem, its time, who sent it and the ruling', async () => {
   const told = {
+    id: '1',
     key: 'arc101_b',
+    handles: ['ada'],
     submittedAt: '2019-02-15T17:52:58.000Z',
-    isSolved: true,
+    verdictClass: 'solved',
+    verdict: 'AC',
+    participation: null,
+    language: 'Rust (1.15.1)',
     isGym: false,
   };
+  const changes = [{}, { user_id: undefined, language: undefined }, { result: 'WA' }, { result: 'CE' }];
   const values = await allValues(
-    readAtcoderSubmissions(jsonOf([submission, { ...submission, result: 'WA' }])),
+    readAtcoderSubmissions(
+      jsonOf([...changes, { result: 'WJ' }].map((change) => ({ ...submission, ...change }))),
+    ),
   );
-  assert.deepEqual(values, [told, { ...told, isSolved: false }]);
+  assert.deepEqual(values, [
+    told,
+    { ...told, handles: [], language: null },
+    { ...told, verdictClass: 'tried', verdict: 'WA' },
+    { ...told, verdictClass: 'void', verdict: 'CE' },
+    { ...told, verdictClass: 'pending', verdict: 'WJ' },
+  ]);
   const wrong = [
     { ...submission, epoch_second: -1 },
     { ...submission, result: undefined },
+    { ...submission, id: 'x' },
   ];
   assert.deepEqual(await allFaults(readAtcoderSubmissions(jsonOf(wrong))), [
     'epoch_second is -1; expected a whole number from 0 to 253402300799.',
     'result is missing; expected text of 1 to 100 characters.',
+    'id is "x"; expected a whole number from 0 to 9007199254740991.',
   ]);
 });
 
@@ -111,18 +129,18 @@ test('another kind of file is named, with the import that takes it', async () =>
   await assertBadFile(all(readAtcoderModels(jsonOf([]))), /^The document is not an object/);
 });
 
-test('the real sample has 100 tasks, its contests are refused, its submissions are three', async (t) => {
+test('the real sample has 100 tasks, its contests are known as such, its submissions are three', async (t) => {
   const names = ['atcoder_problems.tasks', 'atcoder_problems.contests', 'user.submissions'];
   const [tasks, contests, submissions] = names.map((name) => realFile(t, `atcoder/${name}.fixture.json`));
   if (tasks === undefined || contests === undefined || submissions === undefined) return;
   assert.equal((await allValues(readAtcoderProblems(tasks))).length, 100);
   await assertBadFile(
     all(readAtcoderProblems(contests)),
-    /contests\.json, not problems\.json: nothing imports/,
+    /contests\.json, not problems\.json: import it with atcoder-contests\.$/,
   );
   const told = await allValues(readAtcoderSubmissions(submissions));
   assert.deepEqual(
-    told.map(({ isSolved }) => isSolved),
-    [true, false, true],
+    told.map(({ verdictClass }) => verdictClass),
+    ['solved', 'tried', 'solved'],
   );
 });

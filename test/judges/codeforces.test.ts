@@ -28,11 +28,15 @@ const problem = {
   rating: 3500,
   tags: ['dp', 'math', 'dp'],
 };
+const author = { members: [{ handle: 'ada' }], participantType: 'PRACTICE', ghost: false };
 const submission = {
   id: 1,
   contestId: 1874,
   creationTimeSeconds: 1608387223,
   problem: { contestId: 1874, index: 'F', name: 'Jellyfish and OEIS', tags: [] },
+  author,
+  programmingLanguage: 'GNU C++17',
+  testset: 'TESTS',
   verdict: 'OK',
 };
 
@@ -135,25 +139,44 @@ test('each twin row is a group of keys', async () => {
   ]);
 });
 
-test('a submission tells its problem, its time and whether it solved it', async () => {
+test('a submission tells its problem, its time, who sent it and the ruling', async () => {
   const { contestId: _, ...withoutContest } = submission.problem;
   const submissions = [
     submission,
     { ...submission, verdict: 'WRONG_ANSWER' },
     { ...submission, verdict: undefined },
     { ...submission, contestId: 100_001, problem: withoutContest },
+    { ...submission, verdict: 'COMPILATION_ERROR' },
+    { ...submission, testset: 'PRETESTS' },
+    { ...submission, verdict: 'TESTING' },
+    { ...submission, author: { ...author, members: [{ handle: 'ada' }, { handle: 'bob' }] } },
+    { ...submission, author: { ...author, participantType: 'OUT_OF_COMPETITION' } },
+    { ...submission, author: { ...author, participantType: 'MANAGER' } },
+    { ...submission, author: undefined, programmingLanguage: undefined },
   ];
   const told = {
+    id: '1',
     key: '1874F',
+    handles: ['ada'],
     submittedAt: '2020-12-19T14:13:43.000Z',
-    isSolved: true,
+    verdictClass: 'solved',
+    verdict: 'OK',
+    participation: 'practice',
+    language: 'GNU C++17',
     isGym: false,
   };
   assert.deepEqual(await allValues(readCodeforcesSubmissions(answer(...submissions))), [
     told,
-    { ...told, isSolved: false },
-    { ...told, isSolved: false },
+    { ...told, verdictClass: 'tried', verdict: 'WRONG_ANSWER' },
+    { ...told, verdictClass: 'pending', verdict: null },
     { ...told, key: '100001F', isGym: true },
+    { ...told, verdictClass: 'void', verdict: 'COMPILATION_ERROR' },
+    { ...told, verdictClass: 'pending' },
+    { ...told, verdictClass: 'pending', verdict: 'TESTING' },
+    { ...told, handles: ['ada', 'bob'], participation: 'team' },
+    { ...told, participation: 'contest' },
+    { ...told, participation: null },
+    { ...told, handles: [], participation: null, language: null },
   ]);
 });
 
@@ -163,12 +186,16 @@ test('a submission with a wrong field is a bad entry', async () => {
     { ...submission, problem: null },
     { ...submission, problem: { ...submission.problem, contestId: 1.5 } },
     { ...submission, verdict: 7 },
+    { ...submission, author: { members: [{}] } },
+    { ...submission, id: -1 },
   ];
   assert.deepEqual(await allFaults(readCodeforcesSubmissions(answer(...submissions))), [
     'creationTimeSeconds is "1608387223"; expected a whole number from 0 to 253402300799.',
     'problem is null; expected an object.',
     'problem.contestId is 1.5; expected a whole number from 1 to 2147483647.',
     'verdict is 7; expected text of 1 to 100 characters.',
+    'author.members[0].handle is missing; expected text of 1 to 100 characters.',
+    'id is -1; expected a whole number from 0 to 9007199254740991.',
   ]);
 });
 
@@ -199,7 +226,7 @@ test('another kind of file is named, with the import that takes it', async () =>
     ],
     [
       readCodeforcesSubmissions(answer({ id: 1, phase: 'FINISHED', durationSeconds: 1 })),
-      /contest\.list, not user\.status: nothing imports such a file/,
+      /contest\.list, not user\.status: import it with codeforces-contests\.$/,
     ],
     [readCodeforcesProblems(chunksOf('[]')), /^The document is not an object/],
     [readCodeforcesProblems(chunksOf('{"status":"OK"}')), /^The file has no "result\.problems"/],

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, test } from 'node:test';
+import pg from 'pg';
 import { newestVersion } from '../../src/store/migrate.ts';
 import { openStore } from '../../src/store/open.ts';
 import { readAddress } from '../../src/store/postgres/address.ts';
+import { bumpRevisions } from '../../src/store/revisions.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { postgresDatabase } from '../support/databases.ts';
 import { garden, serve, temporaryFile, temporaryFolder } from '../support/garden.ts';
@@ -242,6 +244,23 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
       stderr,
       /^garden: A key or a tag is too long for an index of the database; keep them below 2,600 bytes\.\n$/,
     );
+  });
+
+  test('the revisions that many requests of one turn need are read by one statement', async (t) => {
+    const store = await openStore(await postgresDatabase(t), { create: false, lockTimeoutMs: 1_000 });
+    t.after(store.close);
+    const read = () =>
+      Promise.all(Array.from({ length: 20 }, (_, member) => store.revisions([`records:${BigInt(member)}`])));
+    const statements = t.mock.method(pg.Client.prototype, 'query');
+    const asked = () =>
+      statements.mock.calls.filter((call) => /revisions/.test(JSON.stringify(call.arguments)));
+    assert.deepEqual(await read(), Array(20).fill([0n]));
+    assert.equal(asked().length, 1);
+    // What is committed is seen by every look after it, also by one that shares its statement.
+    await store.write((tx) => bumpRevisions(tx, ['records:7']));
+    const after = await read();
+    assert.deepEqual(after[7], [1n]);
+    assert.deepEqual(after[8], [0n]);
   });
 
   test('reads see what was written before, and nothing of a write that failed', async (t) => {

@@ -70,7 +70,8 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
       assert(hops.length < 10, `the browser goes in a circle at ${at}`);
       const { location = '' } = reply.headers;
       assert.match(location, /^\/(?!\/)/, 'a redirect stays in the garden');
-      at = location;
+      // What stands behind # stays in the browser (RFC 3986 §3.5).
+      at = location.split('#', 1)[0] ?? '';
       reply = await ask(at);
     }
     page = { ...reply, path: at, document: parseHtml(reply.text), hops };

@@ -4,37 +4,14 @@
  * because that is the harder case.
  */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import test from 'node:test';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
 import { operationIds, operations } from '../../src/contract/operations.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { overflow, violations } from '../support/looks.ts';
 import { freePort } from '../support/ports.ts';
 
-const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const exactId = '9007199254740993';
-
-/** What axe finds, a line each; `except` are rules that are known to be broken there. */
-async function violations(page: Page, except: readonly string[] = []): Promise<string[]> {
-  // By the protocol and not by a script element, which the page's policy would refuse.
-  await page.evaluate(axeSource);
-  const found = await page.evaluate(async (off) => {
-    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
-    return axe.run({ rules: Object.fromEntries(off.map((rule) => [rule, { enabled: false }])) });
-  }, except);
-  assert.ok(found.passes.length > 5, 'axe looked at something');
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
-/** How far the page can be scrolled sideways. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  ) as Promise<number>;
-}
 
 /** What the tests use of an element: the DOM's own types are not loaded. */
 interface Box {
@@ -180,7 +157,7 @@ test('pages in a browser', async (t) => {
         const { left, width, height } = at.getBoundingClientRect();
         return { name: at.textContent, outline: outlineStyle + ' ' + outlineWidth, inView: left >= 0 && width * height > 0 };
       })()`)) as { name: string; outline: string; inView: boolean };
-      assert.deepEqual([focused.outline, focused.inView], ['solid 3px', true], focused.name);
+      assert.deepEqual([focused.outline, focused.inView], ['solid 2px', true], focused.name);
       seen.add(focused.name);
       if (step === 0) assert.equal(focused.name, 'To the content');
     }

@@ -1,19 +1,257 @@
-/** The doors of the website, driven as a browser without script drives them: signing in and out. */
+/** The doors of the website, driven as a browser without script drives them: signing in and out, and who stays out. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { memberWithPassword, signIn, textOf } from '../support/forms.ts';
-import { temporaryDatabase } from '../support/garden.ts';
+import { disableMember } from '../../src/practice/members.ts';
+import { browser, memberWithPassword, signIn, textOf, usualPassword } from '../support/forms.ts';
+import { temporaryDatabase, withStore } from '../support/garden.ts';
+import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 
-test('a member signs in, sees their name, and signs out', async (t) => {
+const signInPath = '/authentication/sign-in/';
+const home = '/problem_list/';
+const signOut = { within: 'form[action$="/authentication/sign-out/"]' };
+
+test('signing in and out', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  for (const name of ['ada', 'bob', 'eve', 'silent']) await memberWithPassword(databaseUrl, name);
+  const { url, stderr } = await serveHere(t, { databaseUrl });
+  const isOut = async (one: Awaited<ReturnType<typeof signIn>>) =>
+    (await one.open(home)).path.startsWith(signInPath);
+
+  await t.test('a member signs in, sees their name, and signs out', async () => {
+    const ada = await signIn(url, 'ada');
+    const page = await ada.open(home);
+    assert.equal(page.status, 200);
+    assert.equal(textOf(page, '.menu-title span'), 'ada');
+    const value = ada.cookies.get('session') ?? '';
+    await ada.submit(signOut);
+    assert.equal(ada.cookies.has('session'), false);
+    assert(await isOut(ada));
+    ada.cookies.set('session', value);
+    assert(await isOut(ada), 'the session itself has ended, not only its cookie');
+  });
+
+  await t.test('a name in other letters and with blanks around it is the same member', async () => {
+    const ada = await signIn(url, ' ADA ');
+    assert.equal(textOf(await ada.open(home), '.menu-title span'), 'ada');
+  });
+
+  await t.test('unknown, impossible and disabled members and wrong passwords look alike', async () => {
+    await withStore(databaseUrl, (store) => store.write((tx) => disableMember(tx, 'silent', true)));
+    const tries: [string, string][] = [
+      ['eve', 'not the password'],
+      ['eve', usualPassword.toUpperCase()],
+      ['silent', usualPassword],
+      ['nobody', usualPassword],
+      ['a\0b', usualPassword],
+      ['‮eve', usualPassword],
+      ['', usualPassword],
+      ['eve', ''],
+      ['x'.repeat(10_000), usualPassword],
+      ['eve', 'x'.repeat(200_000)],
+      ['<b>eve</b>"\'', usualPassword],
+    ];
+    const pages = new Set<string>();
+    for (const [username, password] of tries) {
+      const one = browser(url);
+      await one.open(signInPath);
+      const page = await one.submit({ name: 'password' }, { username, password });
+      assert.equal(page.status, 422, `${username.slice(0, 20)}: ${textOf(page, 'main')}`);
+      assert.equal(one.cookies.has('session'), false);
+      const field = page.document.querySelector('input[name="username"]');
+      assert.equal(field?.getAttribute('value'), username.trim().slice(0, 200));
+      assert.equal(page.document.querySelector('main b'), null, 'markup stays text');
+      field?.removeAttribute('value');
+      page.document.querySelector('input[name="_csrf"]')?.remove();
+      pages.add(`${JSON.stringify([page.headers['cache-control'], page.headers.vary])}${page.document}`);
+    }
+    assert.equal(pages.size, 1);
+  });
+
+  await t.test('unknown members take as long as wrong passwords', async () => {
+    const times: Record<string, number[]> = { ada: [], nobody: [] };
+    const one = browser(url);
+    await one.open(signInPath);
+    for (let round = 0; round < 9; round++) {
+      for (const username of ['ada', 'nobody']) {
+        const since = performance.now();
+        await one.submit({ name: 'password' }, { username, password: 'not the password' });
+        times[username]?.push(performance.now() - since);
+      }
+    }
+    const [known = 0, unknown = 0] = Object.values(times).map((some) => some.toSorted((a, b) => a - b)[4]);
+    assert(known > 8 && unknown > 8, `a password is hashed: ${known}, ${unknown} ms`);
+    assert(Math.abs(known - unknown) < Math.max(known, unknown) / 2, `${known} ms, ${unknown} ms`);
+  });
+
+  await t.test('signing in gives another session, and ends the one before', async () => {
+    const bob = await signIn(url, 'bob');
+    const before = bob.cookies.get('session') ?? '';
+    // A value that somebody else planted is not taken over.
+    const planted = 'p'.repeat(43);
+    const victim = browser(url);
+    victim.cookies.set('session', planted);
+    await victim.open(signInPath);
+    await victim.submit({ name: 'password' }, { username: 'bob', password: usualPassword });
+    assert.notEqual(victim.cookies.get('session'), planted);
+    assert(!(await isOut(victim)));
+    await bob.open(signInPath);
+    await bob.submit({ name: 'password' }, { username: 'eve', password: usualPassword });
+    assert.notEqual(bob.cookies.get('session'), before);
+    assert.equal(textOf(await bob.open(home), '.menu-title span'), 'eve');
+    bob.cookies.set('session', before);
+    assert(await isOut(bob));
+  });
+
+  await t.test('a session ends when its member is disabled, and when its time is over', async () => {
+    const ada = await signIn(url, 'ada');
+    const disable = (isDisabled: boolean) =>
+      withStore(databaseUrl, (store) => store.write((tx) => disableMember(tx, 'ada', isDisabled)));
+    await disable(true);
+    assert(await isOut(ada));
+    await disable(false);
+    assert(!(await isOut(ada)));
+    const setExpiry = (date: string, seen: string) =>
+      withStore(databaseUrl, (store) =>
+        store.write((tx) => tx.updateTable('sessions').set({ expires_at: date, seen_at: seen }).execute()),
+      );
+    await setExpiry('2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z');
+    assert(await isOut(ada));
+  });
+
+  await t.test('a session that is used lasts longer, and so does its cookie', async () => {
+    const ada = await signIn(url, 'ada');
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    const earlier = new Date(Date.now() - 2 * 3_600_000).toISOString();
+    await withStore(databaseUrl, (store) =>
+      store.write((tx) => tx.updateTable('sessions').set({ expires_at: soon, seen_at: earlier }).execute()),
+    );
+    const { headers } = await ada.ask(home);
+    assert.match(
+      String(headers['set-cookie']),
+      /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    const again = await ada.ask(home);
+    assert.equal(again.headers['set-cookie'], undefined, 'once an hour is enough');
+    const { expires_at } = await withStore(databaseUrl, (store) =>
+      store.reader
+        .selectFrom('sessions')
+        .select('expires_at')
+        .where('expires_at', '>', soon)
+        .executeTakeFirstOrThrow(),
+    );
+    assert(Date.parse(expires_at) > Date.now() + 29 * 86_400_000);
+  });
+
+  await t.test('then= leads into this garden and nowhere else', async () => {
+    const cases: [string, string][] = [
+      ['/dashboard/history/?before=7', '/dashboard/history/?before=7'],
+      ['/\\evil.example', '/'],
+      ['//evil.example/', '/'],
+      ['/\t/evil.example', '/'],
+      ['/.//evil.example', '/'],
+      ['/%09/evil.example', '/%09/evil.example'],
+      ['/%2F/evil.example', '/%2F/evil.example'],
+      ['https://evil.example/', '/'],
+      ['https:evil.example', '/'],
+      ['javascript:alert(1)', '/'],
+      ['evil', '/'],
+      ['', '/'],
+      ['/a\r\nSet-Cookie: session=x', '/aSet-Cookie:%20session=x'],
+      [`/${'x'.repeat(100_000)}`, '/'],
+      ['/‮/<b>', '/%E2%80%AE/%3Cb%3E'],
+    ];
+    for (const [then, to] of cases) {
+      const ada = browser(url);
+      await ada.open(signInPath);
+      const { fields } = ada.filled({ name: 'password' }, { username: 'ada', password: usualPassword, then });
+      const reply = await ada.ask(signInPath, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: String(fields),
+      });
+      assert.deepEqual([reply.status, reply.headers.location], [303, to], then.slice(0, 60));
+      if (then.length > 5_000) continue;
+      const page = await browser(url).open(`${signInPath}?then=${encodeURIComponent(then)}`);
+      assert.equal(page.document.querySelector('input[name="then"]')?.getAttribute('value'), to, then);
+    }
+  });
+
+  await t.test('a page for members sends a stranger to sign in, and then back', async () => {
+    const ada = browser(url);
+    const page = await ada.open('/dashboard/history/?before=7');
+    assert(page.path.startsWith(signInPath));
+    const back = await ada.submit({ name: 'password' }, { username: 'ada', password: usualPassword });
+    assert.equal(back.path, '/dashboard/history/?before=7');
+  });
+
+  await t.test('strange cookies are no session and no fault', async () => {
+    const many = Array.from({ length: 1_000 }, (_, place) => `c${place}=${place}`).join('; ');
+    const strange = [
+      'session=',
+      'session',
+      '=;=;',
+      'session=%',
+      'session="a"; session=%00',
+      'session=‮',
+      `session=${'a'.repeat(9_000)}`,
+      `session=${'a'.repeat(43)}; session=${'b'.repeat(43)}`,
+      '__proto__=x; constructor=y; session=z',
+      ';;;;',
+      many,
+      'form=; session=',
+      'form=%E0%A4%A',
+      `form=${"'".repeat(43)}`,
+    ];
+    for (const Cookie of strange) {
+      const headers = { Cookie: Buffer.from(Cookie).toString('latin1'), Accept: 'text/html' };
+      const reply = await send(url, home, { headers });
+      assert.deepEqual(
+        [reply.status, reply.headers.location?.slice(0, 24)],
+        [303, signInPath],
+        Cookie.slice(0, 40),
+      );
+      assert.equal((await send(url, signInPath, { headers })).status, 200, Cookie.slice(0, 40));
+    }
+  });
+
+  assert.doesNotMatch(stderr(), /"level":(?:50|60)/, 'no fault is logged');
+});
+
+test('under https the cookies are for this host and for https alone', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await memberWithPassword(databaseUrl, 'ada');
-  const { url } = await serveHere(t, { databaseUrl });
-  const ada = await signIn(url, 'ada');
-  const page = await ada.open('/problem_list/');
-  assert.equal(page.status, 200);
-  assert.equal(textOf(page, '.menu-title span'), 'ada');
-  await ada.submit({ within: 'form[action="/authentication/sign-out/"]' });
-  assert.equal(ada.cookies.has('session'), false);
-  assert.match((await ada.open('/problem_list/')).path, /^\/authentication\/sign-in\//);
+  const { url } = await serveHere(t, { databaseUrl, env: { BASE_URL: 'https://garden.example/club' } });
+  const ada = browser(url);
+  const page = await ada.open('/club/authentication/sign-in/?then=/club/dashboard/history/');
+  assert.equal(page.document.querySelector('form')?.getAttribute('action'), '/club/authentication/sign-in/');
+  const back = await ada.submit({ name: 'password' }, { username: 'ada', password: usualPassword });
+  assert.equal(back.path, '/club/dashboard/history/');
+  assert.deepEqual([...ada.cookies.keys()].toSorted(), ['__Host-form', '__Host-session']);
+  for (const reply of [page, back.hops[0]]) {
+    for (const line of reply?.headers['set-cookie'] ?? []) {
+      assert.match(
+        line,
+        /^__Host-(?:form|session)=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      );
+    }
+  }
+  // Only a plain http site, or another host, could set the plain name.
+  const value = ada.cookies.get('__Host-session') ?? '';
+  ada.cookies.clear();
+  ada.cookies.set('session', value);
+  assert.match((await ada.open('/club/problem_list/')).path, /^\/club\/authentication\/sign-in\//);
+  for (const then of [
+    '//evil.example/',
+    '/club//evil.example/',
+    '/\\evil.example',
+    'https://evil.example/club/',
+  ]) {
+    const one = browser(url);
+    const shown = await one.open(`/club/authentication/sign-in/?then=${encodeURIComponent(then)}`);
+    const to = shown.document.querySelector('input[name="then"]')?.getAttribute('value') ?? '';
+    await one.submit({ name: 'password' }, { username: 'ada', password: usualPassword, then });
+    assert.match(to, /^\/(?!club)/);
+    assert.match(one.page().path, /^\/club\//, then);
+  }
 });

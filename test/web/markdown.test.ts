@@ -11,7 +11,7 @@ assert.equal(api?.file, 'api.md');
 function render(markdown: string): string {
   assert.ok(api);
   const site = { baseUrl: 'http://localhost:8080/practice', basePath: '/practice' };
-  return String(documentPage(site, api, documents, markdown)).split(/<\/?article>/)[1] ?? '';
+  return String(documentPage(site, api, documents, markdown)).split(/<\/?article[^>]*>/)[1] ?? '';
 }
 
 test('raw HTML and hostile links are shown, not obeyed', () => {

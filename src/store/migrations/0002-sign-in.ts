@@ -54,7 +54,7 @@ export const signIn: Migration = {
     ) STRICT;
     CREATE INDEX changes_by_member ON changes (user_id, id);
     CREATE INDEX changes_by_problem ON changes (problem_id, user_id, id);
-    CREATE INDEX changes_by_batch ON changes (batch_id);
+    CREATE INDEX changes_by_batch ON changes (user_id, batch_id);
 
     CREATE TABLE member_settings (
       user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,

@@ -44,7 +44,7 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
       writeBeside,
       change: (statement) => writeBeside(async (tx) => statement(tx)),
       writeFailure,
-      revisions: (scopes) => readRevisions(db, scopes),
+      revisions: revisionReader(db),
       snapshot: (work) =>
         db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
       connections: pool.load,
@@ -83,13 +83,32 @@ async function migrateAndName(db: Db): Promise<MigrationStep[]> {
   return steps;
 }
 
-/** Reads all revisions in one statement, because nearly every turn of the event loop needs them. */
-async function readRevisions(db: Db, scopes: readonly RevisionScope[]): Promise<bigint[]> {
-  const rows = await runCompiled<RevisionsTable>(db, 'readRevisions', [scopes], () =>
-    db.selectFrom('revisions').selectAll().where('scope', '=', sql<RevisionScope>`ANY(${scopes})`),
-  );
-  const byScope = new Map<string, bigint>(rows.map(({ scope, revision }) => [scope, revision]));
-  return scopes.map((scope) => byScope.get(scope) ?? 0n);
+/**
+ * Reads revisions for all requests that one turn of the event loop brought by one statement. Each was sent before the
+ * statement is, so none gets an older revision than there was when it was sent.
+ */
+function revisionReader(db: Db): Store['revisions'] {
+  let waiting: { scopes: Set<RevisionScope>; found: Promise<ReadonlyMap<string, bigint>> } | undefined;
+
+  async function read(scopes: ReadonlySet<RevisionScope>): Promise<ReadonlyMap<string, bigint>> {
+    await new Promise(setImmediate);
+    waiting = undefined;
+    const asked = [...scopes];
+    const rows = await runCompiled<RevisionsTable>(db, 'readRevisions', [asked], () =>
+      db.selectFrom('revisions').selectAll().where('scope', '=', sql<RevisionScope>`ANY(${asked})`),
+    );
+    return new Map(rows.map(({ scope, revision }) => [scope, revision]));
+  }
+
+  return async (scopes) => {
+    if (!waiting) {
+      const together = new Set<RevisionScope>();
+      waiting = { scopes: together, found: read(together) };
+    }
+    for (const scope of scopes) waiting.scopes.add(scope);
+    const found = await waiting.found;
+    return scopes.map((scope) => found.get(scope) ?? 0n);
+  };
 }
 
 async function attempt<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {

@@ -1,0 +1,45 @@
+/** garden handle: the names of members at judges. */
+import { Argument } from 'commander';
+import { judges } from '../judges/judges.ts';
+import { addHandle, removeHandle } from '../practice/handles.ts';
+import { getMemberByName } from '../practice/members.ts';
+import { listHandles } from '../store/handles.ts';
+import { type Flags, group, verb, withChoices } from './command.ts';
+import { listVerb, verbOnId, withStore } from './database.ts';
+import { printObject } from './terminal.ts';
+
+const add = verb('add', 'Link a member’s name at a judge', ['garden handle add ada codeforces ada_codes'])
+  .argument('<username>', 'The member’s name here')
+  .addArgument(withChoices(new Argument('<judge>', 'The judge'), Object.keys(judges)))
+  .argument('<handle>', 'The member’s name there')
+  .action(async (username: string, source: string, name: string, flags: Flags) => {
+    const handle = await withStore(flags, (store) =>
+      store.write(async (tx) => {
+        const { id } = await getMemberByName(tx, username);
+        return addHandle(tx, id, source, name);
+      }),
+    );
+    printObject(
+      { id: handle.id, username, judge: source, handle: name, created_at: handle.created_at },
+      flags,
+    );
+  });
+
+const list = listVerb(
+  'handle',
+  'List handles, with the number of submissions kept',
+  async (reader, member) => {
+    const handles = await listHandles(reader, member?.id);
+    return handles.map(({ id, username, source, name, submissions, last_submitted_at }) => {
+      return { id, username, judge: source, handle: name, submissions, last_submitted_at };
+    });
+  },
+);
+
+const remove = verbOnId(
+  ['handle', 'remove', 'unlinked'],
+  'Unlink a handle, and take back what its submissions said',
+  async (store, id) => (await store.write((tx) => removeHandle(tx, id))) !== undefined,
+);
+
+export const command = group('handle', 'Link, list and unlink members’ names at judges', [add, list, remove]);

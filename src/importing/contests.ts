@@ -1,0 +1,111 @@
+/** Importing contests, and which problems were set in them. */
+import { judgeOf } from '../judges/addresses.ts';
+import type { JudgeContest, PlacedProblem } from '../judges/judge.ts';
+import {
+  findContestsByKeys,
+  insertContestProblems,
+  insertContests,
+  listContestProblems,
+  listContests,
+  updateContest,
+  updateContestProblem,
+} from '../store/contests.ts';
+import { giveIds } from '../store/ids.ts';
+import { listKeys } from '../store/problem-names.ts';
+import type { ContestProblemsTable, ContestsTable } from '../store/tables.ts';
+import type { Applying, Sink } from './import.ts';
+import { upsertBatch } from './upserts.ts';
+
+/** New, changed and kept count contests. */
+export function contestSink(applying: Applying, source: string): Sink<JudgeContest> {
+  const { tx } = applying;
+  return {
+    take: async (entries) => {
+      const batch = upsertBatch<ContestsTable>(applying, {
+        namesOf: ({ key }) => [key],
+        insert: insertContests,
+        update: updateContest,
+        changed: () => {},
+      });
+      const keys = [...new Set(entries.map(({ value }) => value.key))];
+      batch.hold(await findContestsByKeys(tx, source, keys));
+      const ids = await giveIds(tx, 'contests', keys.filter((key) => !batch.find(key)).length);
+      for (const { value: listed } of entries) {
+        const found = batch.find(listed.key);
+        const line = () => `${source} ${listed.key} ${listed.title}`;
+        if (found) await batch.change(found, listed, line);
+        else batch.add({ id: ids.shift() as bigint, source, ...listed }, line);
+      }
+      await batch.finish();
+    },
+    finish: () => placeProblems(applying, source),
+  };
+}
+
+/** New, changed and kept count places; unmatched counts those of contests that are not here. */
+export function placeSink(applying: Applying, source: string): Sink<PlacedProblem> {
+  const { count } = applying;
+  const places: PlacedProblem[] = [];
+  return {
+    take: async (entries) => {
+      for (const { value } of entries) places.push(value);
+    },
+    finish: () =>
+      placeProblems(applying, source, places, (place, figure) =>
+        count(figure, () => `${source} ${place.contest} ${place.position}: ${place.key}`),
+      ),
+  };
+}
+
+/** Puts problems at their places in the judge's contests: those listed, and those whose keys say where they were set. */
+export async function placeProblems(
+  { tx, wrote }: Applying,
+  source: string,
+  listed: readonly PlacedProblem[] = [],
+  told: (place: PlacedProblem, figure: 'new' | 'changed' | 'kept' | 'unmatched') => void = () => {},
+): Promise<void> {
+  const contests = new Map((await listContests(tx, source)).map(({ key, id }) => [key, id]));
+  if (contests.size === 0) {
+    for (const place of listed) told(place, 'unmatched');
+    return;
+  }
+  const problems = new Map((await listKeys(tx, source)).map(({ key, problem_id }) => [key, problem_id]));
+  const stored = new Map((await listContestProblems(tx, source)).map((row) => [nameOf(row), row]));
+  const rows = new Map<string, ContestProblemsTable>();
+  const isStored = new Set(stored.keys());
+  const placeAt = (contest_id: bigint, key: string, position: string) => {
+    const row = { contest_id, key, position, problem_id: problems.get(key) ?? null };
+    const name = nameOf(row);
+    const known = rows.get(name) ?? stored.get(name);
+    rows.set(name, row);
+    if (!known) return 'new';
+    return known.position === position ? 'kept' : 'changed';
+  };
+  for (const { contest_id, key, position } of stored.values()) placeAt(contest_id, key, position);
+  const { placeOf } = judgeOf(source) ?? {};
+  if (placeOf) {
+    for (const key of problems.keys()) {
+      const place = placeOf(key);
+      const id = place && contests.get(place.contest);
+      if (id !== undefined) placeAt(id, key, place?.position ?? '');
+    }
+  }
+  for (const place of listed) {
+    const id = contests.get(place.contest);
+    told(place, id === undefined ? 'unmatched' : placeAt(id, place.key, place.position));
+  }
+  const fresh = [...rows].filter(([name]) => !isStored.has(name)).map(([, row]) => row);
+  await insertContestProblems(tx, fresh);
+  let changed = 0;
+  for (const [name, row] of rows) {
+    const before = stored.get(name);
+    if (!before || (before.position === row.position && before.problem_id === row.problem_id)) continue;
+    await updateContestProblem(tx, row);
+    changed++;
+  }
+  if (fresh.length + changed > 0) wrote();
+}
+
+function nameOf({ contest_id, key }: ContestProblemsTable): string {
+  return `${contest_id} ${key}`;
+}

@@ -1,0 +1,82 @@
+/** Keeping the submissions of a file: under which handle they belong, which are new, and on which the judge has ruled since. */
+import { badFile } from '../errors.ts';
+import { badRow } from '../files/entries.ts';
+import type { Submission } from '../judges/judge.ts';
+import { addHandle, findHandleByName } from '../practice/handles.ts';
+import { ruled } from '../practice/solves.ts';
+import { fold } from '../store/case-folding.ts';
+import { listHandlesAt } from '../store/handles.ts';
+import { findSolves, insertSolves, updateSolve } from '../store/solves.ts';
+import type { Db, HandlesTable, SolvesTable } from '../store/tables.ts';
+
+/** Finds the handle under which everything in a file was sent. */
+export function handleOfFile(given: string | undefined) {
+  const givenKey = given === undefined ? undefined : fold(given);
+  /** How many submissions name each handle, and its name after case folding. */
+  const named = new Map<string, { key: string; count: number }>();
+  let naming = 0;
+  return {
+    isGiven: given !== undefined,
+    /** Throws badRow for a submission that somebody else sent. */
+    check: async (submission: Submission): Promise<Submission> => {
+      const { handles } = submission;
+      if (handles.length === 0 || handles.some((name) => fold(name) === givenKey)) return submission;
+      throw badRow(`this was sent by ${handles.join(', ')}, not by ${given}.`);
+    },
+    note: ({ handles }: Submission): void => {
+      if (handles.length > 0) naming++;
+      for (const name of new Set(handles)) {
+        const known = named.get(name);
+        if (known) known.count++;
+        else named.set(name, { key: fold(name), count: 1 });
+      }
+    },
+    /** The member's handle, which is linked if it was not. Throws badFile if the file does not say which it is. */
+    link: async (tx: Db, userId: bigint, source: string): Promise<HandlesTable> => {
+      const known = await listHandlesAt(tx, userId, source);
+      const common = [...named].filter(([, { count }]) => count === naming);
+      const isCandidate = ({ name_key }: HandlesTable) =>
+        givenKey === undefined
+          ? naming === 0 || common.some(([, { key }]) => key === name_key)
+          : name_key === givenKey;
+      const [first, ...more] = known.filter(isCandidate);
+      if (first && more.length === 0) return first;
+      const name = given ?? (common.length === 1 ? common[0]?.[0] : undefined);
+      if (name === undefined) throw badFile(unclear(naming, named.size));
+      return (await findHandleByName(tx, userId, source, name)) ?? addHandle(tx, userId, source, name);
+    },
+  };
+}
+
+function unclear(naming: number, handles: number): string {
+  const why =
+    naming === 0 ? 'The file does not say under which handle' : `The file has ${handles} handles under which`;
+  return `${why} these submissions were sent; name the one of this member with --handle NAME.`;
+}
+
+/** Keeps submissions; answers how many are new or have another ruling now. */
+export async function keepSolves(tx: Db, told: readonly SolvesTable[]): Promise<number> {
+  const [first] = told;
+  if (!first) return 0;
+  const byId = new Map<string, SolvesTable>();
+  // Pages of a judge's answer may overlap.
+  for (const row of told) {
+    const same = byId.get(row.submission_id);
+    byId.set(row.submission_id, same ? ruled(same, row) : row);
+  }
+  const kept = await findSolves(tx, first.handle_id, [...byId.keys()]);
+  let changed = 0;
+  for (const before of new Map(kept.map((row) => [row.submission_id, row])).values()) {
+    const after = ruled(before, byId.get(before.submission_id) ?? before);
+    byId.delete(before.submission_id);
+    if (isSame(before, after)) continue;
+    await updateSolve(tx, after);
+    changed++;
+  }
+  await insertSolves(tx, [...byId.values()]);
+  return changed + byId.size;
+}
+
+function isSame(one: SolvesTable, other: SolvesTable): boolean {
+  return (Object.keys(one) as (keyof SolvesTable)[]).every((column) => one[column] === other[column]);
+}

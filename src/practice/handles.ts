@@ -1,0 +1,53 @@
+/** Handles of members at judges: how they are linked, and unlinked with all that came with them. */
+import { AppError, badSetting } from '../errors.ts';
+import { fold } from '../store/case-folding.ts';
+import { deleteHandle, findHandle, insertHandle, listHandlesAt } from '../store/handles.ts';
+import { listProblemsOfHandle } from '../store/solves.ts';
+import type { Db, HandlesTable } from '../store/tables.ts';
+import { judgesWords, setJudgesWords } from './solves.ts';
+
+/** Whether the text can be a handle. Judges allow less. */
+function isHandle(text: string): boolean {
+  return /^[^\s\p{C}]{1,100}$/u.test(text);
+}
+
+/** The member's handle of this name, in any case; undefined if the member has none such. */
+export async function findHandleByName(
+  db: Db,
+  userId: bigint,
+  source: string,
+  name: string,
+): Promise<HandlesTable | undefined> {
+  const handles = await listHandlesAt(db, userId, source);
+  return handles.find(({ name_key }) => name_key === fold(name));
+}
+
+/** Links a handle. Throws badSetting for an impossible name, and alreadyExists for one that the member has. */
+export async function addHandle(tx: Db, userId: bigint, source: string, name: string): Promise<HandlesTable> {
+  if (!isHandle(name)) throw badSetting('A handle is 1 to 100 visible characters without spaces.');
+  const known = await findHandleByName(tx, userId, source, name);
+  if (known) throw new AppError('alreadyExists', `${known.name} is linked already.`);
+  return insertHandle(tx, { user_id: userId, source, name, created_at: new Date().toISOString() });
+}
+
+/**
+ * Unlinks a handle with its submissions, and takes back what they said: words become those of the submissions that are left.
+ * A word that did not come from submissions stays. Answers the handle; undefined if there is none, or it is of another member.
+ */
+export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<HandlesTable | undefined> {
+  const handle = await findHandle(tx, id);
+  if (!handle || (owner !== undefined && handle.user_id !== owner)) return undefined;
+  const { user_id } = handle;
+  const problemIds = await listProblemsOfHandle(tx, id);
+  const before = await judgesWords(tx, user_id, problemIds);
+  await deleteHandle(tx, id);
+  const after = await judgesWords(tx, user_id, problemIds);
+  await setJudgesWords(tx, user_id, problemIds, (current, problemId) => {
+    const [judge_status, judge_at] = [current?.judge_status ?? null, current?.judge_at ?? null];
+    const [status, at] = before.get(problemId) ?? [];
+    if (status !== judge_status || at !== judge_at) return { judge_status, judge_at };
+    const [left = null, leftAt = null] = after.get(problemId) ?? [];
+    return { judge_status: left, judge_at: leftAt };
+  });
+  return handle;
+}

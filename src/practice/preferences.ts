@@ -1,0 +1,50 @@
+/** How a member wants the problem list: what stays hidden until it is asked for, and the views that they saved. */
+import { listMemberSettings, setMemberSetting } from '../store/member-settings.ts';
+import type { Db } from '../store/tables.ts';
+
+/** Filters of the problem list under a name of the member's own. */
+export interface SavedView {
+  name: string;
+  /** The query of its address, with its question mark; empty for all problems. */
+  query: string;
+}
+
+export interface Preferences {
+  hidesTopics: boolean;
+  hidesRatings: boolean;
+  views: readonly SavedView[];
+}
+
+export const savedViewsAtMost = 20;
+const viewsName = 'problem_views';
+const switches = { hidesTopics: 'hide_topics', hidesRatings: 'hide_ratings' } as const;
+export type Switch = keyof typeof switches;
+
+/** Topics are hidden at first, because to see how a problem is solved spoils it. */
+export async function readPreferences(db: Db, memberId: bigint): Promise<Preferences> {
+  const settings = await listMemberSettings(db, memberId);
+  return {
+    hidesTopics: settings.get(switches.hidesTopics) !== 'false',
+    hidesRatings: settings.get(switches.hidesRatings) === 'true',
+    views: JSON.parse(settings.get(viewsName) ?? '[]'),
+  };
+}
+
+export async function setSwitch(tx: Db, memberId: bigint, name: Switch, isOn: boolean): Promise<void> {
+  await setMemberSetting(tx, memberId, switches[name], String(isOn));
+}
+
+/** Saves a view; one of the same name is replaced. Answers false if there are too many already. */
+export async function saveView(tx: Db, memberId: bigint, view: SavedView): Promise<boolean> {
+  const { views } = await readPreferences(tx, memberId);
+  const isKnown = views.some(({ name }) => name === view.name);
+  const next = isKnown ? views.map((one) => (one.name === view.name ? view : one)) : [...views, view];
+  if (next.length > savedViewsAtMost) return false;
+  await setMemberSetting(tx, memberId, viewsName, JSON.stringify(next));
+  return true;
+}
+
+export async function deleteView(tx: Db, memberId: bigint, name: string): Promise<void> {
+  const { views } = await readPreferences(tx, memberId);
+  await setMemberSetting(tx, memberId, viewsName, JSON.stringify(views.filter((one) => one.name !== name)));
+}

@@ -1,0 +1,63 @@
+/** Handles: the names of members at judges. What was sent under them is in `solves.ts`. */
+import { sql } from 'kysely';
+import { insertMany } from './bulk.ts';
+import { fold } from './case-folding.ts';
+import { giveIds } from './ids.ts';
+import type { Db, HandlesTable } from './tables.ts';
+
+/** A handle with its member's name, and how much was sent under it. */
+export type CountedHandle = Omit<HandlesTable, 'name_key'> & {
+  username: string;
+  submissions: bigint;
+  last_submitted_at: string | null;
+};
+
+export async function findHandle(db: Db, id: bigint): Promise<HandlesTable | undefined> {
+  return db.selectFrom('handles').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The handles of one member at one judge. */
+export async function listHandlesAt(db: Db, userId: bigint, source: string): Promise<HandlesTable[]> {
+  return db
+    .selectFrom('handles')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('source', '=', source)
+    .orderBy('id')
+    .execute();
+}
+
+/** The handles of one member, or of all members if `userId` is undefined. */
+export async function listHandles(db: Db, userId?: bigint): Promise<CountedHandle[]> {
+  let query = db
+    .selectFrom('handles')
+    .innerJoin('members', 'members.id', 'handles.user_id')
+    .select(['handles.id', 'user_id', 'username', 'source', 'name', 'handles.created_at'])
+    .select([ofSolves('count(*)').as('submissions'), ofSolves('max(submitted_at)').as('last_submitted_at')])
+    .orderBy('user_id')
+    .orderBy('source')
+    .orderBy('handles.id');
+  if (userId !== undefined) query = query.where('user_id', '=', userId);
+  return (await query.execute()) as CountedHandle[];
+}
+
+/** A figure of all submissions of the handle in the same row. */
+function ofSolves(figure: string) {
+  return sql`(select ${sql.raw(figure)} from solves where solves.handle_id = handles.id)`;
+}
+
+/** Adds a handle, which the member must not have yet. */
+export async function insertHandle(
+  tx: Db,
+  row: Omit<HandlesTable, 'id' | 'name_key'>,
+): Promise<HandlesTable> {
+  const [id = 0n] = await giveIds(tx, 'handles', 1);
+  const handle = { ...row, id, name_key: fold(row.name) };
+  await insertMany(tx, 'handles', [handle]);
+  return handle;
+}
+
+/** Deletes a handle with all submissions that are kept of it. */
+export async function deleteHandle(tx: Db, id: bigint): Promise<void> {
+  await tx.deleteFrom('handles').where('id', '=', id).execute();
+}

@@ -1,0 +1,20 @@
+/** What members have set for themselves: small texts by name, such as the views they saved. */
+import type { Db } from './tables.ts';
+
+/** A member's settings by their names. */
+export async function listMemberSettings(db: Db, userId: bigint): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom('member_settings')
+    .select(['name', 'value'])
+    .where('user_id', '=', userId)
+    .execute();
+  return new Map(rows.map(({ name, value }) => [name, value]));
+}
+
+export async function setMemberSetting(tx: Db, user_id: bigint, name: string, value: string): Promise<void> {
+  await tx
+    .insertInto('member_settings')
+    .values({ user_id, name, value })
+    .onConflict((conflict) => conflict.columns(['user_id', 'name']).doUpdateSet({ value }))
+    .execute();
+}

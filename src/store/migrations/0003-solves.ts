@@ -1,0 +1,52 @@
+/** What judges say one by one: handles, the submissions sent under them, contests and their problems. */
+import { type Migration, onBothEngines } from '../migration.ts';
+
+export const solves: Migration = {
+  name: 'solves',
+  why: 'A judge’s word is computed from the submissions that are kept, so a handle can be unlinked with all that came with it.',
+  ...onBothEngines(`
+    CREATE TABLE handles (
+      id INTEGER PRIMARY KEY,
+      user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+      source TEXT NOT NULL,
+      name TEXT NOT NULL,
+      name_key TEXT NOT NULL,
+      created_at TEXT NOT NULL,
+      UNIQUE (user_id, source, name_key)
+    ) STRICT;
+
+    CREATE TABLE solves (
+      handle_id INTEGER NOT NULL REFERENCES handles (id) ON DELETE CASCADE,
+      submission_id TEXT NOT NULL,
+      problem_id INTEGER REFERENCES problems (id) ON DELETE SET NULL,
+      key TEXT NOT NULL,
+      verdict_class TEXT NOT NULL CHECK (verdict_class IN ('pending', 'void', 'tried', 'solved')),
+      verdict TEXT,
+      submitted_at TEXT NOT NULL,
+      participation TEXT CHECK (participation IN ('contest', 'virtual', 'practice', 'team')),
+      language TEXT,
+      PRIMARY KEY (handle_id, submission_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX solves_by_problem ON solves (problem_id, handle_id);
+
+    CREATE TABLE contests (
+      id INTEGER PRIMARY KEY,
+      source TEXT NOT NULL,
+      key TEXT NOT NULL,
+      title TEXT NOT NULL,
+      starts_at TEXT,
+      duration_s INTEGER NOT NULL,
+      phase TEXT,
+      UNIQUE (source, key)
+    ) STRICT;
+
+    CREATE TABLE contest_problems (
+      contest_id INTEGER NOT NULL REFERENCES contests (id) ON DELETE CASCADE,
+      key TEXT NOT NULL,
+      position TEXT NOT NULL,
+      problem_id INTEGER REFERENCES problems (id) ON DELETE SET NULL,
+      PRIMARY KEY (contest_id, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX contest_problems_by_problem ON contest_problems (problem_id, contest_id);
+  `),
+};

@@ -1,0 +1,107 @@
+/** Kept submissions, which judges' words are computed from. The rule is in `practice/solves.ts`. */
+import { sql } from 'kysely';
+import { insertMany, runForMany, updateRow } from './bulk.ts';
+import type { Db, HandlesTable, SolvesTable } from './tables.ts';
+
+/** A kept submission as a problem's history shows it. */
+export type ShownSolve = Omit<SolvesTable, 'problem_id'> & Pick<HandlesTable, 'source' | 'name'>;
+
+/** Who first tried or solved which problem when. */
+export interface Reached {
+  problem_id: bigint;
+  verdict_class: 'tried' | 'solved';
+  at: string;
+}
+
+/** Those of these submissions that are kept of the handle. */
+export async function findSolves(
+  db: Db,
+  handleId: bigint,
+  submissionIds: readonly string[],
+): Promise<SolvesTable[]> {
+  return runForMany(db, 'findSolves', [handleId], submissionIds, (some) =>
+    db.selectFrom('solves').selectAll().where('handle_id', '=', handleId).where('submission_id', 'in', some),
+  );
+}
+
+export async function insertSolves(tx: Db, rows: readonly SolvesTable[]): Promise<void> {
+  // In the order of the primary key, which is the order of the table.
+  const ordered = rows.toSorted((a, b) => (a.submission_id < b.submission_id ? -1 : 1));
+  await insertMany(tx, 'solves', ordered);
+}
+
+export async function updateSolve(tx: Db, row: SolvesTable): Promise<void> {
+  await updateRow(tx, 'solves', ['handle_id', 'submission_id'], row);
+}
+
+/** A member's kept submissions to one problem, the newest first. */
+export async function listSolvesOfProblem(db: Db, userId: bigint, problemId: bigint): Promise<ShownSolve[]> {
+  return db
+    .selectFrom('solves')
+    .innerJoin('handles', 'handles.id', 'solves.handle_id')
+    .select(['source', 'name', 'handle_id', 'submission_id', 'key', 'verdict_class', 'verdict'])
+    .select(['submitted_at', 'participation', 'language'])
+    .where('problem_id', '=', problemId)
+    .where('handle_id', 'in', handlesOf(db, userId))
+    .orderBy('submitted_at', 'desc')
+    .orderBy('submission_id', 'desc')
+    .execute();
+}
+
+/** The first try and the first solve of each of these problems, by any handle of the member. */
+export async function listReached(db: Db, userId: bigint, problemIds: readonly bigint[]): Promise<Reached[]> {
+  return runForMany(db, 'listReached', ['tried', 'solved', userId], problemIds, (some) =>
+    db
+      .selectFrom('solves')
+      .select(['problem_id', 'verdict_class', sql<string>`min(submitted_at)`.as('at')])
+      .where('verdict_class', 'in', ['tried', 'solved'])
+      .where('handle_id', 'in', handlesOf(db, userId))
+      .where('problem_id', 'in', some)
+      .groupBy(['problem_id', 'verdict_class']),
+  ) as Promise<Reached[]>;
+}
+
+/** The problems to which anything was sent under the handle. */
+export async function listProblemsOfHandle(db: Db, handleId: bigint): Promise<bigint[]> {
+  const rows = await db
+    .selectFrom('solves')
+    .select('problem_id')
+    .distinct()
+    .where('handle_id', '=', handleId)
+    .where('problem_id', 'is not', null)
+    .execute();
+  return rows.map(({ problem_id }) => problem_id as bigint);
+}
+
+/** The keys of submissions whose problem is not known, with the members who sent them. */
+export async function listUnmatched(
+  db: Db,
+): Promise<(Pick<HandlesTable, 'source' | 'user_id'> & { handle_id: bigint; key: string })[]> {
+  return db
+    .selectFrom('solves')
+    .innerJoin('handles', 'handles.id', 'solves.handle_id')
+    .select(['source', 'user_id', 'handle_id', 'key'])
+    .distinct()
+    .where('problem_id', 'is', null)
+    .execute();
+}
+
+/** Gives the submissions of a handle with this key their problem. */
+export async function matchSolves(tx: Db, handleId: bigint, key: string, problemId: bigint): Promise<void> {
+  await tx
+    .updateTable('solves')
+    .set({ problem_id: problemId })
+    .where('problem_id', 'is', null)
+    .where('handle_id', '=', handleId)
+    .where('key', '=', key)
+    .execute();
+}
+
+/** Moves all submissions to one problem to another. */
+export async function moveSolves(tx: Db, from: bigint, to: bigint): Promise<void> {
+  await tx.updateTable('solves').set({ problem_id: to }).where('problem_id', '=', from).execute();
+}
+
+function handlesOf(db: Db, userId: bigint) {
+  return db.selectFrom('handles').select('handles.id').where('user_id', '=', userId);
+}

@@ -1,0 +1,39 @@
+/** Moments in words: the shortest that are exact enough, with the whole moment beside them. */
+import { html } from 'hono/html';
+import type { Html } from '../layout.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** A moment of the past, such as "12 min ago" or "4 Mar 2026". */
+export function past(at: string, now = Date.now()): Html {
+  const ms = now - Date.parse(at);
+  if (ms >= 7 * dayMs) return moment(at, dayFormat.format(Date.parse(at)));
+  if (ms >= 2 * dayMs) return moment(at, `${Math.floor(ms / dayMs)} days ago`);
+  if (ms >= 2 * hourMs) return moment(at, `${Math.floor(ms / hourMs)} hours ago`);
+  return moment(at, ms < minuteMs ? 'just now' : `${Math.floor(ms / minuteMs)} min ago`);
+}
+
+/** A moment to come, such as "6 Sep 2026, in 90 days". */
+export function future(at: string, now = Date.now()): Html {
+  const days = Math.round((Date.parse(at) - now) / dayMs);
+  const left = days === 0 ? 'within a day' : days === 1 ? 'in 1 day' : `in ${days} days`;
+  const date = dayFormat.format(Date.parse(at));
+  return moment(at, days < 7 ? left : days > 100 ? date : `${date}, ${left}`);
+}
+
+export function day(at: string): Html {
+  return moment(at, dayFormat.format(Date.parse(at)));
+}
+
+function moment(at: string, words: string): Html {
+  return html`<time datetime="${at}" title="${at.slice(0, 16).replace('T', ' ')} UTC">${words}</time>`;
+}

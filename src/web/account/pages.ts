@@ -1,0 +1,30 @@
+/** The pages of a member's own account. No copy of them is kept anywhere. */
+import type { MemberVisit, PageRoute } from '../visits.ts';
+import { sendData, showData } from './data.ts';
+import { showDeletion, takeDeletion } from './deletion.ts';
+import { showPassword, takePassword } from './password.ts';
+import { showProfile, takeProfile } from './profile.ts';
+import { accountPath } from './rooms.ts';
+import { showSessions, takeSessions } from './sessions.ts';
+import { showTokens, takeTokens } from './tokens.ts';
+
+const route = (
+  end: string,
+  show: NonNullable<PageRoute<MemberVisit>['show']>,
+  change?: NonNullable<PageRoute<MemberVisit>['change']>,
+): PageRoute<MemberVisit> => ({
+  path: accountPath + end,
+  isSecret: true,
+  show,
+  ...(change && { change }),
+});
+
+export const accountPages: readonly PageRoute<MemberVisit>[] = [
+  route('', showProfile, takeProfile),
+  route('tokens/', showTokens, takeTokens),
+  route('sessions/', showSessions, takeSessions),
+  route('password/', showPassword, takePassword),
+  route('data/', showData),
+  route('data/:what/', sendData),
+  route('delete/', showDeletion, takeDeletion),
+];

@@ -1,0 +1,78 @@
+/** Changing the password: the old one, the new one twice. Every other session ends, and this one is renewed. */
+import { html } from 'hono/html';
+import { changePassword, hasPassword } from '../../auth/entry.ts';
+import { hashPassword, passwordFault } from '../../auth/passwords.ts';
+import { openSession } from '../../auth/sessions.ts';
+import { AppError } from '../../errors.ts';
+import { findPassword } from '../../store/members.ts';
+import { type Faults, textField } from '../forms.ts';
+import type { Html } from '../layout.ts';
+import type { Answer, MemberVisit } from '../visits.ts';
+import { accountPage, accountPath, notice, panel, roomAfter } from './rooms.ts';
+
+const passwordPath = `${accountPath}password/`;
+
+export async function showPassword(visit: MemberVisit): Promise<Answer> {
+  return { html: await passwordPage(visit, {}) };
+}
+
+export async function takePassword(visit: MemberVisit): Promise<Answer> {
+  const { store, form, member, opening } = visit;
+  const password = form.get('password') ?? '';
+  const faults: Record<string, string> = {};
+  const weak = passwordFault(password, member.username);
+  if (weak) faults['password'] = weak;
+  else if (password !== form.get('password_again')) faults['password_again'] = 'The two passwords differ.';
+  const wrong = await wrongPassword(visit, 'password_old');
+  Object.assign(faults, wrong.faults);
+  if (Object.keys(faults).length > 0)
+    return { html: await passwordPage(visit, faults), status: wrong.status ?? 422 };
+  const hash = await hashPassword(password);
+  const session = await store.write(async (tx) => {
+    await changePassword(tx, member.user_id, hash, undefined);
+    return openSession(tx, member.user_id, opening);
+  });
+  return { to: roomAfter('password/', 'password-changed'), session };
+}
+
+/** What is wrong with the member's own password in this field; nothing where it is right. */
+export async function wrongPassword(
+  { website, store, form, member, opening }: MemberVisit,
+  name: string,
+): Promise<{ faults: Record<string, string>; status?: number }> {
+  const typed = form.get(name) ?? '';
+  try {
+    // A longer one was never accepted, and hashing it would only take time.
+    const isRight =
+      typed.length <= 1000 && (await hasPassword(store, website.throttle, member.user_id, typed, opening));
+    return { faults: isRight ? {} : { [name]: 'This is not your password. Mind capital letters.' } };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 429) throw error;
+    return { faults: { [name]: error.message }, status: 429 };
+  }
+}
+
+/** Whether the member can confirm anything by a password; the demo member has none. */
+export async function canConfirm({ store, member }: MemberVisit): Promise<boolean> {
+  return typeof (await findPassword(store.reader, member.username))?.password_hash === 'string';
+}
+
+async function passwordPage(visit: MemberVisit, faults: Faults): Promise<Html> {
+  const { site, antiForgery, member } = visit;
+  const typed = { type: 'password', longest: 1000 } as const;
+  const hint = 'At least 10 characters. A sentence is fine.';
+  const form = html`<form class="form" method="post" action="${site.basePath}${passwordPath}">${antiForgery}<input type="text" name="username" value="${member.username}" autocomplete="username" hidden>
+${textField('Password until now', 'password_old', faults, { ...typed, autocomplete: 'current-password' })}
+${textField('New password', 'password', faults, { ...typed, autocomplete: 'new-password', hint })}
+${textField('New password again', 'password_again', faults, { ...typed, autocomplete: 'new-password' })}
+<div class="actions"><button class="button primary">Change password</button></div></form>`;
+  const none = html`<p>Your account has no password. Staff can give you a one-time address that sets one.</p>`;
+  return accountPage(
+    visit,
+    {
+      room: 'password/',
+      sub: 'A change signs you out everywhere but here. Tokens go on working: revoke them on their own page.',
+    },
+    html`${Object.keys(faults).length > 0 ? notice('bad', 'The password was not changed: look at the fields below.') : ''}${panel('change', 'Change the password', (await canConfirm(visit)) ? form : none)}`,
+  );
+}

@@ -1,0 +1,140 @@
+/** A member's own record: the name they sign in with and what else the garden knows of them. */
+import { html } from 'hono/html';
+import { AppError } from '../../errors.ts';
+import { changeRecord, isUsername, type OwnFields, ownFields } from '../../practice/members.ts';
+import { findMembersByIds, type MemberRow } from '../../store/members.ts';
+import { type Faults, textField } from '../forms.ts';
+import type { Html } from '../layout.ts';
+import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
+import { day } from './dates.ts';
+import { accountPage, accountPath, notice, roomAfter } from './rooms.ts';
+
+type OwnField = (typeof ownFields)[number];
+
+const longestUsername = 64;
+/** What was imported may be longer, and stays as long as nobody changes it. */
+const longest = 200;
+
+const labels: Readonly<Record<OwnField, string>> = {
+  username: 'Username',
+  first_name: 'Given name',
+  last_name: 'Family name',
+  email: 'E-mail',
+  phone: 'Telephone',
+  address: 'Street and number',
+  city: 'City',
+  state: 'State or region',
+  zipcode: 'Postal code',
+};
+
+export async function showProfile(visit: MemberVisit): Promise<Answer> {
+  const row = await recordOf(visit);
+  return { html: profilePage(visit, row, valuesOf(row)) };
+}
+
+export async function takeProfile(visit: MemberVisit): Promise<Answer> {
+  const { store, form, member } = visit;
+  const stored = await recordOf(visit);
+  const { values, faults } = readRecord(form, stored);
+  if (Object.keys(faults).length > 0) return refusal(visit, stored, values, faults);
+  try {
+    const seen = form.get('version') ?? '';
+    const { row, isOvertaken } = await store.write((tx) => changeRecord(tx, member.user_id, values, seen));
+    if (!isOvertaken) return { to: roomAfter('', 'saved') };
+    return { html: profilePage(visit, row, values, differencesOf(row, values), true), status: 409 };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'alreadyExists') throw error;
+    const username = `Another member is called ${JSON.stringify(values.username)}; choose another name.`;
+    return refusal(visit, stored, values, { username });
+  }
+}
+
+function refusal(visit: MemberVisit, row: MemberRow, values: OwnFields, faults: Faults): Answer {
+  return { html: profilePage(visit, row, values, faults), status: 422 };
+}
+
+async function recordOf({ store, member, path }: MemberVisit): Promise<MemberRow> {
+  const [row] = await findMembersByIds(store.reader, [member.user_id]);
+  if (!row) throw nothingHere(path);
+  return row;
+}
+
+function valuesOf(row: MemberRow): OwnFields {
+  return Object.fromEntries(ownFields.map((name) => [name, row[name]])) as OwnFields;
+}
+
+/** A text as a field shows it: browsers leave line breaks out. */
+const asShown = (value: string | null) => (value ?? '').replace(/[\r\n]/g, '').trim();
+
+function readRecord(form: URLSearchParams, stored: MemberRow) {
+  const values = valuesOf(stored);
+  const faults: Record<string, string> = {};
+  for (const name of ownFields) {
+    const text = (form.get(name) ?? asShown(stored[name])).trim();
+    if (text === asShown(stored[name])) continue;
+    const fault = faultOf(name, text);
+    if (fault) faults[name] = fault;
+    if (name === 'username') values.username = text;
+    else values[name] = text === '' ? null : text;
+  }
+  return { values, faults };
+}
+
+function faultOf(name: OwnField, text: string): string | undefined {
+  if (name === 'username') {
+    if (isUsername(text)) return undefined;
+    return `Use 1 to ${longestUsername} visible characters without spaces, “/”, “?” or “#”.`;
+  }
+  if (text.length > longest) return `Use at most ${longest} characters; these are ${text.length}.`;
+  if (/\p{Cc}/u.test(text)) return 'This has characters that cannot be shown; type it anew.';
+  if (name === 'email' && text !== '' && !/^[^\s@]+@[^\s@]+$/.test(text))
+    return 'An address looks like ada@example.org.';
+  return undefined;
+}
+
+/** A sentence for each field that is another one now than what the member typed. */
+function differencesOf(row: MemberRow, values: OwnFields): Faults {
+  const names = ownFields.filter((name) => row[name] !== values[name]);
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      row[name] === null ? 'It is empty now.' : `It is “${asShown(row[name])}” now.`,
+    ]),
+  );
+}
+
+function profilePage(
+  visit: MemberVisit,
+  row: MemberRow,
+  values: OwnFields,
+  faults: Faults = {},
+  isOvertaken = false,
+): Html {
+  const { site, antiForgery } = visit;
+  const overtaken = html`<b>This was changed elsewhere meanwhile,</b> and nothing was overwritten. Save again if yours is right.`;
+  const field = (name: OwnField, options: Parameters<typeof textField>[3] = {}) =>
+    textField(labels[name], name, faults, {
+      value: asShown(values[name]),
+      longest: name === 'username' ? longestUsername : longest,
+      isOptional: name !== 'username',
+      ...options,
+    });
+  return accountPage(
+    visit,
+    {
+      room: '',
+      sub: html`Member ${row.id}${row.role === 'staff' ? ', staff' : ''}, here since ${day(row.created_at)}`,
+    },
+    html`${isOvertaken ? notice('warn', overtaken) : ''}${Object.keys(faults).length > 0 && !isOvertaken ? notice('bad', 'Nothing was saved: look at the fields below.') : ''}
+<section class="panel" aria-labelledby="record"><div class="panel-head"><h2 id="record">Your record</h2><p class="faint">You and staff can read it, no other member.</p></div>
+<form class="form" method="post" action="${site.basePath}${accountPath}">${antiForgery}<input type="hidden" name="version" value="${row.updated_at}">
+${field('username', { autocomplete: 'username', hint: 'You sign in with it, and others see it.' })}
+<div class="field-pair even">${field('first_name', { autocomplete: 'given-name' })}${field('last_name', { autocomplete: 'family-name' })}</div>
+${field('email', { type: 'email', autocomplete: 'email' })}
+${field('phone', { type: 'tel', autocomplete: 'tel' })}
+${field('address', { autocomplete: 'street-address' })}
+<div class="field-pair">${field('city', { autocomplete: 'address-level2' })}${field('zipcode', { autocomplete: 'postal-code' })}</div>
+${field('state', { autocomplete: 'address-level1' })}
+<div class="actions"><button class="button primary">Save</button></div></form></section>`,
+  );
+}

@@ -1,0 +1,68 @@
+/** The frame of the account's pages: the rooms at the left, which are tabs on a narrow screen, and what was just done. */
+import { html } from 'hono/html';
+import { frame, pageHead } from '../frame.ts';
+import { type IconName, icon } from '../icons.ts';
+import type { Html } from '../layout.ts';
+import type { MemberVisit } from '../visits.ts';
+
+export const accountPath = '/authentication/account/';
+
+/** The rooms by the end of their path. */
+const rooms = {
+  '': ['Profile', 'user'],
+  'tokens/': ['Tokens', 'key'],
+  'sessions/': ['Where you are signed in', 'device'],
+  'password/': ['Password', 'lock'],
+  'data/': ['Your data', 'download'],
+} as const satisfies Record<string, readonly [name: string, icon: IconName]>;
+type Room = keyof typeof rooms;
+
+/** What the address says was just done, in words. */
+const doneWords = {
+  saved: 'Saved.',
+  revoked: 'Revoked. Programs that use this token are refused from now on.',
+  ended: 'Ended. That browser is signed out.',
+  'others-ended': 'You are signed out everywhere but here.',
+  'password-changed': 'Your password is changed, and every other browser is signed out.',
+} as const;
+export type Done = keyof typeof doneWords;
+
+/** The address of a room that says what was done. */
+export function roomAfter(room: Room, done: Done): string {
+  return `${accountPath}${room}?done=${done}`;
+}
+
+interface RoomPage {
+  room: Room;
+  /** Where it is not the name of the room. */
+  title?: string;
+  sub: Html | string;
+}
+
+/** A whole page of the account. */
+export function accountPage(visit: MemberVisit, { room, title, sub }: RoomPage, content: Html): Html {
+  const { member, site, query } = visit;
+  const name = member.first_name ?? member.username;
+  const head = title ?? rooms[room][0];
+  const asked = query.get('done') ?? '';
+  const done = Object.hasOwn(doneWords, asked) ? doneWords[asked as Done] : undefined;
+  const link = ([path, [text, symbol]]: [string, (typeof rooms)[Room]]) =>
+    html`<li><a href="${site.basePath}${accountPath}${path}"${path === room ? html` aria-current="page"` : ''}>${icon(symbol)}<span>${text}</span></a></li>`;
+  return frame(
+    visit,
+    { title: head, current: accountPath, kind: 'p-account' },
+    html`<div class="with-rooms"><nav class="rooms" aria-label="Account"><p class="rooms-who"><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><span><b><bdi>${name}</bdi></b><span class="faint"><bdi>${member.username}</bdi>, ${member.role}</span></span></p><ul>${Object.entries(rooms).map(link)}</ul></nav>
+<div class="stack">${pageHead(head, { sub })}${done && visit.form.size === 0 ? notice('good', done) : ''}
+${content}</div></div>`,
+  );
+}
+
+/** A sentence about the whole page; a bad one is read out at once. */
+export function notice(kind: 'good' | 'bad' | 'warn', text: Html | string): Html {
+  return html`<div class="notice" data-kind="${kind}" role="${kind === 'good' ? 'status' : 'alert'}">${icon(kind === 'good' ? 'check' : 'warn')}<div><p>${text}</p></div></div>`;
+}
+
+/** A panel with its heading. */
+export function panel(id: string, heading: string, content: Html): Html {
+  return html`<section class="panel" aria-labelledby="${id}"><div class="panel-head"><h2 id="${id}">${heading}</h2></div>${content}</section>`;
+}

@@ -1,0 +1,134 @@
+/**
+ * Saves page loads and reaching for the mouse on pages that work without it: filters that send themselves, keys, ticking
+ * all rows, and a list that stays where it was after a change. It presses what stands on the page and adds nothing to it.
+ */
+const root = document.documentElement;
+root.dataset.script = '';
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+const one = (selector, within = document) => within.querySelector(selector);
+
+/* A list comes back where it was after one of its forms was sent. */
+const placeName = 'garden-place';
+const place = JSON.parse(sessionStorage.getItem(placeName) ?? 'null');
+sessionStorage.removeItem(placeName);
+if (place?.path === location.pathname) {
+  // Without this the browser would go to the row in the address, and take the focus away, once all has loaded.
+  if (location.hash) history.replaceState(null, '', location.pathname + location.search);
+  scrollTo(0, place.top);
+  const row = place.row && document.getElementById(place.row);
+  if (row) focusRow(row);
+}
+document.addEventListener('submit', ({ target }) => {
+  if (target.method !== 'post') return;
+  const row = target.closest('tr[id]') ?? document.activeElement?.closest('tr[id]');
+  const kept = { path: location.pathname, top: scrollY, row: row?.id };
+  sessionStorage.setItem(placeName, JSON.stringify(kept));
+});
+
+/* Filters and the number of rows send themselves; fields for text wait for Enter or for the field to be left. */
+document.addEventListener('change', ({ target }) => {
+  const form = target.form;
+  if (target.matches('[data-pick-all]')) {
+    for (const box of all('.rows tbody .pick input')) box.checked = target.checked;
+  } else if (target.matches('.rows tbody .pick input')) {
+    const boxes = all('.rows tbody .pick input');
+    one('[data-pick-all]').checked = boxes.every((box) => box.checked);
+  } else if (form?.matches('.filters, .per') && !target.matches('.toggle')) {
+    // Several topics are ticked in turn; they are sent when their menu closes.
+    const menu = target.type === 'checkbox' && target.closest('details[open]');
+    if (!menu) sendFilters(form);
+    else menu.addEventListener('toggle', () => sendFilters(form), { once: true });
+  }
+});
+
+/** Fields that say nothing stay out of the address. */
+function sendFilters(form) {
+  if (form.checkValidity()) form.requestSubmit();
+}
+document.addEventListener('formdata', ({ target, formData }) => {
+  if (target.method !== 'get') return;
+  for (const [name, value] of [...formData]) if (value === '') formData.delete(name);
+});
+
+/* A menu closes by Escape, which gives the focus back, and by a click elsewhere. */
+document.addEventListener('click', ({ target }) => {
+  for (const menu of all('details.menu[open]')) if (!menu.contains(target)) menu.open = false;
+});
+
+function rows() {
+  return all('tr[data-problem]');
+}
+
+function currentRow() {
+  return document.activeElement?.closest('tr[data-problem]');
+}
+
+function focusRow(row) {
+  const link = one('.c-title a', row);
+  link.focus({ preventScroll: true });
+  row.scrollIntoView({ block: 'nearest' });
+}
+
+function step(by) {
+  const list = rows();
+  const at = list.indexOf(currentRow());
+  const next = list[at < 0 ? 0 : Math.min(list.length - 1, Math.max(0, at + by))];
+  if (next) focusRow(next);
+}
+
+/** The row with the focus, or the page of the one problem. */
+function subject() {
+  return currentRow() ?? one('.p-problem main');
+}
+
+function press(selector, within = subject()) {
+  const found = within && one(selector, within);
+  found?.click();
+  return Boolean(found);
+}
+
+function find() {
+  const fields = [one('.filters input[type="search"]'), one('.top-search input')];
+  const field = fields.find((input) => input?.checkVisibility());
+  field?.focus();
+  field?.select();
+  return Boolean(field);
+}
+
+const keys = {
+  j: () => step(1),
+  k: () => step(-1),
+  o: () => press('.c-title a, .page-head .actions a.primary'),
+  x: () => press('.pick input'),
+  s: () => press('.star'),
+  '*': () => press('.star'),
+  n: () => writeNote(),
+  t: () => press('.c-topics .reveal > summary, .slim .reveal > summary'),
+  u: () => press('.undo-main', document),
+  '/': find,
+  '?': () => one('#keys')?.togglePopover(),
+};
+for (let place = 0; place < 6; place++)
+  keys[place] = () => press(`.menu-panel li:nth-child(${place + 1}) button`);
+
+function writeNote() {
+  const field = one('#note-text');
+  if (field) field.focus();
+  else press('.menu-panel a[href$="#your-note"]');
+}
+
+document.addEventListener('keydown', (event) => {
+  const { key, target } = event;
+  if (key === 'Escape') {
+    const menu = one('details.menu[open]');
+    if (!menu) return;
+    menu.open = false;
+    one('summary', menu).focus();
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  const isTyping = target.matches('textarea, select, input:not([type="checkbox"], [type="radio"])');
+  if (isTyping || target.isContentEditable || !Object.hasOwn(keys, key)) return;
+  if (keys[key]() === false) return;
+  event.preventDefault();
+});

@@ -1,0 +1,41 @@
+/** What stands around the documents and the interactive reference. They are the same for every visitor, so they know nobody. */
+import { html } from 'hono/html';
+import type { AssetName } from './assets.ts';
+import type { Html, Site } from './layout.ts';
+import { brand, here, page } from './page.ts';
+
+const navigation = [
+  ['/docs/', 'Try it'],
+  ['/docs/reference/', 'Reference'],
+  ['/docs/api/', 'Guide'],
+  ['/docs/errors/', 'Errors'],
+  ['/docs/cli/', 'Command line'],
+  ['/docs/config/', 'Settings'],
+] as const;
+
+const footer = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/docs/api.md'].map(
+  (path) => [path, path.slice(1)] as const,
+);
+
+/** The page at this path. A tool that runs in it brings styles, scripts and the main landmark. */
+export function docsPage(
+  site: Site,
+  {
+    title,
+    path,
+    tool,
+  }: { title: string; path: string; tool?: { styles: AssetName[]; scripts: AssetName[] } },
+  content: Html,
+): Html {
+  const { basePath } = site;
+  const header = html`<header class="top"><div class="top-in">
+${brand(basePath)}
+<nav class="top-nav" aria-label="Documents">${navigation.map(([target, name]) => html`<a href="${basePath}${target}"${here(target, path)}>${name}</a>`)}</nav>
+<a class="button" href="${basePath}/">Open the garden</a>
+</div></header>`;
+  return page(
+    site,
+    { title, kind: 'p-docs', header, footer, ...tool, hasOwnMain: tool !== undefined },
+    content,
+  );
+}

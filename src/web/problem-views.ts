@@ -1,0 +1,105 @@
+/** Saved views: the tabs above the problem list, and the page where a member saves, renames and deletes their own. */
+import { html } from 'hono/html';
+import {
+  deleteView,
+  readPreferences,
+  type SavedView,
+  savedViewsAtMost,
+  saveView,
+} from '../practice/preferences.ts';
+import { countFound } from './catalogue-facts.ts';
+import { type Faults, textField } from './forms.ts';
+import { frame, pageHead } from './frame.ts';
+import { icon } from './icons.ts';
+import type { Html } from './layout.ts';
+import { thousands } from './parts.ts';
+import { chipsOf } from './problem-filters.ts';
+import { addressOf, listPath, type ProblemQuery, readProblemQuery } from './problem-query.ts';
+import { type Answer, field, type MemberVisit, type PageRoute } from './visits.ts';
+
+const viewsPath = `${listPath}views/`;
+const longestName = 40;
+
+export const problemViewPages: readonly PageRoute<MemberVisit>[] = [
+  { path: viewsPath, show: (visit) => showViews(visit), change: takeView },
+];
+
+/** Views that every member has. */
+const given: readonly SavedView[] = [
+  { name: 'Upsolve', query: '?status=tried' },
+  { name: 'Starred', query: '?bookmarked=true' },
+];
+
+/** What a view keeps of a list: filters and order, but neither the page nor its size. */
+const kept = (query: ProblemQuery) => addressOf({ ...query, perPage: 25 });
+
+const queryOf = ({ query }: SavedView) => readProblemQuery(new URLSearchParams(query));
+
+export async function viewTabs(
+  { store, member, site }: MemberVisit,
+  query: ProblemQuery,
+  views: readonly SavedView[],
+): Promise<Html> {
+  const root = site.basePath + listPath;
+  const here = kept(query);
+  const tabs: Html[] = [];
+  for (const view of [...given, ...views]) {
+    const count = await countFound(store, member.user_id, queryOf(view));
+    tabs.push(
+      html`<li><a href="${root}${view.query}"${view.query === here ? html` aria-current="page"` : ''}>${view.name}<span class="n" data-count="${count}">${thousands.format(count)}</span></a></li>`,
+    );
+  }
+  const isNew = here !== '' && ![...given, ...views].some((view) => view.query === here);
+  return html`<nav class="tabs" aria-label="Saved views" tabindex="0"><ul><li><a href="${root}"${here === '' ? html` aria-current="page"` : ''}>All problems</a></li>${tabs}<li><a class="add" href="${site.basePath}${viewsPath}${here}">${isNew ? html`${icon('plus')}Save this view` : 'Views'}</a></li></ul></nav>`;
+}
+
+async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Promise<Answer> {
+  const { store, member, site, antiForgery } = visit;
+  const { basePath } = site;
+  const { views } = await readPreferences(store.reader, member.user_id);
+  const query = readProblemQuery(visit.query);
+  const address = kept(query);
+  const words = chipsOf(query).map(([text]) => text);
+  if (query.order) words.push(`by ${query.order.replace(/^-/, '').replace('_', ' ')}`);
+  const save = html`<section class="panel" aria-labelledby="save-title"><div class="panel-head"><h2 id="save-title">Save this view</h2></div>
+<p class="soft">${words.join(', ')}</p>
+<form class="form" method="post" action="${basePath}${viewsPath}${address}">${antiForgery}${textField('Name', 'name', faults, { value: name, hint: `It stands above the list. A view of the same name is replaced.`, hasFocus: true })}
+<div class="actions"><button class="button primary">Save</button><a class="button quiet" href="${basePath}${listPath}${address}">Back to the list</a></div></form></section>`;
+  const row = (view: SavedView) =>
+    html`<li data-view="${view.name}"><span><a href="${basePath}${listPath}${view.query}">${view.name}</a> <span class="soft">${chipsOf(
+      queryOf(view),
+    )
+      .map(([text]) => text)
+      .join(
+        ', ',
+      )}</span></span><form method="post" action="${basePath}${viewsPath}${address}">${antiForgery}<button class="button small quiet danger" name="delete" value="${view.name}">${icon('trash')}<span>Delete<span class="sr"> ${view.name}</span></span></button></form></li>`;
+  const none = html`<p class="soft">None yet. Filter the list, then save the view under a name.</p>`;
+  const content = html`${pageHead('Saved views', { crumbs: [[`${basePath}${listPath}`, 'Problems']] })}
+<div class="stack">${address === '' ? '' : save}<section class="panel" aria-labelledby="views-title"><div class="panel-head"><h2 id="views-title">Your views</h2><p>${views.length} of ${savedViewsAtMost}</p></div>${views.length === 0 ? none : html`<ul class="view-list">${views.map(row)}</ul>`}</section></div>`;
+  const isRefused = Object.keys(faults).length > 0;
+  return {
+    html: frame(visit, { title: 'Saved views', current: listPath, kind: 'p-views' }, content),
+    ...(isRefused && { status: 422 }),
+  };
+}
+
+async function takeView(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form } = visit;
+  const query = kept(readProblemQuery(visit.query));
+  const { user_id } = member;
+  const deleted = form.get('delete');
+  if (deleted !== null) {
+    await store.write((tx) => deleteView(tx, user_id, deleted));
+    return { to: viewsPath + query };
+  }
+  const name = field(form, 'name', 1000).replaceAll('\0', '').toWellFormed().replace(/\s+/g, ' ').trim();
+  const isTaken = [...given.map((view) => view.name), 'All problems'].includes(name);
+  const refuse = (sentence: string) => showViews(visit, { name: sentence }, name);
+  if (query === '') return { to: listPath };
+  if (name === '') return refuse('Give the view a name.');
+  if (name.length > longestName) return refuse(`Use at most ${longestName} characters.`);
+  if (isTaken) return refuse('There is a view of this name for everybody; choose another name.');
+  const isSaved = await store.write((tx) => saveView(tx, user_id, { name, query }));
+  if (!isSaved) return refuse(`There is room for ${savedViewsAtMost} views; delete one first.`);
+  return { to: listPath + query };
+}

@@ -1,0 +1,84 @@
+/** garden handle: handles are linked by hand or by an import, listed, and unlinked with what came with them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { submissionsOf } from '../importing/support.ts';
+import { gardenHere, gardenJson } from '../support/commands.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+
+type Printed = Record<string, unknown>;
+
+test('a handle is linked once, listed with what is kept of it, and unlinked', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const ask = (...args: string[]) => gardenHere(args, { databaseUrl });
+  await memberWithToken(databaseUrl, 'ada');
+  await memberWithToken(databaseUrl, 'bob');
+  await importRows(databaseUrl, 'problems', [{ title: 'One', source: 'codeforces', source_key: '1A' }]);
+  const { created_at, ...added } = await gardenJson<Printed>(
+    ['handle', 'add', 'ada', 'codeforces', 'Ada_CF'],
+    { databaseUrl },
+  );
+  assert.match(String(created_at), /^\d{4}-.*Z$/);
+  assert.deepEqual(added, { id: 1, username: 'ada', judge: 'codeforces', handle: 'Ada_CF' });
+
+  const twice = await ask('handle', 'add', 'ada', 'codeforces', 'ADA_cf');
+  assert.deepEqual([twice.code, twice.stderr], [1, 'garden: Ada_CF is linked already.\n']);
+  assert.equal((await ask('handle', 'add', 'ada', 'codeforces', 'two words')).code, 2);
+  const misspelt = await ask('handle', 'add', 'ada', 'codeforce', 'x');
+  assert.equal(misspelt.code, 2);
+  assert.match(misspelt.stderr, /Did you mean codeforces\?/);
+  const nobody = await ask('handle', 'add', 'carl', 'codeforces', 'x');
+  assert.match(nobody.stderr, /^garden: There is no member called carl;/);
+
+  const input = JSON.stringify(submissionsOf('ada_cf', ['1A', 'WRONG_ANSWER', 10], ['1A', 'OK', 20]));
+  const imported = await gardenHere(['import', 'codeforces-submissions', '-', '--member', 'ada', '--json'], {
+    databaseUrl,
+    input,
+  });
+  assert.equal(JSON.parse(imported.stdout).new, 1, imported.stderr);
+  const theirs = JSON.stringify(submissionsOf('tourist', ['1A', 'OK', 10]));
+  const wrong = await gardenHere(
+    ['import', 'codeforces-submissions', '-', '--member', 'ada', '--handle', 'ada_cf'],
+    { databaseUrl, input: theirs },
+  );
+  assert.equal(wrong.code, 3);
+  assert.match(wrong.stderr, /this was sent by tourist, not by ada_cf\./);
+  const useless = await ask('import', 'codeforces-problems', 'none.json', '--handle', 'ada_cf');
+  assert.deepEqual(
+    [useless.code, useless.stderr],
+    [2, 'garden: --handle goes with submissions; leave it out for codeforces-problems.\n'],
+  );
+
+  assert.deepEqual(await gardenJson<Printed[]>(['handle', 'list'], { databaseUrl }), [
+    { ...added, submissions: 2, last_submitted_at: '1970-01-01T00:00:20.000Z' },
+  ]);
+  assert.deepEqual(await gardenJson<Printed[]>(['handle', 'list', 'bob'], { databaseUrl }), []);
+
+  const removed = await gardenJson<Printed>(['handle', 'remove', '1'], { databaseUrl });
+  assert.deepEqual(removed, { id: 1, unlinked: true });
+  assert.equal((await ask('export', 'statuses', '-')).stdout.trim(), '[]');
+  const again = await ask('handle', 'remove', '1');
+  assert.deepEqual(
+    [again.code, again.stderr],
+    [1, 'garden: There is no handle 1; garden handle list shows which there are.\n'],
+  );
+});
+
+test('an import that fills what an older one left out says nothing of "here already"', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithToken(databaseUrl, 'ada');
+  await importRows(databaseUrl, 'problems', [{ title: 'One', source: 'codeforces', source_key: '1A' }]);
+  const word = {
+    username: 'ada',
+    source: 'codeforces',
+    source_key: '1A',
+    status: 'complete',
+    origin: 'judge',
+  };
+  await importRows(databaseUrl, 'statuses', [{ ...word, updated_at: '1970-01-01T00:00:20.000Z' }]);
+  const input = JSON.stringify(submissionsOf('ada_cf', ['1A', 'OK', 20]));
+  const args = ['import', 'codeforces-submissions', '-', '--member', 'ada'];
+  const first = await gardenHere(args, { databaseUrl, input });
+  assert.match(first.stdout, /^1 read, 0 new, 0 changed, 1 kept, 0 unmatched, 0 bad\n1 submissions: .*\n$/);
+  const again = await gardenHere(args, { databaseUrl, input });
+  assert.match(again.stdout, /\nNothing changed: all of it was here already\.\n$/);
+});

@@ -1,0 +1,385 @@
+/** Kept submissions: under which handle they are, what judges' words come of them, and what unlinking a handle takes back. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { addHandle, removeHandle } from '../../src/practice/handles.ts';
+import { listHandles } from '../../src/store/handles.ts';
+import { listSolvesOfProblem } from '../../src/store/solves.ts';
+import { rowsOf } from '../support/databases.ts';
+import { root } from '../support/garden.ts';
+import {
+  assertRefused,
+  codeforces,
+  type Garden,
+  identity,
+  openGarden,
+  report,
+  type Sent,
+  second,
+  submissions,
+  submissionsOf,
+  twins,
+} from './support.ts';
+
+/** Members 1 ada and 2 bob, and problems 1, 2, … with these keys. */
+async function plant(t: TestContext, ...keys: string[]): Promise<Garden> {
+  const garden = await openGarden(t);
+  await garden.import('records', [
+    { id: 1, username: 'ada' },
+    { id: 2, username: 'bob' },
+  ]);
+  if (keys.length > 0) await list(garden, ...keys);
+  return garden;
+}
+
+function list(garden: Garden, ...keys: string[]) {
+  const listed = keys.map((key) => ({ ...identity(key), name: `Problem ${key}` }));
+  return garden.import('codeforces-problems', codeforces(...listed));
+}
+
+function send(garden: Garden, ...sent: Sent[]) {
+  return garden.import('codeforces-submissions', submissions(...sent), { member: 'ada' });
+}
+
+async function words(garden: Garden): Promise<unknown[]> {
+  const rows = await garden.rows('statuses');
+  return rows.map((row) => [row['user'], row['problem'], row['status'], row['origin'], row['updated_at']]);
+}
+
+/** All that the tables about submissions hold, and the statuses with both words. */
+async function kept({ store: { reader } }: Garden): Promise<unknown> {
+  return {
+    solves: await reader
+      .selectFrom('solves')
+      .selectAll()
+      .orderBy('handle_id')
+      .orderBy('submission_id')
+      .execute(),
+    statuses: await reader
+      .selectFrom('statuses')
+      .selectAll()
+      .orderBy('user_id')
+      .orderBy('problem_id')
+      .execute(),
+    handles: await reader.selectFrom('handles').selectAll().orderBy('id').execute(),
+  };
+}
+
+async function unlink(garden: Garden, name: string, owner?: bigint) {
+  const handles = await listHandles(garden.store.reader);
+  const { id = 0n } = handles.find((handle) => handle.name === name) ?? {};
+  return garden.store.write((tx) => removeHandle(tx, id, owner));
+}
+
+test('a problem shows what was sent to it under any key: the newest first, with the judge’s own words', async (t) => {
+  const garden = await plant(t, '1A', '3A');
+  await garden.import('codeforces-twins', twins(['1A', '2A']));
+  await send(garden, ['1A', 'WRONG_ANSWER', 10], ['2A', 'OK', 20], ['1A', undefined, 30], ['3A', 'OK', 40]);
+  const { reader } = garden.store;
+  const common = { source: 'codeforces', name: 'ada_cf', handle_id: 1n };
+  const told = { ...common, participation: 'practice', language: 'GNU C++17' };
+  assert.deepEqual(await listSolvesOfProblem(reader, 1n, 1n), [
+    {
+      ...told,
+      submission_id: '1000030',
+      key: '1A',
+      verdict_class: 'pending',
+      verdict: null,
+      submitted_at: second(30),
+    },
+    {
+      ...told,
+      submission_id: '2000020',
+      key: '2A',
+      verdict_class: 'solved',
+      verdict: 'OK',
+      submitted_at: second(20),
+    },
+    {
+      ...{ ...told, submission_id: '1000010', key: '1A', submitted_at: second(10) },
+      ...{ verdict_class: 'tried', verdict: 'WRONG_ANSWER' },
+    },
+  ]);
+  assert.deepEqual(await listSolvesOfProblem(reader, 2n, 1n), [], 'another member sees none of it');
+});
+
+test('a compile error alone is no try, and neither is what the judge has not ruled on', async (t) => {
+  const garden = await plant(t, '1A', '2A', '3A');
+  const first = await send(
+    garden,
+    ['1A', 'COMPILATION_ERROR', 10],
+    ['2A', undefined, 20],
+    ['3A', 'COMPILATION_ERROR', 30],
+    ['3A', 'WRONG_ANSWER', 40],
+  );
+  assert.deepEqual(first.report, report({ read: 4, new: 1 }));
+  assert.deepEqual(await words(garden), [[1, 3, 'practicing', 'judge', second(40)]]);
+});
+
+test('a pending submission gets its final ruling later, and an old file takes none back', async (t) => {
+  const garden = await plant(t, '1A', '2A');
+  await send(garden, ['1A', 'TESTING', 10], ['2A', undefined, 20]);
+  assert.deepEqual(await words(garden), []);
+  const final = await send(garden, ['1A', 'OK', 10], ['2A', 'WRONG_ANSWER', 20]);
+  assert.deepEqual(final.report, report({ read: 2, new: 2 }));
+  const after = [
+    [1, 1, 'complete', 'judge', second(10)],
+    [1, 2, 'practicing', 'judge', second(20)],
+  ];
+  assert.deepEqual(await words(garden), after);
+  const before = await kept(garden);
+  const old = await send(garden, ['1A', 'TESTING', 10], ['2A', undefined, 20]);
+  assert.deepEqual([old.report, old.hasWritten], [report({ read: 2, kept: 2 }), false]);
+  assert.deepEqual(await kept(garden), before);
+});
+
+test('a submission that stands in a file twice is kept once, with its final ruling', async (t) => {
+  const garden = await plant(t, '1A');
+  const both = await send(garden, ['1A', 'OK', 10], ['1A', 'TESTING', 10]);
+  assert.deepEqual(both.report, report({ read: 2, new: 1 }));
+  const rows = await garden.store.reader.selectFrom('solves').selectAll().execute();
+  assert.deepEqual(
+    rows.map(({ verdict }) => verdict),
+    ['OK'],
+  );
+});
+
+test('the file names the handle; --handle picks one of a file of many, and the others are bad rows', async (t) => {
+  const garden = await plant(t, '1A', '2A');
+  const [mine, theirs] = [submissions(['1A', 'OK', 10]), submissionsOf('tourist', ['2A', 'OK', 20])] as {
+    result: unknown[];
+  }[];
+  const mixed = { status: 'OK', result: [...(mine?.result ?? []), ...(theirs?.result ?? [])] };
+  const what = 'codeforces-submissions';
+  await assertRefused(garden, /The file has 2 handles under which .* --handle NAME\.$/, what, mixed, {
+    member: 'ada',
+  });
+  const options = { member: 'ada', handle: 'ADA_cf' };
+  await assertRefused(garden, /this was sent by tourist, not by ADA_cf\./, what, mixed, options);
+  const picked = await garden.import(what, mixed, { ...options, skipsBad: true });
+  assert.deepEqual(picked.report, report({ read: 2, new: 1, bad: 1 }));
+  await garden.import(what, mine, { member: 'ada' });
+  const handles = await listHandles(garden.store.reader);
+  assert.deepEqual(
+    handles.map(({ username, name, submissions: sent }) => [username, name, sent]),
+    [['ada', 'ADA_cf', 1n]],
+  );
+});
+
+test('a file that names no handle needs --handle, or a member with one handle at this judge', async (t) => {
+  const garden = await plant(t, '1A');
+  const file = submissions(['1A', 'OK', 10]) as { result: Record<string, unknown>[] };
+  for (const row of file.result) delete row['author'];
+  const what = 'codeforces-submissions';
+  await assertRefused(garden, /^The file does not say under which handle .* --handle NAME\.$/, what, file, {
+    member: 'ada',
+  });
+  await garden.store.write((tx) => addHandle(tx, 1n, 'codeforces', 'Ada'));
+  assert.deepEqual((await garden.import(what, file, { member: 'ada' })).report, report({ read: 1, new: 1 }));
+  await garden.store.write((tx) => addHandle(tx, 1n, 'codeforces', 'ada_two'));
+  await assertRefused(garden, /--handle NAME\.$/, what, file, { member: 'ada' });
+});
+
+test('a team’s submissions count for the handle that is in all of them', async (t) => {
+  const garden = await plant(t, '1A', '2A');
+  const file = submissions(['1A', 'OK', 10], ['2A', 'OK', 20]) as {
+    result: { author: { members: unknown[] } }[];
+  };
+  file.result[0]?.author.members.unshift({ handle: 'bob_cf' });
+  await garden.import('codeforces-submissions', file, { member: 'ada' });
+  const [first, second_] = await garden.store.reader
+    .selectFrom('solves')
+    .selectAll()
+    .orderBy('submission_id')
+    .execute();
+  assert.deepEqual([first?.participation, second_?.participation], ['team', 'practice']);
+  assert.deepEqual(
+    (await listHandles(garden.store.reader)).map(({ name }) => name),
+    ['ada_cf'],
+  );
+});
+
+test('a catalogue, twins or problems that come later find what was unmatched', async (t) => {
+  const garden = await plant(t);
+  const sent: Sent[] = [
+    ['1A', 'OK', 10],
+    ['2A', 'WRONG_ANSWER', 20],
+    ['3A', 'OK', 30],
+    ['100001A', 'OK', 40],
+  ];
+  assert.deepEqual((await send(garden, ...sent)).report, report({ read: 4, unmatched: 3 }));
+  assert.deepEqual(await words(garden), []);
+  const { notes, report: figures } = await list(garden, '1A', '9A');
+  assert.deepEqual(
+    [figures, notes],
+    [report({ read: 2, new: 2 }), ['One problem had submissions here already.']],
+  );
+  await garden.import('codeforces-twins', twins(['9A', '2A']));
+  await garden.import('problems', [{ title: 'Three', source: 'codeforces', source_key: '3A' }]);
+  assert.deepEqual(await words(garden), [
+    [1, 1, 'complete', 'judge', second(10)],
+    [1, 2, 'practicing', 'judge', second(20)],
+    [1, 3, 'complete', 'judge', second(30)],
+  ]);
+  const early = await kept(garden);
+  assert.equal((await send(garden, ...sent)).hasWritten, false);
+  assert.deepEqual(await kept(garden), early, 'as if the catalogue had been here first');
+});
+
+test('twins that merge take their submissions along', async (t) => {
+  const garden = await plant(t, '1A', '2A');
+  await send(garden, ['1A', 'WRONG_ANSWER', 10], ['2A', 'OK', 20], ['2A', 'OK', 30]);
+  await garden.import('codeforces-twins', twins(['1A', '2A']));
+  assert.deepEqual(await words(garden), [[1, 1, 'complete', 'judge', second(20)]]);
+  assert.equal((await listSolvesOfProblem(garden.store.reader, 1n, 1n)).length, 3);
+  await unlink(garden, 'ada_cf');
+  assert.deepEqual(await words(garden), []);
+});
+
+test('unlinking a handle takes back what came with it, and nothing else', async (t) => {
+  const garden = await plant(t, '1A', '2A', '3A', '4A');
+  const at = '2026-05-05T00:00:00.000Z';
+  await garden.import('statuses', [
+    { user: 1, problem: 2, status: 'skipped', updated_at: at },
+    { user: 1, problem: 4, status: 'complete', origin: 'judge', updated_at: at },
+    { user: 2, problem: 1, status: 'reading', updated_at: at },
+  ]);
+  const file = submissionsOf('bob_cf', ['1A', 'OK', 1]);
+  await garden.import('codeforces-submissions', file, { member: 'bob' });
+  const [before, everything] = [await kept(garden), await garden.everything()];
+  // The judge's word on 4A is further than what this file says, so it came from elsewhere.
+  await send(
+    garden,
+    ['1A', 'OK', 10],
+    ['2A', 'OK', 20],
+    ['3A', 'WRONG_ANSWER', 30],
+    ['4A', 'WRONG_ANSWER', 40],
+  );
+  const more = submissionsOf('ada_two', ['1A', 'OK', 50], ['3A', 'OK', 60]);
+  await garden.import('codeforces-submissions', more, { member: 'ada' });
+  assert.deepEqual(await words(garden), [
+    [1, 1, 'complete', 'judge', second(10)],
+    [2, 1, 'reading', 'self', at],
+    [1, 2, 'skipped', 'self', at],
+    [1, 3, 'complete', 'judge', second(60)],
+    [1, 4, 'complete', 'judge', at],
+  ]);
+  assert.equal(await unlink(garden, 'ada_cf', 2n), undefined, 'it is not bob’s');
+  const revisions = () => garden.store.revisions(['statuses', 'statuses:1', 'statuses:2']);
+  const [all = 0n, own = 0n, other = 0n] = await revisions();
+  await unlink(garden, 'ada_cf');
+  assert.deepEqual(await revisions(), [all + 1n, own + 1n, other], 'entity tags follow');
+  assert.deepEqual(await words(garden), [
+    [1, 1, 'complete', 'judge', second(50)],
+    [2, 1, 'reading', 'self', at],
+    [1, 2, 'skipped', 'self', at],
+    [1, 3, 'complete', 'judge', second(60)],
+    [1, 4, 'complete', 'judge', at],
+  ]);
+  await unlink(garden, 'ada_two');
+  assert.deepEqual(await kept(garden), before);
+  assert.equal(await garden.everything(), everything);
+});
+
+test('a word of an older import stays until submissions say as much', async (t) => {
+  const garden = await plant(t, '1A', '2A', '3A');
+  const old = ['practicing', 'complete', 'complete'].map((status, n) => ({
+    ...{ user: 1, problem: n + 1, status, origin: 'judge', updated_at: second(5) },
+  }));
+  await garden.import('statuses', old);
+  const again = await send(garden, ['1A', 'OK', 10], ['2A', 'OK', 20], ['3A', 'WRONG_ANSWER', 30]);
+  assert.deepEqual(again.report, report({ read: 3, changed: 2, kept: 1 }));
+  assert.deepEqual(await words(garden), [
+    [1, 1, 'complete', 'judge', second(10)],
+    [1, 2, 'complete', 'judge', second(20)],
+    [1, 3, 'complete', 'judge', second(5)],
+  ]);
+});
+
+test('a deleted member’s handles and submissions go too', async (t) => {
+  const garden = await plant(t, '1A');
+  await send(garden, ['1A', 'OK', 10]);
+  await garden.store.write((tx) => tx.deleteFrom('members').where('id', '=', 1n).execute());
+  for (const table of ['handles', 'solves'])
+    assert.deepEqual(await rowsOf(garden.databaseUrl, `SELECT * FROM ${table}`), []);
+});
+
+const folder = join(root, '..', 'shared', 'data', 'codeforces');
+const needsData = existsSync(folder) ? {} : { skip: `the real data is not here: ${folder} does not exist` };
+const read = (name: string) => readFile(join(folder, name), 'utf8');
+const options = { member: 'ada' };
+
+async function plantReal(t: TestContext): Promise<Garden> {
+  const garden = await plant(t);
+  await garden.import('codeforces-problems', await read('problemset.problems.2026-08.json'));
+  await garden.import('codeforces-twins', await read('shared-problems.2026-08.json'));
+  return garden;
+}
+
+interface Submitted {
+  verdict: string;
+  creationTimeSeconds: number;
+  problem: { contestId: number; index: string };
+}
+
+/**
+ * The words as imports made them before submissions were kept, except that a compile error was a try then: here that dates one
+ * of the 472 problems 35 seconds earlier.
+ */
+async function wordsByHand(garden: Garden, sent: readonly Submitted[]): Promise<unknown[]> {
+  const keys = await garden.store.reader.selectFrom('problem_keys').selectAll().execute();
+  const ids = new Map(keys.map(({ key, problem_id }) => [key, Number(problem_id)]));
+  const byId = Map.groupBy(sent, ({ problem }) => ids.get(`${problem.contestId}${problem.index}`));
+  const earliest = (some: readonly Submitted[]) =>
+    second(Math.min(...some.map((one) => one.creationTimeSeconds)));
+  return [...byId]
+    .filter(([id]) => id !== undefined)
+    .toSorted(([a = 0], [b = 0]) => a - b)
+    .map(([id, some]) => {
+      const solved = some.filter(({ verdict }) => verdict === 'OK');
+      if (solved.length > 0) return [1, id, 'complete', 'judge', earliest(solved)];
+      return [
+        1,
+        id,
+        'practicing',
+        'judge',
+        earliest(some.filter(({ verdict }) => verdict !== 'COMPILATION_ERROR')),
+      ];
+    });
+}
+
+test(
+  '1,557 real submissions: 460 solved and 12 tried, whole or half at a time, and none after unlinking',
+  needsData,
+  async (t) => {
+    const garden = await plantReal(t);
+    const [before, everything] = [await kept(garden), await garden.everything()];
+    const text = await read('user.status.gbuenoandrade-1557.json');
+    const { result } = JSON.parse(text) as { result: Submitted[] };
+    const whole = await garden.import('codeforces-submissions', text, options);
+    assert.deepEqual(whole.report, report({ read: 1557, new: 472, unmatched: 1 }));
+    const found = (await words(garden)) as unknown[][];
+    const count = (status: string) => found.filter((word) => word[2] === status).length;
+    assert.deepEqual([count('complete'), count('practicing')], [460, 12]);
+    assert.deepEqual(found, await wordsByHand(garden, result));
+    const after = await kept(garden);
+    const again = await garden.import('codeforces-submissions', text, options);
+    assert.deepEqual([again.report.kept, again.hasWritten], [472, false]);
+    assert.deepEqual(await kept(garden), after);
+    await unlink(garden, 'gbuenoandrade');
+    assert.deepEqual(await kept(garden), before);
+    assert.equal(await garden.everything(), everything);
+    const halves = await plantReal(t);
+    for (const half of [result.slice(700), result.slice(0, 900)])
+      await halves.import('codeforces-submissions', { status: 'OK', result: half }, options);
+    assert.deepEqual(await words(halves), found);
+    const late = await plant(t);
+    await late.import('codeforces-submissions', text, options);
+    await late.import('codeforces-twins', await read('shared-problems.2026-08.json'));
+    await late.import('codeforces-problems', await read('problemset.problems.2026-08.json'));
+    await late.import('codeforces-twins', await read('shared-problems.2026-08.json'));
+    assert.deepEqual(await words(late), found, 'the catalogue came last');
+  },
+);

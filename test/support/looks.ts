@@ -1,0 +1,68 @@
+/** How pages look to a browser: what axe finds in them, and whether they scroll sideways. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds, a line each; `except` are rules that are known to be broken there. */
+export async function violations(page: Page, except: readonly string[] = []): Promise<string[]> {
+  // By the protocol and not by a script element, which the page's policy would refuse.
+  await page.evaluate(axeSource);
+  const found = await page.evaluate(async (off) => {
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
+    return axe.run({
+      rules: Object.fromEntries(off.map((rule) => [rule, { enabled: false }])),
+      resultTypes: ['violations'],
+    });
+  }, except);
+  assert.ok(found.passes.length > 5, 'axe looked at something');
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** How far the page can be scrolled sideways. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  ) as Promise<number>;
+}
+
+interface Shape {
+  width: number;
+  colorScheme: 'light' | 'dark';
+}
+
+/** For a page whose frame another page has shown at every width, light and dark. */
+export const someShapes: readonly Shape[] = [
+  { width: 320, colorScheme: 'dark' },
+  { width: 768, colorScheme: 'light' },
+  { width: 1440, colorScheme: 'light' },
+];
+
+const lightAndDark = (width: number): Shape[] => [
+  { width, colorScheme: 'light' },
+  { width, colorScheme: 'dark' },
+];
+
+/** What is wrong with the page that is open, in each of these shapes; a line each. */
+export async function faultsOfLook(
+  page: Page,
+  {
+    widths = [320, 768, 1440],
+    shapes = widths.flatMap(lightAndDark),
+    except = [],
+  }: { widths?: readonly number[]; shapes?: readonly Shape[]; except?: readonly string[] } = {},
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { width, colorScheme } of shapes) {
+    const shape = `${width} ${colorScheme}`;
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    const sideways = await overflow(page);
+    if (sideways > 0) faults.push(`${shape}: scrolls sideways by ${sideways} px`);
+    faults.push(...(await violations(page, except)).map((fault) => `${shape}: ${fault}`));
+  }
+  return faults;
+}

@@ -1,0 +1,97 @@
+/** A garden with the sample and every page that it shows, with the visitors that see it: for tests of looks, and for the pictures. */
+import type { TestContext } from 'node:test';
+import { makeEntryLink } from '../../src/auth/entry.ts';
+import { openSession } from '../../src/auth/sessions.ts';
+import { loadSample } from '../../src/importing/sample.ts';
+import { createMember } from '../../src/practice/members.ts';
+import { findMemberByName } from '../../src/store/members.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { temporaryFile } from './garden.ts';
+import { serveHere } from './in-process.ts';
+
+export interface ShownPage {
+  /** The name of its picture. */
+  name: string;
+  path: string;
+  /** The garden that shows it, where that is another one. */
+  url?: string;
+  /** Nobody, where nothing is said. */
+  as?: 'demo' | 'staff';
+  /** 200, where nothing is said. */
+  status?: number;
+}
+
+export interface ShownGarden {
+  url: string;
+  pages: ShownPage[];
+  /** The values of the cookies of the demo member and of a member of staff. */
+  sessions: Readonly<Record<'demo' | 'staff', string>>;
+}
+
+/** Served in this process. */
+export async function showGarden(t: TestContext): Promise<ShownGarden> {
+  const { url, store } = await serveNew(t);
+  const { member } = await loadSample(store);
+  const opening = { browser: 'Chromium', network: '127.0.0.1' };
+  const open = (id: bigint) => store.write((tx) => openSession(tx, id, opening));
+  const demo = await open((await findMemberByName(store.reader, member))?.id ?? 0n);
+  const staff = await store.write((tx) => createMember(tx, { username: 'ada', role: 'staff' }));
+  const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
+    to.write((tx) => makeEntryLink(tx, { kind, role: 'member', uses: 9, lifetimeMs: 86_400_000 }));
+  // Nobody can be set up any more where there are members.
+  const empty = await serveNew(t);
+  const doors: ShownPage[] = [
+    { name: 'welcome', path: '/' },
+    { name: 'sign-in', path: '/authentication/sign-in/' },
+    {
+      name: 'set-up',
+      url: empty.url,
+      path: `/authentication/setup/?key=${await linkOf('setup', empty.store)}`,
+    },
+    { name: 'invitation', path: `/authentication/invitation/${await linkOf('invitation', store)}/` },
+    { name: 'not-found', path: '/docs/nothing/', status: 404 },
+    { name: 'refused', path: '/%ff', status: 400 },
+  ];
+  return { url, pages: [...doors, ...docs, ...own], sessions: { demo, staff: await open(staff.id) } };
+}
+
+/** An empty garden, and its store. */
+async function serveNew(t: TestContext): Promise<{ url: string; store: Store }> {
+  const databaseUrl = await temporaryFile(t);
+  const { url } = await serveHere(t, { databaseUrl });
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  return { url, store };
+}
+
+/** The interactive reference is seen on its own, for the tool needs time and has faults of its own. */
+const docs: ShownPage[] = [
+  { name: 'reference', path: '/docs/reference/' },
+  { name: 'guide', path: '/docs/api/' },
+  { name: 'errors', path: '/docs/errors/' },
+  { name: 'command-line', path: '/docs/cli/' },
+  { name: 'settings', path: '/docs/config/' },
+  { name: 'decisions', path: '/docs/decisions/' },
+];
+
+const own: ShownPage[] = [
+  { name: 'problems', path: '/problem_list/?source=codeforces', as: 'demo' },
+  { name: 'problems-filtered', path: '/problem_list/?tag=dp&rating_min=1200', as: 'demo' },
+  { name: 'nothing-found', path: '/problem_list/?q=nothing%20of%20the%20kind', as: 'demo' },
+  { name: 'problem', path: '/problem_list/problem/5/', as: 'demo' },
+  { name: 'saved-views', path: '/problem_list/views/', as: 'demo' },
+  { name: 'history', path: '/dashboard/history/', as: 'demo' },
+  { name: 'account', path: '/authentication/account/', as: 'demo' },
+  { name: 'password', path: '/authentication/account/password/', as: 'demo' },
+  { name: 'tokens', path: '/authentication/account/tokens/', as: 'demo' },
+  { name: 'sessions', path: '/authentication/account/sessions/', as: 'demo' },
+  { name: 'data', path: '/authentication/account/data/', as: 'demo' },
+  { name: 'staff', path: '/authentication/staff/', as: 'staff' },
+  { name: 'staff-members', path: '/authentication/staff/members/', as: 'staff' },
+  { name: 'staff-invitations', path: '/authentication/staff/invitations/', as: 'staff' },
+  { name: 'staff-settings', path: '/authentication/staff/settings/', as: 'staff' },
+  { name: 'staff-plants', path: '/authentication/staff/plants/', as: 'staff' },
+  { name: 'staff-health', path: '/authentication/staff/health/', as: 'staff' },
+  { name: 'staff-log', path: '/authentication/staff/log/', as: 'staff' },
+];

@@ -1,0 +1,115 @@
+/** The pages of the account in a real Chromium: axe finds nothing, nothing scrolls sideways, with long names and with faults too. */
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { makeToken } from '../../src/auth/tokens.ts';
+import { allScopes } from '../../src/contract/operations.ts';
+import { revokeToken } from '../../src/store/tokens.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly } from '../support/databases.ts';
+import { memberWithPassword, signIn, usualPassword } from '../support/forms.ts';
+import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { faultsOfLook } from '../support/looks.ts';
+
+const account = '/authentication/account/';
+const dayMs = 86_400_000;
+/** Pictures go to this folder, if one is named. */
+const pictures = process.env['ACCOUNT_PICTURES'];
+
+test('the account in a browser', { skip: onceOnly }, async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const databaseUrl = await temporaryDatabase(t);
+  const id = await memberWithPassword(databaseUrl, 'ada');
+  await importRows(databaseUrl, 'records', [{ username: 'ada', first_name: 'Ada', last_name: 'Pereira' }]);
+  await withStore(databaseUrl, async (store) => {
+    for (const [name, scopes, days] of [
+      ['nightly copy', ['records:read', 'bookmarks:read', 'problems:read', 'status:read'], 365],
+      ['Discord bot of the club', ['status:read'], 5],
+      ['x'.repeat(100), allScopes, 90],
+      ['gone', allScopes, 90],
+    ] as const) {
+      const made = await makeToken(store, { userId: id, name, scopes, lifetimeMs: days * dayMs });
+      if (name === 'gone')
+        await store.write((tx) => revokeToken(tx, made.id, new Date().toISOString()).then(() => {}));
+    }
+  });
+  const { url } = await serveHere(t, { databaseUrl });
+  await signIn(url, 'ada', usualPassword, { headers: { 'User-Agent': 'curl/8.5.0' } });
+  // A fade between pages would be broken off when the window changes its size.
+  const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
+  await page.goto(`${url}/authentication/sign-in/?then=${account}`);
+  await page.fill('[name=username]', 'ada');
+  await page.fill('[name=password]', usualPassword);
+  await page.click('button.primary');
+  assert.equal(new URL(page.url()).pathname, account);
+
+  const looks = [
+    { width: 320, colorScheme: 'dark' as const },
+    { width: 1440, colorScheme: 'light' as const },
+  ];
+  const look = async (name: string) => {
+    if (pictures) await takePictures(name);
+    assert.deepEqual(await faultsOfLook(page, { shapes: looks }), [], name);
+  };
+  const takePictures = async (name: string) => {
+    await mkdir(pictures ?? '', { recursive: true });
+    for (const [width, colorScheme] of [
+      [1440, 'light'],
+      [320, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: join(pictures ?? '', `${name}-${width}.png`), fullPage: true });
+    }
+  };
+  for (const [name, end] of [
+    ['profile', ''],
+    ['sessions', 'sessions/'],
+    ['password', 'password/'],
+    ['data', 'data/'],
+    ['delete', 'delete/'],
+  ] as const) {
+    await t.test(name, async () => {
+      await page.goto(url + account + end);
+      await look(name);
+    });
+  }
+
+  await t.test('a token that was just made', async () => {
+    await page.goto(`${url}${account}tokens/`);
+    await page.fill('[name=name]', 'my editor');
+    await page.click('button.primary');
+    assert.match(await page.locator('[data-secret]').innerText(), /^pgt_/);
+    await page.click('.former summary');
+    await look('tokens');
+    await page.reload();
+    assert.equal(await page.locator('[data-secret]').count(), 0);
+  });
+
+  await t.test('forms with faults', async () => {
+    await page.goto(`${url}${account}tokens/`);
+    await page.fill('[name=name]', ' ');
+    for (const scope of ['problems:read', 'status:read']) await page.uncheck(`[value="${scope}"]`);
+    await page.click('button.primary');
+    assert.match(await page.locator('#scope-fault').innerText(), /at least one/);
+    await look('tokens-fault');
+    await page.goto(`${url}${account}delete/`);
+    await page.fill('[name=username]', 'bob');
+    await page.fill('[name=password]', usualPassword);
+    await page.click('button.danger');
+    await look('delete-fault');
+    await page.goto(url + account);
+    await page.fill('[name=username]', 'two words');
+    await page.click('button.primary');
+    assert.match(await page.locator('#username-fault').innerText(), /without spaces/);
+    await look('profile-fault');
+  });
+
+  await t.test('nothing left the origin, broke the policy or failed', () => {
+    const unasked = complaints.filter((text) => !text.includes('status of 422'));
+    assert.deepEqual([strays, unasked], [[], []]);
+  });
+});

@@ -1,0 +1,499 @@
+/** The pages of a member's own account, by their forms: record, tokens, sessions, password, own data, deletion. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { makeToken } from '../../src/auth/tokens.ts';
+import { allScopes, type Operation, operationIds, operations } from '../../src/contract/operations.ts';
+import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
+import { gardenHere } from '../support/commands.ts';
+import { browser, memberWithPassword, type Page, signIn, textOf, usualPassword } from '../support/forms.ts';
+import { importRows, memberWithToken, temporaryDatabase, withStore } from '../support/garden.ts';
+import { likeness, send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const account = '/authentication/account/';
+const bidi = '\u202egrebmun\u202c';
+const markup = `<script>alert("&1")</script><b title='x'>`;
+const anotherPassword = 'nine bridges over one river';
+
+/** A garden of ada and bob, who have marks, bookmarks and plants. */
+async function planted(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const bob = await memberWithPassword(databaseUrl, 'bob');
+  const keys = Array.from({ length: 5 }, (_, n) => String(n + 1));
+  const problems = keys.map((source_key) => ({
+    ...{ id: Number(source_key), title: `Pond ${source_key}`, source: 'cses', source_key },
+  }));
+  await importRows(databaseUrl, 'problems', problems);
+  await importRows(
+    databaseUrl,
+    'plants',
+    ['ada', 'ada', 'bob'].map((username, n) => ({ id: n + 1, username, name: `p${n}`, target: 3 })),
+  );
+  await withStore(databaseUrl, (store) =>
+    store.write(async (tx) => {
+      for (const memberId of [ada, bob]) {
+        await setStatus(tx, { memberId, problemIds: [1n, 2n], status: 'complete', how: 'hint' });
+        await setBookmarks(tx, memberId, [1n, 3n], true);
+        await setNote(tx, memberId, 3n, `note of ${memberId}: ${markup}`);
+      }
+    }),
+  );
+  const { url, stderr } = await serveHere(t, { databaseUrl });
+  return { databaseUrl, url, stderr, ada, bob };
+}
+
+const recordOf = async (url: string, token: string, id: bigint) => {
+  const reply = await send(url, `/authentication/api/records/${id}/`, { token });
+  assert.equal(reply.status, 200, reply.text);
+  return { record: JSON.parse(reply.text) as Record<string, unknown>, etag: reply.headers.etag };
+};
+
+const faultOf = (page: Page, name: string) => textOf(page, `#${name}-fault`);
+
+test('the account is for members who are signed in, and no page of it is kept', async (t) => {
+  const { url } = await planted(t);
+  const own = await signIn(url, 'ada');
+  const ends = ['', 'tokens/', 'sessions/', 'password/', 'data/', 'delete/', 'data/statuses/'];
+  for (const end of ends) {
+    const page = await own.ask(account + end);
+    assert.equal(page.status, 200, end);
+    assert.equal(page.headers['cache-control'], 'no-store', end);
+    assert.equal(page.headers.etag, undefined, end);
+    const stranger = await browser(url).ask(account + end);
+    assert.equal(stranger.status, 303, end);
+    assert.match(stranger.headers.location ?? '', /^\/authentication\/sign-in\/\?then=/, end);
+  }
+  for (const end of ['', 'tokens/', 'sessions/', 'password/', 'delete/']) {
+    const refused = await own.post(account + end, { username: 'ada', revoke: '1', end_others: 'true' });
+    assert.equal(refused.status, 403, `${end} without an anti-forgery token`);
+  }
+});
+
+test('a changed record is what the interface answers at once', async (t) => {
+  const { databaseUrl, url, ada } = await planted(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const own = await signIn(url, 'ada');
+  const before = await recordOf(url, token, ada);
+  await own.open(account);
+  const values = {
+    ...{ username: 'Lovelace', first_name: `Ada ${markup}`, last_name: bidi, email: 'ada@example.org' },
+    ...{ phone: '+91 20 1234', address: '10 Downing "St"', city: 'São Paulo', state: '東京', zipcode: '' },
+  };
+  const saved = await own.submit({ name: 'city' }, values);
+  assert.equal(saved.hops[0]?.status, 303);
+  assert.match(textOf(saved, '[role=status]'), /Saved/);
+  assert.ok(!saved.text.includes('<script>alert'), 'markup is text');
+  assert.match(saved.text, /<bdi>Ada &lt;script&gt;/, 'a name cannot turn the text around it');
+  const after = await recordOf(url, token, ada);
+  assert.notEqual(after.etag, before.etag);
+  const { updated_at: changedAt, ...rest } = after.record;
+  const { updated_at, ...old } = before.record;
+  assert.deepEqual(rest, { ...old, ...values, zipcode: null });
+  assert.ok(String(changedAt) > String(updated_at));
+  const again = await own.submit({ name: 'city' });
+  assert.equal(again.hops[0]?.status, 303);
+  assert.deepEqual(await recordOf(url, token, ada), after, 'saving without a change changes nothing');
+  await signIn(url, 'LOVELACE');
+});
+
+test('a wrong field is explained beside it, what was typed stays, and nothing is changed', async (t) => {
+  const { databaseUrl, url, ada } = await planted(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const own = await signIn(url, 'ada');
+  const before = await recordOf(url, token, ada);
+  const cases: [name: string, value: string, fault: RegExp][] = [
+    ['username', '', /1 to 64 visible characters/],
+    ['username', 'x'.repeat(65), /1 to 64 visible characters/],
+    ['username', 'two words', /without spaces/],
+    ['username', `a${bidi}`, /visible characters/],
+    ['username', 'BOB', /Another member is called "BOB"/],
+    ['first_name', 'x'.repeat(10_000), /at most 200 characters; these are 10000/],
+    ['city', 'a\u0000b', /cannot be shown/],
+    ['address', 'a\u001b[31mb', /cannot be shown/],
+    ['email', 'nobody', /looks like ada@example.org/],
+    ['email', markup, /looks like/],
+  ];
+  for (const [name, value, fault] of cases) {
+    await own.open(account);
+    const refused = await own.submit({ name: 'city' }, { phone: '555', [name]: value });
+    assert.equal(refused.status, 422, name);
+    assert.match(faultOf(refused, name), fault);
+    assert.equal(refused.document.querySelector('[name=phone]')?.getAttribute('value'), '555');
+    assert.ok(!refused.text.includes('<script>alert'));
+  }
+  assert.deepEqual(await recordOf(url, token, ada), before);
+});
+
+test('fields that no member may change are ignored, and those left out stay', async (t) => {
+  const { databaseUrl, url, ada, bob } = await planted(t);
+  await importRows(databaseUrl, 'records', [
+    { username: 'ada', address: 'Line one\nLine two', last_name: 'L'.repeat(3000), city: ' Pune ' },
+  ]);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const own = await signIn(url, 'ada');
+  const before = await recordOf(url, token, ada);
+  await own.open(account);
+  const { path, fields } = own.filled({ name: 'city' });
+  for (const name of ['last_name', 'email', 'username']) fields.delete(name);
+  const foreign = {
+    id: String(bob),
+    role: 'staff',
+    created_at: '2000-01-01T00:00:00.000Z',
+    is_disabled: '1',
+  };
+  for (const [name, value] of Object.entries({ ...foreign, user: String(bob), phone: '1' }))
+    fields.set(name, value);
+  assert.equal((await own.post(path, fields)).hops[0]?.status, 303);
+  const { record } = await recordOf(url, token, ada);
+  assert.deepEqual(record, { ...before.record, phone: '1', updated_at: record['updated_at'] });
+});
+
+test('a second tab is told what changed meanwhile, and overwrites it only when asked again', async (t) => {
+  const { databaseUrl, url, ada } = await planted(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const own = await signIn(url, 'ada');
+  await own.open(account);
+  const stale = own.filled({ name: 'city' }, { city: 'Pune', phone: '1' });
+  await own.submit({ name: 'city' }, { city: 'Kyoto' });
+  const overtaken = await own.post(stale.path, stale.fields);
+  assert.equal(overtaken.status, 409);
+  assert.match(textOf(overtaken, '[role=alert]'), /changed elsewhere meanwhile/);
+  assert.equal(faultOf(overtaken, 'city'), 'It is “Kyoto” now.');
+  assert.equal((await recordOf(url, token, ada)).record['city'], 'Kyoto');
+  assert.equal((await own.submit({ name: 'city' })).hops[0]?.status, 303);
+  const { record } = await recordOf(url, token, ada);
+  assert.deepEqual([record['city'], record['phone']], ['Pune', '1']);
+});
+
+/** A request of each operation that this member may make. */
+function requests(memberId: bigint) {
+  return operationIds.map((id) => {
+    const { path, method, scope }: Operation = operations[id];
+    const item = id === 'getRecord' ? memberId : 1n;
+    return { id, scope, method, target: path.replace('{id}', String(item)) };
+  });
+}
+
+test('a token is shown once, works at the nine operations within its scopes, and stops at once when revoked', async (t) => {
+  const { databaseUrl, url, ada } = await planted(t);
+  const own = await signIn(url, 'ada');
+  await own.open(`${account}tokens/`);
+  const name = `my editor ${markup} ${bidi}`;
+  const made = await own.submit({ name: 'name' }, { name, expires: '30d', scope: [...allScopes] });
+  assert.equal(made.hops[0]?.status, 303);
+  const secret = textOf(made, '[data-secret]');
+  assert.match(secret, /^pgt_\w{36}$/);
+  assert.equal(textOf(made, '.new-token h2'), name);
+  assert.ok(!made.text.includes('<script>alert'));
+  assert.ok(!(await own.open(`${account}tokens/`)).text.includes(secret), 'it is shown once');
+  assert.equal(own.cookies.has('once'), false);
+  for (const { id, method, target } of requests(ada)) {
+    const { status } = await send(url, target, { method, token: secret });
+    assert.equal(status, method === 'DELETE' ? 204 : 200, id);
+  }
+  await own.open(`${account}tokens/`);
+  const narrow = await own.submit({ name: 'name' }, { name: 'narrow', scope: ['problems:read'] });
+  const narrowSecret = textOf(narrow, '[data-secret]');
+  for (const { id, scope, method, target } of requests(ada)) {
+    const { status } = await send(url, target, { method, token: narrowSecret });
+    assert.equal(status, scope === 'problems:read' ? 200 : 403, id);
+  }
+  const tokens = await withStore(databaseUrl, (store) =>
+    store.reader.selectFrom('tokens').selectAll().orderBy('id').execute(),
+  );
+  const [first] = tokens;
+  assert.equal(first?.scopes, allScopes.join(' '));
+  const days = (Date.parse(first?.expires_at ?? '') - Date.now()) / 86_400_000;
+  assert.ok(days > 29.9 && days <= 30, `${days}`);
+  const revoked = await own.submit({ name: 'revoke', value: String(first?.id) });
+  assert.match(textOf(revoked, '[role=status]'), /Revoked/);
+  const [request] = requests(ada).slice(1);
+  assert.equal((await send(url, request?.target ?? '', { token: secret })).status, 401);
+  assert.equal(revoked.document.querySelectorAll('[data-token]').length, 1);
+  assert.match(textOf(revoked, '.former'), /Revoked and expired: 1/);
+});
+
+test('a token needs a name, a lifetime and a scope that there are', async (t) => {
+  const { databaseUrl, url } = await planted(t);
+  const own = await signIn(url, 'ada');
+  await own.open(`${account}tokens/`);
+  const { path, fields } = own.filled({ name: 'name' }, { name: 'bot' });
+  const cases: [name: string, values: string[], fault: RegExp][] = [
+    ['name', [], /Give it a name/],
+    ['name', ['   '], /Give it a name/],
+    ['name', ['x'.repeat(10_000)], /at most 100/],
+    ['name', ['a\u0000b'], /cannot be shown/],
+    ['expires', [], /Choose one/],
+    ['expires', ['999d'], /Choose one/],
+    ['expires', ['constructor'], /Choose one/],
+    ['scope', [], /at least one/],
+    ['scope', ['everything', 'problems:write'], /at least one/],
+  ];
+  for (const [name, values, fault] of cases) {
+    const asked = new URLSearchParams(fields);
+    asked.delete(name);
+    for (const value of values) asked.append(name, value);
+    const refused = await own.post(path, asked);
+    assert.equal(refused.status, 422, `${name} ${values}`);
+    assert.match(faultOf(refused, name), fault);
+  }
+  const count = await withStore(databaseUrl, (store) =>
+    store.reader.selectFrom('tokens').selectAll().execute(),
+  );
+  assert.deepEqual(count, []);
+});
+
+test('the token or session of another member in a form changes nothing, and looks like none', async (t) => {
+  const { databaseUrl, url, bob } = await planted(t);
+  const own = await signIn(url, 'ada');
+  const his = await signIn(url, 'bob');
+  const { id, token } = await withStore(databaseUrl, (store) =>
+    makeToken(store, { userId: bob, name: 'his', scopes: allScopes, lifetimeMs: undefined }),
+  );
+  const [session] = await withStore(databaseUrl, (store) =>
+    store.reader.selectFrom('sessions').selectAll().where('user_id', '=', bob).execute(),
+  );
+  await own.open(`${account}tokens/`);
+  const { fields } = own.filled({ name: 'name' });
+  for (const [end, name, foreign] of [
+    ['tokens/', 'revoke', id],
+    ['sessions/', 'end', session?.id],
+  ] as const) {
+    const withId = (value: string) => {
+      fields.set(name, value);
+      return own.post(account + end, fields);
+    };
+    const likenessOf = (page: Page) => {
+      const { 'content-length': _length, ...headers } = page.headers;
+      const text = page.text.replace(/Request <code>[^<]*/, '');
+      return likeness({ ...page, headers, text });
+    };
+    const none = await withId('999999');
+    assert.equal(none.status, 404);
+    assert.deepEqual(likenessOf(await withId(String(foreign))), likenessOf(none));
+    for (const malformed of ['', 'x', '1e3', '9'.repeat(29), '-1'])
+      assert.ok([400, 404].includes((await withId(malformed)).status), malformed);
+    assert.equal((await withId('9'.repeat(5000))).status, 400);
+    fields.delete(name);
+  }
+  assert.equal((await send(url, '/problem_list/api/problems/', { token })).status, 200);
+  assert.equal((await his.open(account)).path, account);
+  own.cookies.set('once', token);
+  assert.ok(!(await own.open(`${account}tokens/`)).text.includes(token), 'a foreign token is not shown');
+});
+
+test('sessions are listed and ended: one, this one, all others', async (t) => {
+  const { url } = await planted(t);
+  const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';
+  const own = await signIn(url, 'ada', usualPassword, { headers: { 'User-Agent': firefox } });
+  const headers = { 'User-Agent': `${markup} ${'x'.repeat(5000)}` };
+  const odd = await signIn(url, 'ada', usualPassword, { headers });
+  const curl = await signIn(url, 'ada', usualPassword, { headers: { 'User-Agent': 'curl/8.5.0' } });
+  const page = await own.open(`${account}sessions/`);
+  const lines = page.document.querySelectorAll('[data-session]').map((one) => one.textContent);
+  assert.equal(lines.length, 3);
+  assert.match(lines[0] ?? '', /Firefox on Linux.*This browser.*from 127\.0\.0\.1.*Sign out/s);
+  assert.ok(lines.some((line) => line.includes('curl 8.5.0')));
+  assert.ok(!page.text.includes('<script>alert'));
+  const idOf = (text: string) =>
+    page.document
+      .querySelectorAll('[data-session]')
+      .find((one) => one.textContent.includes(text))
+      ?.getAttribute('data-session') ?? '';
+  const ended = await own.submit({ name: 'end', value: idOf('curl') });
+  assert.match(textOf(ended, '[role=status]'), /Ended/);
+  assert.match((await curl.open(account)).path, /sign-in/);
+  assert.equal((await odd.open(account)).path, account);
+  await own.submit({ name: 'end_others' });
+  assert.match((await odd.open(account)).path, /sign-in/);
+  const mine = own.page().document.querySelectorAll('[data-session]');
+  assert.equal(mine.length, 1);
+  const out = await own.submit({ name: 'end', value: mine[0]?.getAttribute('data-session') ?? '' });
+  assert.match(out.path, /sign-in/);
+  assert.equal(own.cookies.has('session'), false);
+  assert.match((await own.open(account)).path, /sign-in/);
+});
+
+test('a new password takes the old one, ends every other session and renews this one', async (t) => {
+  const { url } = await planted(t);
+  const own = await signIn(url, 'ada');
+  const other = await signIn(url, 'ada');
+  const right = { password_old: usualPassword, password: anotherPassword, password_again: anotherPassword };
+  const cases: [wrong: Record<string, string>, name: string, fault: RegExp][] = [
+    [{ password_old: 'wrong' }, 'password_old', /not your password/],
+    [{ password_old: '' }, 'password_old', /not your password/],
+    [{ password_old: 'x'.repeat(50_000) }, 'password_old', /not your password/],
+    [{ password: 'short', password_again: 'short' }, 'password', /at least 10/],
+    [{ password: 'x'.repeat(10_000) }, 'password', /at most 200/],
+    [{ password: 'the gardens of ada' }, 'password', /contains the username/],
+    [{ password_again: `${anotherPassword} ` }, 'password_again', /differ/],
+  ];
+  for (const [wrong, name, fault] of cases) {
+    await own.open(`${account}password/`);
+    const refused = await own.submit({ name: 'password' }, { ...right, ...wrong });
+    assert.equal(refused.status, 422);
+    assert.match(faultOf(refused, name), fault);
+    assert.ok(!refused.text.includes(anotherPassword), 'no password stands in a page');
+  }
+  assert.equal((await other.open(account)).path, account);
+  const before = own.cookies.get('session');
+  await own.open(`${account}password/`);
+  const changed = await own.submit({ name: 'password' }, right);
+  assert.match(textOf(changed, '[role=status]'), /password is changed/);
+  assert.notEqual(own.cookies.get('session'), before);
+  assert.match((await other.open(account)).path, /sign-in/);
+  const thief = browser(url);
+  thief.cookies.set('session', before ?? '');
+  assert.match((await thief.open(account)).path, /sign-in/);
+  await assert.rejects(signIn(url, 'ada'), /not signed in/);
+  await signIn(url, 'ada', anotherPassword);
+});
+
+test('guessing the password on a page of one’s own is slowed down as signing in is', async (t) => {
+  const { url } = await planted(t);
+  const own = await signIn(url, 'ada');
+  const statuses: number[] = [];
+  for (let n = 0; n < 11; n++) {
+    await own.open(`${account}delete/`);
+    const { status } = await own.submit({ name: 'password' }, { username: 'ada', password: `guess ${n}` });
+    statuses.push(status);
+  }
+  assert.deepEqual(statuses, [...Array(10).fill(422), 429]);
+  await own.open(`${account}password/`);
+  const slowed = await own.submit(
+    { name: 'password' },
+    { password_old: usualPassword, password: anotherPassword, password_again: anotherPassword },
+  );
+  assert.equal(slowed.status, 429);
+});
+
+test('own data comes out as the files of garden export, of this member alone, and reads in again', async (t) => {
+  const { databaseUrl, url, bob } = await planted(t);
+  const own = await signIn(url, 'ada');
+  const page = await own.open(`${account}data/`);
+  const links = page.document.querySelectorAll('.files a').map((one) => one.getAttribute('href') ?? '');
+  assert.equal(links.length, 9);
+  const files = new Map<string, string>();
+  for (const link of links) {
+    const reply = await own.ask(link);
+    assert.equal(reply.status, 200, link);
+    const [, what = '', format = ''] = /data\/(\w+)\/\?format=(\w+)$/.exec(link) ?? [];
+    assert.equal(
+      reply.headers['content-disposition'],
+      `attachment; filename="practice-garden-${what}.${format}"`,
+    );
+    assert.equal(reply.headers['cache-control'], 'no-store');
+    assert.ok(!reply.text.includes(`note of ${bob}`) && !reply.text.includes('bob'), link);
+    files.set(`${what}.${format}`, reply.text);
+    if (what === 'history') continue;
+    const args = ['export', what, '-', '--format', format, '--member', 'ada'];
+    assert.equal(reply.text, (await gardenHere(args, { databaseUrl })).stdout, link);
+  }
+  const history = (files.get('history.ndjson') ?? '').trim().split('\n');
+  const changes = history.map((line) => JSON.parse(line));
+  assert.deepEqual(
+    changes.map(({ kind, source_key }) => `${kind} ${source_key}`),
+    ['status 1', 'status 2', 'bookmark 1', 'bookmark 3', 'note 3'],
+  );
+  assert.deepEqual(changes[0].after.how, 'hint');
+
+  const there = await temporaryDatabase(t);
+  const problems = (await gardenHere(['export', 'problems', '-', '--format', 'ndjson'], { databaseUrl }))
+    .stdout;
+  await gardenHere(['import', 'problems', '-', '--format', 'ndjson'], {
+    databaseUrl: there,
+    input: problems,
+  });
+  for (const what of ['records', 'statuses', 'bookmarks', 'plants']) {
+    const input = files.get(`${what}.ndjson`) ?? '';
+    const read = await gardenHere(['import', what, '-', '--format', 'ndjson'], { databaseUrl: there, input });
+    assert.equal(read.code, 0, read.stderr);
+    const again = await gardenHere(['export', what, '-', '--format', 'ndjson'], { databaseUrl: there });
+    assert.equal(again.stdout, input, what);
+  }
+  for (const target of [
+    'tokens/',
+    'problems/',
+    'sessions/',
+    'x/',
+    'history/?format=csv',
+    'records/?format=xml',
+  ])
+    assert.equal((await own.ask(`${account}data/${target}`)).status, 404, target);
+});
+
+test('an account is deleted by its name and password, completely, and no other row with it', async (t) => {
+  const { databaseUrl, url, ada, bob } = await planted(t);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const own = await signIn(url, 'ada');
+  const other = await signIn(url, 'ada');
+  const his = await signIn(url, 'bob');
+  const tables = [
+    ...(['statuses', 'bookmarks', 'plants', 'tokens', 'sessions', 'changes'] as const),
+    ...(['entry_links', 'member_settings'] as const),
+  ];
+  const rowsOf = (id: bigint) =>
+    withStore(databaseUrl, async (store) => {
+      const counts: Record<string, number> = {};
+      for (const table of tables) {
+        const rows = await store.reader
+          .selectFrom(table as 'plants')
+          .select('user_id')
+          .where('user_id', '=', id)
+          .execute();
+        counts[table] = rows.length;
+      }
+      const members = await store.reader.selectFrom('members').select('id').where('id', '=', id).execute();
+      return { ...counts, members: members.length } as Record<string, number>;
+    });
+  const before = await rowsOf(ada);
+  assert.deepEqual([before['sessions'], before['changes'], before['members']], [2, 5, 1]);
+  for (const [filling, name, fault] of [
+    [{ username: 'bob', password: usualPassword }, 'username', /not your name/],
+    [{ username: '', password: usualPassword }, 'username', /not your name/],
+    [{ username: 'x'.repeat(10_000), password: usualPassword }, 'username', /not your name/],
+    [{ username: 'ada', password: 'another one' }, 'password', /not your password/],
+    [{ username: 'ada', password: '' }, 'password', /not your password/],
+  ] as const) {
+    await own.open(`${account}delete/`);
+    const refused = await own.submit({ name: 'password' }, filling);
+    assert.equal(refused.status, 422);
+    assert.match(faultOf(refused, name), fault);
+  }
+  assert.deepEqual(await rowsOf(ada), before);
+  const ofBob = await rowsOf(bob);
+  await own.open(`${account}delete/`);
+  const gone = await own.submit({ name: 'password' }, { username: 'ADA', password: usualPassword });
+  assert.deepEqual([gone.hops[0]?.status, gone.path], [303, '/']);
+  assert.equal(own.cookies.has('session'), false);
+  const nothing = Object.fromEntries([...tables, 'members'].map((name) => [name, 0]));
+  assert.deepEqual(await rowsOf(ada), nothing);
+  assert.deepEqual(await rowsOf(bob), ofBob);
+  assert.equal((await send(url, '/problem_list/api/problems/', { token })).status, 401);
+  assert.match((await other.open(account)).path, /sign-in/);
+  assert.equal((await his.open(account)).path, account);
+  await assert.rejects(signIn(url, 'ada'), /not signed in/);
+});
+
+test('the only staff cannot leave others alone, and a member without a password cannot confirm', async (t) => {
+  const { databaseUrl, url } = await planted(t);
+  await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
+  const own = await signIn(url, 'grace');
+  await own.open(`${account}delete/`);
+  const filling = { username: 'grace', password: usualPassword };
+  const refused = await own.submit({ name: 'password' }, filling);
+  assert.equal(refused.status, 422);
+  assert.match(textOf(refused, '[role=alert]'), /Nothing was deleted.*only staff/);
+  await memberWithPassword(databaseUrl, 'alan', { role: 'staff' });
+  assert.equal((await own.submit({ name: 'password' }, filling)).path, '/');
+
+  const bob = await signIn(url, 'bob');
+  await withStore(databaseUrl, (store) =>
+    store.write((tx) =>
+      tx.updateTable('members').set({ password_hash: null }).where('username', '=', 'bob').execute(),
+    ),
+  );
+  for (const end of ['password/', 'delete/'])
+    assert.match(textOf(await bob.open(account + end), 'main'), /has no password/, end);
+});

@@ -1,0 +1,337 @@
+/** What is sent to the website's forms by others than its own pages, or broken, and what the website keeps apart: sessions, tokens and the log. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { operations } from '../../src/contract/operations.ts';
+import { browser, memberWithPassword, parseHtml, signIn, textOf, usualPassword } from '../support/forms.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { assertRefusal, parseRaw, send, sendRaw } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const signInPath = '/authentication/sign-in/';
+const problem = '/problem_list/problem/1/';
+const urlencoded = 'application/x-www-form-urlencoded';
+const bytesAtMost = 256 * 1024;
+
+test('forms that no page of this garden sent', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  await importRows(databaseUrl, 'problems', [
+    {
+      id: 1,
+      source: 'codeforces',
+      source_key: '1A',
+      title: 'One',
+      url: 'https://codeforces.com/problemset/problem/1/A',
+    },
+  ]);
+  const { url, stderr } = await serveHere(t, { databaseUrl, env: { LOG_LEVEL: 'debug' } });
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const ada = await signIn(url, 'ada');
+  const statusOf = async () =>
+    (await ada.open(problem)).document.querySelector('[data-problem="1"]')?.getAttribute('data-status');
+  const tokenOf = (text: string) =>
+    parseHtml(text).querySelector('input[name="_csrf"]')?.getAttribute('value') ?? '';
+  const mark = { within: '[data-problem="1"]', name: 'status', value: 'complete' };
+
+  await t.test('the garden’s own form is taken', async () => {
+    await ada.open(problem);
+    await ada.submit(mark);
+    assert.equal(await statusOf(), 'complete');
+    await ada.submit({ ...mark, value: 'not_started' });
+    assert.equal(await statusOf(), 'not_started');
+  });
+
+  await t.test(
+    'a token that is missing, doubled, made up, changed, old or of another session changes nothing',
+    async () => {
+      await ada.open(problem);
+      const good = tokenOf(ada.page().text);
+      const bob = await signIn(url, 'bob');
+      const ofBob = tokenOf((await bob.open(problem)).text);
+      const stranger = browser(url);
+      const ofStranger = tokenOf((await stranger.open(signInPath)).text);
+      const old = await signIn(url, 'ada');
+      const ofOldSession = tokenOf((await old.open(problem)).text);
+      const bad: string[][] = [
+        [],
+        [''],
+        ['x'],
+        [good, good],
+        [good, 'x'],
+        ['x', good],
+        [ofBob],
+        [ofStranger],
+        [ofOldSession],
+        [good.slice(0, -1)],
+        [`${good}x`],
+        [good.toUpperCase()],
+        [` ${good}`],
+        [good.replace('.', '')],
+        ['.'.repeat(60)],
+        [`${good.split('.')[0]}.${ofBob.split('.')[1]}`],
+        ['‮'.repeat(60)],
+        ['\0'],
+        ['x'.repeat(100_000)],
+      ];
+      for (const tokens of bad) {
+        const fields = new URLSearchParams({ status: 'complete' });
+        for (const one of tokens) fields.append('_csrf', one);
+        const page = await ada.post(problem, fields);
+        assert.equal(page.status, 403, JSON.stringify(tokens).slice(0, 100));
+        assert.match(textOf(page, 'main'), /nothing was changed: open the page again.*BASE_URL says/);
+        assert.equal(page.headers['cache-control'], 'no-store');
+      }
+      assert.equal(await statusOf(), 'not_started');
+      // The cookie of strangers signs nothing for a member, whoever planted it.
+      ada.cookies.set('form', stranger.cookies.get('form') ?? '');
+      assert.equal((await ada.post(problem, { _csrf: ofStranger, status: 'complete' })).status, 403);
+      ada.cookies.delete('form');
+      // As JSON for a client that prefers it.
+      assertRefusal(
+        await ada.ask(problem, {
+          method: 'POST',
+          headers: { Accept: 'application/json', 'Content-Type': urlencoded },
+          body: 'status=complete',
+        }),
+        40302,
+      );
+      // An earlier page of the same session is as good.
+      await ada.post(problem, {
+        _csrf: good,
+        status: 'complete',
+        role: 'staff',
+        user_id: '2',
+        '__proto__[x]': 'y',
+      });
+      assert.equal(await statusOf(), 'complete');
+    },
+  );
+
+  await t.test('a form of a member who was signed out meanwhile leads to the sign-in page', async () => {
+    const bob = await signIn(url, 'bob');
+    const { cookies } = bob;
+    const value = cookies.get('session') ?? '';
+    const form = tokenOf((await bob.open(problem)).text);
+    await bob.submit({ within: 'form[action="/authentication/sign-out/"]' });
+    cookies.set('session', value);
+    const page = await bob.post(problem, { _csrf: form, status: 'complete' });
+    assert.equal(page.path, `${signInPath}?then=${encodeURIComponent(problem)}`);
+    const signedIn = await bob.submit({ name: 'password' }, { username: 'bob', password: usualPassword });
+    assert.equal(signedIn.path, problem);
+    assert.equal(
+      signedIn.document.querySelector('[data-problem="1"]')?.getAttribute('data-status'),
+      'not_started',
+    );
+  });
+
+  await t.test('a page kept by the browser is not kept for another session', async () => {
+    const first = await signIn(url, 'bob');
+    const tag = (await first.open(problem)).headers.etag ?? '';
+    assert.equal((await first.ask(problem, { headers: { 'If-None-Match': tag } })).status, 304);
+    const second = await signIn(url, 'bob');
+    assert.equal((await second.ask(problem, { headers: { 'If-None-Match': tag } })).status, 200);
+  });
+
+  await t.test('bodies of other types are no forms', async () => {
+    await ada.open(problem);
+    const form = tokenOf(ada.page().text);
+    const boundary = `--x\r\nContent-Disposition: form-data; name="_csrf"\r\n\r\n${form}\r\n--x--\r\n`;
+    const bodies: [string | undefined, string][] = [
+      ['application/json', JSON.stringify({ _csrf: form, status: 'complete' })],
+      ['text/plain', `_csrf=${form}&status=complete`],
+      ['multipart/form-data; boundary=x', boundary],
+      ['application/x-www-form-urlencoded-not', `_csrf=${form}&status=complete`],
+      [undefined, `_csrf=${form}&status=complete`],
+      ['', `_csrf=${form}&status=complete`],
+      [';;;', `_csrf=${form}&status=complete`],
+      ['application/octet-stream', '\0\0\0'],
+      [urlencoded, ''],
+      [urlencoded, '%'.repeat(1_000)],
+      [urlencoded, '&'.repeat(200_000)],
+      [urlencoded, '='.repeat(200_000)],
+      [urlencoded, '\0\xff\xfe'],
+    ];
+    for (const [type, body] of bodies) {
+      const reply = await ada.ask(problem, {
+        method: 'POST',
+        headers: type === undefined ? {} : { 'Content-Type': type },
+        body,
+      });
+      assert.ok([400, 403].includes(reply.status), `${type}: ${reply.status}`);
+      assert.equal(reply.headers['content-type'], 'text/html; charset=utf-8', type);
+    }
+    const compressed = await ada.ask(problem, {
+      method: 'POST',
+      headers: { 'Content-Type': urlencoded, 'Content-Encoding': 'gzip' },
+      body: 'x',
+    });
+    assert.equal(compressed.status, 403);
+    const wide = `_csrf=${form}&status=complete`;
+    const taken = await ada.ask(problem, {
+      method: 'POST',
+      headers: { 'Content-Type': 'Application/X-WWW-Form-URLencoded;charset=UTF-8' },
+      body: wide,
+    });
+    assert.equal(taken.status, 303);
+  });
+
+  await t.test('a body up to 256 KiB is read, a larger one refused as a page', async () => {
+    const head = (cookie: string, rest: string) =>
+      `POST ${signInPath} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nCookie: ${cookie}\r\nContent-Type: ${urlencoded}\r\n${rest}\r\n`;
+    const one = browser(url);
+    const form = tokenOf((await one.open(signInPath)).text);
+    const cookie = `form=${one.cookies.get('form')}`;
+    const start = `_csrf=${form}&username=ada&password=x&rest=`;
+    const fits = start + 'x'.repeat(bytesAtMost - start.length);
+    assert.equal(
+      (await one.ask(signInPath, { method: 'POST', headers: { 'Content-Type': urlencoded }, body: fits }))
+        .status,
+      422,
+    );
+    for (const framing of ['length', 'chunks']) {
+      const body = `${fits}x`;
+      const raw =
+        framing === 'length'
+          ? `${head(cookie, `Content-Length: ${body.length}\r\n`)}${body}`
+          : `${head(cookie, 'Transfer-Encoding: chunked\r\n')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+      const reply = parseRaw(await sendRaw(url, raw));
+      assert.equal(reply.status, 413, framing);
+      assert.match(reply.text, /<!doctype html>.*at most 256 KiB/is);
+    }
+    // The size is known before the body comes.
+    const early = parseRaw(await sendRaw(url, `${head(cookie, 'Content-Length: 999999999999\r\n')}x`));
+    assert.equal(early.status, 413);
+  });
+
+  await t.test('a slow body is refused in time, and an aborted one harms nobody', async () => {
+    const head = `POST ${signInPath} HTTP/1.1\r\nHost: x\r\nContent-Type: ${urlencoded}\r\nContent-Length: 1000\r\n\r\n`;
+    const slow = sendRaw(url, `${head}username=`);
+    for (let place = 0; place < 20; place++) {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(`${head}username=${'a'.repeat(place)}`);
+      await sleep(5);
+      if (place % 2) socket.resetAndDestroy();
+      else socket.destroy();
+    }
+    assert.equal((await ada.open(problem)).status, 200);
+    assert.match(await slow, /^HTTP\/1\.1 408 /);
+  });
+
+  await t.test('the answer to a form arrives, and the connection says whether it ends', async () => {
+    const one = browser(url);
+    const form = tokenOf((await one.open(signInPath)).text);
+    const body = String(new URLSearchParams({ _csrf: form, username: 'bob', password: usualPassword }));
+    const raw = `POST ${signInPath} HTTP/1.1\r\nHost: x\r\nCookie: form=${one.cookies.get('form')}\r\nContent-Type: ${urlencoded}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    for (let time = 0; time < 10; time++) {
+      const text = await sendRaw(url, raw);
+      assert.match(text, /^HTTP\/1\.1 303 See Other\r\n/);
+      assert.match(text, /\r\nConnection: close\r\n/i);
+      assert.match(text, /\r\nset-cookie: session=[\w-]{43};/i);
+    }
+    // What stands behind a form on its connection is no request.
+    const smuggled = await sendRaw(url, `${raw}GET /problem_list/ HTTP/1.1\r\nHost: x\r\n\r\n`);
+    assert.equal(smuggled.match(/HTTP\/1\.1 /g)?.length, 1);
+  });
+
+  await t.test('methods: HEAD as GET, OPTIONS with what there is, and 405 for the rest', async () => {
+    const cases: [string, string][] = [
+      ['/', 'GET, HEAD, OPTIONS'],
+      [signInPath, 'GET, HEAD, POST, OPTIONS'],
+      ['/authentication/sign-out/', 'POST, OPTIONS'],
+      [problem, 'GET, HEAD, POST, OPTIONS'],
+      [`/authentication/reset/${'x'.repeat(43)}/`, 'GET, HEAD, POST, OPTIONS'],
+      ['/authentication/demo/', 'GET, OPTIONS'],
+    ];
+    for (const [path, allow] of cases) {
+      const choices = await ada.ask(path, { method: 'OPTIONS' });
+      assert.deepEqual([choices.status, choices.headers.allow, choices.text], [204, allow, ''], path);
+      for (const method of ['PUT', 'DELETE', 'PATCH', 'PROPFIND', 'QUERY']) {
+        const refused = await ada.ask(path, { method });
+        assert.deepEqual([refused.status, refused.headers.allow], [405, allow], `${method} ${path}`);
+      }
+      if (!allow.includes('HEAD')) continue;
+      const head = await ada.ask(path, { method: 'HEAD' });
+      const get = await ada.ask(path);
+      assert.deepEqual(
+        [head.status, head.text, head.headers['content-type']],
+        [get.status, '', get.headers['content-type']],
+        path,
+      );
+    }
+    for (const path of ['/authentication/sign-out/', '/problem_list/problem/x/', '/nothing/']) {
+      const reply = await ada.ask(path);
+      assert.ok([400, 404, 405].includes(reply.status), `${path}: ${reply.status}`);
+    }
+  });
+
+  await t.test('no token opens a page, and no cookie the nine operations', async () => {
+    for (const path of [problem, '/problem_list/', '/dashboard/history/']) {
+      const reply = await send(url, path, { token, headers: { Accept: 'text/html' } });
+      assert.equal(reply.headers.location?.slice(0, signInPath.length), signInPath, path);
+      // A token beside a session changes nothing either.
+      const { token: ofBob } = await memberWithToken(databaseUrl, 'bob');
+      const both = await ada.ask(path, { token: ofBob });
+      assert.match(both.text, /<p class="menu-title">ada /, path);
+    }
+    for (const { method, path } of Object.values(operations)) {
+      const reply = await ada.ask(path.replace('{id}', '1'), {
+        method,
+        headers: { Accept: 'application/json' },
+      });
+      assert.equal(reply.status, 401, `${method} ${path}`);
+      assert.equal(reply.headers['set-cookie'], undefined);
+    }
+    const read = await ada.ask('/problem_list/api/problems/', {
+      token,
+      headers: { Accept: 'application/json' },
+    });
+    assert.deepEqual([read.status, read.headers['set-cookie']], [200, undefined]);
+  });
+
+  await t.test(
+    'hostile texts in paths and queries come back as text, and no answer says how the garden is built',
+    async () => {
+      const hostile = [
+        "'",
+        '"',
+        '<script>alert(1)</script>',
+        '%00',
+        '%E2%80%AE',
+        '..%2f..%2fetc%2fpasswd',
+        '#{7*7}',
+        '{{7*7}}',
+        '9'.repeat(400),
+        '-1',
+        'x'.repeat(4_000),
+        "1'%20OR%20'1'='1",
+        '%0d%0aSet-Cookie:%20a=b',
+      ];
+      for (const text of hostile) {
+        for (const path of [
+          `/problem_list/problem/${text}/`,
+          `/problem_list/?q=${text}&page=${text}&tag=${text}&source=${text}`,
+          `/dashboard/history/?before=${text}&changed=${text}`,
+          `/authentication/sign-in/?then=${text}`,
+          `/problem_list/?changed=${text}`,
+          `/${text}/`,
+        ]) {
+          const reply = await ada.ask(encodeURI(path).replaceAll('%25', '%'));
+          assert.ok(reply.status < 500, `${path.slice(0, 80)}: ${reply.status}`);
+          assert.doesNotMatch(
+            reply.text,
+            /<script>alert|at \S+ \(|node_modules|\.ts:\d|SQLITE|select .* from|sqlite:|postgres:|pgt_|argon2/i,
+            path.slice(0, 80),
+          );
+          assert.doesNotMatch(String(reply.headers['set-cookie']), /a=b/);
+        }
+      }
+    },
+  );
+
+  assert.doesNotMatch(stderr(), /"level":(?:50|60)/, 'no fault is logged');
+  assert.doesNotMatch(stderr(), new RegExp(`${usualPassword}|${token}`));
+  for (const value of ada.cookies.values()) assert.ok(!stderr().includes(value));
+});

@@ -1,0 +1,63 @@
+/** Every page in a real Chromium: axe finds nothing and nothing scrolls sideways, at three widths, light and dark. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { listDocuments } from '../../src/web/documents.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { faultsOfLook, overflow, someShapes } from '../support/looks.ts';
+import { showGarden } from '../support/shown.ts';
+
+test('looks', async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const { url, pages, sessions } = await showGarden(t);
+  const { page, strays, complaints } = await openPage(browser, url);
+  for (const { name, path, url: at = url, status = 200 } of pages.filter(({ as }) => as === undefined)) {
+    await t.test(name, async () => {
+      const answer = await page.goto(at + path);
+      assert.equal(answer?.status(), status);
+      const isLikeOther = path.startsWith('/docs/') && !['reference', 'settings', 'not-found'].includes(name);
+      assert.deepEqual(await faultsOfLook(page, isLikeOther ? { shapes: someShapes } : {}), []);
+    });
+  }
+
+  await t.test('no document scrolls sideways', async () => {
+    for (const { pagePath } of listDocuments(url)) {
+      await page.goto(url + pagePath);
+      for (const width of [320, 768, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        assert.equal(await overflow(page), 0, `${pagePath} at ${width}`);
+      }
+    }
+  });
+
+  await t.test('a form from elsewhere is refused with both addresses and the setting', async () => {
+    // Chromium sends the origin of the page, which is not the one that the garden is set to.
+    const other = url.replace('127.0.0.1', 'localhost');
+    await page.goto(`${url}/authentication/sign-in/`);
+    await page.context().clearCookies();
+    await page.fill('[name=username]', 'ada');
+    await page.fill('[name=password]', 'a long password');
+    await page.click('button.primary');
+    await page.waitForSelector('h1:text("This form was not accepted")');
+    const text = await page.locator('main').innerText();
+    for (const part of [url, other, `BASE_URL=${url}`]) assert.ok(text.includes(part), text);
+    assert.deepEqual(await faultsOfLook(page), []);
+  });
+
+  for (const { name, path, as } of pages) {
+    if (as === undefined) continue;
+    await t.test(name, async () => {
+      await page.context().addCookies([{ name: 'session', value: sessions[as], url }]);
+      const answer = await page.goto(url + path);
+      assert.equal(answer?.status(), 200);
+      assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), []);
+    });
+  }
+
+  await t.test('nothing left the origin, broke the policy or failed', () => {
+    const unasked = complaints.filter((text) => !/status of 40[034]/.test(text));
+    const origins = new Set([url, ...pages.map((shown) => shown.url)]);
+    const far = strays.filter((address) => !origins.has(new URL(address).origin));
+    assert.deepEqual([far, unasked], [[], []]);
+  });
+});

@@ -1,0 +1,134 @@
+/** The problem list in a real Chromium: by keyboard alone, with its script, clean by axe, and at every width. */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Page } from 'playwright-core';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { memberWithPassword, usualPassword } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { overflow, violations } from '../support/looks.ts';
+
+const problems = Array.from({ length: 40 }, (_, place) => ({
+  id: place + 1,
+  title: `A rather long name of a problem, number ${place + 1}`,
+  source: place % 2 === 0 ? 'codeforces' : 'atcoder',
+  source_key: place % 2 === 0 ? `${1400 + place}B` : `abc${100 + place}_d`,
+  rating: 800 + place * 50,
+  tags: ['dp', 'data structures', 'trees'].slice(place % 3),
+  url: `https://example.org/${place}`,
+}));
+
+async function signedIn(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/authentication/sign-in/`);
+  await page.fill('[name="username"]', 'ada');
+  await page.fill('[name="password"]', usualPassword);
+  await Promise.all([page.waitForURL('**/problem_list/'), page.keyboard.press('Enter')]);
+}
+
+/** Presses a key that has the page loaded anew. */
+async function pressAndLoad(page: Page, key: string): Promise<void> {
+  const loaded = page.waitForEvent('load');
+  await page.keyboard.press(key);
+  await loaded;
+}
+
+test('the problem list in a browser', async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'problems', problems);
+  await memberWithPassword(databaseUrl, 'ada');
+  const { url } = await serveHere(t, { databaseUrl });
+  const { page, strays, complaints } = await openPage(browser, url, {
+    viewport: { width: 1440, height: 900 },
+    // A fade between two pages that is cut short is an error in the console.
+    reducedMotion: 'reduce',
+  });
+  await signedIn(page, url);
+  const status = (id: number) => page.getAttribute(`#p${id}`, 'data-status');
+  const focused = () =>
+    page.evaluate('document.activeElement.closest("tr")?.id ?? document.activeElement.id') as Promise<string>;
+
+  await t.test('is worked through by keys alone', async () => {
+    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
+    assert.equal(await focused(), 'p2');
+    await pressAndLoad(page, '3');
+    assert.equal(await status(2), 'complete');
+    assert.equal(await focused(), 'p2', 'the row keeps the focus');
+    await pressAndLoad(page, 's');
+    assert.equal(await page.getAttribute('#p2 .star', 'aria-pressed'), 'true');
+    await pressAndLoad(page, 'u');
+    assert.equal(await page.getAttribute('#p2 .star', 'aria-pressed'), 'false');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    assert.equal(await page.isChecked('#p3 [name="pick"]'), true);
+    await page.keyboard.press('t');
+    assert.equal(await page.isVisible('#p3 .c-topics .chip'), true);
+    await page.keyboard.press('?');
+    assert.equal(await page.isVisible('#keys'), true);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.isVisible('#keys'), false);
+    await page.keyboard.press('/');
+    await page.keyboard.type('3 number 12');
+    assert.equal(await page.inputValue('.filters [name="q"]'), '3 number 12', 'keys do nothing in a field');
+    await page.fill('.filters [name="q"]', 'number 12');
+    await pressAndLoad(page, 'Enter');
+    assert.equal(page.url(), `${url}/problem_list/?q=number+12`);
+    await page.keyboard.press('j');
+    await pressAndLoad(page, 'o');
+    assert.equal(page.url(), `${url}/problem_list/problem/12/`);
+    await pressAndLoad(page, '1');
+    assert.equal(await page.getAttribute('[data-problem]', 'data-status'), 'reading');
+    await page.keyboard.press('n');
+    await page.keyboard.type('draw it');
+    await page.keyboard.press('Tab');
+    await pressAndLoad(page, 'Enter');
+    assert.equal(await page.inputValue('#note-text'), 'draw it');
+  });
+
+  await t.test('sends filters that are chosen, and ticks a whole page', async () => {
+    await page.goto(`${url}/problem_list/`);
+    await page.click('.filters summary:has-text("Judge")');
+    await Promise.all([page.waitForURL('**/?source=atcoder'), page.click('label:has([value="atcoder"])')]);
+    await page.click('.filters summary:has-text("Topics")');
+    await page.click('label:has([name="tag"][value="dp"])');
+    await page.click('label:has([name="tag"][value="trees"])');
+    await Promise.all([page.waitForURL('**/?source=atcoder&tag=trees&tag=dp'), page.click('h1')]);
+    await Promise.all([page.waitForURL('**&per_page=100'), page.selectOption('[name="per_page"]', '100')]);
+    const rows = await page.locator('tr[data-problem]').count();
+    assert.equal(await page.isVisible('#bulk'), false);
+    await page.click('.pick:has([data-pick-all])');
+    assert.equal(await page.locator('[name="pick"]:checked').count(), rows);
+    assert.equal(await page.isVisible('#bulk'), true);
+    await page.selectOption('#bulk [name="to"]', 'skipped');
+    await Promise.all([page.waitForEvent('load'), page.click('#bulk [value="mark"]')]);
+    assert.equal(await page.locator('tr[data-status="skipped"]').count(), rows);
+    assert.match((await page.textContent('.undo p')) ?? '', new RegExp(`^${rows} problems: now skipped`));
+  });
+
+  await t.test('passes axe light and dark, and scrolls sideways at no width', async () => {
+    const paths = [
+      '/problem_list/',
+      '/problem_list/?status=skipped&tag=dp&rating_min=900',
+      '/problem_list/?q=nothing',
+      '/problem_list/problem/12/',
+      '/problem_list/bulk/?tag=dp',
+      '/problem_list/views/?tag=dp',
+      '/dashboard/history/',
+    ];
+    for (const path of paths) {
+      await page.goto(url + path);
+      for (const [width, colorScheme] of [
+        [1440, 'light'],
+        [768, 'light'],
+        [320, 'dark'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme });
+        assert.equal(await overflow(page), 0, `${path} at ${width}`);
+        if (width !== 768) assert.deepEqual(await violations(page), [], `${path} at ${width}`);
+      }
+    }
+  });
+  assert.deepEqual([strays, complaints], [[], []]);
+});

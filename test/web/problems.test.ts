@@ -1,0 +1,494 @@
+/**
+ * The problem list and the page of a problem, driven without script: filters find what the interface finds, every mark and
+ * its undo is seen by the interface at once, and a page that is out of date overwrites nothing.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { type Client, client, idsOf } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const states = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
+const tags = ['dp', 'trees', 'geometry'];
+
+/** Sixty problems of three judges; the first has a twin, and some titles try to be markup. */
+const problems = Array.from({ length: 60 }, (_, place) => {
+  const id = BigInt(place + 1);
+  const source = ['codeforces', 'atcoder', 'cses'][place % 3] ?? '';
+  const keys: Record<string, string> = {
+    codeforces: `${1400 + place}B`,
+    atcoder: `abc${100 + place}_d`,
+    cses: String(1068 + place),
+  };
+  return {
+    id,
+    source,
+    source_key: keys[source],
+    title: place === 5 ? '<b>Bold</b> & "quoted" \u202etxt' : `Pond ${String(place).padStart(2, '0')}`,
+    rating: source === 'cses' ? null : 800 + place * 40,
+    tags: tags.filter((_tag, at) => (place >> at) % 2 === 1),
+    aliases: place === 0 ? ['1399D'] : [],
+    url: place === 3 ? 'javascript:alert(1)' : `https://example.org/${place}`,
+  };
+}).map(({ url, ...rest }) => (url.startsWith('http') ? { ...rest, url } : rest));
+
+async function world(t: Parameters<typeof temporaryDatabase>[0]) {
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'problems', problems);
+  const members = {
+    ada: await memberWithPassword(databaseUrl, 'ada'),
+    bob: await memberWithPassword(databaseUrl, 'bob'),
+  };
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const bobs = await memberWithToken(databaseUrl, 'bob');
+  const { url, stderr } = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '100000' } });
+  const enter = (name: string) => signIn(url, name);
+  return { url, members, enter, api: client(url, token), bobsApi: client(url, bobs.token), stderr };
+}
+
+const list = '/problem_list/';
+const row = (id: number) => `[data-problem="${id}"]`;
+const idsIn = ({ document }: Pick<Page, 'document'>) =>
+  document.querySelectorAll('tr[data-problem]').map((one) => BigInt(one.getAttribute('data-problem') ?? ''));
+const totalIn = ({ document }: Pick<Page, 'document'>) =>
+  Number(document.querySelector('[data-total]')?.getAttribute('data-total'));
+const statusIn = ({ document }: Pick<Page, 'document'>, id: number) =>
+  document.querySelector(row(id))?.getAttribute('data-status');
+
+/** The ids on all pages that the links "Next" lead to. */
+async function walk(browser: Browser, path: string): Promise<bigint[]> {
+  const ids: bigint[] = [];
+  let page = await browser.open(path);
+  for (let pages = 0; pages < 10; pages++) {
+    ids.push(...idsIn(page));
+    const next = page.document.querySelectorAll('.pages a.step').at(-1);
+    if (!next?.textContent.includes('Next')) break;
+    page = await browser.open(next.getAttribute('href')?.replaceAll('&amp;', '&') ?? '');
+  }
+  assert.equal(ids.length, totalIn(page), path);
+  return ids;
+}
+
+/** What the interface says of a status: its bytes, without what differs between any two answers, and its entity tag. */
+async function statusOf(api: Client, id: number) {
+  const { status, text, headers } = await api(`/problem_list/api/status/${id}/`);
+  assert.equal(status, 200);
+  return {
+    ...(JSON.parse(text) as { status: string; origin: string; updated_at: string }),
+    text,
+    etag: headers.etag,
+  };
+}
+
+test('filters find what the interface finds, in its order', async (t) => {
+  const { enter, api } = await world(t);
+  const ada = await enter('ada');
+  for (const [id, status] of [
+    [1, 'complete'],
+    [2, 'practicing'],
+    [3, 'ignored'],
+    [7, 'complete'],
+  ] as const)
+    await mark(ada, id, status);
+  for (const id of [1, 4]) {
+    await ada.open(`${list}problem/${id}/`);
+    await ada.submit({ name: 'bookmark', value: 'true' });
+  }
+  const queries = [
+    '',
+    'source=atcoder',
+    'tag=dp',
+    'tag=dp&tag=trees',
+    'rating_min=1400&rating_max=1700',
+    'rating_min=1400&rating_max=1700&tag=geometry&source=codeforces',
+    'q=pond+1',
+    'q=%3Cb%3E',
+    'q=1399d',
+    ...states.map((status) => `status=${status}`),
+    'status=complete&tag=dp',
+    'bookmarked=true',
+    'bookmarked=true&status=not_started',
+    'order=-title',
+    'order=rating',
+    'order=-rating&source=atcoder',
+    'order=source_key&tag=trees',
+  ];
+  for (const query of queries) {
+    const order = query.includes('order=') ? '' : '&order=id';
+    const found = idsOf(await api(`/problem_list/api/problems/?${query}${order}`));
+    assert.deepEqual(await walk(ada, `${list}?${query}`), found, query);
+    const [one] = (await ada.open(`${list}?${query}&per_page=200`)).document.querySelectorAll('.found b');
+    assert.equal(Number(one?.textContent), found.length, query);
+  }
+  const all = idsOf(await api('/problem_list/api/problems/?order=id'));
+  const dp = idsOf(await api('/problem_list/api/problems/?tag=dp'));
+  assert.deepEqual(
+    await walk(ada, `${list}?without_tag=dp`),
+    all.filter((id) => !dp.includes(id)),
+  );
+  assert.deepEqual(
+    await walk(ada, `${list}?status=unsolved`),
+    all.filter((id) => id !== 1n && id !== 7n),
+  );
+  assert.deepEqual(await walk(ada, `${list}?status=tried`), [2n]);
+  // The numbers on the tabs are those of the lists behind them.
+  const page = await ada.open(list);
+  for (const tab of page.document.querySelectorAll('.tabs a:has([data-count])')) {
+    const count = Number(tab.querySelector('[data-count]')?.getAttribute('data-count'));
+    assert.equal(totalIn(await ada.open(tab.getAttribute('href') ?? '')), count);
+  }
+});
+
+async function mark(browser: Browser, id: number, status: string): Promise<Page> {
+  await browser.open(`${list}?per_page=200`);
+  return browser.submit({ within: row(id), name: 'status', value: status });
+}
+
+test('every mark, and every undo, is what the interface says at once', async (t) => {
+  const { enter, api } = await world(t);
+  const ada = await enter('ada');
+  const seen = [await statusOf(api, 8)];
+  for (const status of [
+    'reading',
+    'practicing',
+    'complete',
+    'skipped',
+    'ignored',
+    'not_started',
+    'complete',
+  ] as const) {
+    const page = await mark(ada, 8, status);
+    assert.equal(page.hops[0]?.status, 303);
+    assert.equal(page.hops[0]?.headers.location?.endsWith('#p8'), true);
+    assert.equal(statusIn(page, 8), status);
+    const now = await statusOf(api, 8);
+    const before = seen.at(-1);
+    assert.deepEqual([now.status, now.origin], [status, 'self']);
+    assert.notEqual(now.etag, before?.etag);
+    assert.ok(Date.now() - Date.parse(now.updated_at) < 5_000);
+    seen.push(now);
+  }
+  // Asked how it went, in the bar that stands on the page.
+  const told = await ada.submit({ within: '.undo-how', name: 'how', value: 'hint' });
+  assert.match(textOf(told, '.undo p'), /^Pond 07: solved: with a hint$/);
+  assert.match(textOf(told, `${row(8)} .c-last`), /hint$/);
+  assert.equal((await statusOf(api, 8)).status, 'complete');
+  await ada.submit({ name: 'undo' });
+  for (const before of seen.toReversed()) {
+    const page = await ada.open(`${list}problem/8/`);
+    assert.equal(page.document.querySelector('[data-status]')?.getAttribute('data-status'), before.status);
+    assert.equal((await statusOf(api, 8)).text, before.text);
+    const open = page.document.querySelectorAll('.event[data-change]:not([data-undone])');
+    if (open[0])
+      await ada.submit({ within: `[data-change="${open[0].getAttribute('data-change')}"]`, name: 'undo' });
+  }
+  const history = await ada.open('/dashboard/history/');
+  assert.equal(history.document.querySelectorAll('[data-change]').length, 8);
+  assert.equal(history.document.querySelectorAll('[data-change] button').length, 0);
+});
+
+test('stars and notes are undone exactly, and notes are shown as they were written', async (t) => {
+  const { enter, api } = await world(t);
+  const ada = await enter('ada');
+  const bookmark = async () => (await api('/dashboard/api/bookmarks/')).text;
+  await ada.open(`${list}problem/9/`);
+  await ada.submit({ within: '#your-note', name: 'note' }, { note: '\nfirst </textarea><script>\n\nlast' });
+  const written = '\nfirst </textarea><script>\n\nlast';
+  assert.equal(JSON.parse(await bookmark())[0].note, written);
+  const page = await ada.open(`${list}problem/9/`);
+  assert.equal(page.text.includes('<script>\n'), false);
+  const before = await bookmark();
+  await ada.submit({ name: 'bookmark', value: 'false' });
+  assert.equal(await bookmark(), '[]');
+  await ada.submit({ within: '.undo', name: 'undo' });
+  assert.equal(await bookmark(), before);
+  await ada.open(list);
+  const sign = ada.page().document.querySelector(`${row(9)} .mark-note`);
+  assert.equal(sign?.getAttribute('href'), `${list}problem/9/#your-note`);
+  await ada.open(`${list}problem/9/`);
+  const long = await ada.submit({ within: '#your-note', name: 'note' }, { note: 'x'.repeat(10_001) });
+  assert.equal(long.status, 422);
+  assert.match(textOf(long, '[role="alert"]'), /10001 characters; shorten it to 10000/);
+  assert.equal(await bookmark(), before);
+});
+
+test('a page that is out of date changes nothing and says what changed', async (t) => {
+  const { enter, api } = await world(t);
+  const [first, second] = [await enter('ada'), await enter('ada')];
+  for (const browser of [first, second]) await browser.open(`${list}?per_page=200`);
+  await first.submit({ within: row(5), name: 'status', value: 'reading' });
+  const told = await second.submit({ within: row(5), name: 'status', value: 'complete' });
+  assert.equal(told.status, 409);
+  assert.match(
+    textOf(told, '[role="alert"]'),
+    /changed elsewhere.*It is Reading now.*“Solved” was not saved/,
+  );
+  assert.equal((await statusOf(api, 5)).status, 'reading');
+  // The page that says so knows what there is now.
+  assert.equal((await second.submit({ within: '.verdict', name: 'status', value: 'complete' })).status, 200);
+  assert.equal((await statusOf(api, 5)).status, 'complete');
+
+  for (const browser of [first, second]) await browser.open(`${list}problem/5/`);
+  await first.submit({ within: '#your-note', name: 'note' }, { note: 'mine' });
+  const other = await second.submit({ within: '#your-note', name: 'note' }, { note: 'yours' });
+  assert.equal(other.status, 409);
+  assert.match(textOf(other, '[role="alert"]'), /The note is now: “mine”/);
+  assert.equal(textOf(other, 'textarea'), 'yours');
+  for (const browser of [first, second]) await browser.open(`${list}problem/5/`);
+  await first.submit({ within: '#your-note', name: 'note' }, { note: 'longer' });
+  assert.equal((await second.submit({ name: 'bookmark', value: 'false' })).status, 409);
+  assert.match((await api('/dashboard/api/bookmarks/')).text, /longer/);
+
+  for (const browser of [first, second]) await browser.open(`${list}?per_page=200`);
+  const ticked = second.page().document.querySelectorAll('[name="pick"]').slice(0, 3);
+  const pick = ticked.map((one) => one.getAttribute('value') ?? '');
+  await first.submit({ within: row(2), name: 'status', value: 'skipped' });
+  const bulk = await second.submit({ name: 'do', value: 'mark' }, { pick, to: 'complete' });
+  assert.equal(bulk.status, 409);
+  assert.match(textOf(bulk, '[role="alert"]'), /Pond 01 is skipped now\. Nothing was saved/);
+  assert.equal((await statusOf(api, 1)).status, 'not_started');
+  await second.submit({ within: '.bulk-form', name: 'to' }, { to: 'complete' });
+  for (const id of [1, 2, 3]) assert.equal((await statusOf(api, id)).status, 'complete');
+});
+
+test('many at once: the exact number before, one change, one undo', async (t) => {
+  const { enter, api } = await world(t);
+  const ada = await enter('ada');
+  await mark(ada, 2, 'complete');
+  await mark(ada, 10, 'practicing');
+  const before = (await api('/problem_list/api/status/')).text;
+  const found = idsOf(await api('/problem_list/api/problems/?tag=dp&order=id'));
+  const page = await ada.open(`${list}?tag=dp`);
+  const link = page.document.querySelectorAll('a').find((one) => one.textContent.startsWith('Change all'));
+  const preview = await ada.open(link?.getAttribute('href') ?? '');
+  assert.equal(textOf(preview, 'h1'), `Change ${found.length} problems`);
+  assert.match(textOf(preview, 'label:has([value="complete"])'), new RegExp(`changes ${found.length - 1}$`));
+  assert.match(textOf(preview, 'label:has([value="ignored"])'), new RegExp(`changes ${found.length}$`));
+  const stale = ada.filled({ name: 'to' }, { to: 'ignored' });
+  const done = await ada.submit({ name: 'to' }, { to: 'ignored' });
+  assert.match(textOf(done, '.undo p'), new RegExp(`^${found.length} problems: now ignored$`));
+  for (const id of found) assert.equal((await statusOf(api, Number(id))).status, 'ignored');
+  assert.equal(JSON.parse((await api('/problem_list/api/status/')).text).length, found.length);
+  const history = await ada.open('/dashboard/history/');
+  assert.equal(history.document.querySelectorAll('[data-change]').length, 3);
+  await ada.submit({ within: '[data-change]', name: 'undo' });
+  assert.equal((await api('/problem_list/api/status/')).text, before);
+
+  // The filter finds another number meanwhile, so what was agreed to does not hold.
+  stale.fields.set('expected', String(found.length + 1));
+  const refused = await ada.post(stale.path, stale.fields);
+  assert.equal(refused.status, 409);
+  assert.match(textOf(refused, '[role="alert"]'), /Another number of problems/);
+  assert.equal((await api('/problem_list/api/status/')).text, before);
+
+  await ada.open(`${list}bulk/?source=cses`);
+  assert.equal((await ada.submit({ name: 'do', within: '.bulk-form' })).status, 422);
+  await ada.submit({ name: 'to', within: '.bulk-form' }, { to: 'star' });
+  const cses = idsOf(await api('/problem_list/api/problems/?source=cses&order=id'));
+  assert.deepEqual(idsOf(await api('/dashboard/api/bookmarks/?order=id')), cses);
+  await ada.submit({ within: '.undo', name: 'undo' });
+  assert.equal((await api('/dashboard/api/bookmarks/')).text, '[]');
+});
+
+test('a page that is filtered by own status stays right while its rows leave it', async (t) => {
+  const { enter } = await world(t);
+  const ada = await enter('ada');
+  let page = await ada.open(`${list}?status=not_started&per_page=25&page=3`);
+  assert.equal(totalIn(page), 60);
+  for (let left = 60; left > 48; left--) {
+    const [first] = idsIn(page);
+    page = await ada.submit({ within: row(Number(first)), name: 'status', value: 'complete' });
+    assert.equal(totalIn(page), left - 1);
+    assert.equal(idsIn(page).includes(first as bigint), false);
+    // With no row left on the third page the second is shown.
+    const expected = left - 1 > 50 ? left - 51 : left - 26;
+    assert.equal(idsIn(page).length, expected);
+  }
+  await ada.submit({ within: '.undo', name: 'undo' });
+  assert.equal(totalIn(ada.page()), 49);
+});
+
+test('search finds titles, keys, aliases and pasted links of every judge', async (t) => {
+  const { enter } = await world(t);
+  const ada = await enter('ada');
+  const finds: [asked: string, id: bigint][] = [
+    ['1400B', 1n],
+    ['1399D', 1n],
+    ['https://codeforces.com/problemset/problem/1400/B', 1n],
+    ['https://codeforces.com/contest/1399/problem/D', 1n],
+    ['codeforces.com/contest/1400/problem/b', 1n],
+    ['http://m1.codeforces.com/contest/1400/problem/B?locale=ru', 1n],
+    ['https://mirror.codeforces.com/problemset/problem/1400/B/', 1n],
+    ['https://atcoder.jp/contests/abc101/tasks/abc101_d', 2n],
+    ['https://atcoder.jp/contests/abc101/tasks/abc101_d?lang=en', 2n],
+    ['https://cses.fi/problemset/task/1070', 3n],
+    ['cses.fi/problemset/result/1070/', 3n],
+    ['  pond 58 ', 59n],
+  ];
+  for (const [asked, id] of finds) {
+    const page = await ada.open(`${list}?${new URLSearchParams({ q: asked })}`);
+    assert.deepEqual(idsIn(page), [id], asked);
+  }
+  for (const asked of [
+    'https://codeforces.com/contest/140/problem/B',
+    'https://evil.example/contest/1400/problem/B',
+    '%',
+  ])
+    assert.deepEqual(idsIn(await ada.open(`${list}?${new URLSearchParams({ q: asked })}`)), [], asked);
+});
+
+test('views are saved, opened, replaced and deleted, each member their own', async (t) => {
+  const { enter } = await world(t);
+  const [ada, bob] = [await enter('ada'), await enter('bob')];
+  await ada.open(`${list}?tag=dp&rating_min=1000&order=-rating&page=2&per_page=50`);
+  const add = ada.page().document.querySelector('.tabs .add')?.getAttribute('href') ?? '';
+  await ada.open(add.replaceAll('&amp;', '&'));
+  for (const [name, sentence] of [
+    ['', /Give the view a name/],
+    ['x'.repeat(41), /at most 40/],
+    ['Starred', /another name/],
+  ] as const) {
+    const page = await ada.submit({ name: 'name' }, { name });
+    assert.equal(page.status, 422);
+    assert.match(textOf(page, '#name-fault'), sentence);
+  }
+  const saved = await ada.submit({ name: 'name' }, { name: ' DP <i>ladder</i> ' });
+  assert.equal(saved.path, `${list}?tag=dp&rating_min=1000&order=-rating`);
+  assert.equal(textOf(saved, '.tabs [aria-current]').startsWith('DP <i>ladder</i>'), true);
+  const count = saved.document.querySelector('.tabs [aria-current] [data-count]')?.getAttribute('data-count');
+  assert.equal(Number(count), totalIn(saved));
+  assert.equal((await bob.open(list)).text.includes('ladder'), false);
+  await ada.open(`${list}views/`);
+  await ada.submit({ name: 'delete' });
+  assert.equal((await ada.open(list)).text.includes('ladder'), false);
+});
+
+test('topics and ratings hide until they are asked for, one by one, for the member who wants it', async (t) => {
+  const { enter } = await world(t);
+  const [ada, bob] = [await enter('ada'), await enter('bob')];
+  const hidden = (page: Page, cell: string) =>
+    page.document.querySelectorAll(`tr[data-problem] ${cell} details.reveal`).length;
+  const first = await ada.open(`${list}?tag=dp`);
+  assert.equal(hidden(first, '.c-topics'), idsIn(first).length);
+  assert.equal(hidden(first, '.c-diff'), 0);
+  const rated = await ada.submit({ name: 'hidesRatings', value: 'true' });
+  assert.equal(rated.path, `${list}?tag=dp`);
+  assert.equal(hidden(rated, '.c-diff') > 5, true);
+  assert.equal(hidden(await bob.open(`${list}?tag=dp`), '.c-diff'), 0);
+  // What is solved hides nothing.
+  const [id] = idsIn(rated);
+  const solved = await ada.submit({ within: row(Number(id)), name: 'status', value: 'complete' });
+  assert.equal(solved.document.querySelectorAll(`${row(Number(id))} .reveal`).length, 0);
+  assert.equal(hidden(await ada.submit({ name: 'hidesTopics', value: 'false' }), '.c-topics'), 0);
+});
+
+test('a random pick keeps to the filters', async (t) => {
+  const { enter } = await world(t);
+  const ada = await enter('ada');
+  const picked = new Set<string>();
+  for (let round = 0; round < 40; round++)
+    picked.add((await ada.open(`${list}random/?tag=geometry&source=atcoder&rating_min=1500`)).path);
+  const allowed = await walk(ada, `${list}?tag=geometry&source=atcoder&rating_min=1500`);
+  assert.deepEqual([...picked].sort(), allowed.map((id) => `${list}problem/${id}/`).sort());
+  assert.equal((await ada.open(`${list}random/?q=nothing`)).path, `${list}?q=nothing`);
+});
+
+test('what is foreign looks like what is not there, and junk in any parameter is harmless', async (t) => {
+  const { enter, api, stderr } = await world(t);
+  const [ada, bob] = [await enter('ada'), await enter('bob')];
+  await mark(ada, 4, 'complete');
+  const change = ada.page().document.querySelector('.undo-main')?.getAttribute('value') ?? '';
+  const undo = bob.filled.bind(bob);
+  await bob.open(list);
+  await bob.submit({ within: row(6), name: 'status', value: 'reading' });
+  const own = undo({ name: 'undo' });
+  const answers: unknown[] = [];
+  for (const id of [change, '999999']) {
+    own.fields.set('undo', id);
+    const { status, text } = await bob.post(own.path, own.fields);
+    answers.push([status, text.replaceAll(/[0-9a-f-]{36}/g, '').replaceAll(/value="[\w.-]{60}"/g, '')]);
+  }
+  assert.deepEqual(answers[0], answers[1]);
+  assert.equal((await statusOf(api, 4)).status, 'complete');
+  assert.equal((await bob.open(`${list}?changed=${change}`)).document.querySelector('.undo'), null);
+
+  const junk = [
+    '',
+    '-1',
+    '0',
+    '1e9',
+    '9223372036854775807',
+    '9223372036854775808',
+    'NaN',
+    '\0',
+    '\ud800',
+    '%',
+    "'",
+    '<',
+    'x'.repeat(2000),
+    '../..',
+    '١',
+  ];
+  const names = [
+    'q',
+    'source',
+    'tag',
+    'without_tag',
+    'rating_min',
+    'rating_max',
+    'status',
+    'bookmarked',
+    'order',
+    'page',
+    'per_page',
+    'changed',
+  ];
+  for (const name of names) {
+    for (const value of junk) {
+      const query = new URLSearchParams([
+        [name, value],
+        [name, value],
+      ]);
+      for (const path of [list, `${list}random/`, `${list}views/`, `${list}bulk/`]) {
+        const { status } = await ada.ask(`${path}?${query}`);
+        assert.ok([200, 303].includes(status), `${path} ${name}=${value}: ${status}`);
+      }
+    }
+  }
+  await ada.open(list);
+  const marking = ada.filled({ within: row(1), name: 'status' });
+  const many = ada.filled({ name: 'do', value: 'mark' }, { to: 'complete' });
+  many.fields.append('pick', '777777:.:none');
+  const send = async (path: string, fields: URLSearchParams, name: string, value: string) => {
+    const changed = new URLSearchParams(fields);
+    changed.set(name, value);
+    const { status } = await ada.ask(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: String(changed),
+    });
+    assert.ok([200, 303, 400, 404, 409, 422].includes(status), `${path} ${name}=${value}: ${status}`);
+  };
+  for (const value of junk) {
+    const { status } = await ada.ask(`${list}problem/${encodeURIComponent(value.toWellFormed())}/`);
+    assert.ok([400, 404, 414].includes(status), `problem ${value}: ${status}`);
+    for (const name of ['version', 'from', 'status', 'bookmark', 'note', 'how'])
+      await send(marking.path, marking.fields, name, value);
+    for (const name of ['pick', 'to', 'do', 'expected', 'from'])
+      await send(many.path, many.fields, name, value);
+    await send(`${list}show/`, marking.fields, 'hidesTopics', value);
+    await send(`${list}views/?tag=dp`, marking.fields, 'name', value);
+    await send(`${list}views/`, marking.fields, 'delete', value);
+    await send('/dashboard/history/', marking.fields, 'undo', value);
+  }
+  assert.equal(stderr().includes('"level":50'), false, stderr());
+});
+
+test('titles with markup are shown as they are, and only web addresses are links', async (t) => {
+  const { enter } = await world(t);
+  const ada = await enter('ada');
+  const page = await ada.open(`${list}problem/6/`);
+  assert.match(textOf(page, 'h1'), /^<b>Bold<\/b> & "quoted"/);
+  assert.equal((await ada.open(list)).text.includes('<b>Bold'), false);
+});
