@@ -1,7 +1,8 @@
 /** Changes that members make on pages: the bar that offers to undo the last one, the history, and undoing. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../contract/common.ts';
-import { undo, versionOf } from '../practice/marks.ts';
+import { versionOf } from '../practice/marks.ts';
+import { undo } from '../practice/undo.ts';
 import { findBatch, listBatches } from '../store/changes.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Store } from '../store/store.ts';

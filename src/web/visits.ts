@@ -135,8 +135,8 @@ export function serveWebsite(
         shownOnce: () => {
           const { cookies } = request;
           if (request.method === 'HEAD') return undefined;
-          if (onceCookie in cookies) reply.clearCookie(onceCookie, cookieOptions);
-          return cookies[onceCookie];
+          if (onceCookie in request.cookies) reply.clearCookie(onceCookie, cookieOptions);
+          return request.cookies[onceCookie];
         },
       };
       return { visit, form };
