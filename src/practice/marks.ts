@@ -13,7 +13,6 @@ import {
   atOnce,
   bookmarkOf,
   byProblem,
-  type OwnBookmark,
   type OwnWord,
   portions,
   wordOf,

@@ -133,7 +133,6 @@ export function serveWebsite(
         isLocal: isLocal(request.raw),
         antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
         shownOnce: () => {
-          const { cookies } = request;
           if (request.method === 'HEAD') return undefined;
           if (onceCookie in request.cookies) reply.clearCookie(onceCookie, cookieOptions);
           return request.cookies[onceCookie];
