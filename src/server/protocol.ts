@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { AppError, documentedError, refusalOf } from '../errors.ts';
 import { answerOn, cutOff, endLingering, headOn, isForeign } from './connections.ts';
 
-export const serverMethods = 'GET, HEAD, DELETE, OPTIONS';
+export const serverMethods = 'GET, HEAD, POST, DELETE, OPTIONS';
 export const targetLimit = 8 * 1024;
 export const headersLimit = 16 * 1024;
 /** How long a connection may take: for the headers, for a whole request, and between requests or without reading. */

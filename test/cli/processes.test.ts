@@ -22,17 +22,21 @@ test('every command ends by itself with 0 where it succeeds', { timeout: 120_000
     [
       ['token create', 'ada', '--name', 'x'],
       ['plant add', 'ada', '--name', 'x'],
+      ['handle add', 'ada', 'codeforces', 'ada_l'],
+      ['member password', 'ada'],
+      ['member invite'],
       ['export', 'problems'],
     ],
     [
       ['backup', backup],
       ['copy', one, testStore === 'postgres' ? await postgresDatabase(t) : other],
     ],
-    [['member list'], ['token list'], ['plant list'], ['doctor', '--port', '0']],
+    [['member list'], ['token list'], ['plant list'], ['handle list'], ['doctor', '--port', '0']],
     [
       ['restore', backup, '--database-url', await temporaryFile(t)],
       ['token revoke', '1'],
       ['plant remove', '1'],
+      ['handle remove', '1'],
     ],
     [
       ['member rename', 'ada', 'eve'],

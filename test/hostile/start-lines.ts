@@ -1,7 +1,7 @@
 /** Start lines that are none, methods and versions that are not spoken here. */
 import { answered, bareHead, ended, head, problems, smuggled, type Table } from './inputs.ts';
 
-const serverMethods = 'GET, HEAD, DELETE, OPTIONS';
+const serverMethods = 'GET, HEAD, POST, DELETE, OPTIONS';
 
 export const startLines: Table = (fixtures) => {
   const { staff } = fixtures;

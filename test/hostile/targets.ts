@@ -75,7 +75,7 @@ export const targets: Table = ({ staff, token }) => {
     ended('an asterisk', deletion('*'), 40000),
     ended('an asterisk for GET', read('*'), 40000),
     answered('an asterisk for OPTIONS', head('OPTIONS * HTTP/1.1'), 204, {
-      headers: { allow: 'GET, HEAD, DELETE, OPTIONS' },
+      headers: { allow: 'GET, HEAD, POST, DELETE, OPTIONS' },
     }),
     // Its authority stands in for Host (RFC 9112 §3.2.2), so that it has to be as well-formed as a Host.
     ...['a:b', 'a%00', '[', '[::1', 'a:99999', 'a:80:80', ':80', '@'].map((authority) =>

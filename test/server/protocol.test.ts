@@ -80,9 +80,9 @@ Connection: close
 
   await t.test('this is no proxy, and knows no other methods', async () => {
     const connect = await refused('CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n', 40500);
-    assert.equal(connect.headers.allow, 'GET, HEAD, DELETE, OPTIONS');
+    assert.equal(connect.headers.allow, 'GET, HEAD, POST, DELETE, OPTIONS');
     const brew = await refused('BREW /plants/1 HTTP/1.1\r\nHost: x\r\n\r\n', 40500);
-    assert.equal(brew.headers.allow, 'GET, HEAD, DELETE, OPTIONS');
+    assert.equal(brew.headers.allow, 'GET, HEAD, POST, DELETE, OPTIONS');
   });
 
   await t.test('targets up to 8 KiB are read, longer ones are 414', async () => {
