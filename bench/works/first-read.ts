@@ -61,7 +61,7 @@ async function readAfterChange(
   if (target.database === 'garden') {
     const file = join(folder, 'change.ndjson');
     await writeFile(file, JSON.stringify({ id: 7, title }));
-    await garden(['import', 'problems', file], `sqlite:${server.file}`);
+    await garden(['import', 'problems', '--ids-of-this-garden', file], `sqlite:${server.file}`);
   } else {
     const database = new Database(server.file);
     database.prepare('UPDATE problems SET title = ? WHERE id = 7').run(title);
