@@ -6,8 +6,9 @@ import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } fro
 import type { Store } from '../store/store.ts';
 import type { Db, EntryLinksTable } from '../store/tables.ts';
 import { hashPassword, isPassword } from './passwords.ts';
-import { newSecret, type Opening, openSession, secretDigest } from './sessions.ts';
+import { isSecret, newSecret, type Opening, openSession } from './sessions.ts';
 import type { SignInThrottle } from './throttle.ts';
+import { secretDigest } from './tokens.ts';
 
 /** The id of no member, for whom the same questions are asked. */
 const nobody = 0n;
@@ -46,7 +47,7 @@ export async function readEntryLink(
   kind: EntryLinksTable['kind'],
   secret: string,
 ): Promise<EntryLinksTable | undefined> {
-  if (!/^[\w-]{43}$/.test(secret)) return undefined;
+  if (!isSecret(secret)) return undefined;
   const link = await findEntryLink(db, secretDigest(secret), new Date().toISOString());
   if (link?.kind !== kind) return undefined;
   // The command line may have made the first member meanwhile.

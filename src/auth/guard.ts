@@ -5,7 +5,7 @@ import { documentedError } from '../errors.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
 import { findCredentials, noteTokenUses } from '../store/tokens.ts';
-import { isWellFormedToken, tokenDigest } from './tokens.ts';
+import { isWellFormedToken, secretDigest } from './tokens.ts';
 
 export interface Actor {
   memberId: bigint;
@@ -64,7 +64,7 @@ export function guardOf(store: Store) {
       expects: (actor: Actor) => readonly RevisionScope[],
     ): Authenticated | Promise<Authenticated> {
       const token = bearerToken(authorization);
-      const digest = tokenDigest(token);
+      const digest = secretDigest(token);
       const found = known.get(digest);
       if (!found && !isWellFormedToken(token)) throw documentedError('invalidToken');
       const look = async () => {

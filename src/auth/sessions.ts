@@ -1,5 +1,5 @@
 /** Sessions of the website: a random cookie, of which the store has the digest. */
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import {
   deleteExpired,
@@ -10,6 +10,7 @@ import {
 } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { secretDigest } from './tokens.ts';
 
 /** A session ends when it was not used for so long. */
 export const sessionMs = 30 * 86_400_000;
@@ -31,11 +32,6 @@ export function newSecret(): string {
 /** Whether this can be such a secret. */
 export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
-}
-
-/** SHA-256 in hexadecimal: all that the store has of a secret. */
-export function secretDigest(secret: string): string {
-  return hash('sha256', secret);
 }
 
 /** Opens a session; answers the value of its cookie. */

@@ -38,7 +38,7 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
       id: given,
       user_id: userId,
       name,
-      digest: tokenDigest(token),
+      digest: secretDigest(token),
       scopes: scopes.join(' '),
       created_at: new Date(now).toISOString(),
       expires_at: expiresAt,
@@ -62,9 +62,9 @@ export function isWellFormedToken(text: string): boolean {
   return random !== undefined && checksum(random) === sum;
 }
 
-/** In hexadecimal. */
-export function tokenDigest(token: string): string {
-  return hash('sha256', token);
+/** SHA-256 in hexadecimal: all that the store has of a token, a session's cookie or a one-time address. */
+export function secretDigest(secret: string): string {
+  return hash('sha256', secret);
 }
 
 /** CRC-32 (IEEE) in base62, most significant first, padded to six. */

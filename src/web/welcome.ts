@@ -14,7 +14,7 @@ const reasons: readonly (readonly [IconName, string, string])[] = [
   [
     'list',
     'One list for every judge',
-    'Codeforces, AtCoder, CSES and DMOJ side by side: by status, topic and rating.',
+    'Codeforces, AtCoder, CSES and your own lists side by side: by status, topic and rating.',
   ],
   [
     'undo',

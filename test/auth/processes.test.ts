@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newToken, tokenDigest } from '../../src/auth/tokens.ts';
+import { newToken, secretDigest } from '../../src/auth/tokens.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
@@ -131,7 +131,7 @@ test('credentials and processes', async (t) => {
 
   await t.test('a token whose digest begins like another’s is not taken for it', async () => {
     const like = newToken();
-    const digest = `${tokenDigest(like).slice(0, 32)}${'0'.repeat(32)}`;
+    const digest = `${secretDigest(like).slice(0, 32)}${'0'.repeat(32)}`;
     await tamper(
       databaseUrl,
       `UPDATE tokens SET digest = '${digest}' WHERE id = (SELECT max(id) FROM tokens)`,

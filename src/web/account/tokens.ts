@@ -1,6 +1,6 @@
 /** Tokens of a member: a new one is shown once, and each can be revoked. */
 import { html } from 'hono/html';
-import { isWellFormedToken, makeToken, tokenDigest } from '../../auth/tokens.ts';
+import { isWellFormedToken, makeToken, secretDigest } from '../../auth/tokens.ts';
 import { parseInt64 } from '../../contract/common.ts';
 import { allScopes, type Scope } from '../../contract/operations.ts';
 import { AppError } from '../../errors.ts';
@@ -114,7 +114,7 @@ ${over.length > 0 ? html`<details class="panel former"><summary>${icon('down')}<
 /** The token that a cookie holds, if it is a live one of this member: anything else is not shown. */
 async function findOwn({ store, member }: MemberVisit, secret: string, live: readonly TokenRow[]) {
   if (!isWellFormedToken(secret)) return undefined;
-  const digest = tokenDigest(secret);
+  const digest = secretDigest(secret);
   const found = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
   const own = found.find((one) => one.digest === digest && one.user_id === member.user_id);
   return live.find(({ id }) => id === own?.id);
