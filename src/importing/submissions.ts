@@ -1,6 +1,7 @@
 /** Importing submissions: they are kept, and the judge's words are computed from all that are kept of their member. */
 import type { Submission } from '../judges/judge.ts';
 import { forward, judgesWords } from '../practice/solves.ts';
+import { noteBrought } from '../store/handles.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Applying, Sink } from './import.ts';
 import { handleOfFile, keepSolves } from './kept-submissions.ts';
@@ -18,7 +19,7 @@ interface Attempts {
 
 /** New, changed and kept count statuses; unmatched counts distinct problems that no catalogue here has, gym apart. */
 export function submissionSink(applying: Applying, source: string): Sink<Submission> {
-  const { tx, member, count } = applying;
+  const { tx, now, member, count } = applying;
   if (!member) throw new Error('submissions belong to a member');
   const handle = handleOfFile(applying.handle);
   const byKey = new Map<string, Attempts>();
@@ -60,11 +61,15 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
           verdict_class: one.verdictClass,
           verdict: one.verdict,
           submitted_at: one.submittedAt,
+          contest: one.contest,
           participation: one.participation,
           language: one.language,
         })),
       );
-      if (kept > 0) applying.wrote();
+      if (kept > 0) {
+        await noteBrought(tx, handle_id, now);
+        applying.wrote();
+      }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
       const problemIds = [...byProblem.keys()];
       const words = await judgesWords(tx, member.id, problemIds);

@@ -18,6 +18,30 @@ export const atcoder = {
     { from: 2400, colour: 'orange' },
     { from: 2800, colour: 'red' },
   ],
+  handle: {
+    pattern: /^[A-Za-z0-9_]{1,16}$/,
+    words: 'up to 16 letters, digits and _',
+    pageOf: (handle) => `https://atcoder.jp/users/${encodeURIComponent(handle)}`,
+  },
+  verdicts: {
+    AC: 'Accepted',
+    WA: 'Wrong answer',
+    TLE: 'Time limit exceeded',
+    RE: 'Runtime error',
+    MLE: 'Memory limit exceeded',
+    OLE: 'Output limit exceeded',
+    QLE: 'Query limit exceeded',
+    CE: 'Compile error',
+    IE: 'Internal error',
+    NG: 'Not good',
+    WJ: 'In the queue',
+  },
+  submissionPage: ({ id, contest }) =>
+    contest === null ? undefined : `https://atcoder.jp/contests/${contest}/submissions/${id}`,
+  problemPage: (key, contest) =>
+    contest === undefined
+      ? undefined
+      : `https://atcoder.jp/contests/${contest}/tasks/${encodeURIComponent(key)}`,
   // Until 2019 each contest had a host of its own, and links to those are in many lists.
   keyAt: ({ hostname, pathname }) => {
     const path = hostname.endsWith('.contest.atcoder.jp') ? `/contests/old${pathname}` : pathname;
@@ -99,6 +123,7 @@ function submissionOf(value: unknown): Submission {
     key: idOf(submission['problem_id'], 'problem_id'),
     handles: handle === null ? [] : [handle],
     submittedAt: timeOf(submission['epoch_second'], 'epoch_second'),
+    contest: optionalId(submission['contest_id'], 'contest_id'),
     verdictClass: classOf(verdict),
     verdict,
     participation: null,
@@ -136,6 +161,10 @@ function placeOf(value: unknown): PlacedProblem {
     contest: idOf(contest_id, 'contest_id'),
     position: textOf(problem_index, 'problem_index', 20),
   };
+}
+
+function optionalId(value: unknown, name: string): string | null {
+  return (value ?? null) === null ? null : idOf(value, name);
 }
 
 function idOf(value: unknown, name: string): string {

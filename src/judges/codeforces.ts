@@ -1,7 +1,7 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 import type { JsonTarget } from '../files/json.ts';
 import { badField, integerOf, listOf, matchOf, objectOf, optionalText, textOf, timeOf } from './fields.ts';
-import type { CatalogueProblem, Judge, JudgeContest, Submission, TwinKeys } from './judge.ts';
+import type { CatalogueProblem, ContestPlace, Judge, JudgeContest, Submission, TwinKeys } from './judge.ts';
 
 const site = 'https://codeforces.com';
 const contestIdMax = 2_147_483_647;
@@ -25,12 +25,36 @@ export const codeforces = {
     { from: 2100, colour: 'orange' },
     { from: 2400, colour: 'red' },
   ],
+  handle: {
+    // Older handles have dots too, and are shorter than the three characters that the judge asks for today.
+    pattern: /^[A-Za-z0-9_.-]{1,24}$/,
+    words: 'up to 24 letters, digits, dots, _ and -',
+    pageOf: (handle) => `${site}/profile/${encodeURIComponent(handle)}`,
+  },
+  verdicts: {
+    OK: 'Accepted',
+    COMPILATION_ERROR: 'Compile error',
+    CHALLENGED: 'Hacked',
+    TESTING: 'In the queue',
+    SUBMITTED: 'In the queue',
+  },
+  submissionPage: ({ id, key, contest }) => {
+    if (key.startsWith(`${archive}-`)) return `${site}/problemsets/${archive}/submission/99999/${id}`;
+    return contest === null ? undefined : `${site}/${folderOf(contest)}/${contest}/submission/${id}`;
+  },
+  problemPage: (key) => {
+    const { contest, position } = placeOf(key) ?? {};
+    if (contest === undefined) return undefined;
+    const isOpen = Number(contest) < firstGym;
+    return `${site}/${isOpen ? `problemset/problem/${contest}` : `gym/${contest}/problem`}/${position}`;
+  },
+  isGym: (key) => Number(placeOf(key)?.contest) >= firstGym,
   keyAt: ({ hostname, pathname }) => {
     if (!/^(?:(?:www|m\d?|mirror)\.)?codeforces\.(?:com|ml|es)$/.test(hostname)) return undefined;
     const [, number] = /^\/problemsets\/acmsguru\/problem\/99999\/(\d{1,6})\/?$/.exec(pathname) ?? [];
     if (number !== undefined) return `${archive}-${number}`;
     const [, contest, index] =
-      /^\/(?:problemset\/problem\/(?=\d)|(?:contest|gym)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2})\/?$/.exec(
+      /^\/(?:problemset\/problem\/(?=\d)|(?:contest|gym|group\/\w+\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2})\/?$/.exec(
         pathname,
       ) ?? [];
     return contest === undefined ? undefined : `${contest}${index?.toUpperCase()}`;
@@ -66,11 +90,17 @@ export const codeforces = {
       entryOf: contestOf,
     },
   },
-  placeOf: (key) => {
-    const [, contest, position] = /^(\d+)([A-Za-z][A-Za-z0-9]*)$/.exec(key) ?? [];
-    return contest === undefined || position === undefined ? undefined : { contest, position };
-  },
+  placeOf,
 } satisfies Judge;
+
+function placeOf(key: string): ContestPlace | undefined {
+  const [, contest, position] = /^(\d+)([A-Za-z][A-Za-z0-9]*)$/.exec(key) ?? [];
+  return contest === undefined || position === undefined ? undefined : { contest, position };
+}
+
+function folderOf(contest: string): 'contest' | 'gym' {
+  return Number(contest) >= firstGym ? 'gym' : 'contest';
+}
 
 /** An answer of the API says whether it succeeded; a failed one has a comment instead of a result. */
 function answerAt(...path: string[]): JsonTarget {
@@ -123,6 +153,7 @@ function submissionOf(value: unknown): Submission {
     key,
     ...authorsOf(submission['author']),
     submittedAt: timeOf(submission['creationTimeSeconds'], 'creationTimeSeconds'),
+    contest: contestId === undefined ? null : String(contestId),
     verdictClass: classOf(verdict, submission['testset']),
     verdict,
     language: optionalText(submission['programmingLanguage'], 'programmingLanguage', 200),

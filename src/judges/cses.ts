@@ -8,6 +8,7 @@ export const cses = {
   name: 'CSES',
   site: 'CSES',
   short: 'CSES',
+  problemPage: (key) => `https://cses.fi/problemset/task/${encodeURIComponent(key)}`,
   keyAt: ({ hostname, pathname }) =>
     /^(?:www\.)?cses\.fi$/.test(hostname)
       ? /^\/problemset\/(?:task|result|stats|model|view)\/(\d{1,9})\/?$/.exec(pathname)?.[1]

@@ -23,6 +23,8 @@ export interface Submission {
   handles: readonly string[];
   /** RFC 3339, UTC, milliseconds. */
   submittedAt: string;
+  /** The judge's own id of the contest to which it was sent; null where the judge does not say. */
+  contest: string | null;
   /** Pending is not final yet; void is final and says nothing about the solution, such as a compile error. */
   verdictClass: 'pending' | 'void' | 'tried' | 'solved';
   /** The judge's own word; null where it gave none yet. */
@@ -53,6 +55,9 @@ export interface ContestPlace {
 export interface PlacedProblem extends ContestPlace {
   key: string;
 }
+
+/** What the address of a submission is made of. */
+export type SentTo = Pick<Submission, 'id' | 'key' | 'contest'>;
 
 /** A kind of file that `garden import` reads. */
 export interface JudgeFile<Holds extends string = string, T = unknown> {
@@ -89,6 +94,16 @@ export interface Judge {
   rating?: string;
   /** The bands of its ratings, the lowest first. */
   bands?: readonly Band[];
+  /** What handles look like there, in a pattern and in words, and the page of one. */
+  handle?: { pattern: RegExp; words: string; pageOf?(handle: string): string };
+  /** The judge's words for its verdicts, where they are not the verdict's own letters. */
+  verdicts?: Readonly<Record<string, string>>;
+  /** The judge's page of a submission. */
+  submissionPage?(submission: SentTo): string | undefined;
+  /** The judge's page of a problem, as it was set in this contest. */
+  problemPage?(key: string, contest: string | undefined): string | undefined;
+  /** Whether a problem of this key is of private training (a Codeforces gym), which no catalogue lists. */
+  isGym?(key: string): boolean;
   /** The key of the problem at an address of this judge. */
   keyAt(url: URL): string | undefined;
   /** The files by the second word of their import: `problems` in `codeforces-problems`. */

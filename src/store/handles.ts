@@ -33,7 +33,7 @@ export async function listHandles(db: Db, userId?: bigint): Promise<CountedHandl
   let query = db
     .selectFrom('handles')
     .innerJoin('members', 'members.id', 'handles.user_id')
-    .select(['handles.id', 'user_id', 'username', 'source', 'name', 'handles.created_at'])
+    .select(['handles.id', 'user_id', 'username', 'source', 'name', 'handles.created_at', 'brought_at'])
     .select([ofSolves('count(*)').as('submissions'), ofSolves('max(submitted_at)').as('last_submitted_at')])
     .orderBy('user_id')
     .orderBy('source')
@@ -50,12 +50,17 @@ function ofSolves(figure: string) {
 /** Adds a handle, which the member must not have yet. */
 export async function insertHandle(
   tx: Db,
-  row: Omit<HandlesTable, 'id' | 'name_key'>,
+  row: Omit<HandlesTable, 'id' | 'name_key' | 'brought_at'>,
 ): Promise<HandlesTable> {
   const [id = 0n] = await giveIds(tx, 'handles', 1);
-  const handle = { ...row, id, name_key: fold(row.name) };
+  const handle = { ...row, id, name_key: fold(row.name), brought_at: null };
   await insertMany(tx, 'handles', [handle]);
   return handle;
+}
+
+/** Notes that an import brought something new at this moment. */
+export async function noteBrought(tx: Db, id: bigint, at: string): Promise<void> {
+  await tx.updateTable('handles').set({ brought_at: at }).where('id', '=', id).execute();
 }
 
 /** Deletes a handle with all submissions that are kept of it. */

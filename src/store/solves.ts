@@ -2,10 +2,14 @@
 import { sql } from 'kysely';
 import { insertMany, runForMany, updateRow } from './bulk.ts';
 import type { HandlesTable, SolvesTable } from './judged-tables.ts';
+import { countRows } from './keyset.ts';
 import type { Db } from './tables.ts';
 
 /** A kept submission as a problem's history shows it. */
 export type ShownSolve = Omit<SolvesTable, 'problem_id'> & Pick<HandlesTable, 'source' | 'name'>;
+
+/** No handle has this id. */
+const noHandle = 0n;
 
 /** Who first tried or solved which problem when. */
 export interface Reached {
@@ -36,27 +40,85 @@ export async function updateSolve(tx: Db, row: SolvesTable): Promise<void> {
 }
 
 /** A member's kept submissions to one problem, the newest first. */
-export async function listSolvesOfProblem(db: Db, userId: bigint, problemId: bigint): Promise<ShownSolve[]> {
+export async function listSolvesOfProblem(
+  db: Db,
+  userId: bigint,
+  problemId: bigint,
+  limit: number,
+): Promise<ShownSolve[]> {
   return db
     .selectFrom('solves')
     .innerJoin('handles', 'handles.id', 'solves.handle_id')
     .select(['source', 'name', 'handle_id', 'submission_id', 'key', 'verdict_class', 'verdict'])
-    .select(['submitted_at', 'participation', 'language'])
+    .select(['submitted_at', 'contest', 'participation', 'language'])
     .where('problem_id', '=', problemId)
     .where('handle_id', 'in', handlesOf(db, userId))
     .orderBy('submitted_at', 'desc')
     .orderBy('submission_id', 'desc')
+    .limit(limit)
     .execute();
 }
 
-/** The first try and the first solve of each of these problems, by any handle of the member. */
-export async function listReached(db: Db, userId: bigint, problemIds: readonly bigint[]): Promise<Reached[]> {
-  return runForMany(db, 'listReached', ['tried', 'solved', userId], problemIds, (some) =>
+/** What a member sent to a problem, in figures. */
+export interface Tries {
+  problem_id: bigint;
+  sent: bigint;
+  last_at: string;
+}
+
+/** Of those of these problems to which the member sent anything. */
+export async function listTries(db: Db, userId: bigint, problemIds: readonly bigint[]): Promise<Tries[]> {
+  return runForMany(db, 'listTries', [userId], problemIds, (some) =>
+    db
+      .selectFrom('solves')
+      .select('problem_id')
+      .select([sql<bigint>`count(*)`.as('sent'), sql<string>`max(submitted_at)`.as('last_at')])
+      .where('handle_id', 'in', handlesOf(db, userId))
+      .where('problem_id', 'in', some)
+      .groupBy('problem_id'),
+  ) as Promise<Tries[]>;
+}
+
+/** The first solve, and which of all submissions to the problem it was. */
+export interface FirstSolve {
+  at: string;
+  place: bigint;
+}
+
+/** When a member solved a problem first, and with which of their submissions to it. */
+export async function findFirstSolve(
+  db: Db,
+  userId: bigint,
+  problemId: bigint,
+): Promise<FirstSolve | undefined> {
+  const own = () =>
+    db
+      .selectFrom('solves')
+      .where('problem_id', '=', problemId)
+      .where('handle_id', 'in', handlesOf(db, userId));
+  const row = await own()
+    .select(sql<string | null>`min(submitted_at)`.as('at'))
+    .where('verdict_class', '=', 'solved')
+    .executeTakeFirst();
+  if (!row?.at) return undefined;
+  return { at: row.at, place: await countRows(own().where('submitted_at', '<=', row.at)) };
+}
+
+/** The first try and the first solve of each of these problems, by any handle of the member but one. */
+export async function listReached(
+  db: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+  withoutHandle = noHandle,
+): Promise<Reached[]> {
+  const parameters = ['tried', 'solved', userId, withoutHandle];
+  return runForMany(db, 'listReached', parameters, problemIds, (some) =>
     db
       .selectFrom('solves')
       .select(['problem_id', 'verdict_class', sql<string>`min(submitted_at)`.as('at')])
       .where('verdict_class', 'in', ['tried', 'solved'])
       .where('handle_id', 'in', handlesOf(db, userId))
+      .where('handle_id', '!=', withoutHandle)
       .where('problem_id', 'in', some)
       .groupBy(['problem_id', 'verdict_class']),
   ) as Promise<Reached[]>;
@@ -72,6 +134,35 @@ export async function listProblemsOfHandle(db: Db, handleId: bigint): Promise<bi
     .where('problem_id', 'is not', null)
     .execute();
   return rows.map(({ problem_id }) => problem_id as bigint);
+}
+
+/** How many problems were solved and only tried under a handle. */
+export async function countReached(db: Db, handleId: bigint): Promise<{ solved: bigint; tried: bigint }> {
+  const { rows } = await sql<{ solved: bigint; tried: bigint }>`
+    SELECT count(CASE WHEN is_solved = 1 THEN 1 END) AS solved, count(CASE WHEN is_solved = 0 THEN 1 END) AS tried
+    FROM (
+      SELECT max(CASE verdict_class WHEN 'solved' THEN 1 ELSE 0 END) AS is_solved
+      FROM solves
+      WHERE handle_id = ${handleId} AND problem_id IS NOT NULL AND verdict_class IN ('tried', 'solved')
+      GROUP BY problem_id
+    ) AS reached`.execute(db);
+  return rows[0] ?? { solved: 0n, tried: 0n };
+}
+
+export function countSolves(db: Db, handleId: bigint): Promise<bigint> {
+  return countRows(db.selectFrom('solves').where('handle_id', '=', handleId));
+}
+
+/** The keys under which something was sent with the handle whose problems are not known. */
+export async function listUnmatchedKeys(db: Db, handleId: bigint): Promise<string[]> {
+  const rows = await db
+    .selectFrom('solves')
+    .select('key')
+    .distinct()
+    .where('problem_id', 'is', null)
+    .where('handle_id', '=', handleId)
+    .execute();
+  return rows.map(({ key }) => key);
 }
 
 /** A key under which submissions were sent whose problem is not known. */

@@ -44,7 +44,9 @@ export async function catalogueFacts(store: Store): Promise<CatalogueFacts> {
 /** How many problems these filters find for a member. */
 export function countFound(store: Store, memberId: bigint, query: ProblemQuery): Promise<number> {
   const address = addressOf({ ...query, order: '', perPage: 25 });
-  return counted(store, memberId, address, () => countProblems(store.reader, filterOf(query, memberId)));
+  const count = () => countProblems(store.reader, filterOf(query, memberId));
+  // No revision tells that contests changed.
+  return query.contest === '' ? counted(store, memberId, address, count) : count().then(Number);
 }
 
 /** How many problems a member has solved. */

@@ -1,6 +1,7 @@
 /** The filters above the problem list: the form whose fields stand in the address, and the chips that take them away again. */
 import { html } from 'hono/html';
 import { judgeOf } from '../judges/addresses.ts';
+import type { CountedContest } from '../store/contests.ts';
 import type { CatalogueFacts } from '../store/problem-pages.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
@@ -13,7 +14,12 @@ const menu = (label: string, count: number, panel: Html, kind = '') =>
 const radio = (name: string, value: string, current: string, text: Html | string, count?: bigint) =>
   html`<label class="tick"><input type="radio" name="${name}" value="${value}"${value === current ? html` checked` : ''}>${text}${count === undefined ? '' : html`<span class="faint num">${thousands.format(count)}</span>`}</label>`;
 
-export function filterForm(query: ProblemQuery, { sources, topics }: CatalogueFacts, basePath: string): Html {
+export function filterForm(
+  query: ProblemQuery,
+  { sources, topics }: CatalogueFacts,
+  contests: readonly CountedContest[],
+  basePath: string,
+): Html {
   // A topic that the address names stays in its menu, however rare.
   const listed = new Set(topics.map(({ tag }) => tag));
   const rare = [...query.tags, ...query.withoutTags].filter((tag) => !listed.has(tag));
@@ -31,6 +37,7 @@ export function filterForm(query: ProblemQuery, { sources, topics }: CatalogueFa
 <input type="checkbox" class="sr toggle" id="more-filters"><label class="button toggle-label" for="more-filters">${icon('filter')}<span>Filters</span>${countOf(query) > 0 ? html`<b>${countOf(query)}</b>` : ''}</label>
 <div class="filter-set">
 ${menu('Judge', query.source === '' ? 0 : 1, html`<fieldset class="ticks"><legend>Judge</legend>${radio('source', '', query.source, html`<span>Any judge</span>`)}${judges}</fieldset>`)}
+${menu('Contest', query.contest === '' ? 0 : 1, contestPanel(query, contests, basePath))}
 ${menu('Status', (query.status === '' ? 0 : 1) + (query.isBookmarked ? 1 : 0), html`<fieldset class="ticks"><legend>Your status</legend>${radio('status', '', query.status, html`<span>Any status</span>`)}${radio('status', 'unsolved', query.status, html`<span>${statusWords.unsolved}</span>`)}${radio('status', 'tried', query.status, html`<span>${statusWords.tried}</span>`)}${statuses}</fieldset><fieldset class="ticks"><legend>Only</legend><label class="tick"><input type="checkbox" name="bookmarked" value="true"${query.isBookmarked ? html` checked` : ''}><span>Starred</span></label></fieldset>`)}
 <fieldset class="range"><legend class="sr">Rating</legend><span aria-hidden="true">Rating</span><input type="number" name="rating_min" value="${query.ratingMin ?? ''}" min="0" max="10000" step="1" aria-label="Rating from"><span aria-hidden="true">–</span><input type="number" name="rating_max" value="${query.ratingMax ?? ''}" min="0" max="10000" step="1" aria-label="Rating to"></fieldset>
 ${menu('Topics', query.tags.length, topicTicks('tag', 'Topics: all of these', query.tags), ' end')}
@@ -39,16 +46,31 @@ ${query.order ? html`<input type="hidden" name="order" value="${query.order}">` 
 </div></form>`;
 }
 
+/** Where a contest is looked for, and those that were found, each as a filter of its own. */
+function contestPanel(query: ProblemQuery, contests: readonly CountedContest[], basePath: string): Html {
+  const link = ({ source, key, title, problems }: CountedContest) =>
+    html`<li><a href="${basePath}${listPath}${addressOf(query, { source, contest: key })}"${key === query.contest ? html` aria-current="true"` : ''}><span>${title}</span><span class="faint num">${thousands.format(problems)}<span class="sr"> ${problems === 1n ? 'problem' : 'problems'}</span></span></a></li>`;
+  const none = html`<p class="faint hint">${query.contest === '' ? 'Such as “Round 313”, or the number at the judge.' : 'No contest here has this name.'}</p>`;
+  return html`<label class="field">Contest<input type="search" name="contest" value="${query.contest}" autocomplete="off" maxlength="200"></label>${contests.length === 0 ? none : html`<ul class="contests" aria-label="Contests of this name">${contests.map(link)}</ul>`}`;
+}
+
 /** How many filters are set beside the search. */
 function countOf(query: ProblemQuery): number {
   return chipsOf({ ...query, q: '' }).length;
 }
 
 /** The filters that are set, in words, each with what takes it away. */
-export function chipsOf(query: ProblemQuery): [text: string, without: Partial<ProblemQuery>][] {
+export function chipsOf(
+  query: ProblemQuery,
+  contests: readonly CountedContest[] = [],
+): [text: string, without: Partial<ProblemQuery>][] {
   const chips: [string, Partial<ProblemQuery>][] = [];
   if (query.q) chips.push([`“${query.q}”`, { q: '' }]);
   if (query.source) chips.push([judgeOf(query.source)?.name ?? query.source, { source: '' }]);
+  if (query.contest) {
+    const chosen = contests.find(({ key }) => key === query.contest);
+    chips.push([chosen?.title ?? `Contest “${query.contest}”`, { contest: '' }]);
+  }
   if (query.status) chips.push([statusWords[query.status], { status: '' }]);
   const { ratingMin: least, ratingMax: most } = query;
   if (least !== undefined || most !== undefined) {
@@ -63,8 +85,12 @@ export function chipsOf(query: ProblemQuery): [text: string, without: Partial<Pr
   return chips;
 }
 
-export function chosenFilters(query: ProblemQuery, basePath: string): Html | string {
-  const chips = chipsOf(query);
+export function chosenFilters(
+  query: ProblemQuery,
+  contests: readonly CountedContest[],
+  basePath: string,
+): Html | string {
+  const chips = chipsOf(query, contests);
   if (chips.length === 0) return html`<span class="chosen"></span>`;
   const root = basePath + listPath;
   return html`<ul class="chosen" aria-label="Filters in force">${chips.map(([text, without]) => html`<li><a class="chip on" href="${root}${addressOf(query, without)}">${text}<span class="sr">, remove</span>${icon('close')}</a></li>`)}<li><a class="clear" href="${root}">Clear</a></li></ul>`;

@@ -10,9 +10,11 @@ import {
   setStatus,
   versionOf,
 } from '../practice/marks.ts';
-import { type Preferences, readPreferences } from '../practice/preferences.ts';
+import { readPreferences } from '../practice/preferences.ts';
 import { countBatches, listChangesOfProblem } from '../store/changes.ts';
+import { listContestsOfProblem } from '../store/contests.ts';
 import { findProblem, type ProblemRow } from '../store/problems.ts';
+import { type FirstSolve, findFirstSolve, listSolvesOfProblem, listTries } from '../store/solves.ts';
 import { backTo, changeBar } from './changes.ts';
 import { idIn, ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
@@ -35,15 +37,17 @@ import {
   stateIcon,
   states,
   stateWords,
-  topics,
+  thousands,
   webLink,
 } from './parts.ts';
+import { contestCrumbs, problemAside } from './problem-aside.ts';
 import { historyPanel } from './problem-history.ts';
 import { listPath } from './problem-query.ts';
 import { marksOf } from './problem-table.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from './visits.ts';
 
 const longestNote = 10_000;
+const solvesShown = 100;
 
 export const problemPages: readonly PageRoute<MemberVisit>[] = [
   { path: '/problem_list/problem/:id/', show: (visit) => showProblem(visit), change: takeMark },
@@ -128,6 +132,11 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
   const preferences = await readPreferences(reader, user_id);
   const changes = await listChangesOfProblem(reader, user_id, id);
   const sizes = await countBatches(reader, user_id, [...new Set(changes.map(({ batch_id }) => batch_id))]);
+  const [tries] = await listTries(reader, user_id, [id]);
+  const sent = tries?.sent ?? 0n;
+  const solves = sent === 0n ? [] : await listSolvesOfProblem(reader, user_id, id, solvesShown);
+  const firstSolve = sent === 0n ? undefined : await findFirstSolve(reader, user_id, id);
+  const places = await listContestsOfProblem(reader, id);
   const from = problemPath(id);
   const forms: Forms = { basePath: site.basePath, antiForgery, from };
   const judge = judgeOf(problem.source);
@@ -136,13 +145,13 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
     ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${refused.sentence}</p></div></div>`
     : '';
   const page = html`${pageHead(title, {
-    crumbs: [[`${site.basePath}${listPath}`, 'Problems']],
+    crumbs: [[`${site.basePath}${listPath}`, 'Problems'], ...contestCrumbs(problem, places, site.basePath)],
     sub: html`${judgeKey(problem)}<span>${hidesRating ? hiddenDifficulty(problem) : difficulty(problem)}</span>`,
     actions: html`${star(forms, id, title, marks)}${webLink(problem.url, html`${icon('out')}<span>Open on ${judge?.name ?? problem.source}</span>`, 'button primary')}`,
   })}
 <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
-<div class="stack">${warning}${statusPanel(id, marks, forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, changes, sizes, forms)}</div>
-<aside class="stack" aria-label="About this problem">${aside(problem, marks, preferences, site.basePath)}</aside></div>
+<div class="stack">${warning}${statusPanel(id, marks, triesLine(sent, firstSolve), forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, sizes, solves, sent }, forms)}</div>
+<aside class="stack" aria-label="About this problem">${problemAside(problem, marks, places, preferences, site.basePath)}</aside></div>
 ${keysOverlay()}`;
   const bar = refused ? undefined : await changeBar(visit, from);
   return {
@@ -151,7 +160,22 @@ ${keysOverlay()}`;
   };
 }
 
-function statusPanel(id: bigint, marks: OwnMarks, forms: Forms): Html {
+/** How much was sent, and when it was solved first, as the kept submissions tell. */
+function triesLine(sent: bigint, first: FirstSolve | undefined): Html | string {
+  if (sent === 0n) return '';
+  const all = sent === 1n ? '1 submission' : `${thousands.format(sent)} submissions`;
+  if (!first) return html`<span data-sent="${sent}">${all} so far.</span>`;
+  return html`<span data-sent="${sent}">Solved first ${moment(first.at)} with the ${ordinal(first.place)} of ${all}.</span>`;
+}
+
+const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
+const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' };
+
+function ordinal(place: bigint): string {
+  return `${thousands.format(place)}${endings[ordinals.select(Number(place))] ?? 'th'}`;
+}
+
+function statusPanel(id: bigint, marks: OwnMarks, sent: Html | string, forms: Forms): Html {
   const state = shownState(marks);
   const { self_status = null, self_at, judge_status = null, judge_at, how = null } = marks.status ?? {};
   const word = (who: string, status: typeof self_status, at: string | null | undefined) =>
@@ -161,7 +185,7 @@ function statusPanel(id: bigint, marks: OwnMarks, forms: Forms): Html {
   const version = versionOf(marks.status);
   const howForm = html`<form class="how" method="post" action="${action}">${hiddenFields(forms, version)}<input type="hidden" name="status" value="complete"><fieldset><legend>How did it go?</legend><div class="choices">${hows.map(([name, , text]) => html`<label class="choice"><input type="radio" name="how" value="${name}"${name === how ? html` checked` : ''}><span><b>${text}</b></span></label>`)}</div></fieldset><button class="button">Save</button></form>`;
   return html`<section class="panel verdict" aria-labelledby="status-title"><h2 id="status-title" class="sr">Your status</h2>
-<div class="verdict-now">${stateIcon(state, self_status !== null && judge_status !== 'complete')}<div><p class="big">${stateWords[state]}</p><p class="soft">${self_status === null && judge_status === null ? 'Nothing said yet.' : words}</p></div>
+<div class="verdict-now">${stateIcon(state, self_status !== null && judge_status !== 'complete')}<div><p class="big">${stateWords[state]}</p><p class="soft">${self_status === null && judge_status === null ? 'Nothing said yet.' : words}${sent}</p></div>
 <details class="menu end" name="menu"><summary class="button"><span>Change</span>${icon('down')}</summary><form class="menu-panel" method="post" action="${action}">${hiddenFields(forms, version)}${stateButtons(state)}</form></details></div>
 ${state === 'complete' ? howForm : ''}</section>`;
 }
@@ -171,18 +195,4 @@ function notePanel(id: bigint, { bookmark }: OwnMarks, forms: Forms, unsaved: st
   return html`<section class="panel" id="your-note" aria-labelledby="note-title"><div class="panel-head"><h2 id="note-title">Note</h2><p>${icon('lock')} Only you can read it</p></div>
 <form method="post" action="${forms.basePath}${problemPath(id)}" class="note-form">${hiddenFields(forms, bookmarkVersionOf(bookmark))}<label class="sr" for="note-text">Note</label><textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">
 ${note}</textarea><div class="actions"><button class="button">Save note</button>${bookmark?.note ? html`<p class="faint">Saved ${moment(bookmark.updated_at)}, ${moment(bookmark.updated_at, 'time')}</p>` : html`<p class="faint">A problem with a note is starred as well.</p>`}</div></form></section>`;
-}
-
-function aside(problem: ProblemRow, marks: OwnMarks, { hidesTopics }: Preferences, basePath: string): Html {
-  const { source, url, aliases, editorial_url, video_url } = problem;
-  const twins = JSON.parse(aliases) as string[];
-  const isOpen = shownState(marks) === 'complete' || !hidesTopics;
-  const links = [
-    webLink(editorial_url, 'Editorial'),
-    webLink(video_url, 'Video'),
-    webLink(url, `Statement on ${judgeOf(source)?.name ?? source}`),
-  ].filter((link) => link !== undefined);
-  return html`<section class="panel slim"><h2>Topics</h2>${topics(problem, isOpen, basePath)}${isOpen ? '' : html`<p class="faint hint">Shown at once when solved.</p>`}</section>
-${twins.length > 0 ? html`<section class="panel slim"><h2>The same problem</h2><ul class="plain">${twins.map((source_key) => html`<li>${judgeKey({ source, source_key })}</li>`)}</ul><p class="faint hint">One status, counted once.</p></section>` : ''}
-${links.length > 0 ? html`<section class="panel slim"><h2>Elsewhere</h2><ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul></section>` : ''}`;
 }

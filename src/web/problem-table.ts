@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { Preferences } from '../practice/preferences.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
 import type { ProblemRow } from '../store/problems.ts';
+import type { Tries } from '../store/solves.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { icon } from './icons.ts';
@@ -25,6 +26,8 @@ import {
 } from './parts.ts';
 import { pickValue } from './problem-picks.ts';
 import { addressOf, listPath, type ProblemQuery, pageSizes } from './problem-query.ts';
+
+type RowMarks = OwnMarks & { tries?: Tries | undefined };
 
 type Hiding = Pick<Preferences, 'hidesTopics' | 'hidesRatings'>;
 
@@ -51,7 +54,7 @@ export function problemTable(
   forms: Forms,
   query: ProblemQuery,
   rows: readonly ProblemRow[],
-  marks: (id: bigint) => OwnMarks,
+  marks: (id: bigint) => RowMarks,
   hiding: Hiding,
 ): Html {
   const root = forms.basePath + listPath;
@@ -63,11 +66,11 @@ export function problemTable(
     return html`<th role="columnheader" scope="col" class="${className}"${sort}><a href="${root}${addressOf(query, { order: next })}">${text}${isSorted ? icon('down', isDown ? '' : 'turned') : ''}</a></th>`;
   };
   return html`<table class="rows problems" role="table"><caption class="sr">Problems</caption>
-<thead role="rowgroup"><tr role="row"><td role="cell" class="c-pick"><label class="pick for-script"><input type="checkbox" data-pick-all autocomplete="off"><span class="sr">Select all on this page</span></label></td><th role="columnheader" scope="col" class="c-status">Status</th><td role="cell" class="c-star"></td>${columns.map(head)}<th role="columnheader" scope="col" class="c-topics">Topics</th><th role="columnheader" scope="col" class="c-last">Marked</th></tr></thead>
+<thead role="rowgroup"><tr role="row"><td role="cell" class="c-pick"><label class="pick for-script"><input type="checkbox" data-pick-all autocomplete="off"><span class="sr">Select all on this page</span></label></td><th role="columnheader" scope="col" class="c-status">Status</th><td role="cell" class="c-star"></td>${columns.map(head)}<th role="columnheader" scope="col" class="c-topics">Topics</th><th role="columnheader" scope="col" class="c-last">Last</th></tr></thead>
 <tbody role="rowgroup">${rows.map((row) => tableRow(forms, row, marks(row.id), hiding))}</tbody></table>`;
 }
 
-function tableRow(forms: Forms, row: ProblemRow, marks: OwnMarks, hiding: Hiding): Html {
+function tableRow(forms: Forms, row: ProblemRow, marks: RowMarks, hiding: Hiding): Html {
   const { id, title } = row;
   const { basePath } = forms;
   const state = shownState(marks);
@@ -85,11 +88,15 @@ function signs({ id, title, aliases }: ProblemRow, { bookmark }: OwnMarks, baseP
   return html`${bookmark?.note ? html`<a class="mark-note" href="${basePath}${problemPath(id)}#your-note" title="You have a note">${icon('note')}<span class="sr">Your note on ${title}</span></a>` : ''}${twins.length > 0 ? html`<span class="mark-twin" title="${same}">${icon('twin')}<span class="sr">${same}</span></span>` : ''}`;
 }
 
-/** When the status that shows was set, and how a solved problem was solved. */
-function last({ status }: OwnMarks): Html | string {
-  const at = status?.self_at ?? status?.judge_at;
+/** When the member marked the problem or sent something to it last, and how it was solved, or how much was sent. */
+function last({ status, tries }: RowMarks): Html | string {
+  const at = [status?.self_at, status?.judge_at, tries?.last_at].reduce((one, other) =>
+    (other ?? '') > (one ?? '') ? other : one,
+  );
   if (!at) return '';
-  return html`${moment(at)}${status?.how ? html` <span class="faint">${status.how}</span>` : ''}`;
+  const sent = tries ? (tries.sent === 1n ? '1 try' : `${thousands.format(tries.sent)} tries`) : '';
+  const how = status?.how ?? sent;
+  return html`${moment(at)}${how ? html` <span class="faint">${how}</span>` : ''}`;
 }
 
 /** The bar for the ticked rows; their boxes belong to its form. */

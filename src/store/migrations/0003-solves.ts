@@ -12,6 +12,7 @@ export const solves: Migration = {
       name TEXT NOT NULL,
       name_key TEXT NOT NULL,
       created_at TEXT NOT NULL,
+      brought_at TEXT,
       UNIQUE (user_id, source, name_key)
     ) STRICT;
 
@@ -23,6 +24,7 @@ export const solves: Migration = {
       verdict_class TEXT NOT NULL CHECK (verdict_class IN ('pending', 'void', 'tried', 'solved')),
       verdict TEXT,
       submitted_at TEXT NOT NULL,
+      contest TEXT,
       participation TEXT CHECK (participation IN ('contest', 'virtual', 'practice', 'team')),
       language TEXT,
       PRIMARY KEY (handle_id, submission_id)
@@ -37,6 +39,7 @@ export const solves: Migration = {
       starts_at TEXT,
       duration_s INTEGER NOT NULL,
       phase TEXT,
+      search_text TEXT NOT NULL,
       UNIQUE (source, key)
     ) STRICT;
 

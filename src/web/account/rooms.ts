@@ -10,6 +10,7 @@ export const accountPath = '/authentication/account/';
 /** The rooms by the end of their path. */
 const rooms = {
   '': ['Profile', 'user'],
+  'handles/': ['Judge handles', 'sync'],
   'tokens/': ['Tokens', 'key'],
   'sessions/': ['Where you are signed in', 'device'],
   'password/': ['Password', 'lock'],
@@ -20,6 +21,8 @@ type Room = keyof typeof rooms;
 /** What the address says was just done, in words. */
 const doneWords = {
   saved: 'Saved.',
+  linked: 'Linked.',
+  unlinked: 'Unlinked. What came with it is gone; what you said yourself stays.',
   revoked: 'Revoked. Programs that use this token are refused from now on.',
   ended: 'Ended. That browser is signed out.',
   'others-ended': 'You are signed out everywhere but here.',

@@ -53,6 +53,6 @@ function sessionLine(session: SessionsTable, { member, site, antiForgery }: Memb
   const isHere = id === member.id;
   const isRecent = Date.now() - Date.parse(seen_at) < hourMs;
   return html`<li class="token" data-session="${id}"><div><h2>${browserName(browser)}${isHere ? html` <span class="tag good">${icon('check')}This browser</span>` : ''}</h2><p class="faint small">from <bdi>${network}</bdi>, signed in <span>${day(created_at)}</span></p></div>
-<dl class="one"><div><dt>Last seen</dt><dd>${isHere ? 'now' : isRecent ? html`<time datetime="${seen_at}">in the last hour</time>` : past(seen_at)}</dd></div></dl>
+<dl class="one"><div><dt>Last seen</dt><dd>${isHere ? 'now' : isRecent ? html`<time datetime="${seen_at}" title="${seen_at.slice(0, 16).replace('T', ' ')} UTC">in the last hour</time>` : past(seen_at)}</dd></div></dl>
 <form method="post" action="${site.basePath}${sessionsPath}">${antiForgery}<button class="button small danger" name="end" value="${id}">${isHere ? 'Sign out' : html`End<span class="sr"> ${browserName(browser)}, ${network}</span>`}</button></form></li>`;
 }

@@ -1,0 +1,133 @@
+/** The names of a member at judges: what came with each, and linking another. Unlinking has a page of its own. */
+import { html } from 'hono/html';
+import { AppError } from '../../errors.ts';
+import { judgeOf } from '../../judges/addresses.ts';
+import { handleFault } from '../../judges/handles.ts';
+import { judges } from '../../judges/judges.ts';
+import { addHandle } from '../../practice/handles.ts';
+import { type CountedHandle, listHandles } from '../../store/handles.ts';
+import { countReached, listUnmatchedKeys } from '../../store/solves.ts';
+import { countFound } from '../catalogue-facts.ts';
+import { type Faults, textField } from '../forms.ts';
+import { icon } from '../icons.ts';
+import type { Html } from '../layout.ts';
+import { thousands, webLink } from '../parts.ts';
+import { addressOf, listPath, readProblemQuery } from '../problem-query.ts';
+import type { Answer, MemberVisit } from '../visits.ts';
+import { day, past } from './dates.ts';
+import { accountPage, accountPath, panel, roomAfter } from './rooms.ts';
+
+export const handlesPath = `${accountPath}handles/`;
+
+/** What was typed into the form. */
+interface Asked {
+  judge: string;
+  handle: string;
+}
+
+export async function showHandles(visit: MemberVisit): Promise<Answer> {
+  return { html: await handlesPage(visit) };
+}
+
+export async function takeHandles(visit: MemberVisit): Promise<Answer> {
+  const { store, form, member } = visit;
+  const asked = { judge: form.get('judge') ?? '', handle: (form.get('handle') ?? '').trim().slice(0, 200) };
+  const fault = faultOf(asked) ?? (await link());
+  if (!fault) return { to: roomAfter('handles/', 'linked') };
+  return { html: await handlesPage(visit, fault, asked), status: 422 };
+
+  async function link(): Promise<Faults | undefined> {
+    try {
+      await store.write((tx) => addHandle(tx, member.user_id, asked.judge, asked.handle));
+      return undefined;
+    } catch (error) {
+      if (error instanceof AppError && (error.code === 'alreadyExists' || error.code === 'badSetting'))
+        return { handle: error.message };
+      throw error;
+    }
+  }
+}
+
+function faultOf({ judge: source, handle }: Asked): Faults | undefined {
+  const judge = judgeOf(source);
+  if (!judge) return { judge: 'Choose one of these judges.' };
+  const fault = handleFault(judge, handle);
+  return fault === undefined ? undefined : { handle: fault };
+}
+
+async function handlesPage(
+  visit: MemberVisit,
+  faults: Faults = {},
+  asked: Asked = { judge: '', handle: '' },
+): Promise<Html> {
+  const own = await listHandles(visit.store.reader, visit.member.user_id);
+  const lines = await Promise.all(own.map((handle) => handleLine(visit, handle)));
+  return accountPage(
+    visit,
+    {
+      room: 'handles/',
+      sub: 'Your names at the judges, and what came with each. A judge never overwrites what you said.',
+    },
+    html`${own.length > 0 ? html`<ul class="panel handles">${lines}</ul>` : ''}
+${panel('add', own.length > 0 ? 'Add a handle' : 'Add your first handle', addForm(visit, faults, asked))}`,
+  );
+}
+
+function addForm({ site, antiForgery }: MemberVisit, faults: Faults, asked: Asked): Html {
+  const choices = Object.entries(judges).map(
+    ([source, { name }]) =>
+      html`<option value="${source}"${source === asked.judge ? html` selected` : ''}>${name}</option>`,
+  );
+  return html`<form class="inline-form" method="post" action="${site.basePath}${handlesPath}">${antiForgery}
+<label class="field">Judge<select name="judge"${faults['judge'] ? html` aria-invalid="true" aria-describedby="judge-fault"` : ''}>${choices}</select>${faults['judge'] ? html`<span class="fault" id="judge-fault">${faults['judge']}</span>` : ''}</label>
+${textField('Your name there', 'handle', faults, { value: asked.handle, longest: 100 })}
+<button class="button primary">Add</button></form><p class="faint hint">Submissions are kept under the handle. If you unlink it, they go, and what the judge said with them; what you said yourself stays. Other members do not see your handles.</p>`;
+}
+
+async function handleLine(visit: MemberVisit, handle: CountedHandle): Promise<Html> {
+  const { basePath } = visit.site;
+  const { id, source, name } = handle;
+  const judge = judgeOf(source);
+  const title = html`<bdi>${name}</bdi>`;
+  return html`<li class="handle" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions"><a class="button small" href="${basePath}${accountPath}data/">${icon('upload')}<span>Bring submissions<span class="sr"> of ${name}</span></span></a><a class="button small danger" href="${basePath}${handlesPath}${id}/">Unlink…<span class="sr"> ${name}</span></a></div></div>${stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
+}
+
+/** How fresh it is, in a sentence. */
+function stateLine({ source, submissions, last_submitted_at, brought_at, created_at }: CountedHandle): Html {
+  const { name = source, files = {} } = judgeOf(source) ?? {};
+  const canBring = Object.values(files).some(({ holds }) => holds === 'submissions');
+  if (submissions > 0n && last_submitted_at)
+    return html`<p class="health" data-health="ok">${icon('check')}<span><b>Newest submission of ${day(last_submitted_at)}.</b> ${brought_at ? html`Something new was imported ${past(brought_at)}.` : ''}</span></p>`;
+  const how = canBring
+    ? `Bring the file of your submissions to ${name}.`
+    : `This garden reads no submissions of ${name} yet.`;
+  return html`<p class="health" data-health="off">${icon('info')}<span><b>Nothing came yet.</b> ${how} Linked ${past(created_at)}.</span></p>`;
+}
+
+async function figures(visit: MemberVisit, { id, source, submissions }: CountedHandle): Promise<Html> {
+  const { reader } = visit.store;
+  const { solved, tried } = await countReached(reader, id);
+  const unmatched = await listUnmatchedKeys(reader, id);
+  const gym = unmatched.filter((key) => judgeOf(source)?.isGym?.(key)).length;
+  const others = unmatched.length - gym;
+  const why = [gym > 0 && `${gym} gym`, others > 0 && `${others} not in the catalogue`].filter(Boolean);
+  return html`<dl class="facts-line"><div><dt>Submissions</dt><dd data-figure="submissions">${thousands.format(submissions)}</dd></div>
+<div><dt>Solved</dt><dd data-figure="solved">${await listed(visit, source, 'complete', solved)}</dd></div>
+<div><dt>Tried, not solved</dt><dd data-figure="tried">${await listed(visit, source, 'tried', tried)}</dd></div>
+${unmatched.length > 0 ? html`<div><dt>Not matched</dt><dd data-figure="unmatched">${thousands.format(unmatched.length)} <span class="faint">${why.join(', ')}</span></dd></div>` : ''}</dl>`;
+}
+
+/** The figure as a link where the list shows as many: other handles and the member's own words change the list alone. */
+async function listed(
+  { store, member, site }: MemberVisit,
+  source: string,
+  status: 'complete' | 'tried',
+  figure: bigint,
+): Promise<Html> {
+  const query = readProblemQuery(new URLSearchParams({ source, status }));
+  const found = await countFound(store, member.user_id, query);
+  const text = thousands.format(figure);
+  return BigInt(found) === figure
+    ? html`<a href="${site.basePath}${listPath}${addressOf(query)}" data-count="${figure}">${text}</a>`
+    : html`${text}`;
+}
