@@ -150,7 +150,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
     actions: html`${star(forms, id, title, marks)}${webLink(problem.url, html`${icon('out')}<span>Open on ${judge?.name ?? problem.source}</span>`, 'button primary')}`,
   })}
 <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
-<div class="stack">${warning}${statusPanel(id, marks, triesLine(sent, firstSolve), forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, sizes, solves, sent }, forms)}</div>
+<div class="stack">${warning}${statusPanel(id, marks, triesLine(marks, sent, firstSolve), forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, sizes, solves, sent }, forms)}</div>
 <aside class="stack" aria-label="About this problem">${problemAside(problem, marks, places, preferences, site.basePath)}</aside></div>
 ${keysOverlay()}`;
   const bar = refused ? undefined : await changeBar(visit, from);
@@ -161,11 +161,13 @@ ${keysOverlay()}`;
 }
 
 /** How much was sent, and when it was solved first, as the kept submissions tell. */
-function triesLine(sent: bigint, first: FirstSolve | undefined): Html | string {
+function triesLine({ status }: OwnMarks, sent: bigint, first: FirstSolve | undefined): Html | string {
   if (sent === 0n) return '';
   const all = sent === 1n ? '1 submission' : `${thousands.format(sent)} submissions`;
   if (!first) return html`<span data-sent="${sent}">${all} so far.</span>`;
-  return html`<span data-sent="${sent}">Solved first ${moment(first.at)} with the ${ordinal(first.place)} of ${all}.</span>`;
+  const which = sent === 1n ? 'the only submission' : `the ${ordinal(first.place)} of ${all}`;
+  const isSaid = status?.judge_status === 'complete' && status.judge_at === first.at;
+  return html`<span data-sent="${sent}">${isSaid ? 'It was' : html`Solved first ${moment(first.at)} with`} ${which}.</span>`;
 }
 
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });

@@ -8,7 +8,7 @@ import { addHandle } from '../../practice/handles.ts';
 import { type CountedHandle, listHandles } from '../../store/handles.ts';
 import { countReached, listUnmatchedKeys } from '../../store/solves.ts';
 import { countFound } from '../catalogue-facts.ts';
-import { type Faults, textField } from '../forms.ts';
+import type { Faults } from '../forms.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { thousands, webLink } from '../parts.ts';
@@ -78,10 +78,14 @@ function addForm({ site, antiForgery }: MemberVisit, faults: Faults, asked: Aske
     ([source, { name }]) =>
       html`<option value="${source}"${source === asked.judge ? html` selected` : ''}>${name}</option>`,
   );
+  const wrong = (name: string) =>
+    faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault" autofocus` : '';
+  const why = (name: string) =>
+    faults[name] ? html`<p class="fault" id="${name}-fault" role="alert">${faults[name]}</p>` : '';
   return html`<form class="inline-form" method="post" action="${site.basePath}${handlesPath}">${antiForgery}
-<label class="field">Judge<select name="judge"${faults['judge'] ? html` aria-invalid="true" aria-describedby="judge-fault"` : ''}>${choices}</select>${faults['judge'] ? html`<span class="fault" id="judge-fault">${faults['judge']}</span>` : ''}</label>
-${textField('Your name there', 'handle', faults, { value: asked.handle, longest: 100 })}
-<button class="button primary">Add</button></form><p class="faint hint">Submissions are kept under the handle. If you unlink it, they go, and what the judge said with them; what you said yourself stays. Other members do not see your handles.</p>`;
+<label>Judge<select name="judge"${wrong('judge')}>${choices}</select></label>
+<label class="grow">Your name there<input type="text" name="handle" value="${asked.handle}" autocomplete="off" spellcheck="false" autocapitalize="off" maxlength="100" required${wrong('handle')}></label>
+<button class="button primary">Add</button></form>${why('judge')}${why('handle')}<p class="faint hint">Submissions are kept under the handle. If you unlink it, they go, and what the judge said with them; what you said yourself stays. Other members do not see your handles.</p>`;
 }
 
 async function handleLine(visit: MemberVisit, handle: CountedHandle): Promise<Html> {
@@ -89,16 +93,20 @@ async function handleLine(visit: MemberVisit, handle: CountedHandle): Promise<Ht
   const { id, source, name } = handle;
   const judge = judgeOf(source);
   const title = html`<bdi>${name}</bdi>`;
-  return html`<li class="handle" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions"><a class="button small" href="${basePath}${accountPath}data/">${icon('upload')}<span>Bring submissions<span class="sr"> of ${name}</span></span></a><a class="button small danger" href="${basePath}${handlesPath}${id}/">Unlink…<span class="sr"> ${name}</span></a></div></div>${stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
+  return html`<li class="handle" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${canBring(source) ? html`<a class="button small" href="${basePath}${accountPath}data/">${icon('upload')}<span>Bring submissions<span class="sr"> of ${name}</span></span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">Unlink…<span class="sr"> ${name}</span></a></div></div>${stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
+}
+
+/** Whether a file of this judge's submissions can be read. */
+function canBring(source: string): boolean {
+  return Object.values(judgeOf(source)?.files ?? {}).some(({ holds }) => holds === 'submissions');
 }
 
 /** How fresh it is, in a sentence. */
 function stateLine({ source, submissions, last_submitted_at, brought_at, created_at }: CountedHandle): Html {
-  const { name = source, files = {} } = judgeOf(source) ?? {};
-  const canBring = Object.values(files).some(({ holds }) => holds === 'submissions');
+  const { name = source } = judgeOf(source) ?? {};
   if (submissions > 0n && last_submitted_at)
     return html`<p class="health" data-health="ok">${icon('check')}<span><b>Newest submission of ${day(last_submitted_at)}.</b> ${brought_at ? html`Something new was imported ${past(brought_at)}.` : ''}</span></p>`;
-  const how = canBring
+  const how = canBring(source)
     ? `Bring the file of your submissions to ${name}.`
     : `This garden reads no submissions of ${name} yet.`;
   return html`<p class="health" data-health="off">${icon('info')}<span><b>Nothing came yet.</b> ${how} Linked ${past(created_at)}.</span></p>`;
@@ -127,7 +135,7 @@ async function listed(
   const query = readProblemQuery(new URLSearchParams({ source, status }));
   const found = await countFound(store, member.user_id, query);
   const text = thousands.format(figure);
-  return BigInt(found) === figure
+  return figure > 0n && BigInt(found) === figure
     ? html`<a href="${site.basePath}${listPath}${addressOf(query)}" data-count="${figure}">${text}</a>`
     : html`${text}`;
 }
