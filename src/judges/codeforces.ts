@@ -1,7 +1,17 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 import type { JsonTarget } from '../files/json.ts';
-import { badField, integerOf, listOf, matchOf, objectOf, optionalText, textOf, timeOf } from './fields.ts';
-import type { CatalogueProblem, ContestPlace, Judge, JudgeContest, Submission, TwinKeys } from './judge.ts';
+import {
+  badField,
+  integerOf,
+  listOf,
+  matchOf,
+  objectOf,
+  optionalText,
+  solvedBy,
+  textOf,
+  timeOf,
+} from './fields.ts';
+import type { ContestPlace, Judge, JudgeContest, ListedProblem, Submission, TwinKeys } from './judge.ts';
 
 const site = 'https://codeforces.com';
 const contestIdMax = 2_147_483_647;
@@ -64,7 +74,7 @@ export const codeforces = {
       holds: 'catalogue',
       title: 'problemset.problems',
       keys: ['problems', 'contestId', 'tags'],
-      target: answerAt('result', 'problems'),
+      target: { ...answerAt('result', 'problems'), complete: addSolvedCounts },
       entryOf: problemOf,
     },
     /** A list of problems, each with the others that have the same statement. */
@@ -115,7 +125,19 @@ function answerAt(...path: string[]): JsonTarget {
   };
 }
 
-function problemOf(value: unknown): CatalogueProblem {
+/** How many people solved which problem stands in a list beside that of the problems. */
+function addSolvedCounts({ result }: Readonly<Record<string, unknown>>): void {
+  const { problems, problemStatistics: figures } = (result ?? {}) as Record<string, unknown>;
+  if (!Array.isArray(problems) || !Array.isArray(figures)) return;
+  const nameOf = (entry: Record<string, unknown> | null) => `${entry?.['contestId']} ${entry?.['index']}`;
+  const counts = new Map(figures.map((figure) => [nameOf(figure), figure?.['solvedCount']]));
+  for (const problem of problems) {
+    const solvedCount = counts.get(nameOf(problem));
+    if (solvedCount !== undefined && Object.isExtensible(problem)) Object.assign(problem, { solvedCount });
+  }
+}
+
+function problemOf(value: unknown): ListedProblem {
   const problem = objectOf(value);
   const { contestId, index, key } = identityOf(problem, '');
   const { rating } = problem;
@@ -129,6 +151,7 @@ function problemOf(value: unknown): CatalogueProblem {
     // A problem of a recent contest has no rating yet.
     rating: (rating ?? null) === null ? null : BigInt(integerOf(rating, 'rating', 0, 10_000)),
     tags: JSON.stringify([...new Set(tags)]),
+    ...solvedBy(problem, 'solvedCount'),
   };
 }
 

@@ -11,6 +11,12 @@ export interface CatalogueProblem {
   tags?: string;
 }
 
+/** A problem as its catalogue lists it, with what the store keeps apart. */
+export interface ListedProblem extends CatalogueProblem {
+  /** How many people solved it there. */
+  solvedBy?: bigint;
+}
+
 /** The keys of twins: they name the same problem, such as in Div. 1 and Div. 2. */
 export type TwinKeys = string[];
 
@@ -71,7 +77,7 @@ export interface JudgeFile<Holds extends string = string, T = unknown> {
 }
 
 export type AnyJudgeFile =
-  | JudgeFile<'catalogue', CatalogueProblem>
+  | JudgeFile<'catalogue', ListedProblem>
   | JudgeFile<'twins', TwinKeys>
   | JudgeFile<'submissions', Submission>
   | JudgeFile<'contests', JudgeContest>

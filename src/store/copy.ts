@@ -27,6 +27,7 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   member_settings: ['user_id', 'name'],
   handles: ['id'],
   solves: ['handle_id', 'submission_id'],
+  solved_counts: ['problem_id'],
   contests: ['id'],
   contest_problems: ['contest_id', 'key'],
   id_counters: ['table_name'],

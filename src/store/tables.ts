@@ -202,6 +202,8 @@ export interface Tables {
   member_settings: { user_id: bigint; name: string; value: string };
   handles: HandlesTable;
   solves: SolvesTable;
+  /** How many people solved a problem at its judge. */
+  solved_counts: { problem_id: bigint; solved_by: bigint };
   contests: ContestsTable;
   contest_problems: ContestProblemsTable;
   /** The highest id that the counter of each table has passed. Imported rows may have higher ids. */

@@ -5,6 +5,7 @@ import { readPreferences, type Switch, setSwitch } from '../practice/preferences
 import { listMatchingContests } from '../store/contests.ts';
 import { findProblemAt, listProblemPage } from '../store/problem-pages.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
+import { findSolvedCounts } from '../store/solved-counts.ts';
 import { listTries } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import { catalogueFacts, countFound, countSolved } from './catalogue-facts.ts';
@@ -58,6 +59,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const ids = rows.map(({ id }) => id);
   const marks = await marksOf(store.reader, user_id, ids);
   const tries = new Map((await listTries(store.reader, user_id, ids)).map((one) => [one.problem_id, one]));
+  const solvedBy = await findSolvedCounts(store.reader, ids);
   const preferences = await readPreferences(store.reader, user_id);
   const from = listPath + addressOf(query, { page });
   const forms: Forms = { basePath, antiForgery, from };
@@ -75,7 +77,7 @@ ${chosenFilters(query, contests, basePath)}
 ${
   total === 0
     ? await nothingFound(visit, query)
-    : html`${problemTable(forms, query, rows, (id) => ({ ...marks(id), tries: tries.get(id) }), preferences)}
+    : html`${problemTable(forms, query, rows, (id) => ({ ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id) }), preferences)}
 ${bulkBar(forms, query, total)}
 ${pageLinks(query, { total, pages, shown: rows.length }, basePath)}`
 }

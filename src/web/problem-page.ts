@@ -14,6 +14,7 @@ import { readPreferences } from '../practice/preferences.ts';
 import { countBatches, listChangesOfProblem } from '../store/changes.ts';
 import { listContestsOfProblem } from '../store/contests.ts';
 import { findProblem, type ProblemRow } from '../store/problems.ts';
+import { findSolvedCounts } from '../store/solved-counts.ts';
 import { type FirstSolve, findFirstSolve, listSolvesOfProblem, listTries } from '../store/solves.ts';
 import { backTo, changeBar } from './changes.ts';
 import { idIn, ownPath } from './fields.ts';
@@ -137,6 +138,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
   const solves = sent === 0n ? [] : await listSolvesOfProblem(reader, user_id, id, solvesShown);
   const firstSolve = sent === 0n ? undefined : await findFirstSolve(reader, user_id, id);
   const places = await listContestsOfProblem(reader, id);
+  const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
   const from = problemPath(id);
   const forms: Forms = { basePath: site.basePath, antiForgery, from };
   const judge = judgeOf(problem.source);
@@ -146,7 +148,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
     : '';
   const page = html`${pageHead(title, {
     crumbs: [[`${site.basePath}${listPath}`, 'Problems'], ...contestCrumbs(problem, places, site.basePath)],
-    sub: html`${judgeKey(problem)}<span>${hidesRating ? hiddenDifficulty(problem) : difficulty(problem)}</span>`,
+    sub: html`${judgeKey(problem)}<span>${hidesRating ? hiddenDifficulty(problem) : difficulty(problem)}</span>${solvedBy === undefined ? '' : html`<span>solved by ${thousands.format(solvedBy)} at ${judge?.name ?? problem.source}</span>`}`,
     actions: html`${star(forms, id, title, marks)}${webLink(problem.url, html`${icon('out')}<span>Open on ${judge?.name ?? problem.source}</span>`, 'button primary')}`,
   })}
 <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">

@@ -27,7 +27,8 @@ import {
 import { pickValue } from './problem-picks.ts';
 import { addressOf, listPath, type ProblemQuery, pageSizes } from './problem-query.ts';
 
-type RowMarks = OwnMarks & { tries?: Tries | undefined };
+/** What stands in a row beside the problem; how many solved it is the judge's count. */
+type RowMarks = OwnMarks & { tries?: Tries | undefined; solvedBy?: bigint | undefined };
 
 type Hiding = Pick<Preferences, 'hidesTopics' | 'hidesRatings'>;
 
@@ -66,7 +67,7 @@ export function problemTable(
     return html`<th role="columnheader" scope="col" class="${className}"${sort}><a href="${root}${addressOf(query, { order: next })}">${text}${isSorted ? icon('down', isDown ? '' : 'turned') : ''}</a></th>`;
   };
   return html`<table class="rows problems" role="table"><caption class="sr">Problems</caption>
-<thead role="rowgroup"><tr role="row"><td role="cell" class="c-pick"><label class="pick for-script"><input type="checkbox" data-pick-all autocomplete="off"><span class="sr">Select all on this page</span></label></td><th role="columnheader" scope="col" class="c-status">Status</th><td role="cell" class="c-star"></td>${columns.map(head)}<th role="columnheader" scope="col" class="c-topics">Topics</th><th role="columnheader" scope="col" class="c-last">Last</th></tr></thead>
+<thead role="rowgroup"><tr role="row"><td role="cell" class="c-pick"><label class="pick for-script"><input type="checkbox" data-pick-all autocomplete="off"><span class="sr">Select all on this page</span></label></td><th role="columnheader" scope="col" class="c-status">Status</th><td role="cell" class="c-star"></td>${columns.map(head)}<th role="columnheader" scope="col" class="c-topics">Topics</th><th role="columnheader" scope="col" class="c-solved num">Solved by</th><th role="columnheader" scope="col" class="c-last">Last</th></tr></thead>
 <tbody role="rowgroup">${rows.map((row) => tableRow(forms, row, marks(row.id), hiding))}</tbody></table>`;
 }
 
@@ -77,7 +78,7 @@ function tableRow(forms: Forms, row: ProblemRow, marks: RowMarks, hiding: Hiding
   const isSolved = state === 'complete';
   const rating = hiding.hidesRatings && !isSolved ? hiddenDifficulty(row) : difficulty(row);
   return html`
-<tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}"><td role="cell" class="c-pick"><label class="pick"><input type="checkbox" name="pick" value="${pickValue(id, marks)}" form="bulk" autocomplete="off"><span class="sr">Select ${title}</span></label></td><td role="cell" class="c-status">${statusControl(forms, id, title, marks)}</td><td role="cell" class="c-star">${star(forms, id, title, marks)}</td><th role="rowheader" scope="row" class="c-title"><a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>${signs(row, marks, basePath)}</th><td role="cell" class="c-key">${judgeKey(row)}</td><td role="cell" class="c-diff">${rating}</td><td role="cell" class="c-topics">${topics(row, isSolved || !hiding.hidesTopics, basePath)}</td><td role="cell" class="c-last">${last(marks)}</td></tr>`;
+<tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}"><td role="cell" class="c-pick"><label class="pick"><input type="checkbox" name="pick" value="${pickValue(id, marks)}" form="bulk" autocomplete="off"><span class="sr">Select ${title}</span></label></td><td role="cell" class="c-status">${statusControl(forms, id, title, marks)}</td><td role="cell" class="c-star">${star(forms, id, title, marks)}</td><th role="rowheader" scope="row" class="c-title"><a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>${signs(row, marks, basePath)}</th><td role="cell" class="c-key">${judgeKey(row)}</td><td role="cell" class="c-diff">${rating}</td><td role="cell" class="c-topics">${topics(row, isSolved || !hiding.hidesTopics, basePath)}</td><td role="cell" class="c-solved num">${marks.solvedBy === undefined ? '' : thousands.format(marks.solvedBy)}</td><td role="cell" class="c-last">${last(marks)}</td></tr>`;
 }
 
 /** The signs behind a title: that there is a note, and that other keys name the same problem. */

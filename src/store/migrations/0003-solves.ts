@@ -31,6 +31,11 @@ export const solves: Migration = {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX solves_by_problem ON solves (problem_id, handle_id);
 
+    CREATE TABLE solved_counts (
+      problem_id INTEGER PRIMARY KEY REFERENCES problems (id) ON DELETE CASCADE,
+      solved_by INTEGER NOT NULL
+    ) STRICT;
+
     CREATE TABLE contests (
       id INTEGER PRIMARY KEY,
       source TEXT NOT NULL,
