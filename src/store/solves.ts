@@ -1,6 +1,6 @@
 /** Kept submissions, which judges' words are computed from. The rule is in `practice/solves.ts`. */
 import { sql } from 'kysely';
-import { insertMany, runForMany, updateRow } from './bulk.ts';
+import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import type { HandlesTable, SolvesTable } from './judged-tables.ts';
 import { countRows } from './keyset.ts';
 import type { Db } from './tables.ts';
@@ -46,17 +46,18 @@ export async function listSolvesOfProblem(
   problemId: bigint,
   limit: number,
 ): Promise<ShownSolve[]> {
-  return db
-    .selectFrom('solves')
-    .innerJoin('handles', 'handles.id', 'solves.handle_id')
-    .select(['source', 'name', 'handle_id', 'submission_id', 'key', 'verdict_class', 'verdict'])
-    .select(['submitted_at', 'contest', 'participation', 'language'])
-    .where('problem_id', '=', problemId)
-    .where('handle_id', 'in', handlesOf(db, userId))
-    .orderBy('submitted_at', 'desc')
-    .orderBy('submission_id', 'desc')
-    .limit(limit)
-    .execute();
+  return runCompiled(db, 'listSolvesOfProblem', [problemId, userId, limit], () =>
+    db
+      .selectFrom('solves')
+      .innerJoin('handles', 'handles.id', 'solves.handle_id')
+      .select(['source', 'name', 'handle_id', 'submission_id', 'key', 'verdict_class', 'verdict'])
+      .select(['submitted_at', 'contest', 'participation', 'language'])
+      .where('problem_id', '=', problemId)
+      .where('handle_id', 'in', handlesOf(db, userId))
+      .orderBy('submitted_at', 'desc')
+      .orderBy('submission_id', 'desc')
+      .limit(limit),
+  );
 }
 
 /** What a member sent to a problem, in figures. */
@@ -96,12 +97,18 @@ export async function findFirstSolve(
       .selectFrom('solves')
       .where('problem_id', '=', problemId)
       .where('handle_id', 'in', handlesOf(db, userId));
-  const row = await own()
-    .select(sql<string | null>`min(submitted_at)`.as('at'))
-    .where('verdict_class', '=', 'solved')
-    .executeTakeFirst();
-  if (!row?.at) return undefined;
-  return { at: row.at, place: await countRows(own().where('submitted_at', '<=', row.at)) };
+  const [row] = await runCompiled<{ at: string }>(db, 'findFirstSolve', [problemId, userId, 'solved'], () =>
+    own()
+      .where('verdict_class', '=', 'solved')
+      .orderBy('submitted_at')
+      .limit(sql.lit(1))
+      .select('submitted_at as at'),
+  );
+  if (!row) return undefined;
+  const [counted] = await runCompiled<{ place: bigint }>(db, 'countUntil', [problemId, userId, row.at], () =>
+    own().where('submitted_at', '<=', row.at).select(sql<bigint>`count(*)`.as('place')),
+  );
+  return { at: row.at, place: counted?.place ?? 0n };
 }
 
 /** The first try and the first solve of each of these problems, by any handle of the member but one. */

@@ -84,6 +84,7 @@ const own: ShownPage[] = [
   { name: 'history', path: '/dashboard/history/', as: 'demo' },
   { name: 'account', path: '/authentication/account/', as: 'demo' },
   { name: 'password', path: '/authentication/account/password/', as: 'demo' },
+  { name: 'handles', path: '/authentication/account/handles/', as: 'demo' },
   { name: 'tokens', path: '/authentication/account/tokens/', as: 'demo' },
   { name: 'sessions', path: '/authentication/account/sessions/', as: 'demo' },
   { name: 'data', path: '/authentication/account/data/', as: 'demo' },
