@@ -1,0 +1,168 @@
+/** Every word that a page shows is of the file of words: the program speaks a pseudo-language here, and nothing else is seen or heard. */
+import '../support/pseudo-words.ts';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join, matchesGlob } from 'node:path';
+import test from 'node:test';
+import type { HTMLElement } from 'node-html-parser';
+import type { Judge } from '../../src/judges/judge.ts';
+import { type Browser, browser, type Page, parseHtml } from '../support/forms.ts';
+import { root } from '../support/garden.ts';
+
+// The program comes after its words.
+const { showGarden } = await import('../support/shown.ts');
+const { judges } = await import('../../src/judges/judges.ts');
+const { accountPages } = await import('../../src/web/account/pages.ts');
+const { staffPages } = await import('../../src/web/staff/pages.ts');
+
+/** Pages whose words still stand in them. The list gets shorter, and is to be empty. */
+const notYet: readonly string[] = [
+  '/%ff',
+  '/authentication/account/',
+  '/authentication/account/data/',
+  '/authentication/account/data/nothing/',
+  '/authentication/account/delete/',
+  '/authentication/account/password/',
+  '/authentication/account/sessions/',
+  '/authentication/account/tokens/',
+  '/authentication/invitation/*/',
+  '/authentication/own-garden/',
+  '/authentication/setup/',
+  '/authentication/sign-in/',
+  '/authentication/staff/',
+  '/authentication/staff/health/',
+  '/authentication/staff/invitations/',
+  '/authentication/staff/log/',
+  '/authentication/staff/members/',
+  '/authentication/staff/members/*/',
+  '/authentication/staff/plants/',
+  '/authentication/staff/settings/',
+  '/dashboard/history/',
+  '/docs/nothing/',
+  '/problem_list/',
+  '/problem_list/bulk/',
+  '/problem_list/problem/*/',
+  '/problem_list/views/',
+  '/problem_list/views/save/',
+];
+
+/** Pages that have no picture of their own. */
+const others = [
+  '/',
+  '/problem_list/bulk/?source=codeforces',
+  '/problem_list/random/',
+  '/problem_list/views/save/',
+  '/authentication/own-garden/',
+  '/authentication/account/delete/',
+  '/authentication/account/data/nothing/',
+];
+const password = 'a lantern beside the well';
+
+/** What is not of the program: names, titles, topics, notes. */
+const data = new RegExp(
+  [
+    ...Object.values<Judge>(judges).flatMap(({ name, short, rating, site }) => [name, short, rating, site]),
+    ...['problems', 'plants', 'bookmarks'].flatMap((noun) =>
+      readFileSync(join(root, `src/importing/sample/${noun}.ndjson`), 'utf8')
+        .trim()
+        .split('\n')
+        .flatMap((line) => {
+          const { source, source_key, title, name, tag, tags = [], note } = JSON.parse(line);
+          return [source, source_key, title, name, tag, ...tags, note];
+        }),
+    ),
+    ...['demo', 'Demo', 'Gardener', 'ada', 'Chromium'],
+  ]
+    .filter((text) => typeof text === 'string' && text !== '')
+    .toSorted((one, other) => other.length - one.length)
+    .map((text) => text.replaceAll(/[^\w ]/g, '\\$&'))
+    .join('|'),
+  'g',
+);
+
+/** Code is the same in every language, and a document is written in one. */
+const notWords = 'script, style, code, pre, kbd, svg, textarea, article.prose, #try';
+const labels = ['title', 'aria-label', 'placeholder', 'alt'];
+
+/** Whatever a page says in another language than its words are in, a text each. */
+function strangeIn(document: HTMLElement): string[] {
+  const page = parseHtml(document.toString());
+  for (const element of page.querySelectorAll(notWords)) element.remove();
+  for (const section of page.querySelectorAll('.toc a[href^="#"], .toc-menu a[href^="#"]')) section.remove();
+  const title = document.querySelector('article.prose h1')?.textContent ?? '';
+  const texts = textsOf(page).map((text) => (title === '' ? text : text.replace(title, '')));
+  for (const element of page.querySelectorAll('*'))
+    texts.push(...labels.map((label) => element.getAttribute(label) ?? ''));
+  return [...new Set(texts.filter((text) => isStrange(text)).map((text) => text.trim()))];
+}
+
+function textsOf(element: HTMLElement): string[] {
+  return element.childNodes.flatMap((node) =>
+    'childNodes' in node && node.childNodes.length > 0
+      ? textsOf(node as HTMLElement)
+      : [/^<!doctype/.test(node.text) ? '' : node.text],
+  );
+}
+
+const dates =
+  /\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*)\b|\dT\d|\dZ\b/g;
+const fileNames = /\b[\w/-]+\.(?:json|yaml|txt|md)\b|\b(?:ND)?(?:JSON|CSV)\b/g;
+
+function isStrange(text: string): boolean {
+  const isPlain = (rest: string) => /[a-z]/i.test(rest);
+  return isPlain(text) && isPlain(text.replaceAll(fileNames, '').replaceAll(data, '').replaceAll(dates, ''));
+}
+
+test('the pages say nothing but their words', async (t) => {
+  const garden = await showGarden(t);
+  const strange = new Map<string, string[]>();
+  const visited = new Set<string>();
+  const look = ({ path, document }: Page) => {
+    const name = path.split('?', 1)[0] ?? '';
+    visited.add(name);
+    const texts = strangeIn(document);
+    const known = notYet.find((pattern) => matchesGlob(name, pattern));
+    if (texts.length > 0) strange.set(known ?? name, texts);
+  };
+  /** The pages that this visitor may open, at each address and at those that the pages before led to. */
+  const lookAt = async (visitor: Browser, paths: readonly string[]) => {
+    for (const path of paths) look(await visitor.open(path));
+  };
+  const signedIn = (as: 'demo' | 'staff') => {
+    const visitor = browser(garden.url);
+    visitor.cookies.set('session', garden.sessions[as]);
+    return visitor;
+  };
+
+  for (const { path, as, url = garden.url } of garden.pages) {
+    await lookAt(as ? signedIn(as) : browser(url), [path]);
+  }
+  const ofMembers = [...garden.pages.filter(({ as }) => as === 'demo').map(({ path }) => path), ...others];
+  const ofStaff = garden.pages.filter(({ as }) => as === 'staff').map(({ path }) => path);
+  await lookAt(signedIn('demo'), others);
+  // Staff are members who have nothing yet.
+  await lookAt(signedIn('staff'), [...ofMembers, '/authentication/staff/members/1/']);
+  const setUp = garden.pages.find(({ name }) => name === 'set-up');
+  const first = browser(setUp?.url ?? '');
+  await first.open(setUp?.path ?? '');
+  const wrong = { username: 'a b', password: 'short', password_again: '' };
+  look(await first.submit({ name: 'password' }, wrong));
+  await first.submit({ name: 'password' }, { username: 'ada', password, password_again: password });
+  await lookAt(first, [...ofMembers, ...ofStaff]);
+  const nobody = browser(garden.url);
+  await nobody.open('/authentication/sign-in/');
+  look(await nobody.submit({ name: 'password' }, { username: 'ada', password: 'wrong' }));
+
+  const routes = [...accountPages, ...staffPages].filter(({ show }) => show);
+  const isVisited = ({ path }: { path: string }) =>
+    [...visited].some((name) => matchesGlob(name, path.replaceAll(/:\w+/g, '*')));
+  const unseen = routes.filter((route) => !isVisited(route)).map(({ path }) => path);
+  assert.deepEqual(unseen, [], 'a page was not visited');
+  const faults = [...strange].filter(([name]) => !notYet.includes(name));
+  assert.deepEqual(Object.fromEntries(faults), {});
+  assert.deepEqual(
+    notYet.filter((pattern) => !strange.has(pattern)),
+    [],
+    'these say nothing else any more',
+  );
+});
