@@ -18,7 +18,7 @@ async function showOwnGarden(visit: MemberVisit): Promise<Answer> {
     ? html`<p class="soft">${words('ownGarden.hasMembers')}</p>
 <form method="post" action="${site.basePath}/authentication/sign-out/">${antiForgery}<button class="button primary wide">${words('frame.signOut')}</button></form>`
     : html`<p class="soft">${words('ownGarden.text')}</p>
-<form method="post" action="${site.basePath}${ownGardenPath}">${antiForgery}<button class="button primary wide">${words('setup.button')}</button></form>
+<form method="post" action="${site.basePath}${ownGardenPath}">${antiForgery}<button class="button primary wide">${words('door.setup.button')}</button></form>
 <p class="faint small">${words('ownGarden.sample')}</p>`;
   return {
     html: frame(
