@@ -36,8 +36,8 @@ const streamEncoders = {
 /** A whole body. A short one without a coding stays text, which Node sends in one piece with the head. */
 export type Body = string | Buffer;
 
-/** Characters. */
-const textAtMost = 16 * 1024;
+/** Characters in a body that stays text. */
+export const textAtMost = 16 * 1024;
 
 /** Bytes without a coding are copied, because the caller may use their room again. */
 export async function encode(body: Body, coding: Coding): Promise<Body> {
