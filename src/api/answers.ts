@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { mediaTypes } from '../contract/rows.ts';
 import { refusalOf } from '../errors.ts';
-import { type Body, encode, textAtMost } from '../http/codings.ts';
+import { type Body, encode, shortAtMost } from '../http/codings.ts';
 import { isNotModified } from '../http/preconditions.ts';
 import { chooseAxis } from '../store/windows.ts';
 import { type AskedPart, makeCollection } from './collections.ts';
@@ -34,7 +34,7 @@ export async function sendItem(
   const found = find(api.store);
   const json = found instanceof Promise ? await found : found;
   if (json === undefined) throw absent(match.operationId, id);
-  const isPlain = variant.coding === 'identity' && json.length <= textAtMost;
+  const isPlain = variant.coding === 'identity' && json.length <= shortAtMost;
   const body = isPlain ? json : await encode(json, variant.coding);
   const tag = tagOf(api, variant);
   const answer = { tag, headers: bodyHeaders(variant, tag, Buffer.byteLength(body)), body };
@@ -102,10 +102,10 @@ function sendBody(
   headers.push(...more);
   response.writeHead(200, headers);
   if (request.method === 'HEAD') response.end();
-  else if (typeof body === 'string') response.end(body);
   else {
     // A client may have gone while its answer was made.
-    if (!response.closed) response.once('close', hold(body));
+    const isHeld = typeof body !== 'string' && body.length > shortAtMost && !response.closed;
+    if (isHeld) response.once('close', hold(body));
     response.end(body);
   }
 }

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Actor } from '../auth/tokens.ts';
 import { apiVersion } from '../contract/operations.ts';
 import type { Format } from '../contract/rows.ts';
-import type { Body } from '../http/codings.ts';
+import { type Body, shortAtMost } from '../http/codings.ts';
 import type { Coding } from '../http/negotiation.ts';
 import type { Store } from '../store/store.ts';
 import type { Item } from './handlers.ts';
@@ -14,8 +14,6 @@ import type { Match } from './match.ts';
 /** Bytes of bodies, names and headers; an entry takes the overhead beside them. */
 const keptAtMost = 20 * 1024 * 1024;
 const overhead = 500;
-/** Characters or bytes. */
-const shortAtMost = 16 * 1024;
 /** How many of the latest names are recognised. */
 const namesSeen = 2 ** 14;
 
