@@ -1,4 +1,4 @@
-/** Rows that the engine writes as JSON, which is faster than to read their values and write them here. */
+/** Rows as the JSON that the engine writes: of many rows this is faster than to read their values and write them here. */
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { engineOf, type JsonColumn } from './engine.ts';
 import type { Query, SortField } from './keyset.ts';
