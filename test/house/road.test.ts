@@ -18,7 +18,9 @@ const architecture = read('docs/architecture.md');
 const source = pathToFileURL(join(root, 'src')).href;
 /** Longer than the server takes to note an answer that its client has. */
 const settleMs = 20;
-/** A timer of the server may run beside one read, but hardly beside each of these. */
+/** In this time each timer that could run beside a read runs without one. */
+const idleMs = 400;
+/** A rarer timer may run beside one read, but not beside each of these. */
 const readsEach = 5;
 let nextId = 0;
 
@@ -30,21 +32,32 @@ async function readItem(ask: Client, headers: Readonly<Record<string, string>>):
   await sleep(settleMs);
 }
 
-/** The files of which a function runs at every such read, without their endings. */
+/** The functions of src that run meanwhile, by their places, each with its file. */
+async function functionsRun(session: Session, work: () => Promise<void>): Promise<Map<string, string>> {
+  await session.post('Profiler.takePreciseCoverage');
+  await work();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  const run = new Map<string, string>();
+  for (const { url, functions } of result.filter((script) => script.url.startsWith(`${source}/`))) {
+    const file = url.slice(source.length + 1).replace(/\.ts$/, '');
+    for (const { ranges } of functions) {
+      const [whole] = ranges;
+      if (whole && whole.count > 0) run.set(`${file}:${whole.startOffset}-${whole.endOffset}`, file);
+    }
+  }
+  return run;
+}
+
+/** The files of which a function runs at every such read, and not only by the clock. */
 async function filesPassed(session: Session, ask: Client, headers = {}): Promise<string[]> {
   // The first read prepares what all others have in common.
   await readItem(ask, headers);
+  const byClock = await functionsRun(session, () => sleep(idleMs));
   let passed: string[] | undefined;
   for (let count = 0; count < readsEach; count++) {
-    await session.post('Profiler.takePreciseCoverage');
-    await readItem(ask, headers);
-    const { result } = await session.post('Profiler.takePreciseCoverage');
-    const files = result
-      .filter(({ url, functions }) => {
-        return url.startsWith(`${source}/`) && functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0);
-      })
-      .map(({ url }) => url.slice(source.length + 1).replace(/\.ts$/, ''));
-    passed = passed?.filter((file) => files.includes(file)) ?? files;
+    const run = await functionsRun(session, () => readItem(ask, headers));
+    const files = new Set([...run].filter(([place]) => !byClock.has(place)).map(([, file]) => file));
+    passed = passed?.filter((file) => files.has(file)) ?? [...files];
   }
   return passed?.toSorted() ?? [];
 }
