@@ -42,6 +42,30 @@ export interface Submission {
   isGym: boolean;
 }
 
+/** What a judge says of a submission, by a name that is the same at every judge. */
+export type Verdict =
+  | 'accepted'
+  | 'partial'
+  | 'wrongAnswer'
+  | 'presentationError'
+  | 'compileError'
+  | 'runtimeError'
+  | 'timeLimit'
+  | 'memoryLimit'
+  | 'outputLimit'
+  | 'queryLimit'
+  | 'idlenessLimit'
+  | 'securityViolated'
+  | 'crashed'
+  | 'inputCrashed'
+  | 'internalError'
+  | 'failed'
+  | 'rejected'
+  | 'skipped'
+  | 'notGood'
+  | 'hacked'
+  | 'waiting';
+
 /** A contest, in the columns of the store. */
 export interface JudgeContest {
   key: string;
@@ -102,8 +126,8 @@ export interface Judge {
   bands?: readonly Band[];
   /** What handles look like there, in a pattern and in words, and the page of one. */
   handle?: { pattern: RegExp; words: string; pageOf?(handle: string): string };
-  /** The judge's words for its verdicts, where they are not the verdict's own letters. */
-  verdicts?: Readonly<Record<string, string>>;
+  /** What the judge's own words for verdicts say. */
+  verdicts?: Readonly<Record<string, Verdict>>;
   /** The judge's page of a submission. */
   submissionPage?(submission: SentTo): string | undefined;
   /** The judge's page of a problem, as it was set in this contest. */

@@ -8,6 +8,7 @@ import type { ProblemRow } from '../store/problems.ts';
 import type { Html } from './layout.ts';
 import { judgeKey, type OwnMarks, shownState, topics, webLink } from './parts.ts';
 import { listPath } from './problem-query.ts';
+import { words } from './words.ts';
 
 /** The contest in which the problem was set first under its own key; those of its twins stand beside the twins. */
 export function contestCrumbs(
@@ -36,13 +37,13 @@ export function problemAside(
   const twins = listOf(aliases);
   const isOpen = shownState(marks) === 'complete' || !hidesTopics;
   const links = [
-    webLink(editorial_url, 'Editorial'),
-    webLink(video_url, 'Video'),
-    webLink(url, `Statement on ${judgeOf(source)?.name ?? source}`),
+    webLink(editorial_url, words('problem.editorial')),
+    webLink(video_url, words('problem.video')),
+    webLink(url, words('problem.statementOn', { judge: judgeOf(source)?.name ?? source })),
   ].filter((link) => link !== undefined);
-  return html`<section class="panel slim"><h2>Topics</h2>${topics(problem, isOpen, basePath)}${isOpen ? '' : html`<p class="faint hint">Shown at once when solved.</p>`}</section>
-${twins.length > 0 ? html`<section class="panel slim"><h2>The same problem</h2><ul class="plain">${twins.map((key) => html`<li>${twin({ source, source_key: key }, places, basePath)}</li>`)}</ul><p class="faint hint">One status, counted once.</p></section>` : ''}
-${othersOf(problem, places, basePath)}${links.length > 0 ? html`<section class="panel slim"><h2>Elsewhere</h2><ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul></section>` : ''}`;
+  return html`<section class="panel slim"><h2>${words('problem.topicsTitle')}</h2>${topics(problem, isOpen, basePath)}${isOpen ? '' : html`<p class="faint hint">${words('problem.shownWhenSolved')}</p>`}</section>
+${twins.length > 0 ? html`<section class="panel slim"><h2>${words('problem.same')}</h2><ul class="plain">${twins.map((key) => html`<li>${twin({ source, source_key: key }, places, basePath)}</li>`)}</ul><p class="faint hint">${words('problem.countedOnce')}</p></section>` : ''}
+${othersOf(problem, places, basePath)}${links.length > 0 ? html`<section class="panel slim"><h2>${words('problem.elsewhere')}</h2><ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul></section>` : ''}`;
 }
 
 /** A key that names the same problem, with the judge's own page of it and the contest where it was set. */
@@ -65,5 +66,5 @@ function othersOf(
 ): Html | string {
   const [, ...others] = places.filter(({ key }) => key === source_key);
   if (others.length === 0) return '';
-  return html`<section class="panel slim"><h2>Also set in</h2><ul class="plain">${others.map((place) => html`<li><a href="${contestHref(place, basePath)}">${placeName(place)}</a></li>`)}</ul></section>`;
+  return html`<section class="panel slim"><h2>${words('problem.alsoSetIn')}</h2><ul class="plain">${others.map((place) => html`<li><a href="${contestHref(place, basePath)}">${placeName(place)}</a></li>`)}</ul></section>`;
 }

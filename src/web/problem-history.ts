@@ -1,14 +1,15 @@
 /** The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
 import { html } from 'hono/html';
 import { judgeOf } from '../judges/addresses.ts';
-import { verdictWords } from '../judges/verdicts.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { ShownSolve } from '../store/solves.ts';
 import type { ChangesTable, State } from '../store/tables.ts';
 import { changeEvent, wordsOf } from './changes.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
-import { type Forms, moment, type OwnMarks, stateIcon, stateWords, thousands, webLink } from './parts.ts';
+import { type Forms, moment, type OwnMarks, stateIcon, stateWords, webLink } from './parts.ts';
+import { verdictWords } from './verdicts.ts';
+import { richWords, words } from './words.ts';
 
 /** What a page needs of a problem's history. */
 export interface ProblemHistory {
@@ -45,18 +46,13 @@ export function historyPanel(
   events.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const days = Map.groupBy(events, ({ at }) => at.slice(0, 10));
   const judges = [...new Set(solves.map((solve) => judgeOf(solve.source)?.name ?? solve.source))];
-  const counts = [
-    sent > 0n && `${counted(sent, 'submission')}, brought by ${judges.join(' and ')}`,
-    changes.length > 0 && `${counted(BigInt(changes.length), 'change')} of yours`,
-  ].filter((count) => count !== false);
+  const count = words('history.count', { sent, judges: allOf.format(judges), changes: changes.length });
   const older = sent - BigInt(solves.length);
-  const list = html`<ol class="days">${[...days.values()].map((some) => html`<li><h3>${moment(some[0]?.at ?? '', 'long')}</h3><ol class="events">${some.map(({ shown }) => shown)}</ol></li>`)}</ol>${older > 0n ? html`<p class="faint hint">${counted(older, 'older submission')} not shown.</p>` : ''}`;
-  return html`<section class="panel" aria-labelledby="history-title"><div class="panel-head"><h2 id="history-title">History</h2>${counts.length > 0 ? html`<p>${counts.join('; ')}; times are UTC</p>` : ''}</div>${events.length === 0 ? html`<p class="soft">What you change and what you send to judges stands here. Your own changes can be undone.</p>` : list}</section>`;
+  const list = html`<ol class="days">${[...days.values()].map((some) => html`<li><h3>${moment(some[0]?.at ?? '', 'long')}</h3><ol class="events">${some.map(({ shown }) => shown)}</ol></li>`)}</ol>${older > 0n ? html`<p class="faint hint">${words('history.older', { count: older })}</p>` : ''}`;
+  return html`<section class="panel" aria-labelledby="history-title"><div class="panel-head"><h2 id="history-title">${words('frame.history')}</h2>${sent > 0n || changes.length > 0 ? html`<p>${count}</p>` : ''}</div>${events.length === 0 ? html`<p class="soft">${words('history.none')}</p>` : list}</section>`;
 }
 
-function counted(count: bigint, noun: string): string {
-  return `${thousands.format(count)} ${noun}${count === 1n ? '' : 's'}`;
-}
+const allOf = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 /** The submission that made the judge's word what it is; undefined where the word came from elsewhere. */
 function decisiveOf({ status }: OwnMarks, solves: readonly ShownSolve[]): ShownSolve | undefined {
@@ -67,16 +63,9 @@ function decisiveOf({ status }: OwnMarks, solves: readonly ShownSolve[]): ShownS
 /** The judge's word that came without a submission. */
 function wordEvent({ status }: OwnMarks, source: string): Event[] {
   if (!status?.judge_status || !status.judge_at) return [];
-  const shown = html`<li class="event"><span class="event-mark">${stateIcon(status.judge_status)}</span><div><p><b>${stateWords[status.judge_status]}</b> <span class="faint">said by ${judgeOf(source)?.name ?? source}</span></p></div>${moment(status.judge_at, 'time')}</li>`;
+  const shown = html`<li class="event"><span class="event-mark">${stateIcon(status.judge_status)}</span><div><p><b>${stateWords[status.judge_status]}</b> <span class="faint">${words('history.saidBy', { judge: judgeOf(source)?.name ?? source })}</span></p></div>${moment(status.judge_at, 'time')}</li>`;
   return [{ at: status.judge_at, shown }];
 }
-
-const participationWords = {
-  contest: 'in the contest',
-  virtual: 'virtual contest',
-  practice: 'practice',
-  team: 'in a team',
-} as const;
 
 const marksOfClasses = {
   solved: stateIcon('complete'),
@@ -89,15 +78,15 @@ const marksOfClasses = {
 function solveEvent(solve: ShownSolve, word: State | null | undefined): Html {
   const { source, name, submission_id: id, key, contest, verdict_class, participation, language } = solve;
   const judge = judgeOf(source);
-  const verdict = html`<b>${verdictWords(source, solve)}</b>`;
+  const verdict = html`<b>${verdictWords(solve)}</b>`;
   const page = judge?.submissionPage?.({ id, key, contest }) ?? null;
   const facts = [
-    participation && html`<span>${participationWords[participation]}</span>`,
+    participation && html`<span>${words(`participation.${participation}`)}</span>`,
     language && html`<span>${language}</span>`,
-    html`<span>as <bdi>${name}</bdi></span>`,
+    html`<span>${richWords('history.sentAs', { handle: html`<bdi>${name}</bdi>` })}</span>`,
   ].filter((fact) => fact !== null && fact !== '');
   const made = word
-    ? html`<p class="change">${stateWords[word]} <span class="faint">said by ${judge?.name ?? source}</span></p>`
+    ? html`<p class="change">${stateWords[word]} <span class="faint">${words('history.saidBy', { judge: judge?.name ?? source })}</span></p>`
     : '';
   return html`<li class="event" data-submission="${id}" data-verdict="${verdict_class}"><span class="event-mark">${marksOfClasses[verdict_class]}</span><div><p>${webLink(page, verdict) ?? verdict} <span class="faint"><span>${key}</span>${facts.map((fact) => html` · ${fact}`)}</span></p>${made}</div>${moment(solve.submitted_at, 'time')}</li>`;
 }

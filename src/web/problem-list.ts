@@ -15,7 +15,7 @@ import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import { keysButton, keysOverlay } from './keys.ts';
 import type { Html } from './layout.ts';
-import { type Forms, problemPath, thousands } from './parts.ts';
+import { type Forms, problemPath } from './parts.ts';
 import { chosenFilters, filterForm } from './problem-filters.ts';
 import {
   addressOf,
@@ -28,8 +28,8 @@ import {
 import { bulkBar, marksOf, pageLinks, problemTable } from './problem-table.ts';
 import { viewTabs } from './problem-views.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
+import { linkTo, richWords, words } from './words.ts';
 
-const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 const contestsAtMost = 20;
 const showPath = `${listPath}show/`;
 
@@ -64,16 +64,15 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const from = listPath + addressOf(query, { page });
   const forms: Forms = { basePath, antiForgery, from };
   const solved = await countSolved(store, user_id);
-  const judges = facts.sources.length;
-  const content = html`${pageHead('Problems', {
-    sub: `${thousands.format(facts.total)} from ${numbers[judges] ?? judges} ${judges === 1 ? 'judge' : 'judges'}. You have solved ${thousands.format(solved)}.`,
-    actions: html`<a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>Random</span></a>${keysButton()}`,
+  const content = html`${pageHead(words('frame.problems'), {
+    sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
+    actions: html`<a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>${words('problems.random')}</span></a>${keysButton()}`,
   })}
 ${await viewTabs(visit, query, preferences.views)}
 ${filterForm(query, facts, contests, basePath)}
-<div class="results-head"><p class="found" data-total="${total}"><b class="num">${thousands.format(total)}</b> ${total === 1 ? 'problem' : 'problems'}</p>
+<div class="results-head"><p class="found" data-total="${total}">${richWords('problems.found', { count: total, num: (text) => html`<b class="num">${text}</b>` })}</p>
 ${chosenFilters(query, contests, basePath)}
-<form class="show" method="post" action="${basePath}${showPath}">${antiForgery}<input type="hidden" name="from" value="${from}">${switchButton('hidesTopics', 'Hide topics', preferences.hidesTopics)}${switchButton('hidesRatings', 'Hide ratings', preferences.hidesRatings)}</form></div>
+<form class="show" method="post" action="${basePath}${showPath}">${antiForgery}<input type="hidden" name="from" value="${from}">${switchButton('hidesTopics', words('problems.hideTopics'), preferences.hidesTopics)}${switchButton('hidesRatings', words('problems.hideRatings'), preferences.hidesRatings)}</form></div>
 ${
   total === 0
     ? await nothingFound(visit, query)
@@ -83,7 +82,13 @@ ${pageLinks(query, { total, pages, shown: rows.length }, basePath)}`
 }
 ${keysOverlay()}`;
   const bar = await changeBar(visit, from);
-  return { html: frame(visit, { title: 'Problems', current: listPath, kind: 'p-problems', bar }, content) };
+  return {
+    html: frame(
+      visit,
+      { title: words('frame.problems'), current: listPath, kind: 'p-problems', bar },
+      content,
+    ),
+  };
 }
 
 function switchButton(name: Switch, label: string, isOn: boolean): Html {
@@ -108,28 +113,34 @@ async function showRandom({ store, member, query: asked }: MemberVisit): Promise
 }
 
 async function nothingFound({ store, site: { basePath } }: MemberVisit, { q }: ProblemQuery): Promise<Html> {
-  return html`<div class="panel empty"><h2>No problem matches</h2><p class="soft">${(await aboutLink(store, q, basePath)) ?? 'Take a filter away, or look for another word. A pasted link finds its problem if this garden has it.'}</p><div class="actions"><a class="button" href="${basePath}${listPath}">Clear all filters</a></div></div>`;
+  return html`<div class="panel empty"><h2>${words('problems.noMatch')}</h2><p class="soft">${(await aboutLink(store, q, basePath)) ?? words('problems.noMatchText')}</p><div class="actions"><a class="button" href="${basePath}${listPath}">${words('filters.clearAll')}</a></div></div>`;
 }
 
 /** What is known of a pasted address whose problem is not in the list; undefined for other texts. */
-async function aboutLink({ reader }: Store, q: string, basePath: string): Promise<Html | undefined> {
+async function aboutLink({ reader }: Store, q: string, basePath: string): Promise<Html | string | undefined> {
   const linked = problemAt(q);
   if (!linked) {
     if (!/^https?:\/\//i.test(q)) return undefined;
-    return html`This is no address of a problem at ${judgeNames()}, the judges whose addresses this garden reads. Look for the title instead.`;
+    return words('problems.noProblemLink', { judges: judgeNames() });
   }
   const { source, key } = linked;
   const judge = judgeOf(source)?.name ?? source;
   const [known] = await findProblemsByKeys(reader, source, [key]);
-  if (!known)
-    return html`This garden does not know ${key} of ${judge}. Staff can import the newest list of ${judge}’s problems.`;
-  return html`<a href="${basePath}${problemPath(known.id)}">${known.title}</a> is here, but another filter leaves it out.`;
+  if (!known) return words('problems.unknownLink', { key, judge });
+  return richWords('problems.filteredOut', {
+    title: known.title,
+    link: linkTo(basePath + problemPath(known.id)),
+  });
 }
 
 function emptyGarden(visit: MemberVisit): Answer {
   const isStaff = visit.member.role === 'staff';
-  const step = html`A garden begins with a catalogue. From the command line: <code>garden import codeforces-problems FILE</code>`;
-  const content = html`${pageHead('Problems')}
-<div class="panel empty" data-total="0"><h2>No problems here yet</h2><p class="soft">${isStaff ? step : 'Staff will import them. Then you find, filter and mark them here.'}</p></div>`;
-  return { html: frame(visit, { title: 'Problems', current: listPath, kind: 'p-problems' }, content) };
+  const step = richWords('problems.emptyStaff', {
+    command: html`<code>garden import codeforces-problems FILE</code>`,
+  });
+  const content = html`${pageHead(words('frame.problems'))}
+<div class="panel empty" data-total="0"><h2>${words('problems.empty')}</h2><p class="soft">${isStaff ? step : words('problems.emptyText')}</p></div>`;
+  return {
+    html: frame(visit, { title: words('frame.problems'), current: listPath, kind: 'p-problems' }, content),
+  };
 }

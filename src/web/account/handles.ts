@@ -14,6 +14,7 @@ import type { Html } from '../layout.ts';
 import { thousands, webLink } from '../parts.ts';
 import { addressOf, listPath, readProblemQuery } from '../problem-query.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
+import { richWords, words } from '../words.ts';
 import { day, past } from './dates.ts';
 import { accountPage, accountPath, panel, roomAfter } from './rooms.ts';
 
@@ -50,7 +51,7 @@ export async function takeHandles(visit: MemberVisit): Promise<Answer> {
 
 function faultOf({ judge: source, handle }: Asked): Faults | undefined {
   const judge = judgeOf(source);
-  if (!judge) return { judge: 'Choose one of these judges.' };
+  if (!judge) return { judge: words('form.chooseOne') };
   const fault = handleFault(judge, handle);
   return fault === undefined ? undefined : { handle: fault };
 }
@@ -66,10 +67,10 @@ async function handlesPage(
     visit,
     {
       room: 'handles/',
-      sub: 'Your names at the judges, and what came with each. A judge never overwrites what you said.',
+      sub: words('handles.sub'),
     },
     html`${own.length > 0 ? html`<ul class="panel handles">${lines}</ul>` : ''}
-${panel('add', own.length > 0 ? 'Add a handle' : 'Add your first handle', addForm(visit, faults, asked))}`,
+${panel('add', words(own.length > 0 ? 'handles.another' : 'handles.first'), addForm(visit, faults, asked))}`,
   );
 }
 
@@ -83,9 +84,9 @@ function addForm({ site, antiForgery }: MemberVisit, faults: Faults, asked: Aske
   const why = (name: string) =>
     faults[name] ? html`<p class="fault" id="${name}-fault" role="alert">${faults[name]}</p>` : '';
   return html`<form class="inline-form" method="post" action="${site.basePath}${handlesPath}">${antiForgery}
-<label>Judge<select name="judge"${wrong('judge')}>${choices}</select></label>
-<label class="grow">Your name there<input type="text" name="handle" value="${asked.handle}" autocomplete="off" spellcheck="false" autocapitalize="off" maxlength="100" required${wrong('handle')}></label>
-<button class="button primary">Add</button></form>${why('judge')}${why('handle')}<p class="faint hint">Submissions are kept under the handle. If you unlink it, they go, and what the judge said with them; what you said yourself stays. Other members do not see your handles.</p>`;
+<label>${words('filters.judge')}<select name="judge"${wrong('judge')}>${choices}</select></label>
+<label class="grow">${words('handles.nameThere')}<input type="text" name="handle" value="${asked.handle}" autocomplete="off" spellcheck="false" autocapitalize="off" maxlength="100" required${wrong('handle')}></label>
+<button class="button primary">${words('handles.add')}</button></form>${why('judge')}${why('handle')}<p class="faint hint">${words('handles.hint')}</p>`;
 }
 
 async function handleLine(visit: MemberVisit, handle: CountedHandle): Promise<Html> {
@@ -93,7 +94,7 @@ async function handleLine(visit: MemberVisit, handle: CountedHandle): Promise<Ht
   const { id, source, name } = handle;
   const judge = judgeOf(source);
   const title = html`<bdi>${name}</bdi>`;
-  return html`<li class="handle" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${canBring(source) ? html`<a class="button small" href="${basePath}${accountPath}data/">${icon('upload')}<span>Bring submissions<span class="sr"> of ${name}</span></span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">Unlink…<span class="sr"> ${name}</span></a></div></div>${stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
+  return html`<li class="handle" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${canBring(source) ? html`<a class="button small" href="${basePath}${accountPath}data/">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
 }
 
 /** Whether a file of this judge's submissions can be read. */
@@ -105,11 +106,8 @@ function canBring(source: string): boolean {
 function stateLine({ source, submissions, last_submitted_at, brought_at, created_at }: CountedHandle): Html {
   const { name = source } = judgeOf(source) ?? {};
   if (submissions > 0n && last_submitted_at)
-    return html`<p class="health" data-health="ok">${icon('check')}<span><b>Newest submission of ${day(last_submitted_at)}.</b> ${brought_at ? html`Something new was imported ${past(brought_at)}.` : ''}</span></p>`;
-  const how = canBring(source)
-    ? `Bring the file of your submissions to ${name}.`
-    : `This garden reads no submissions of ${name} yet.`;
-  return html`<p class="health" data-health="off">${icon('info')}<span><b>Nothing came yet.</b> ${how} Linked ${past(created_at)}.</span></p>`;
+    return html`<p class="health" data-health="ok">${icon('check')}<span>${richWords('handles.newest', { day: day(last_submitted_at) })} ${brought_at ? richWords('handles.brought', { when: past(brought_at) }) : ''}</span></p>`;
+  return html`<p class="health" data-health="off">${icon('info')}<span>${richWords(canBring(source) ? 'handles.nothingCame' : 'handles.nothingReads', { judge: name, when: past(created_at) })}</span></p>`;
 }
 
 async function figures(visit: MemberVisit, { id, source, submissions }: CountedHandle): Promise<Html> {
@@ -118,11 +116,14 @@ async function figures(visit: MemberVisit, { id, source, submissions }: CountedH
   const unmatched = await listUnmatchedKeys(reader, id);
   const gym = unmatched.filter((key) => judgeOf(source)?.isGym?.(key)).length;
   const others = unmatched.length - gym;
-  const why = [gym > 0 && `${gym} gym`, others > 0 && `${others} not in the catalogue`].filter(Boolean);
-  return html`<dl class="facts-line"><div><dt>Submissions</dt><dd data-figure="submissions">${thousands.format(submissions)}</dd></div>
-<div><dt>Solved</dt><dd data-figure="solved">${await listed(visit, source, 'complete', solved)}</dd></div>
-<div><dt>Tried, not solved</dt><dd data-figure="tried">${await listed(visit, source, 'tried', tried)}</dd></div>
-${unmatched.length > 0 ? html`<div><dt>Not matched</dt><dd data-figure="unmatched">${thousands.format(unmatched.length)} <span class="faint">${why.join(', ')}</span></dd></div>` : ''}</dl>`;
+  const why = [
+    gym > 0 && words('handles.gym', { count: gym }),
+    others > 0 && words('handles.uncatalogued', { count: others }),
+  ].filter(Boolean);
+  return html`<dl class="facts-line"><div><dt>${words('handles.submissions')}</dt><dd data-figure="submissions">${thousands.format(submissions)}</dd></div>
+<div><dt>${words('state.complete')}</dt><dd data-figure="solved">${await listed(visit, source, 'complete', solved)}</dd></div>
+<div><dt>${words('state.tried')}</dt><dd data-figure="tried">${await listed(visit, source, 'tried', tried)}</dd></div>
+${unmatched.length > 0 ? html`<div><dt>${words('handles.unmatched')}</dt><dd data-figure="unmatched">${thousands.format(unmatched.length)} <span class="faint">${why.join(', ')}</span></dd></div>` : ''}</dl>`;
 }
 
 /** The figure as a link where the list shows as many: other handles and the member's own words change the list alone. */

@@ -7,6 +7,7 @@ import { idIn } from '../fields.ts';
 import type { Html } from '../layout.ts';
 import { stateIcon, states, stateWords, thousands } from '../parts.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
+import { richWords, words } from '../words.ts';
 import { handlesPath } from './handles.ts';
 import { accountPage, notice, roomAfter } from './rooms.ts';
 
@@ -28,11 +29,7 @@ export async function takeUnlinking(visit: MemberVisit): Promise<Answer> {
   });
   if (!plan) throw nothingHere(path);
   if (isDone) return { to: roomAfter('handles/', 'unlinked') };
-  const page = unlinkingPage(
-    visit,
-    plan,
-    'The figures changed since you saw them, and nothing was unlinked.',
-  );
+  const page = unlinkingPage(visit, plan, richWords('unlinking.overtaken'));
   return { html: page, status: 409 };
 }
 
@@ -45,12 +42,10 @@ function versionOf({ submissions, gone, changed }: Unlinking): string {
   return [submissions, ...states.map((state) => gone.get(state) ?? 0), changed].join('-');
 }
 
-function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: string): Html {
+function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html): Html {
   const { site, antiForgery } = visit;
   const { handle, submissions, gone, changed, own } = plan;
   const judge = judgeOf(handle.source)?.name ?? handle.source;
-  const counted = (count: number, noun: string) =>
-    `${thousands.format(count)} ${count === 1 ? noun : noun.endsWith('s') ? `${noun}es` : `${noun}s`}`;
   const total = gone.values().reduce((sum, count) => sum + count, 0);
   const kinds = states.flatMap((state) => {
     const count = gone.get(state);
@@ -59,21 +54,21 @@ function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: string): H
       : [];
   });
   const lines = [
-    html`<li data-goes="submissions" data-count="${submissions}">${counted(submissions, 'submission')} under <bdi>${handle.name}</bdi></li>`,
-    html`<li data-goes="statuses" data-count="${total}">${counted(total, 'status')} that came with them alone${total > 0 ? html`: ${kinds}` : ''}</li>`,
+    html`<li data-goes="submissions" data-count="${submissions}">${richWords('unlinking.submissions', { count: submissions, handle: html`<bdi>${handle.name}</bdi>` })}</li>`,
+    html`<li data-goes="statuses" data-count="${total}">${richWords('unlinking.statuses', { count: total, kinds: html`${kinds}` })}</li>`,
     changed > 0 &&
-      html`<li data-goes="changed" data-count="${changed}">${counted(changed, 'status')} ${changed === 1 ? 'changes' : 'change'} to what your other handles say</li>`,
+      html`<li data-goes="changed" data-count="${changed}">${words('unlinking.changed', { count: changed })}</li>`,
   ].filter((line) => line !== false);
   return accountPage(
     visit,
     {
       room: 'handles/',
-      title: 'Unlink a handle',
-      sub: html`<bdi>${handle.name}</bdi> at ${judge}`,
+      title: words('unlinking.title'),
+      sub: richWords('unlinking.sub', { handle: html`<bdi>${handle.name}</bdi>`, judge }),
     },
-    html`${warning ? notice('warn', html`<b>${warning}</b> Look again below.`) : ''}
-<section class="panel" aria-labelledby="goes"><div class="panel-head"><h2 id="goes">What goes</h2></div><ul class="goes">${lines}</ul>
-<p class="faint" data-stays="${own}">${own > 0 ? `${counted(own, 'status')} that you set yourself ${own === 1 ? 'stays' : 'stay'}. ` : ''}Stars, notes and your history stay. Linking the handle again and bringing the same file brings all of it back.</p>
-<form class="form" method="post" action="${site.basePath}${handlesPath}${handle.id}/">${antiForgery}<input type="hidden" name="expected" value="${versionOf(plan)}"><div class="actions"><button class="button danger">Unlink it</button><a class="button quiet" href="${site.basePath}${handlesPath}">Keep it</a></div></form></section>`,
+    html`${warning ? notice('warn', warning) : ''}
+<section class="panel" aria-labelledby="goes"><div class="panel-head"><h2 id="goes">${words('deletion.what')}</h2></div><ul class="goes">${lines}</ul>
+<p class="faint" data-stays="${own}">${own > 0 ? html`${words('unlinking.own', { count: own })} ` : ''}${words('unlinking.stays')}</p>
+<form class="form" method="post" action="${site.basePath}${handlesPath}${handle.id}/">${antiForgery}<input type="hidden" name="expected" value="${versionOf(plan)}"><div class="actions"><button class="button danger">${words('unlinking.button')}</button><a class="button quiet" href="${site.basePath}${handlesPath}">${words('deletion.keep')}</a></div></form></section>`,
   );
 }
