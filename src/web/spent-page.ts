@@ -5,6 +5,7 @@ import { isSignUpOpen } from '../practice/joining.ts';
 import { frame } from './frame.ts';
 import { spot } from './icons.ts';
 import type { Answer, Visit } from './visits.ts';
+import { words } from './words.ts';
 
 export const signInPath = '/authentication/sign-in/';
 export const signUpPath = '/authentication/join/';
@@ -22,14 +23,14 @@ export async function orSpent(visit: Visit, work: (visit: Visit) => Promise<Answ
 async function showSpent(visit: Visit, sentence: string): Promise<Answer> {
   const { store, site } = visit;
   const isOpen = await isSignUpOpen(store.reader);
-  const join = html`<a class="button primary" href="${site.basePath}${signUpPath}">Make an account</a>`;
+  const join = html`<a class="button primary" href="${site.basePath}${signUpPath}">${words('spent.join')}</a>`;
   return {
     html: frame(
       visit,
-      { title: 'This address does not work', kind: 'p-entry', isPlain: true },
-      html`<div class="empty bare">${spot('gate')}<h1>This address does not work</h1>
+      { title: words('spent.title'), kind: 'p-entry', isPlain: true },
+      html`<div class="empty bare">${spot('gate')}<h1>${words('spent.title')}</h1>
 <p class="soft">${sentence}</p>
-<div class="actions">${isOpen ? join : ''}<a class="button" href="${site.basePath}${signInPath}">Sign in</a></div></div>`,
+<div class="actions">${isOpen ? join : ''}<a class="button" href="${site.basePath}${signInPath}">${words('spent.signIn')}</a></div></div>`,
     ),
     status: 404,
   };
