@@ -1,7 +1,7 @@
 /** Many problems changed at once: the ticked rows, or all that the filters find, after a page that says exactly how many. */
 import { html } from 'hono/html';
 import { type Marked, Overtaken, setBookmarks, setStatus } from '../practice/marks.ts';
-import { countOwnWords, countProblems, listProblemIds, listProblemPage } from '../store/problem-pages.ts';
+import { listProblemIds, listProblemPage, problemCounter } from '../store/problem-pages.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { Db, State } from '../store/tables.ts';
 import { backTo } from './changes.ts';
@@ -97,10 +97,11 @@ async function askAboutFound(visit: MemberVisit, fault?: string, status = 422): 
   const { reader } = store;
   const query = readProblemQuery(visit.query);
   const filter = filterOf(query, member.user_id);
-  const words = await countOwnWords(reader, filter);
+  const counter = problemCounter(reader, member.user_id);
+  const words = await counter.ownWords(filter);
   const total = words.values().reduce((sum, count) => sum + count, 0);
-  const starred = Number(await countProblems(reader, { ...filter, isBookmarked: true }));
-  const rows = await listProblemPage(reader, filter, keysOf(query), { offset: 0, limit: shownAtMost });
+  const starred = await counter.found({ ...filter, isBookmarked: true });
+  const rows = await listProblemPage(reader, filter, keysOf(query), { offset: 0, limit: shownAtMost, total });
   const scope: Scope = {
     total,
     changes: (target) =>

@@ -1,8 +1,8 @@
 /** The list of problems: what stands on the page, the random pick, and what stays hidden there. */
 import { html } from 'hono/html';
 import { readPreferences, type Switch, setSwitch } from '../practice/preferences.ts';
-import { findProblemAt, listProblemPage } from '../store/problem-pages.ts';
-import { catalogueFacts, countFound, countSolved } from './catalogue-facts.ts';
+import { readCatalogueFacts } from '../store/problem-counts.ts';
+import { listProblemPage, problemCounter } from '../store/problem-pages.ts';
 import { changeBar } from './changes.ts';
 import { ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
@@ -30,26 +30,27 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const { basePath } = site;
   const { user_id } = member;
   const asked = readProblemQuery(visit.query);
-  const facts = await catalogueFacts(store);
+  const facts = await readCatalogueFacts(store.reader);
   if (facts.total === 0n) return emptyGarden(visit);
-  const total = await countFound(store, user_id, asked);
+  const counter = problemCounter(store.reader, user_id);
+  const total = await counter.found(filterOf(asked, user_id));
   const pages = Math.max(1, Math.ceil(total / asked.perPage));
   const page = Math.min(asked.page, pages);
   const query = { ...asked, page };
-  const place = { offset: (page - 1) * query.perPage, limit: query.perPage };
+  const place = { offset: (page - 1) * query.perPage, limit: query.perPage, total };
   const rows = await listProblemPage(store.reader, filterOf(query, user_id), keysOf(query), place);
   const ids = rows.map(({ id }) => id);
   const marks = await marksOf(store.reader, user_id, ids);
   const preferences = await readPreferences(store.reader, user_id);
   const from = listPath + addressOf(query, { page });
   const forms: Forms = { basePath, antiForgery, from };
-  const solved = await countSolved(store, user_id);
+  const solved = await counter.found({ memberId: user_id, status: 'complete' });
   const judges = facts.sources.length;
   const content = html`${pageHead('Problems', {
     sub: `${thousands.format(facts.total)} from ${numbers[judges] ?? judges} ${judges === 1 ? 'judge' : 'judges'}. You have solved ${thousands.format(solved)}.`,
     actions: html`<a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>Random</span></a>${keysButton()}`,
   })}
-${await viewTabs(visit, query, preferences.views)}
+${await viewTabs(visit, query, total, preferences.views, counter)}
 ${filterForm(query, facts, basePath)}
 <div class="results-head"><p class="found" data-total="${total}"><b class="num">${thousands.format(total)}</b> ${total === 1 ? 'problem' : 'problems'}</p>
 ${chosenFilters(query, basePath)}
@@ -81,10 +82,11 @@ async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<A
 
 async function showRandom({ store, member, query: asked }: MemberVisit): Promise<Answer> {
   const query = readProblemQuery(asked);
-  const total = await countFound(store, member.user_id, query);
-  const place = Math.floor(Math.random() * total);
-  const id = await findProblemAt(store.reader, filterOf(query, member.user_id), place);
-  return { to: id === undefined ? listPath + addressOf(query) : problemPath(id) };
+  const filter = filterOf(query, member.user_id);
+  const total = await problemCounter(store.reader, member.user_id).found(filter);
+  const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
+  const [problem] = await listProblemPage(store.reader, filter, keysOf({ ...query, order: '' }), place);
+  return { to: problem === undefined ? listPath + addressOf(query) : problemPath(problem.id) };
 }
 
 function nothingFound(basePath: string): Html {
