@@ -9,6 +9,7 @@ import { ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
+import { problemsAndMarks } from './page-versions.ts';
 import {
   judgeKey,
   type OwnMarks,
@@ -29,7 +30,7 @@ const bulkPath = `${listPath}bulk/`;
 const shownAtMost = 20;
 
 export const problemBulkPages: readonly PageRoute<MemberVisit>[] = [
-  { path: bulkPath, show: (visit) => askAboutFound(visit), change: takeBulk },
+  { path: bulkPath, show: (visit) => askAboutFound(visit), shows: problemsAndMarks, change: takeBulk },
 ];
 
 type Target = State | 'star' | 'unstar';

@@ -9,6 +9,7 @@ import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import { keysButton, keysOverlay } from './keys.ts';
 import type { Html } from './layout.ts';
+import { problemsAndMarks } from './page-versions.ts';
 import { type Forms, problemPath, thousands } from './parts.ts';
 import { chosenFilters, filterForm } from './problem-filters.ts';
 import { addressOf, filterOf, keysOf, listPath, readProblemQuery } from './problem-query.ts';
@@ -20,7 +21,7 @@ const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'e
 const showPath = `${listPath}show/`;
 
 export const problemListPages: readonly PageRoute<MemberVisit>[] = [
-  { path: listPath, show: showList },
+  { path: listPath, show: showList, shows: problemsAndMarks },
   { path: `${listPath}random/`, show: showRandom },
   { path: showPath, change: takeSwitch },
 ];

@@ -13,6 +13,7 @@ import { type Faults, textField } from './forms.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
+import { problemsAndMarks } from './page-versions.ts';
 import { thousands } from './parts.ts';
 import { chipsOf } from './problem-filters.ts';
 import { addressOf, filterOf, listPath, type ProblemQuery, readProblemQuery } from './problem-query.ts';
@@ -24,7 +25,7 @@ const longestName = 40;
 const countedAtMost = 8;
 
 export const problemViewPages: readonly PageRoute<MemberVisit>[] = [
-  { path: viewsPath, show: (visit) => showViews(visit), change: takeView },
+  { path: viewsPath, show: (visit) => showViews(visit), shows: problemsAndMarks, change: takeView },
 ];
 
 /** Views that every member has. */
