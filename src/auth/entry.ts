@@ -1,7 +1,7 @@
 /** How people get in: with a password, or through a one-time address that makes a member or a password. */
 import { AppError } from '../errors.ts';
 import { deleteEntryLinks, findEntryLink, insertEntryLink, useEntryLink } from '../store/entry-links.ts';
-import { findMembersByIds, findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
+import { findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
 import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { Db, EntryLinksTable } from '../store/tables.ts';
@@ -136,15 +136,13 @@ export async function signIn(
 export async function hasPassword(
   store: Store,
   throttle: SignInThrottle,
-  userId: bigint,
+  { user_id, username }: Pick<SignedInRow, 'user_id' | 'username'>,
   password: string,
   { network }: Opening,
 ): Promise<boolean> {
   const { reader } = store;
-  const [member] = await findMembersByIds(reader, [userId]);
-  const username = member?.username ?? '';
-  const found = member && (await findPassword(reader, username));
-  const isKnown = await isKnownNetwork(reader, userId, network, new Date().toISOString());
+  const found = await findPassword(reader, username);
+  const isKnown = await isKnownNetwork(reader, user_id, network, new Date().toISOString());
   const attempt = throttle.begin(username, network, isKnown);
   const isRight = await isPassword(password, found?.password_hash);
   if (isRight) attempt.succeeded();
