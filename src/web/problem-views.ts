@@ -22,7 +22,7 @@ import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 const viewsPath = `${listPath}views/`;
 const longestName = 40;
 /** The first tabs; each number costs a statement. */
-const countedAtMost = 8;
+const countedAtMost = 5;
 
 export const problemViewPages: readonly PageRoute<MemberVisit>[] = [
   { path: viewsPath, show: (visit) => showViews(visit), shows: problemsAndMarks, change: takeView },
