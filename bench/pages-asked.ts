@@ -13,7 +13,7 @@ export interface PageKind {
 export const sessionCookie = (session: string): Record<string, string> => ({ Cookie: `session=${session}` });
 
 const list = (title: string, query = '', isAfterChange = false): PageKind => ({
-  name: `list ${query}`,
+  name: `list ${query || 'plain'}`,
   title: `List, ${title}`,
   path: `/problem_list/${query}`,
   isAfterChange,
@@ -36,7 +36,7 @@ const orders = ['title', 'source_key', 'rating', 'updated_at'] as const;
 export function pageKinds(size: number): PageKind[] {
   return [
     plain,
-    list('200 rows', '?per_page=200'),
+    { ...list('200 rows', '?per_page=200'), name: 'long list' },
     ...own.map((state) => list(`status ${state}`, `?status=${state}`)),
     unsolved,
     list('tried', '?status=tried'),
