@@ -15,7 +15,7 @@ import { writeRows } from './data.ts';
 import { garden, importCatalogue } from './garden.ts';
 
 export const username = 'bench';
-export const statuses = 5_000;
+const statuses = 5_000;
 const submissions = 5_000;
 const bookmarks = 300;
 const views = [
@@ -24,7 +24,7 @@ const views = [
   { name: 'Trees', query: '?tag=trees&without_tag=geometry' },
 ];
 
-export const topics =
+const topics =
   'math greedy dp implementation data-structures constructive brute-force graphs sortings binary-search dfs trees strings number-theory combinatorics geometry bitmasks two-pointers dsu shortest-paths probabilities divide-and-conquer hashing games flows interactive matrices string-suffixes fft graph-matchings ternary-search expression-parsing meet-in-the-middle 2-sat schedules'.split(
     ' ',
   );
