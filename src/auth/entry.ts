@@ -1,7 +1,7 @@
 /** How people get in: with a password, or through a one-time address that makes a member or a password. */
 import { AppError } from '../errors.ts';
 import { deleteEntryLinks, findEntryLink, insertEntryLink, useEntryLink } from '../store/entry-links.ts';
-import { findMembersByIds, findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
+import { findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
 import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { Db, EntryLinksTable } from '../store/tables.ts';
@@ -130,13 +130,12 @@ export async function signIn(
 export async function hasPassword(
   store: Store,
   throttle: SignInThrottle,
-  userId: bigint,
+  { username }: Pick<SignedInRow, 'username'>,
   password: string,
   opening: Opening,
 ): Promise<boolean> {
-  const [member] = await findMembersByIds(store.reader, [userId]);
-  const username = member?.username ?? '';
-  const found = member && (await findPassword(store.reader, username));
+  const { reader } = store;
+  const found = await findPassword(reader, username);
   const takeBack = await beginAttempt(store, throttle, username, found, opening);
   const isRight = await isPassword(password, found?.password_hash);
   if (isRight) await store.writeBeside(takeBack);

@@ -15,6 +15,7 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   problems: ['id'],
   problem_keys: ['source', 'key'],
   problem_tags: ['tag', 'problem_id'],
+  problem_counts: ['kind', 'name'],
   statuses: ['user_id', 'problem_id'],
   bookmarks: ['user_id', 'problem_id'],
   plants: ['id'],

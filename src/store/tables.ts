@@ -198,6 +198,8 @@ export interface Tables {
   problem_keys: { source: string; key: string; problem_id: bigint };
   /** The index of `problems.tags` for the filter `tag`. */
   problem_tags: { tag: string; problem_id: bigint };
+  /** How many problems each judge and each topic has; every change of a problem keeps it right. */
+  problem_counts: { kind: 'source' | 'tag'; name: string; count: bigint };
   statuses: StatusesTable;
   bookmarks: BookmarksTable;
   plants: PlantsTable;

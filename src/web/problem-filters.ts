@@ -1,7 +1,7 @@
 /** The filters above the problem list: the form whose fields stand in the address, and the chips that take them away again. */
 import { html } from 'hono/html';
 import { judgeOf } from '../judges/addresses.ts';
-import type { CatalogueFacts } from '../store/problem-pages.ts';
+import type { CatalogueFacts } from '../store/problem-counts.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { stateIcon, states, stateWords, thousands } from './parts.ts';

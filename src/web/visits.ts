@@ -18,7 +18,8 @@ import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.t
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
 import { isLocal } from './local.ts';
-import { sendFile, sendHtml, setHeaders } from './sending.ts';
+import { pageVersions, type Shows } from './page-versions.ts';
+import { isHeld, sendFile, sendHtml, sendNotModified, setHeaders } from './sending.ts';
 import { words } from './words.ts';
 
 declare module 'fastify' {
@@ -79,6 +80,8 @@ export interface PageRoute<V extends Visit = Visit> {
   show?(visit: V): Promise<Answer>;
   /** What a form that is sent here does. */
   change?(visit: V): Promise<Answer>;
+  /** For a page that depends on these rows, the session and its address alone: a browser that has it gets 304 at once. */
+  shows?: Shows;
   /** Whether no copy of it may be kept anywhere, not even for the back button. */
   isSecret?: boolean;
   /** Whether showing it uses something up, which HEAD must not. */
@@ -103,6 +106,7 @@ export function serveWebsite(
   const isSecure = baseUrl.startsWith('https:');
   // A name with __Host- may be set by this very host only, and needs https (RFC 6265bis §4.1.3.2).
   const named = (name: string) => (isSecure ? `__Host-${name}` : name);
+  const versionOf = pageVersions(website.store);
   const sessionCookie = named('session');
   const deviceCookie = named('device');
   const onceCookie = named('once');
@@ -163,9 +167,9 @@ export function serveWebsite(
       reply: FastifyReply,
       answer: Answer,
       form: FormKey,
-      isSecret: boolean,
+      isKept: boolean,
+      known: string | undefined,
     ): Promise<FastifyReply> {
-      const isKept = !isSecret && request.method !== 'POST';
       setHeaders(reply, isKept);
       if ('to' in answer) {
         const { to, session, once } = answer;
@@ -182,7 +186,7 @@ export function serveWebsite(
       const hasForm = text.includes(form.token);
       if (hasForm && form.isNew) keepCookie(reply, formCookie, form.secret);
       // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
-      const version = hasForm ? form.secret + text.replaceAll(form.token, '') : text;
+      const version = known ?? (hasForm ? form.secret + text.replaceAll(form.token, '') : text);
       const { status = 200 } = answer;
       return sendHtml(request, reply, {
         text,
@@ -196,7 +200,7 @@ export function serveWebsite(
       admit: (visit: Visit) => V | Answer,
       isHidden = false,
     ): void {
-      const { path, show, change, isSecret = false, isOnce = false } = route;
+      const { path, show, shows, change, isSecret = false, isOnce = false } = route;
       const config = { isHidden };
       const run =
         (work: (visit: V) => Promise<Answer>) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -204,8 +208,15 @@ export function serveWebsite(
           // First, so that a member who may not see the page gets the same answer as for none.
           const admitted = admit(visit);
           if (request.method === 'POST' && !isOwnForm(visit.form, form)) throw foreignForm(request, baseUrl);
+          const isKept = !isSecret && request.method !== 'POST';
+          // Read before the rows, so that the page is never older than its tag says.
+          const known =
+            isKept && show && 'website' in admitted
+              ? await versionOf(admitted, form.secret, shows)
+              : undefined;
+          if (known !== undefined && isHeld(request, known)) return sendNotModified(request, reply, known);
           const answer = 'website' in admitted ? await work(admitted) : admitted;
-          return send(request, reply, answer, form, isSecret);
+          return send(request, reply, answer, form, isKept, known);
         };
       if (show) {
         pages.get(basePath + path, { config, exposeHeadRoute: !isOnce }, run(show));
