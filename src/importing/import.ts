@@ -152,9 +152,11 @@ export async function applyFile(
       if (report.read !== file.rowCount) {
         throw new AppError('badFile', 'The file changed while it was read; nothing was imported: try again.');
       }
+      hasWritten ||= report.new + report.changed > 0;
+      // Contests and submissions, which no operation shows.
+      if (hasWritten) scopes.add('pages');
       await bumpRevisions(tx, scopes);
       report.bad = badRows.count;
-      hasWritten ||= report.new + report.changed > 0;
       result = { report, notes, badRows: badRows.shown, hasWritten };
       if (isDryRun) throw dryRun;
     });

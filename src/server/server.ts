@@ -118,7 +118,7 @@ export async function buildServer(
   pages(outside.app, {
     site: { basePath, baseUrl },
     store,
-    throttle: signInThrottle(),
+    throttle: signInThrottle(store),
     addressOf: (request) => clientOf(request).address,
     examine: () => examine(config, store, () => readyFindings({ store, backups })),
   });

@@ -4,6 +4,7 @@ import { insertMany } from './bulk.ts';
 import { fold } from './case-folding.ts';
 import { giveIds } from './ids.ts';
 import type { HandlesTable } from './judged-tables.ts';
+import { bumpRevisions } from './revisions.ts';
 import type { Db } from './tables.ts';
 
 /** A handle with its member's name, and how much was sent under it. */
@@ -66,4 +67,5 @@ export async function noteBrought(tx: Db, id: bigint, at: string): Promise<void>
 /** Deletes a handle with all submissions that are kept of it. */
 export async function deleteHandle(tx: Db, id: bigint): Promise<void> {
   await tx.deleteFrom('handles').where('id', '=', id).execute();
+  await bumpRevisions(tx, ['pages']);
 }

@@ -1,4 +1,5 @@
 /** What members have set for themselves: small texts by name, such as the views they saved. */
+import { bumpRevisions } from './revisions.ts';
 import type { Db } from './tables.ts';
 
 /** A member's settings by their names. */
@@ -17,4 +18,5 @@ export async function setMemberSetting(tx: Db, user_id: bigint, name: string, va
     .values({ user_id, name, value })
     .onConflict((conflict) => conflict.columns(['user_id', 'name']).doUpdateSet({ value }))
     .execute();
+  await bumpRevisions(tx, [`pages:${user_id}`]);
 }

@@ -2,6 +2,7 @@
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
 import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
+import { countAnew, countIn } from './problem-counts.ts';
 import { insertKeys, insertTags, listOf, replaceNames } from './problem-names.ts';
 import { type Db, type ProblemsTable, problemKinds } from './tables.ts';
 
@@ -65,6 +66,7 @@ export async function insertProblems(tx: Db, rows: readonly ProblemRow[], isSamp
     tx,
     rows.map(({ id }) => id),
   );
+  await countIn(tx, rows, 1n);
 }
 
 /** Writes the new row. Afterwards the problem no longer counts as part of the sample. */
@@ -73,6 +75,7 @@ export async function updateProblem(tx: Db, before: ProblemRow, after: ProblemRo
   const shown = Object.fromEntries(problemColumns.map((column) => [column, after[column]])) as ProblemRow;
   await updateRow(tx, 'problems', ['id'], { ...shown, search_text: searchText(after), is_sample: 0n });
   await replaceNames(tx, before, after);
+  await countAnew(tx, before, after);
 }
 
 /** Keeps those of the problems that came with the sample when the sample is removed. */
@@ -88,6 +91,7 @@ export async function adoptProblems(
 
 export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
   await replaceNames(tx, row);
+  await countIn(tx, [row], -1n);
   await tx.deleteFrom('problems').where('id', '=', row.id).execute();
 }
 

@@ -1,6 +1,6 @@
 /**
  * How many people solved a problem at its judge, by the judge's own count. The counts stand apart from the problems, because they
- * change every day and the interface does not show them: no entity tag follows them.
+ * change every day and the interface does not show them: none of its entity tags follows them.
  */
 import { runForMany } from './bulk.ts';
 import type { Db, Tables } from './tables.ts';

@@ -150,6 +150,15 @@ export interface EntryLinksTable {
   expires_at: string;
 }
 
+/** How often something was tried, such as a password for one account from one network. */
+export interface AttemptsTable {
+  /** SHA-256 of who tried what, in hexadecimal. */
+  digest: string;
+  tries: bigint;
+  /** When the count ends. */
+  expires_at: string;
+}
+
 /** What staff did on the website. It has ids of members and no names, so that nothing is left of a deleted member. */
 export interface StaffLogTable {
   id: bigint;
@@ -189,6 +198,8 @@ export interface Tables {
   problem_keys: { source: string; key: string; problem_id: bigint };
   /** The index of `problems.tags` for the filter `tag`. */
   problem_tags: { tag: string; problem_id: bigint };
+  /** How many problems each judge and each topic has; every change of a problem keeps it right. */
+  problem_counts: { kind: 'source' | 'tag'; name: string; count: bigint };
   statuses: StatusesTable;
   bookmarks: BookmarksTable;
   plants: PlantsTable;
@@ -197,6 +208,7 @@ export interface Tables {
   tokens: TokensTable;
   sessions: SessionsTable;
   entry_links: EntryLinksTable;
+  attempts: AttemptsTable;
   staff_log: StaffLogTable;
   changes: ChangesTable;
   member_settings: { user_id: bigint; name: string; value: string };

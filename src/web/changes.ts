@@ -11,6 +11,7 @@ import { field, idIn, ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
+import { problemsAndMarks } from './page-versions.ts';
 import { type Forms, hiddenFields, howButtons, judgeKey, moment, problemPath, undoBar } from './parts.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 import { richWords, words } from './words.ts';
@@ -19,7 +20,7 @@ const historyPath = '/dashboard/history/';
 const perPage = 50;
 
 export const changePages: readonly PageRoute<MemberVisit>[] = [
-  { path: historyPath, show: showHistory, change: takeUndo },
+  { path: historyPath, show: showHistory, shows: problemsAndMarks, change: takeUndo },
 ];
 
 /** The address to go back to after a change, with what changed. */

@@ -29,6 +29,21 @@ const toolAssets = {
   scripts: ['swagger-ui-bundle.js', 'try.js'] satisfies AssetName[],
 };
 
+/** The pages that know who is signed in, by who may open them. */
+export const routes = {
+  everyone: [welcomePage, ...entryPages, joinPage],
+  member: [
+    ...problemListPages,
+    ...problemViewPages,
+    ...problemBulkPages,
+    ...problemPages,
+    ...changePages,
+    ...accountPages,
+    ...ownGardenPages,
+  ],
+  staff: staffPages,
+};
+
 export function pages(app: FastifyInstance, website: Website): void {
   const { site } = website;
   const { basePath, baseUrl } = site;
@@ -41,19 +56,7 @@ export function pages(app: FastifyInstance, website: Website): void {
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
     ...assets,
   ];
-  serveWebsite(app, website, {
-    everyone: [welcomePage, ...entryPages, joinPage],
-    member: [
-      ...problemListPages,
-      ...problemViewPages,
-      ...problemBulkPages,
-      ...problemPages,
-      ...changePages,
-      ...accountPages,
-      ...ownGardenPages,
-    ],
-    staff: staffPages,
-  });
+  serveWebsite(app, website, routes);
   for (const document of documents) {
     const render = async () => {
       const { documentPage } = await import('./markdown.ts');

@@ -1,7 +1,7 @@
 /** Many problems changed at once: the ticked rows, or all that the filters find, after a page that says exactly how many. */
 import { html } from 'hono/html';
 import { type Marked, Overtaken, setBookmarks, setStatus } from '../practice/marks.ts';
-import { countOwnWords, countProblems, listProblemIds, listProblemPage } from '../store/problem-pages.ts';
+import { listProblemIds, listProblemPage, problemCounter } from '../store/problem-pages.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { Db, State } from '../store/tables.ts';
 import { backTo } from './changes.ts';
@@ -9,6 +9,7 @@ import { ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
+import { problemsAndMarks } from './page-versions.ts';
 import { judgeKey, type OwnMarks, problemPath, shownState, stateIcon, states, stateWords } from './parts.ts';
 import { chipsOf } from './problem-filters.ts';
 import { type Picks, pickValue, readPicks } from './problem-picks.ts';
@@ -21,7 +22,7 @@ const bulkPath = `${listPath}bulk/`;
 const shownAtMost = 20;
 
 export const problemBulkPages: readonly PageRoute<MemberVisit>[] = [
-  { path: bulkPath, show: (visit) => askAboutFound(visit), change: takeBulk },
+  { path: bulkPath, show: (visit) => askAboutFound(visit), shows: problemsAndMarks, change: takeBulk },
 ];
 
 type Target = State | 'star' | 'unstar';
@@ -88,10 +89,11 @@ async function askAboutFound(visit: MemberVisit, fault?: string, status = 422): 
   const { reader } = store;
   const query = readProblemQuery(visit.query);
   const filter = filterOf(query, member.user_id);
-  const said = await countOwnWords(reader, filter);
+  const counter = problemCounter(reader, member.user_id);
+  const said = await counter.ownWords(filter);
   const total = said.values().reduce((sum, count) => sum + count, 0);
-  const starred = Number(await countProblems(reader, { ...filter, isBookmarked: true }));
-  const rows = await listProblemPage(reader, filter, keysOf(query), { offset: 0, limit: shownAtMost });
+  const starred = await counter.found({ ...filter, isBookmarked: true });
+  const rows = await listProblemPage(reader, filter, keysOf(query), { offset: 0, limit: shownAtMost, total });
   const scope: Scope = {
     total,
     changes: (target) =>

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { judgeOf } from '../judges/addresses.ts';
 import type { CountedContest } from '../store/contests.ts';
-import type { CatalogueFacts } from '../store/problem-pages.ts';
+import type { CatalogueFacts } from '../store/problem-counts.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { stateIcon, states, stateWords, thousands } from './parts.ts';

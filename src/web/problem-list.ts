@@ -3,18 +3,19 @@ import { html } from 'hono/html';
 import { judgeNames, judgeOf, problemAt } from '../judges/addresses.ts';
 import { readPreferences, type Switch, setSwitch } from '../practice/preferences.ts';
 import { listMatchingContests } from '../store/contests.ts';
-import { findProblemAt, listProblemPage } from '../store/problem-pages.ts';
+import { readCatalogueFacts } from '../store/problem-counts.ts';
+import { listProblemPage, problemCounter } from '../store/problem-pages.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
 import { listTries } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
-import { catalogueFacts, countFound, countSolved } from './catalogue-facts.ts';
 import { changeBar } from './changes.ts';
 import { ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import { keysButton, keysOverlay } from './keys.ts';
 import type { Html } from './layout.ts';
+import { problemsAndMarks } from './page-versions.ts';
 import { type Forms, problemPath } from './parts.ts';
 import { chosenFilters, filterForm } from './problem-filters.ts';
 import {
@@ -34,7 +35,7 @@ const contestsAtMost = 20;
 const showPath = `${listPath}show/`;
 
 export const problemListPages: readonly PageRoute<MemberVisit>[] = [
-  { path: listPath, show: showList },
+  { path: listPath, show: showList, shows: problemsAndMarks },
   { path: `${listPath}random/`, show: showRandom },
   { path: showPath, change: takeSwitch },
 ];
@@ -44,17 +45,18 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const { basePath } = site;
   const { user_id } = member;
   const asked = readProblemQuery(visit.query);
-  const facts = await catalogueFacts(store);
+  const facts = await readCatalogueFacts(store.reader);
   if (facts.total === 0n) return emptyGarden(visit);
   const { contest: text } = asked;
   const { source } = filterOf(asked, user_id);
   const contests =
     text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
-  const total = await countFound(store, user_id, asked);
+  const counter = problemCounter(store.reader, user_id);
+  const total = await counter.found(filterOf(asked, user_id));
   const pages = Math.max(1, Math.ceil(total / asked.perPage));
   const page = Math.min(asked.page, pages);
   const query = { ...asked, page };
-  const place = { offset: (page - 1) * query.perPage, limit: query.perPage };
+  const place = { offset: (page - 1) * query.perPage, limit: query.perPage, total };
   const rows = await listProblemPage(store.reader, filterOf(query, user_id), keysOf(query), place);
   const ids = rows.map(({ id }) => id);
   const marks = await marksOf(store.reader, user_id, ids);
@@ -63,12 +65,12 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const preferences = await readPreferences(store.reader, user_id);
   const from = listPath + addressOf(query, { page });
   const forms: Forms = { basePath, antiForgery, from };
-  const solved = await countSolved(store, user_id);
+  const solved = await counter.found({ memberId: user_id, status: 'complete' });
   const content = html`${pageHead(words('frame.problems'), {
     sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
     actions: html`<a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>${words('problems.random')}</span></a>${keysButton()}`,
   })}
-${await viewTabs(visit, query, preferences.views)}
+${await viewTabs(visit, query, total, preferences.views, counter)}
 ${filterForm(query, facts, contests, basePath)}
 <div class="results-head"><p class="found" data-total="${total}">${richWords('problems.found', { count: total, num: (text) => html`<b class="num">${text}</b>` })}</p>
 ${chosenFilters(query, contests, basePath)}
@@ -106,10 +108,11 @@ async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<A
 
 async function showRandom({ store, member, query: asked }: MemberVisit): Promise<Answer> {
   const query = readProblemQuery(asked);
-  const total = await countFound(store, member.user_id, query);
-  const place = Math.floor(Math.random() * total);
-  const id = await findProblemAt(store.reader, filterOf(query, member.user_id), place);
-  return { to: id === undefined ? listPath + addressOf(query) : problemPath(id) };
+  const filter = filterOf(query, member.user_id);
+  const total = await problemCounter(store.reader, member.user_id).found(filter);
+  const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
+  const [problem] = await listProblemPage(store.reader, filter, keysOf({ ...query, order: '' }), place);
+  return { to: problem === undefined ? listPath + addressOf(query) : problemPath(problem.id) };
 }
 
 async function nothingFound({ store, site: { basePath } }: MemberVisit, { q }: ProblemQuery): Promise<Html> {

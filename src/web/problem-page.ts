@@ -22,6 +22,7 @@ import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import { keysOverlay } from './keys.ts';
 import type { Html } from './layout.ts';
+import { problemsAndMarks } from './page-versions.ts';
 import {
   difficulty,
   type Forms,
@@ -51,7 +52,12 @@ const longestNote = 10_000;
 const solvesShown = 100;
 
 export const problemPages: readonly PageRoute<MemberVisit>[] = [
-  { path: '/problem_list/problem/:id/', show: (visit) => showProblem(visit), change: takeMark },
+  {
+    path: '/problem_list/problem/:id/',
+    show: (visit) => showProblem(visit),
+    shows: problemsAndMarks,
+    change: takeMark,
+  },
 ];
 
 async function problemOf({ store, params, path }: MemberVisit): Promise<ProblemRow> {

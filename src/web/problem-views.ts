@@ -7,23 +7,26 @@ import {
   savedViewsAtMost,
   saveView,
 } from '../practice/preferences.ts';
-import { countFound } from './catalogue-facts.ts';
+import type { ProblemCounter } from '../store/problem-pages.ts';
 import { field } from './fields.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
+import { problemsAndMarks } from './page-versions.ts';
 import { thousands } from './parts.ts';
 import { chipsOf } from './problem-filters.ts';
-import { addressOf, listPath, type ProblemQuery, readProblemQuery } from './problem-query.ts';
+import { addressOf, filterOf, listPath, type ProblemQuery, readProblemQuery } from './problem-query.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 import { richWords, words } from './words.ts';
 
 const viewsPath = `${listPath}views/`;
 const longestName = 40;
+/** The first tabs; each number costs a statement. */
+const countedAtMost = 5;
 
 export const problemViewPages: readonly PageRoute<MemberVisit>[] = [
-  { path: viewsPath, show: (visit) => showViews(visit), change: takeView },
+  { path: viewsPath, show: (visit) => showViews(visit), shows: problemsAndMarks, change: takeView },
 ];
 
 /** Views that every member has. */
@@ -37,22 +40,41 @@ const kept = (query: ProblemQuery) => addressOf({ ...query, perPage: 25 });
 
 const queryOf = ({ query }: SavedView) => readProblemQuery(new URLSearchParams(query));
 
+/** The tabs have numbers where the member's own marks list the problems, and where the list is open and counted already. */
 export async function viewTabs(
-  { store, member, site }: MemberVisit,
+  { member, site }: MemberVisit,
   query: ProblemQuery,
+  total: number,
   views: readonly SavedView[],
+  counter: ProblemCounter,
 ): Promise<Html> {
   const root = site.basePath + listPath;
   const here = kept(query);
   const tabs: Html[] = [];
   for (const view of [...given, ...views]) {
-    const count = await countFound(store, member.user_id, queryOf(view));
+    const viewed = queryOf(view);
+    const isCounted = tabs.length < countedAtMost && isOfOwnMarks(viewed);
+    const count =
+      view.query === here
+        ? total
+        : isCounted
+          ? await counter.found(filterOf(viewed, member.user_id))
+          : undefined;
+    const number =
+      count === undefined
+        ? ''
+        : html`<span class="n" data-count="${count}">${thousands.format(count)}</span>`;
     tabs.push(
-      html`<li><a href="${root}${view.query}"${view.query === here ? html` aria-current="page"` : ''}>${view.name}<span class="n" data-count="${count}">${thousands.format(count)}</span></a></li>`,
+      html`<li><a href="${root}${view.query}"${view.query === here ? html` aria-current="page"` : ''}><bdi>${view.name}</bdi>${number}</a></li>`,
     );
   }
   const isNew = here !== '' && ![...given, ...views].some((view) => view.query === here);
   return html`<nav class="tabs" aria-label="${words('views.title')}" tabindex="0"><ul><li><a href="${root}"${here === '' ? html` aria-current="page"` : ''}>${words('frame.allProblems')}</a></li>${tabs}<li><a class="add" href="${site.basePath}${viewsPath}${here}">${isNew ? html`${icon('plus')}${words('views.saveThis')}` : words('views.views')}</a></li></ul></nav>`;
+}
+
+/** A member has few marks beside a catalogue, so these are counted at once; the others would be counted along all problems. */
+function isOfOwnMarks({ status, isBookmarked }: ProblemQuery): boolean {
+  return isBookmarked || (status !== '' && status !== 'unsolved' && status !== 'not_started');
 }
 
 async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Promise<Answer> {

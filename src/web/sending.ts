@@ -31,6 +31,24 @@ export function sendFile(
   return reply.send(Readable.from(file));
 }
 
+/**
+ * Whether the browser has the page of this version already. `*` names any page that there is, and If-Match comes first (RFC 9110
+ * §13): those are looked at when the page is made.
+ */
+export function isHeld({ headers }: FastifyRequest, version: string): boolean {
+  const { 'if-none-match': tags, 'if-match': wanted } = headers;
+  return wanted === undefined && tags?.trim() !== '*' && isNotModified(headers, tagOf(headers, version));
+}
+
+export function sendNotModified(request: FastifyRequest, reply: FastifyReply, version: string): FastifyReply {
+  setHeaders(reply, true);
+  return reply.header('ETag', tagOf(request.headers, version)).code(304).send();
+}
+
+function tagOf(headers: FastifyRequest['headers'], version: string): string {
+  return `"${hash('sha256', version, 'base64url').slice(0, 27)}-${chooseCoding(headers['accept-encoding'])}"`;
+}
+
 /** Sends a page; its entity tag follows from the version, if it may be kept. */
 export async function sendHtml(
   request: FastifyRequest,
@@ -39,7 +57,7 @@ export async function sendHtml(
 ): Promise<FastifyReply> {
   const coding = chooseCoding(request.headers['accept-encoding']);
   if (version !== undefined) {
-    const tag = `"${hash('sha256', version, 'base64url').slice(0, 27)}-${coding}"`;
+    const tag = tagOf(request.headers, version);
     reply.header('ETag', tag);
     if (isNotModified(request.headers, tag)) return reply.code(304).send();
   }

@@ -8,7 +8,7 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { networkOf } from '../auth/limits.ts';
-import { type Opening, readSession, sessionMs } from '../auth/sessions.ts';
+import { type Opened, type Opening, readSession, sessionMs } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/throttle.ts';
 import { AppError } from '../errors.ts';
 import type { Finding } from '../store/examination.ts';
@@ -18,8 +18,16 @@ import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.t
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
 import { isLocal } from './local.ts';
-import { sendFile, sendHtml, setHeaders } from './sending.ts';
+import { pageVersions, type Shows } from './page-versions.ts';
+import { isHeld, sendFile, sendHtml, sendNotModified, setHeaders } from './sending.ts';
 import { words } from './words.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether only some members may know that there is a page. */
+    isHidden?: boolean;
+  }
+}
 
 /** What all pages of one server share. */
 export interface Website {
@@ -63,7 +71,7 @@ export type MemberVisit = Visit & { member: SignedInRow };
  */
 export type Answer =
   | { html: Html; status?: number }
-  | { to: string; session?: string | null; once?: string }
+  | { to: string; session?: Opened | null; once?: string }
   | { file: AsyncIterable<string>; name: string; type: string };
 
 export interface PageRoute<V extends Visit = Visit> {
@@ -72,12 +80,16 @@ export interface PageRoute<V extends Visit = Visit> {
   show?(visit: V): Promise<Answer>;
   /** What a form that is sent here does. */
   change?(visit: V): Promise<Answer>;
+  /** For a page that depends on these rows, the session and its address alone: a browser that has it gets 304 at once. */
+  shows?: Shows;
   /** Whether no copy of it may be kept anywhere, not even for the back button. */
   isSecret?: boolean;
   /** Whether showing it uses something up, which HEAD must not. */
   isOnce?: boolean;
 }
 
+/** A device cookie opens nothing, and is needed most after a long time. */
+const deviceMs = 365 * 86_400_000;
 const formBytesAtMost = 256 * 1024;
 
 /** Serves the pages that everybody, members, and staff alone may open. */
@@ -94,7 +106,9 @@ export function serveWebsite(
   const isSecure = baseUrl.startsWith('https:');
   // A name with __Host- may be set by this very host only, and needs https (RFC 6265bis §4.1.3.2).
   const named = (name: string) => (isSecure ? `__Host-${name}` : name);
+  const versionOf = pageVersions(website.store);
   const sessionCookie = named('session');
+  const deviceCookie = named('device');
   const onceCookie = named('once');
   const formCookie = named('form');
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
@@ -130,6 +144,7 @@ export function serveWebsite(
         opening: {
           browser: request.headers['user-agent'] ?? '',
           network: networkOf(website.addressOf(request.raw)),
+          device: request.cookies[deviceCookie],
         },
         isLocal: isLocal(request.raw),
         antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
@@ -143,8 +158,8 @@ export function serveWebsite(
     }
 
     /** For as long as a session lasts: a page that the browser kept would otherwise outlive the cookie of its forms. */
-    function keepCookie(reply: FastifyReply, name: string, value: string): void {
-      reply.setCookie(name, value, { ...cookieOptions, maxAge: sessionMs / 1000 });
+    function keepCookie(reply: FastifyReply, name: string, value: string, ms = sessionMs): void {
+      reply.setCookie(name, value, { ...cookieOptions, maxAge: ms / 1000 });
     }
 
     async function send(
@@ -152,15 +167,18 @@ export function serveWebsite(
       reply: FastifyReply,
       answer: Answer,
       form: FormKey,
-      isSecret: boolean,
+      isKept: boolean,
+      known: string | undefined,
     ): Promise<FastifyReply> {
-      const isKept = !isSecret && request.method !== 'POST';
       setHeaders(reply, isKept);
       if ('to' in answer) {
         const { to, session, once } = answer;
         if (once !== undefined) reply.setCookie(onceCookie, once, { ...cookieOptions, maxAge: 60 });
         if (session === null) reply.clearCookie(sessionCookie, cookieOptions);
-        else if (session !== undefined) keepCookie(reply, sessionCookie, session);
+        else if (session) {
+          keepCookie(reply, sessionCookie, session.session);
+          if (session.device) keepCookie(reply, deviceCookie, session.device, deviceMs);
+        }
         return reply.redirect(basePath + to, 303);
       }
       if ('file' in answer) return sendFile(reply, answer);
@@ -168,7 +186,7 @@ export function serveWebsite(
       const hasForm = text.includes(form.token);
       if (hasForm && form.isNew) keepCookie(reply, formCookie, form.secret);
       // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
-      const version = hasForm ? form.secret + text.replaceAll(form.token, '') : text;
+      const version = known ?? (hasForm ? form.secret + text.replaceAll(form.token, '') : text);
       const { status = 200 } = answer;
       return sendHtml(request, reply, {
         text,
@@ -182,29 +200,34 @@ export function serveWebsite(
       admit: (visit: Visit) => V | Answer,
       isHidden = false,
     ): void {
-      const { path, show, change, isSecret = false, isOnce = false } = route;
+      const { path, show, shows, change, isSecret = false, isOnce = false } = route;
+      const config = { isHidden };
       const run =
         (work: (visit: V) => Promise<Answer>) => async (request: FastifyRequest, reply: FastifyReply) => {
           const { visit, form } = await visitOf(request, reply);
           // First, so that a member who may not see the page gets the same answer as for none.
           const admitted = admit(visit);
           if (request.method === 'POST' && !isOwnForm(visit.form, form)) throw foreignForm(request, baseUrl);
+          const isKept = !isSecret && request.method !== 'POST';
+          // Read before the rows, so that the page is never older than its tag says.
+          const known =
+            isKept && show && 'website' in admitted
+              ? await versionOf(admitted, form.secret, shows)
+              : undefined;
+          if (known !== undefined && isHeld(request, known)) return sendNotModified(request, reply, known);
           const answer = 'website' in admitted ? await work(admitted) : admitted;
-          return send(request, reply, answer, form, isSecret);
+          return send(request, reply, answer, form, isKept, known);
         };
       if (show) {
-        pages.get(basePath + path, { exposeHeadRoute: !isOnce }, run(show));
+        pages.get(basePath + path, { config, exposeHeadRoute: !isOnce }, run(show));
         if (path !== '/')
-          pages.get(basePath + path.slice(0, -1), async (request, reply) => {
+          pages.get(basePath + path.slice(0, -1), { config }, async (request, reply) => {
             if (isHidden) admit((await visitOf(request, reply)).visit);
             const [, query = ''] = /(\?.*)$/s.exec(request.url) ?? [];
             return reply.redirect(request.url.split('?', 1)[0] + '/' + query, 308);
           });
       }
-      if (change) pages.post(basePath + path, run(change));
-      // Without these, 405 would say that there is a page.
-      if (isHidden && !change) pages.post(basePath + path, run(refuseForm));
-      if (isHidden) pages.post(basePath + path.slice(0, -1), run(refuseForm));
+      if (change) pages.post(basePath + path, { config }, run(change));
     }
 
     for (const route of routes.everyone) serve(route, (visit) => visit);
@@ -217,10 +240,6 @@ export function serveWebsite(
 function asStaff(visit: Visit): MemberVisit | Answer {
   if (visit.member && visit.member.role !== 'staff') throw nothingHere(visit.path);
   return asMember(visit);
-}
-
-async function refuseForm({ path }: Visit): Promise<Answer> {
-  throw nothingHere(path);
 }
 
 function asMember(visit: Visit): MemberVisit | Answer {

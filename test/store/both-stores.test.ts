@@ -231,6 +231,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'deleted_plants',
     'sessions',
     'entry_links',
+    'attempts',
     'staff_log',
     'changes',
     'member_settings',

@@ -6,13 +6,13 @@ import { handleFault } from '../../judges/handles.ts';
 import { judges } from '../../judges/judges.ts';
 import { addHandle } from '../../practice/handles.ts';
 import { type CountedHandle, listHandles } from '../../store/handles.ts';
+import { problemCounter } from '../../store/problem-pages.ts';
 import { countReached, listUnmatchedKeys } from '../../store/solves.ts';
-import { countFound } from '../catalogue-facts.ts';
 import type { Faults } from '../forms.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { thousands, webLink } from '../parts.ts';
-import { addressOf, listPath, readProblemQuery } from '../problem-query.ts';
+import { addressOf, filterOf, listPath, readProblemQuery } from '../problem-query.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { day, past } from './dates.ts';
@@ -134,7 +134,7 @@ async function listed(
   figure: bigint,
 ): Promise<Html> {
   const query = readProblemQuery(new URLSearchParams({ source, status }));
-  const found = await countFound(store, member.user_id, query);
+  const found = await problemCounter(store.reader, member.user_id).found(filterOf(query, member.user_id));
   const text = thousands.format(figure);
   return figure > 0n && BigInt(found) === figure
     ? html`<a href="${site.basePath}${listPath}${addressOf(query)}" data-count="${figure}">${text}</a>`

@@ -45,7 +45,7 @@ export async function wrongPassword(
   try {
     // A longer one was never accepted, and hashing it would only take time.
     const isRight =
-      typed.length <= 1000 && (await hasPassword(store, website.throttle, member.user_id, typed, opening));
+      typed.length <= 1000 && (await hasPassword(store, website.throttle, member, typed, opening));
     return { faults: isRight ? {} : { [name]: words('password.wrong') } };
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
