@@ -17,9 +17,3 @@ export function problemAt(address: string): { source: string; key: string } | un
 export function judgeOf(source: string): Judge | undefined {
   return Object.hasOwn(judges, source) ? judges[source as keyof typeof judges] : undefined;
 }
-
-/** The judges whose addresses are read, in words: "Codeforces, AtCoder or CSES". */
-export function judgeNames(): string {
-  const names = Object.values<Judge>(judges).map(({ name }) => name);
-  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names);
-}

@@ -45,14 +45,15 @@ export function historyPanel(
   const events = [...own, ...brought, ...(decisive ? [] : wordEvent(marks, source))];
   events.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const days = Map.groupBy(events, ({ at }) => at.slice(0, 10));
-  const judges = [...new Set(solves.map((solve) => judgeOf(solve.source)?.name ?? solve.source))];
-  const count = words('history.count', { sent, judges: allOf.format(judges), changes: changes.length });
+  const count = words('history.count', {
+    sent,
+    judge: judgeOf(source)?.name ?? source,
+    changes: changes.length,
+  });
   const older = sent - BigInt(solves.length);
   const list = html`<ol class="days">${[...days.values()].map((some) => html`<li><h3>${moment(some[0]?.at ?? '', 'long')}</h3><ol class="events">${some.map(({ shown }) => shown)}</ol></li>`)}</ol>${older > 0n ? html`<p class="faint hint">${words('history.older', { count: older })}</p>` : ''}`;
   return html`<section class="panel" aria-labelledby="history-title"><div class="panel-head"><h2 id="history-title">${words('frame.history')}</h2>${sent > 0n || changes.length > 0 ? html`<p>${count}</p>` : ''}</div>${events.length === 0 ? html`<p class="soft">${words('history.none')}</p>` : list}</section>`;
 }
-
-const allOf = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 /** The submission that made the judge's word what it is; undefined where the word came from elsewhere. */
 function decisiveOf({ status }: OwnMarks, solves: readonly ShownSolve[]): ShownSolve | undefined {

@@ -1,6 +1,7 @@
 /** The list of problems: what stands on the page, the random pick, and what stays hidden there. */
 import { html } from 'hono/html';
-import { judgeNames, judgeOf, problemAt } from '../judges/addresses.ts';
+import { judgeOf, problemAt } from '../judges/addresses.ts';
+import { judgeNames } from '../judges/judges.ts';
 import { readPreferences, type Switch, setSwitch } from '../practice/preferences.ts';
 import { listMatchingContests } from '../store/contests.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
@@ -124,7 +125,7 @@ async function aboutLink({ reader }: Store, q: string, basePath: string): Promis
   const linked = problemAt(q);
   if (!linked) {
     if (!/^https?:\/\//i.test(q)) return undefined;
-    return words('problems.noProblemLink', { judges: judgeNames() });
+    return words('problems.noProblemLink', { judges: judgeNames });
   }
   const { source, key } = linked;
   const judge = judgeOf(source)?.name ?? source;

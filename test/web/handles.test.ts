@@ -109,7 +109,7 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
   for (const judge of ['leetcode', 'constructor', '']) {
     fields.set('judge', judge);
     const refused = await ada.post(handles, fields);
-    assert.deepEqual([refused.status, textOf(refused, '.fault')], [422, 'Choose one of these judges.']);
+    assert.deepEqual([refused.status, textOf(refused, '.fault')], [422, 'Choose one of these.']);
   }
   assert.equal(namesIn(await ada.open(handles)).length, 4);
 });
