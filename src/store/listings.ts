@@ -105,7 +105,12 @@ export function isUnfiltered(filters: object): boolean {
 }
 
 /** A column of the member or problem with this id. It is no join, because an engine might read the joined table first. */
-export function columnOf<Name extends string>(table: 'members' | 'problems', name: Name, id: string) {
+export function lookedUp(table: 'members' | 'problems', name: string, id: string): RawBuilder<string> {
   const [column, own, other] = [`${table}.${name}`, `${table}.id`, id].map((one) => sql.ref(one));
-  return sql<string>`(select ${column} from ${sql.table(table)} where ${own} = ${other})`.as(name);
+  return sql<string>`(select ${column} from ${sql.table(table)} where ${own} = ${other})`;
+}
+
+/** The same under the name of the column. */
+export function columnOf<Name extends string>(table: 'members' | 'problems', name: Name, id: string) {
+  return lookedUp(table, name, id).as(name);
 }

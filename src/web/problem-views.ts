@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import {
   deleteView,
+  longestViewName,
   readPreferences,
   type SavedView,
   savedViewsAtMost,
@@ -19,7 +20,6 @@ import { addressOf, listPath, type ProblemQuery, readProblemQuery } from './prob
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 
 const viewsPath = `${listPath}views/`;
-const longestName = 40;
 
 export const problemViewPages: readonly PageRoute<MemberVisit>[] = [
   { path: viewsPath, show: (visit) => showViews(visit), change: takeView },
@@ -98,7 +98,7 @@ async function takeView(visit: MemberVisit): Promise<Answer> {
   const refuse = (sentence: string) => showViews(visit, { name: sentence }, name);
   if (query === '') return { to: listPath };
   if (name === '') return refuse('Give the view a name.');
-  if (name.length > longestName) return refuse(`Use at most ${longestName} characters.`);
+  if (name.length > longestViewName) return refuse(`Use at most ${longestViewName} characters.`);
   if (isTaken) return refuse('There is a view of this name for everybody; choose another name.');
   const isSaved = await store.write((tx) => saveView(tx, user_id, { name, query }));
   if (!isSaved) return refuse(`There is room for ${savedViewsAtMost} views; delete one first.`);

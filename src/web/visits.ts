@@ -18,7 +18,7 @@ import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.t
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
 import { isLocal } from './local.ts';
-import { sendFile, sendHtml, setHeaders } from './sending.ts';
+import { type SentFile, sendFile, sendHtml, setHeaders } from './sending.ts';
 
 /** What all pages of one server share. */
 export interface Website {
@@ -63,7 +63,7 @@ export type MemberVisit = Visit & { member: SignedInRow };
 export type Answer =
   | { html: Html; status?: number }
   | { to: string; session?: string | null; once?: string }
-  | { file: AsyncIterable<string>; name: string; type: string };
+  | SentFile;
 
 export interface PageRoute<V extends Visit = Visit> {
   /** Below the base path; it ends in a slash. */

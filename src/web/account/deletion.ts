@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
 import { removeOwnAccount } from '../../practice/members.ts';
 import { fold } from '../../store/case-folding.ts';
-import { countChanges } from '../../store/changes.ts';
 import { countBelongings } from '../../store/members.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
@@ -42,8 +41,8 @@ export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
 
 async function deletionPage(visit: MemberVisit, faults: Faults): Promise<Html> {
   const { store, member, site, antiForgery } = visit;
-  const { statuses, bookmarks, tokens, plants } = await countBelongings(store.reader, member.user_id);
-  const changes = await countChanges(store.reader, member.user_id);
+  const belongings = await countBelongings(store.reader, member.user_id);
+  const { statuses, bookmarks, tokens, plants, changes, handles, submissions } = belongings;
   const counted = (count: bigint, one: string, many = `${one}s`) =>
     count === 0n ? '' : html`<li>${thousands.format(count)} ${count === 1n ? one : many}</li>`;
   const form = html`<form class="form" method="post" action="${site.basePath}${deletePath}">${antiForgery}
@@ -59,7 +58,7 @@ ${textField('Your password', 'password', faults, { type: 'password', autocomplet
       sub: 'At once, for good, and completely. There is no undo.',
     },
     html`${faults['form'] ? notice('bad', html`<b>Nothing was deleted.</b> ${faults['form']}`) : ''}
-<section class="panel" aria-labelledby="goes"><div class="panel-head"><h2 id="goes">What goes</h2></div><ul class="goes"><li>your record</li>${counted(statuses, 'status', 'statuses')}${counted(bookmarks, 'bookmark with its note', 'bookmarks with their notes')}${counted(plants, 'plant')}${counted(changes, 'line of history', 'lines of history')}${counted(tokens, 'token')}<li>every session</li></ul><p class="faint">Backups that staff made earlier still have them until they are replaced.</p>
+<section class="panel" aria-labelledby="goes"><div class="panel-head"><h2 id="goes">What goes</h2></div><ul class="goes"><li>your record</li>${counted(statuses, 'status', 'statuses')}${counted(bookmarks, 'bookmark with its note', 'bookmarks with their notes')}${counted(plants, 'plant')}${counted(changes, 'line of history', 'lines of history')}${counted(handles, 'handle')}${counted(submissions, 'kept submission')}${counted(tokens, 'token')}<li>every session</li></ul><p class="faint">Backups that staff made earlier still have them until they are replaced.</p>
 ${(await canConfirm(visit)) ? form : none}</section>`,
   );
 }

@@ -44,9 +44,12 @@ async function page(
 ): Promise<Html> {
   const { store } = visit;
   const { id, username, first_name, last_name, created_at, seen_at } = member;
-  const { statuses, bookmarks, plants, tokens } = await countBelongings(store.reader, id);
+  const { statuses, bookmarks, plants, handles, submissions, tokens } = await countBelongings(
+    store.reader,
+    id,
+  );
   const fact = (name: string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  const facts = html`<p class="scopes">${tags(member)}</p><dl class="facts-line">${fact('Number', String(id))}${fact('Here since', time(created_at))}${fact('Seen', seen_at === null ? 'not signed in' : time(seen_at))}${fact('Statuses', thousands.format(statuses))}${fact('Bookmarks', thousands.format(bookmarks))}${fact('Plants', thousands.format(plants))}${fact('Tokens', thousands.format(tokens))}</dl>`;
+  const facts = html`<p class="scopes">${tags(member)}</p><dl class="facts-line">${fact('Number', String(id))}${fact('Here since', time(created_at))}${fact('Seen', seen_at === null ? 'not signed in' : time(seen_at))}${fact('Statuses', thousands.format(statuses))}${fact('Bookmarks', thousands.format(bookmarks))}${fact('Plants', thousands.format(plants))}${fact('Handles', thousands.format(handles))}${fact('Submissions', thousands.format(submissions))}${fact('Tokens', thousands.format(tokens))}</dl>`;
   const name = [first_name, last_name].filter((part) => part !== null).join(' ');
   return staffFrame(
     visit,
@@ -69,7 +72,7 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults): Html {
 ${panel('name', 'Name', html`${begin}${textField('Name', 'username', faults, { value: typed('username', username), hint: 'They sign in with it. Others see it.' })}${button('rename', 'Rename')}`)}
 ${panel('role', 'What they may do', html`${begin}${selectField('Role', 'role', roles, role)}<p class="faint hint">Staff look after the garden: members, imports, backups. They do not see notes.</p>${button('role', 'Change')}`)}
 ${panel('access', 'Access', html`${begin}<p class="soft">${isDisabled ? 'This member cannot sign in, and none of their tokens works.' : 'A disabled member cannot sign in, and none of their tokens works. All that is theirs stays.'}</p>${isDisabled ? button('enable', 'Enable') : button('disable', 'Disable', ' danger')}`)}
-${panel('delete', 'Delete', html`${begin}<p class="soft">This deletes ${username} with statuses, bookmarks, notes, plants, tokens and history, for good.</p>${textField(`Type ${username} to delete`, 'confirm', faults, { value: typed('confirm', '') })}${button('delete', 'Delete for good', ' danger')}`)}`;
+${panel('delete', 'Delete', html`${begin}<p class="soft">This deletes ${username} with statuses, bookmarks, notes, plants, handles, submissions, tokens and history, for good.</p>${textField(`Type ${username} to delete`, 'confirm', faults, { value: typed('confirm', '') })}${button('delete', 'Delete for good', ' danger')}`)}`;
 }
 
 /** What each button does in the transaction, with the field beside which a refusal stands. */
