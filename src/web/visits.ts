@@ -19,6 +19,7 @@ import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
 import { isLocal } from './local.ts';
 import { type SentFile, sendFile, sendHtml, setHeaders } from './sending.ts';
+import type { BackupDesk } from './staff/backup-desk.ts';
 
 /** What all pages of one server share. */
 export interface Website {
@@ -26,6 +27,8 @@ export interface Website {
   store: Store;
   throttle: SignInThrottle;
   addressOf(request: IncomingMessage): string;
+  /** Makes and lists backups for staff. */
+  backups: BackupDesk;
   /** Looks at the garden for the health page of staff. */
   examine(): Promise<Finding[]>;
 }

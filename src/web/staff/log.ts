@@ -27,6 +27,8 @@ const words: Readonly<Record<StaffDeed, string>> = {
   'sign-up-closed': 'closed sign-up',
   'sample-removed': 'took the sample out',
   'plant-removed': 'removed a plant of',
+  'backup-begun': 'began a backup',
+  'backup-downloaded': 'downloaded a backup, with the data of every member',
 };
 
 async function show(visit: MemberVisit): Promise<Answer> {

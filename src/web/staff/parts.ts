@@ -15,6 +15,7 @@ const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] 
   ['invitations/', 'Invitations', 'share'],
   ['settings/', 'Settings', 'filter'],
   ['plants/', 'Plants', 'garden'],
+  ['backups/', 'Backups', 'download'],
   ['health/', 'Health', 'shield'],
   ['log/', 'Log', 'clock'],
 ];
@@ -60,6 +61,7 @@ const doneTexts: Readonly<Record<string, string>> = {
   closed: 'Sign-up is closed.',
   'sample-removed': 'The sample is taken out.',
   'plant-removed': 'The plant is removed.',
+  'backup-made': 'The backup is made, and compared with the garden row by row.',
 };
 
 /** The path of a page that says what was done. */
