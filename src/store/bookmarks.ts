@@ -10,6 +10,7 @@ export const {
   naturalOrder: naturalBookmarkOrder,
   listing: bookmarkListing,
   listKeyed: listKeyedBookmarks,
+  item: bookmarkItem,
   find: findBookmark,
   findMany: findBookmarks,
   listOfProblem: listBookmarksOfProblem,

@@ -20,6 +20,7 @@ import type { Html, Site } from './layout.ts';
 import { isLocal } from './local.ts';
 import { type SentFile, sendFile, sendHtml, setHeaders } from './sending.ts';
 import type { BackupDesk } from './staff/backup-desk.ts';
+import { words } from './words.ts';
 
 /** What all pages of one server share. */
 export interface Website {
@@ -235,5 +236,5 @@ function asMember(visit: Visit): MemberVisit | Answer {
 /** That nothing is at this path, or nothing that the visitor may see: both look the same. */
 export function nothingHere(path: string): AppError {
   const shown = JSON.stringify(path.slice(0, 100));
-  return new AppError('unknownPath', `Nothing lives at ${shown}; the operations are listed at /docs/.`);
+  return new AppError('unknownPath', words('refusal.unknownPath', { path: shown }));
 }

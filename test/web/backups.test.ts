@@ -9,6 +9,7 @@ import { rowsOf } from '../support/databases.ts';
 import { browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { until } from '../support/waiting.ts';
 
 const path = '/authentication/staff/backups/';
 
@@ -31,7 +32,11 @@ const listedIn = (page: Page) =>
 async function make(staff: Awaited<ReturnType<typeof signIn>>, count: number): Promise<Page> {
   await staff.open(path);
   let page = await staff.submit({ name: 'make' });
-  for (let turn = 0; turn < 200 && listedIn(page).length < count; turn++) page = await staff.open(path);
+  const isThere = async () => {
+    if (listedIn(page).length < count) page = await staff.open(path);
+    return listedIn(page).length >= count;
+  };
+  await until('a backup in the list', isThere, { timeoutMs: 60_000 });
   return page;
 }
 
@@ -157,7 +162,7 @@ test('of many who press the button at once one begins a backup', async (t) => {
     });
   const statuses = (await Promise.all([ask(), ask(), ask()])).map(({ status }) => status).sort();
   const made = async () => (await readdir(backups).catch(() => [])).filter((name) => name.endsWith('.gz'));
-  for (let turn = 0; turn < 200 && (await made()).length === 0; turn++) await staff.open(path);
+  await until('a backup', async () => (await made()).length > 0, { timeoutMs: 60_000 });
   assert.equal((await made()).length, 1, String(statuses));
   assert.equal(statuses[0], 303);
 });
@@ -170,8 +175,14 @@ test('where no backup can be made, the page says why in words without paths, and
   const page = await staff.open(path);
   assert.match(textOf(page, 'main'), /The folder of backups cannot be read|None yet/);
   let refused = await staff.submit({ name: 'make' });
-  for (let turn = 0; turn < 200 && !refused.document.querySelector('.notice'); turn++)
-    refused = await staff.open(path);
+  await until(
+    'the sentence',
+    async () => {
+      if (!refused.document.querySelector('.notice')) refused = await staff.open(path);
+      return refused.document.querySelector('.notice') !== null;
+    },
+    { timeoutMs: 60_000 },
+  );
   assert.match(
     textOf(refused, '.notice'),
     /The backup was not made, because its folder cannot be written; nothing else changed\./,

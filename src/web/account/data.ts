@@ -7,6 +7,7 @@ import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { thousands } from '../parts.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
+import { richWords, words } from '../words.ts';
 import { archiveFile, fileName, singleFile } from './own-files.ts';
 import { accountPage, accountPath, panel } from './rooms.ts';
 
@@ -14,14 +15,14 @@ const dataPath = `${accountPath}data/`;
 
 /** What each file has. */
 const files: Readonly<Record<PartName, readonly [name: string, text: string]>> = {
-  records: ['Record', 'Your name, address and role'],
-  handles: ['Handles', 'Your names at judges'],
-  submissions: ['Submissions', 'What you sent to judges, with their rulings'],
-  statuses: ['Statuses', 'How far you are with each problem: your word and the judge’s'],
-  bookmarks: ['Bookmarks', 'What you starred, with your notes'],
-  plants: ['Plants', 'Your goals'],
-  changes: ['History', 'Every change that you made on these pages, also those you took back'],
-  preferences: ['Preferences', 'What the problem list hides, and your saved views'],
+  records: [words('data.record'), words('data.recordText')],
+  handles: [words('data.handles'), words('data.handlesText')],
+  submissions: [words('data.submissions'), words('data.submissionsText')],
+  statuses: [words('member.statuses'), words('data.statusesText')],
+  bookmarks: [words('member.bookmarks'), words('data.bookmarksText')],
+  plants: [words('staff.plants'), words('data.plantsText')],
+  changes: [words('frame.history'), words('data.historyText')],
+  preferences: [words('data.preferences'), words('data.preferencesText')],
 };
 
 export async function showData(visit: MemberVisit): Promise<Answer> {
@@ -29,7 +30,7 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
   const belongings = await countBelongings(store.reader, member.user_id);
   const base = site.basePath + dataPath;
   const link = (what: PartName, format: Format) =>
-    html`<a class="button small" href="${base}${what}/?format=${format}" download="${fileName(what, format)}">${format.toUpperCase()}<span class="sr"> of ${files[what][0]}</span></a>`;
+    html`<a class="button small" href="${base}${what}/?format=${format}" download="${fileName(what, format)}">${richWords('data.fileOf', { format: format.toUpperCase(), what: files[what][0] })}</a>`;
   const content = (what: PartName) =>
     html`<li data-part="${what}"><b>${files[what][0]}</b> <span class="faint num">${thousands.format(countOf(what, belongings))}</span><br><span class="soft small">${files[what][1]}</span></li>`;
   const single = (what: PartName) =>
@@ -39,10 +40,10 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
       visit,
       {
         room: 'data/',
-        sub: 'All that this garden has of yours. Passwords, sessions and tokens are in no file: only their fingerprints are kept here.',
+        sub: words('data.sub'),
       },
-      html`${panel('out', 'Take everything with you', html`<p class="soft">One archive with a file for each of these, and a text that says what they are.</p><ul class="archive-parts">${partNames.map(content)}</ul><div class="actions"><a class="button primary" href="${base}archive/" download="${fileName(undefined, 'zip')}">${icon('download')}<span>Download the archive</span></a></div><details class="single-files"><summary>Or one file of it</summary><ul class="files">${partNames.map(single)}</ul></details>`)}
-${panel('in', 'Read it into another garden', html`<p class="soft">On the machine of that garden, after its problems. Nothing is doubled if you do it twice; what you took back stays taken back.</p><pre tabindex="0" aria-label="Command"><code>garden import archive ${fileName(undefined, 'zip')}</code></pre>`)}
+      html`${panel('out', words('data.takeOut'), html`<p class="soft">${words('data.archiveText')}</p><ul class="archive-parts">${partNames.map(content)}</ul><div class="actions"><a class="button primary" href="${base}archive/" download="${fileName(undefined, 'zip')}">${icon('download')}<span>${words('data.archive')}</span></a></div><details class="single-files"><summary>${words('data.single')}</summary><ul class="files">${partNames.map(single)}</ul></details>`)}
+${panel('in', words('data.readIn'), html`<p class="soft">${words('data.readInText')}</p><pre tabindex="0" aria-label="${words('data.commands')}"><code>garden import archive ${fileName(undefined, 'zip')}</code></pre>`)}
 ${leave(site.basePath)}`,
     ),
   };
@@ -56,8 +57,8 @@ function countOf(what: PartName, belongings: Belongings): bigint {
 function leave(basePath: string): Html {
   return panel(
     'leave',
-    'Delete your account',
-    html`<p class="soft">Everything of yours goes at once and for good. Take your archive first.</p><p class="actions"><a class="button danger" href="${basePath}${accountPath}delete/">Delete account…</a></p>`,
+    words('deletion.title'),
+    html`<p class="soft">${words('data.leaveText')}</p><p class="actions"><a class="button danger" href="${basePath}${accountPath}delete/">${words('data.leave')}</a></p>`,
   );
 }
 

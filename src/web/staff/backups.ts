@@ -7,6 +7,7 @@ import { field } from '../fields.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
+import { richWords, words } from '../words.ts';
 import { act } from './acts.ts';
 import type { BackupFailure } from './backup-desk.ts';
 import { donePath, faultNotice, panel, staffFrame, staffPath, table, time } from './parts.ts';
@@ -16,14 +17,7 @@ const path = `${staffPath}backups/`;
 export const backupsPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change: take };
 
 /** Why a backup was not made, and the way on. */
-const faults: Readonly<Record<BackupFailure['why'], string>> = {
-  busy: 'No backup was begun, because one is being made already. Wait until it has ended.',
-  full: 'The backup was not made, because its disk is full; nothing else changed. Make room there, or set BACKUP_DIR to another folder and start the server again.',
-  unwritable:
-    'The backup was not made, because its folder cannot be written; nothing else changed. Let the server write there, or set BACKUP_DIR to another folder and start it again.',
-  unknown:
-    'The backup was not made; nothing else changed. The log of the server says why, and garden backup on the server shows it too.',
-};
+const faultOf = (why: BackupFailure['why']) => words(`backups.fault.${why}`);
 
 async function show(visit: MemberVisit, fault?: string, status = 200): Promise<Answer> {
   const { site, antiForgery, website } = visit;
@@ -34,29 +28,33 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
   const failure = await website.backups.lastFailure();
   const isFailed = failure && failure.at > (files?.[0]?.startedAt ?? '') && fault === undefined && !since;
   const row = ({ name, startedAt, bytes, isScheduled }: BackupFile) =>
-    html`<tr data-backup="${name}"><td>${time(startedAt)}</td><td class="num">${sizeInWords(bytes)}</td><td>${isScheduled ? 'By schedule' : 'By hand'}</td><td><code>${name}</code></td><td>${begin}<button class="button small" name="download" value="${name}">${icon('download')}<span>Download<span class="sr"> ${name}</span></span></button></form></td></tr>`;
+    html`<tr data-backup="${name}"><td>${time(startedAt)}</td><td class="num">${sizeInWords(bytes)}</td><td>${words(isScheduled ? 'backups.bySchedule' : 'backups.byHand')}</td><td><code>${name}</code></td><td>${begin}<button class="button small" name="download" value="${name}">${icon('download')}<span>${richWords('backups.download', { name })}</span></button></form></td></tr>`;
   const list =
     files === undefined
-      ? html`<p class="soft">The folder of backups cannot be read. Let the server read it, or set <code>BACKUP_DIR</code> to another folder.</p>`
+      ? html`<p class="soft">${richWords('backups.unreadable')}</p>`
       : files.length === 0
-        ? html`<p class="soft">None yet. With <code>BACKUP_EVERY=24h</code> the server makes them by itself.</p>`
-        : table('Backups', ['Begun', 'Size', 'Made', 'File', ''], files.map(row));
+        ? html`<p class="soft">${richWords('backups.none')}</p>`
+        : table(
+            words('backups.title'),
+            [words('backups.begun'), words('backups.size'), words('backups.made'), words('backups.file'), ''],
+            files.map(row),
+          );
   const state = since
-    ? html`<p role="status" data-state="under-way">${icon('sync')} A backup is being made since ${time(since)}. It goes on when you leave this page. <a href="${action}">Look again</a></p>`
-    : html`${begin}<div class="actions"><button class="button primary" name="make" value="now">Make a backup now</button></div></form>`;
-  const restore = html`<p class="soft">A restore takes a terminal on the server, because the server has to be stopped for it. First see that the file is sound, then put it in the place of the database; what was there is kept beside it.</p><pre tabindex="0" aria-label="Commands"><code>garden restore --verify FILE.db.gz
+    ? html`<p role="status" data-state="under-way">${icon('sync')} ${richWords('backups.underWay', { when: time(since) })} <a href="${action}">${words('backups.look')}</a></p>`
+    : html`${begin}<div class="actions"><button class="button primary" name="make" value="now">${words('backups.make')}</button></div></form>`;
+  const restore = html`<p class="soft">${words('backups.restoreText')}</p><pre tabindex="0" aria-label="${words('data.commands')}"><code>garden restore --verify FILE.db.gz
 garden restore FILE.db.gz</code></pre>`;
   const page = staffFrame(
     visit,
     {
-      title: 'Backups',
+      title: words('backups.title'),
       room: 'backups/',
-      sub: 'Each is the whole garden at one moment, with every member’s data.',
+      sub: words('backups.sub'),
     },
-    html`${faultNotice(fault ?? (isFailed ? faults[failure.why] : undefined))}
-${panel('make', 'Make one', html`<p class="soft">One at a time. Members can go on meanwhile.</p>${state}`)}
-${panel('kept', 'Kept on the server', html`<p class="soft">To download one is to take the data of every member with you: names, addresses, notes. It is written down in the log.</p>${list}`)}
-${panel('restore', 'Put one back', restore)}`,
+    html`${faultNotice(fault ?? (isFailed ? faultOf(failure.why) : undefined))}
+${panel('make', words('backups.makeOne'), html`<p class="soft">${words('backups.makeText')}</p>${state}`)}
+${panel('kept', words('backups.kept'), html`<p class="soft">${words('backups.keptText')}</p>${list}`)}
+${panel('restore', words('backups.restore'), restore)}`,
   );
   return { html: page, status };
 }
@@ -65,12 +63,12 @@ async function take(visit: MemberVisit): Promise<Answer> {
   const { form, website } = visit;
   if (form.has('download')) return download(visit, field(form, 'download', 100));
   if (field(form, 'make', 10) !== 'now') return show(visit, undefined, 422);
-  if (await website.backups.underWay()) return show(visit, faults.busy, 409);
+  if (await website.backups.underWay()) return show(visit, faultOf('busy'), 409);
   await act(visit, async () => ({ what: 'backup-begun', result: undefined }));
   const outcome = await website.backups.begin();
   if (outcome === 'made') return { to: donePath(path, 'backup-made') };
   if (outcome === 'under-way') return { to: path };
-  return show(visit, faults[outcome.why], outcome.why === 'busy' ? 409 : 503);
+  return show(visit, faultOf(outcome.why), outcome.why === 'busy' ? 409 : 503);
 }
 
 /** Only a name of the list is a file: no other text becomes a part of a path. */
