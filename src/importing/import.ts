@@ -3,7 +3,7 @@
  * slow source never holds the write lock, and a bad row leaves nothing behind.
  */
 import { AppError, badFile } from '../errors.ts';
-import { type Entry, type Located, type Reader, sentenceOf } from '../files/entries.ts';
+import { type Entry, type Located, placeText, type Reader, sentenceOf } from '../files/entries.ts';
 import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
 import type { MemberRow } from '../store/members.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
@@ -169,9 +169,9 @@ export async function applyFile(
 function refuseBareId(importer: Importer, { place, value }: Located<unknown>): void {
   const named = importer.bareId?.(value);
   if (named === undefined) return;
-  const { line, column } = place();
+  const at = placeText(place()).replace(/^l/, 'L');
   throw badFile(
-    `Line ${line}, column ${column}: the row names a ${named} by its id alone, which is another ${named} in another garden; import a file of garden export, which has names and keys beside the ids, or say --ids-of-this-garden if this very database wrote it.`,
+    `${at}: the row names a ${named} by its id alone, which is another ${named} in another garden; import a file of garden export, which has names and keys beside the ids, or say --ids-of-this-garden if this very database wrote it.`,
   );
 }
 
@@ -196,8 +196,7 @@ interface BadRows {
 function addBadRow(badRows: BadRows, place: Located<unknown>['place'], sentence: string): void {
   badRows.count++;
   if (badRows.shown.length >= badRowsShown) return;
-  const { line, column } = place();
-  badRows.shown.push(`line ${line}, column ${column}: ${sentence}`);
+  badRows.shown.push(`${placeText(place())}: ${sentence}`);
 }
 
 function refuseBadRows({ count, shown }: BadRows): void {

@@ -50,7 +50,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
       applying.note(noteOf([...byKey.values()], [...byProblem.values()], unknown));
       if (told.length === 0) return;
       const { id: handle_id } = await handle.link(tx, member.id, source);
-      const kept = await keepSolves(
+      const { added, changed } = await keepSolves(
         tx,
         told.map((one) => ({
           handle_id,
@@ -64,7 +64,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
           language: one.language,
         })),
       );
-      if (kept > 0) applying.wrote();
+      if (added.length + changed.length > 0) applying.wrote();
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
       const problemIds = [...byProblem.keys()];
       const words = await judgesWords(tx, member.id, problemIds);

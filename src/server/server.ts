@@ -17,6 +17,7 @@ import { AppError, refusalOf } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { pages } from '../web/pages.ts';
 import { accessLog, loggableError, lowestLogged } from './access-log.ts';
+import { backupsByHand } from './backups-by-hand.ts';
 import { clientFinder } from './client-address.ts';
 import { answerOneAtATime, cutOff } from './connections.ts';
 import { examine } from './examination.ts';
@@ -114,12 +115,14 @@ export async function buildServer(
     log.info(line, 'refused');
   });
   const backups = backupPlan(config);
+  const byHand = backupsByHand(config, store, log);
   const outside = pageRoutes({ basePath, baseUrl }, noteFailure);
   pages(outside.app, {
     site: { basePath, baseUrl },
     store,
     throttle: signInThrottle(store),
     addressOf: (request) => clientOf(request).address,
+    backups: byHand,
     examine: () => examine(config, store, () => readyFindings({ store, backups })),
   });
   healthRoutes(outside, basePath, { store, isStopping: () => !server.listening, backups });
@@ -181,6 +184,7 @@ export async function buildServer(
   const flushing = setInterval(flush, flushUsesMs);
   const finish = () => {
     clearInterval(flushing);
+    byHand.stop();
     return flush();
   };
   return { server, open, finish };

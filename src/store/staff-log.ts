@@ -18,6 +18,8 @@ export const staffDeeds = [
   'sign-up-closed',
   'sample-removed',
   'plant-removed',
+  'backup-begun',
+  'backup-downloaded',
 ] as const;
 export type StaffDeed = (typeof staffDeeds)[number];
 

@@ -19,7 +19,8 @@ import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
 import { isLocal } from './local.ts';
 import { pageVersions, type Shows } from './page-versions.ts';
-import { isHeld, sendFile, sendHtml, sendNotModified, setHeaders } from './sending.ts';
+import { isHeld, type SentFile, sendFile, sendHtml, sendNotModified, setHeaders } from './sending.ts';
+import type { BackupDesk } from './staff/backup-desk.ts';
 import { words } from './words.ts';
 
 declare module 'fastify' {
@@ -35,6 +36,8 @@ export interface Website {
   store: Store;
   throttle: SignInThrottle;
   addressOf(request: IncomingMessage): string;
+  /** Makes and lists backups for staff. */
+  backups: BackupDesk;
   /** Looks at the garden for the health page of staff. */
   examine(): Promise<Finding[]>;
 }
@@ -72,7 +75,7 @@ export type MemberVisit = Visit & { member: SignedInRow };
 export type Answer =
   | { html: Html; status?: number }
   | { to: string; session?: Opened | null; once?: string }
-  | { file: AsyncIterable<string>; name: string; type: string };
+  | SentFile;
 
 export interface PageRoute<V extends Visit = Visit> {
   /** Below the base path; it ends in a slash. */

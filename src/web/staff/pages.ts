@@ -1,5 +1,6 @@
 /** The list of the pages of staff; what each shows and changes is in the file of its noun. */
 import type { MemberVisit, PageRoute } from '../visits.ts';
+import { backupsPage } from './backups.ts';
 import { healthPage } from './health.ts';
 import { invitationsPage } from './invitations.ts';
 import { logPage } from './log.ts';
@@ -16,6 +17,7 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   invitationsPage,
   settingsPage,
   plantsPage,
+  backupsPage,
   healthPage,
   logPage,
 ];
