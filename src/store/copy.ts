@@ -23,6 +23,8 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   sessions: ['id'],
   entry_links: ['id'],
   staff_log: ['id'],
+  uploads: ['id'],
+  imports: ['what'],
   changes: ['id'],
   member_settings: ['user_id', 'name'],
   handles: ['id'],

@@ -18,6 +18,8 @@ export const staffDeeds = [
   'sign-up-closed',
   'sample-removed',
   'plant-removed',
+  'file-imported',
+  'submissions-imported',
 ] as const;
 export type StaffDeed = (typeof staffDeeds)[number];
 

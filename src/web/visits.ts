@@ -5,16 +5,19 @@
 import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
+import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { networkOf } from '../auth/limits.ts';
 import { type Opening, readSession, sessionMs } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/throttle.ts';
 import { AppError } from '../errors.ts';
+import type { UploadDesk } from '../importing/uploads/desk.ts';
 import type { Finding } from '../store/examination.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
+import { readParts, type SentFile } from './file-parts.ts';
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
 import { isLocal } from './local.ts';
@@ -28,6 +31,9 @@ export interface Website {
   addressOf(request: IncomingMessage): string;
   /** Looks at the garden for the health page of staff. */
   examine(): Promise<Finding[]>;
+  uploads: UploadDesk;
+  /** Lets the body of this request take as long as an upload may. */
+  allowTime(request: IncomingMessage): void;
 }
 
 /** One request for a page, and what is known of its visitor. */
@@ -58,10 +64,10 @@ export type MemberVisit = Visit & { member: SignedInRow };
 
 /**
  * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a text
- * for the page there to show once; or a file to keep.
+ * for the page there to show once; or a file to keep. A page of something at work is loaded again after some seconds.
  */
 export type Answer =
-  | { html: Html; status?: number }
+  | { html: Html; status?: number; refreshSeconds?: number }
   | { to: string; session?: string | null; once?: string }
   | { file: AsyncIterable<string>; name: string; type: string };
 
@@ -70,7 +76,9 @@ export interface PageRoute<V extends Visit = Visit> {
   path: string;
   show?(visit: V): Promise<Answer>;
   /** What a form that is sent here does. */
-  change?(visit: V): Promise<Answer>;
+  change?(visit: V, file?: SentFile): Promise<Answer>;
+  /** Whether the form may have a file, as its last field. */
+  takesFile?: boolean;
   /** Whether no copy of it may be kept anywhere, not even for the back button. */
   isSecret?: boolean;
   /** Whether showing it uses something up, which HEAD must not. */
@@ -104,6 +112,8 @@ export function serveWebsite(
       bodyLimit: formBytesAtMost,
       parser: (text) => new URLSearchParams(text) as never,
     });
+    // It marks the body and reads nothing; readParts does, for pages that take files.
+    await pages.register(multipart);
     pages.setErrorHandler((error: Error & { code?: string; statusCode?: number }) => {
       throw refusalOfForm(error);
     });
@@ -168,7 +178,8 @@ export function serveWebsite(
       if (hasForm && form.isNew) keepCookie(reply, formCookie, form.secret);
       // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
       const version = hasForm ? form.secret + text.replaceAll(form.token, '') : text;
-      const { status = 200 } = answer;
+      const { status = 200, refreshSeconds } = answer;
+      if (refreshSeconds !== undefined) reply.header('Refresh', String(refreshSeconds));
       return sendHtml(request, reply, {
         text,
         status,
@@ -181,15 +192,27 @@ export function serveWebsite(
       admit: (visit: Visit) => V | Answer,
       isHidden = false,
     ): void {
-      const { path, show, change, isSecret = false, isOnce = false } = route;
+      const { path, show, change, isSecret = false, isOnce = false, takesFile = false } = route;
       const run =
-        (work: (visit: V) => Promise<Answer>) => async (request: FastifyRequest, reply: FastifyReply) => {
+        (work: (visit: V, file?: SentFile) => Promise<Answer>) =>
+        async (request: FastifyRequest, reply: FastifyReply) => {
           const { visit, form } = await visitOf(request, reply);
           // First, so that a member who may not see the page gets the same answer as for none.
           const admitted = admit(visit);
-          if (request.method === 'POST' && !isOwnForm(visit.form, form)) throw foreignForm(request, baseUrl);
-          const answer = 'website' in admitted ? await work(admitted) : admitted;
-          return send(request, reply, answer, form, isSecret);
+          try {
+            let file: SentFile | undefined;
+            if (takesFile && 'website' in admitted && request.isMultipart()) {
+              website.allowTime(request.raw);
+              ({ form: visit.form, file } = await readParts(request));
+            }
+            if (request.method === 'POST' && !isOwnForm(visit.form, form))
+              throw foreignForm(request, baseUrl);
+            const answer = 'website' in admitted ? await work(admitted, file) : admitted;
+            return await send(request, reply, answer, form, isSecret);
+          } finally {
+            // What is left of a file that was refused is read and dropped.
+            if (request.isMultipart()) request.raw.unpipe().resume();
+          }
         };
       if (show) {
         pages.get(basePath + path, { exposeHeadRoute: !isOnce }, run(show));

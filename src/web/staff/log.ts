@@ -27,6 +27,8 @@ const words: Readonly<Record<StaffDeed, string>> = {
   'sign-up-closed': 'closed sign-up',
   'sample-removed': 'took the sample out',
   'plant-removed': 'removed a plant of',
+  'file-imported': 'imported a file',
+  'submissions-imported': 'imported submissions of',
 };
 
 async function show(visit: MemberVisit): Promise<Answer> {

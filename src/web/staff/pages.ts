@@ -1,6 +1,7 @@
 /** The list of the pages of staff; what each shows and changes is in the file of its noun. */
 import type { MemberVisit, PageRoute } from '../visits.ts';
 import { healthPage } from './health.ts';
+import { importPages } from './imports.ts';
 import { invitationsPage } from './invitations.ts';
 import { logPage } from './log.ts';
 import { memberPage } from './member.ts';
@@ -15,6 +16,7 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   memberPage,
   invitationsPage,
   settingsPage,
+  ...importPages,
   plantsPage,
   healthPage,
   logPage,

@@ -1,0 +1,22 @@
+/** When each kind of a judge's files was imported last, by whom, and what that did. */
+import type { Db, ImportsTable } from './tables.ts';
+
+/** Notes an import in place of the one before it. */
+export async function noteImport(tx: Db, row: ImportsTable): Promise<void> {
+  const { what, ...values } = row;
+  await tx
+    .insertInto('imports')
+    .values(row)
+    .onConflict((conflict) => conflict.column('what').doUpdateSet(values))
+    .execute();
+}
+
+/** All of them, each with the name that its member has now; null where they are gone, or it was the command line. */
+export async function listImports(db: Db): Promise<(ImportsTable & { username: string | null })[]> {
+  return db
+    .selectFrom('imports')
+    .leftJoin('members', 'members.id', 'imports.user_id')
+    .selectAll('imports')
+    .select('username')
+    .execute();
+}

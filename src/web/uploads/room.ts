@@ -1,0 +1,26 @@
+/** What the pages of uploads need to know of the place where they stand: the account of a member, or the rooms of staff. */
+import type { Owner } from '../../importing/uploads/desk.ts';
+import type { Room } from '../../store/uploads.ts';
+import type { Html } from '../layout.ts';
+import type { MemberVisit } from '../visits.ts';
+
+export interface UploadRoom {
+  room: Room;
+  /** Of the page with the form, below the base path. */
+  path: string;
+  title: string;
+  /** What is said below the title. */
+  sub: string;
+  /** A whole page; `title` is that of a page below the one with the form. */
+  frame(visit: MemberVisit, content: Html, title?: Html): Html;
+}
+
+export function ownerIn({ room }: UploadRoom, { member }: MemberVisit): Owner {
+  return { userId: member.user_id, room };
+}
+
+/** What the file is called on a page: its own name is shown, but can do nothing there. */
+export function shownName(name: string): string {
+  const visible = [...name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')].slice(0, 80).join('').trim();
+  return visible === '' ? 'A file without a name' : visible;
+}
