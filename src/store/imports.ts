@@ -20,3 +20,16 @@ export async function listImports(db: Db): Promise<(ImportsTable & { username: s
     .select('username')
     .execute();
 }
+
+/** How many rows of a table each judge has, by the name under which they are stored. */
+export async function countBySource(
+  db: Db,
+  table: 'problems' | 'contests',
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await db
+    .selectFrom(table as 'problems')
+    .select(({ fn }) => ['source', fn.countAll<bigint>().as('count')])
+    .groupBy('source')
+    .execute();
+  return new Map(rows.map(({ source, count }) => [source, BigInt(count)]));
+}

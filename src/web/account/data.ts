@@ -9,6 +9,7 @@ import { thousands } from '../parts.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
 import { fileName, type OwnFile, ownFile, ownResources, typeOf } from './own-files.ts';
 import { accountPage, accountPath, panel } from './rooms.ts';
+import { uploadPath } from './upload.ts';
 
 const dataPath = `${accountPath}data/`;
 
@@ -40,6 +41,7 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
         sub: 'All that this garden has of yours. Passwords, sessions and tokens are in no file: only their fingerprints are kept here.',
       },
       html`${panel('out', 'Take it with you', html`<ul class="files">${[...ownResources, 'history' as const].map(line)}</ul>`)}
+${panel('upload', 'Bring it here', html`<p class="soft">Files of another garden, or your submissions as a judge lists them. You see what would change before it does.</p><p class="actions"><a class="button" href="${site.basePath}${uploadPath}">${icon('upload')}<span>Upload files…</span></a></p>`)}
 ${panel('in', 'Read it into another garden', html`<p class="soft">On the machine of that garden, in this order, after its problems: rows of a problem that it does not know are refused. The history is for you to read.</p><pre tabindex="0" aria-label="Commands"><code>${commands.join('\n')}</code></pre>`)}
 ${leave(site.basePath)}`,
     ),

@@ -3,6 +3,7 @@ import type { MemberVisit, PageRoute } from '../visits.ts';
 import { healthPage } from './health.ts';
 import { importPages } from './imports.ts';
 import { invitationsPage } from './invitations.ts';
+import { judgesPage } from './judges.ts';
 import { logPage } from './log.ts';
 import { memberPage } from './member.ts';
 import { membersPage } from './members.ts';
@@ -17,6 +18,7 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   invitationsPage,
   settingsPage,
   ...importPages,
+  judgesPage,
   plantsPage,
   healthPage,
   logPage,

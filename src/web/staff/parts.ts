@@ -15,6 +15,7 @@ const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] 
   ['invitations/', 'Invitations', 'share'],
   ['settings/', 'Settings', 'filter'],
   ['imports/', 'Imports', 'upload'],
+  ['judges/', 'Judges', 'list'],
   ['plants/', 'Plants', 'garden'],
   ['health/', 'Health', 'shield'],
   ['log/', 'Log', 'clock'],
@@ -22,8 +23,6 @@ const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] 
 
 interface StaffFrame {
   title: string;
-  /** The title on the page, where it is more than text. */
-  heading?: Html;
   /** The room it stands in, below `staffPath`. */
   room: string;
   sub?: Html | string;
@@ -36,13 +35,13 @@ interface StaffFrame {
 export function staffFrame(visit: MemberVisit, page: StaffFrame, content: Html): Html {
   const { basePath } = visit.site;
   const base = basePath + staffPath;
-  const { title, heading = title, room, sub, actions, above } = page;
+  const { title, room, sub, actions, above } = page;
   const links = rooms.map(
     ([path, name, symbol]) =>
       html`<li><a href="${base}${path}"${path === room ? html` aria-current="${above === undefined ? 'page' : 'true'}"` : ''}>${icon(symbol)}<span>${name}</span></a></li>`,
   );
   const crumbs = above === undefined ? [] : ([[base + room, above]] as const);
-  const head = pageHead(heading, { ...(sub && { sub }), ...(actions && { actions }), crumbs });
+  const head = pageHead(title, { ...(sub && { sub }), ...(actions && { actions }), crumbs });
   return frame(
     visit,
     { title, kind: 'p-account p-staff', current: staffPath },

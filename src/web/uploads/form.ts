@@ -22,13 +22,13 @@ export interface Wanted {
 }
 
 export function uploadForm(room: UploadRoom, visit: MemberVisit, faults: Faults): Html {
-  const { site, antiForgery, form } = visit;
+  const { site, antiForgery, form, query } = visit;
   const isStaff = room.room === 'staff';
   const fault = (name: string) =>
     faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
   const described = (name: string) =>
     faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '';
-  const chosen = form.get('what') ?? '';
+  const chosen = form.get('what') ?? query.get('what') ?? '';
   const option = ({ what, title }: UploadKind) =>
     html`<option value="${what}"${what === chosen ? html` selected` : ''}>${title}</option>`;
   // The file comes last: what stands before it is read first, and decides whether it is read at all.

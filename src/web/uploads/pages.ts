@@ -95,7 +95,7 @@ async function showUpload(room: UploadRoom, visit: MemberVisit, upload: UploadsT
   const page = room.frame(
     visit,
     html`<section class="panel" aria-labelledby="what" data-upload="${upload.id}" data-state="${upload.state}"><div class="panel-head"><h2 id="what">${titleOfUpload(upload)}</h2></div>${content}</section>`,
-    html`<bdi>${shownName(upload.name)}</bdi>`,
+    shownName(upload.name),
   );
   return { html: page, ...(isBusy && { refreshSeconds }) };
 }

@@ -8,11 +8,8 @@ export interface UploadRoom {
   room: Room;
   /** Of the page with the form, below the base path. */
   path: string;
-  title: string;
-  /** What is said below the title. */
-  sub: string;
-  /** A whole page; `title` is that of a page below the one with the form. */
-  frame(visit: MemberVisit, content: Html, title?: Html): Html;
+  /** A whole page; the one of a single upload has its name as the title. */
+  frame(visit: MemberVisit, content: Html, title?: string): Html;
 }
 
 export function ownerIn({ room }: UploadRoom, { member }: MemberVisit): Owner {

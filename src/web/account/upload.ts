@@ -1,0 +1,20 @@
+/** Uploading one's own files: what is read from them changes the rows of this member alone. */
+import { uploadPages } from '../uploads/pages.ts';
+import { accountPage, accountPath } from './rooms.ts';
+
+export const uploadPath = `${accountPath}data/upload/`;
+
+export const ownUploadPages = uploadPages({
+  room: 'member',
+  path: uploadPath,
+  frame: (visit, content, title) =>
+    accountPage(
+      visit,
+      {
+        room: 'data/',
+        title: title ?? 'Upload your files',
+        sub: 'Your statuses, bookmarks and plants, and your submissions as a judge lists them. Rows of other people are refused.',
+      },
+      content,
+    ),
+});

@@ -1,0 +1,63 @@
+/** The judges: what this garden has of each, when its files were imported last, and where they come from. */
+import { html } from 'hono/html';
+import { needsMember } from '../../importing/resources.ts';
+import type { Judge } from '../../judges/judge.ts';
+import { type JudgeImport, judges } from '../../judges/judges.ts';
+import { countBySource, listImports } from '../../store/imports.ts';
+import type { Html } from '../layout.ts';
+import { thousands } from '../parts.ts';
+import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
+import { importsPath } from './imports.ts';
+import { panel, staffFrame, staffPath, table, time } from './parts.ts';
+
+export const judgesPage: PageRoute<MemberVisit> = { path: `${staffPath}judges/`, isSecret: true, show };
+
+type Import = Awaited<ReturnType<typeof listImports>>[number];
+
+async function show(visit: MemberVisit): Promise<Answer> {
+  const { store, site } = visit;
+  const { reader } = store;
+  const problems = await countBySource(reader, 'problems');
+  const contests = await countBySource(reader, 'contests');
+  const imports = new Map((await listImports(reader)).map((one) => [one.what, one]));
+  const upload = site.basePath + importsPath;
+  const fact = (name: string, count: bigint | undefined) =>
+    html`<div><dt>${name}</dt><dd>${thousands.format(count ?? 0n)}</dd></div>`;
+  const judgePanel = ([source, { name, site: from, files }]: [string, Judge]) => {
+    const rows = Object.entries(files).map(([end, file]) => {
+      const what = `${source}-${end}` as JudgeImport;
+      return html`<tr data-file="${what}"><td>${from} ${file.title}</td><td>${needsMember(what) ? html`<span class="faint">each member’s own</span>` : lastImport(imports.get(what))}</td><td>${origin(file.from)}</td><td><a href="${upload}?what=${what}">Upload<span class="sr"> ${file.title}</span></a></td></tr>`;
+    });
+    return panel(
+      source,
+      name,
+      html`<dl class="facts-line" data-judge="${source}">${fact('Problems', problems.get(source))}${fact('Contests', contests.get(source))}</dl>${table(`Files of ${name}`, ['File', 'Imported last', 'Where it comes from', ''], rows)}`,
+    );
+  };
+  return {
+    html: staffFrame(
+      visit,
+      {
+        title: 'Judges',
+        room: 'judges/',
+        sub: 'What this garden has of each judge. Save a file in your browser, then upload it.',
+      },
+      html`${Object.entries<Judge>(judges).map(judgePanel)}`,
+    ),
+  };
+}
+
+function lastImport(done: Import | undefined): Html {
+  if (!done) return html`<span class="faint">never</span>`;
+  const { made_at, user_id, username, added, changed } = done;
+  const by = user_id === null ? 'by command' : html`by <bdi>${username ?? 'a member who is gone'}</bdi>`;
+  return html`${time(made_at)} ${by}<br><span class="faint">${thousands.format(added)} new, ${thousands.format(changed)} changed</span>`;
+}
+
+/** An address to open, unless a name in it is to be filled in first. */
+function origin(from: string): Html {
+  if (!from.startsWith('https:')) return html`${from}`;
+  return /[A-Z]{4,}/.test(from)
+    ? html`<code>${from}</code>`
+    : html`<a href="${from}" rel="noreferrer">${from}</a>`;
+}
