@@ -8,30 +8,30 @@ import type { Html } from '../layout.ts';
 import { thousands } from '../parts.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { importsPath } from './imports.ts';
-import { panel, staffFrame, staffPath, table, time } from './parts.ts';
+import { panel, staffFrame, staffPath, time } from './parts.ts';
 
 export const judgesPage: PageRoute<MemberVisit> = { path: `${staffPath}judges/`, isSecret: true, show };
 
 type Import = Awaited<ReturnType<typeof listImports>>[number];
 
 async function show(visit: MemberVisit): Promise<Answer> {
-  const { store, site } = visit;
+  const { store } = visit;
   const { reader } = store;
   const problems = await countBySource(reader, 'problems');
   const contests = await countBySource(reader, 'contests');
   const imports = new Map((await listImports(reader)).map((one) => [one.what, one]));
-  const upload = site.basePath + importsPath;
+  const upload = visit.site.basePath + importsPath;
   const fact = (name: string, count: bigint | undefined) =>
     html`<div><dt>${name}</dt><dd>${thousands.format(count ?? 0n)}</dd></div>`;
-  const judgePanel = ([source, { name, site: from, files }]: [string, Judge]) => {
+  const judgePanel = ([source, { name, site, files }]: [string, Judge]) => {
     const rows = Object.entries(files).map(([end, file]) => {
       const what = `${source}-${end}` as JudgeImport;
-      return html`<tr data-file="${what}"><td>${from} ${file.title}</td><td>${needsMember(what) ? html`<span class="faint">each member’s own</span>` : lastImport(imports.get(what))}</td><td>${origin(file.from)}</td><td><a href="${upload}?what=${what}">Upload<span class="sr"> ${file.title}</span></a></td></tr>`;
+      return html`<li class="file" data-file="${what}"><div><h3>${site} ${file.title}</h3><p class="soft small">${needsMember(what) ? 'Each member’s own.' : lastImport(imports.get(what))}</p><p class="faint small">From ${origin(file.from)}</p></div><div class="actions"><a class="button small" href="${upload}?what=${what}">Upload<span class="sr"> ${site} ${file.title}</span></a></div></li>`;
     });
     return panel(
       source,
       name,
-      html`<dl class="facts-line" data-judge="${source}">${fact('Problems', problems.get(source))}${fact('Contests', contests.get(source))}</dl>${table(`Files of ${name}`, ['File', 'Imported last', 'Where it comes from', ''], rows)}`,
+      html`<dl class="facts-line" data-judge="${source}">${fact('Problems', problems.get(source))}${fact('Contests', contests.get(source))}</dl><ul class="files">${rows}</ul>`,
     );
   };
   return {
@@ -47,11 +47,11 @@ async function show(visit: MemberVisit): Promise<Answer> {
   };
 }
 
-function lastImport(done: Import | undefined): Html {
-  if (!done) return html`<span class="faint">never</span>`;
+function lastImport(done: Import | undefined): Html | string {
+  if (!done) return 'Never imported.';
   const { made_at, user_id, username, added, changed } = done;
   const by = user_id === null ? 'by command' : html`by <bdi>${username ?? 'a member who is gone'}</bdi>`;
-  return html`${time(made_at)} ${by}<br><span class="faint">${thousands.format(added)} new, ${thousands.format(changed)} changed</span>`;
+  return html`Imported ${time(made_at)} ${by}: ${thousands.format(added)} new, ${thousands.format(changed)} changed.`;
 }
 
 /** An address to open, unless a name in it is to be filled in first. */

@@ -6,6 +6,7 @@ import { formatLike, kindsFor, kindsLike, type UploadKind } from '../../importin
 import type { Asked } from '../../importing/uploads/report.ts';
 import { findMemberByName } from '../../store/members.ts';
 import { type Faults, textField } from '../forms.ts';
+import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import type { MemberVisit } from '../visits.ts';
 import type { UploadRoom } from './room.ts';
@@ -23,7 +24,6 @@ export interface Wanted {
 
 export function uploadForm(room: UploadRoom, visit: MemberVisit, faults: Faults): Html {
   const { site, antiForgery, form, query } = visit;
-  const isStaff = room.room === 'staff';
   const fault = (name: string) =>
     faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
   const described = (name: string) =>
@@ -34,11 +34,30 @@ export function uploadForm(room: UploadRoom, visit: MemberVisit, faults: Faults)
   // The file comes last: what stands before it is read first, and decides whether it is read at all.
   return html`<form class="form" method="post" enctype="multipart/form-data" action="${site.basePath}${room.path}">${antiForgery}
 <label class="field">What is it?<select name="what"${described('what')}><option value="">The garden finds out</option>${kindsFor(room.room).map(option)}</select>${fault('what')}</label>
-${isStaff ? textField('Whose submissions?', 'member', faults, { value: form.get('member') ?? '', isOptional: true, longest: longestName, hint: 'A username. Only for a file of submissions.' }) : ''}
-${textField('Handle', 'handle', faults, { value: form.get('handle') ?? '', isOptional: true, longest: longestName, hint: 'The name at the judge. Only for submissions, where the file has several names or none.' })}
-${isStaff ? html`<label class="tick"><input type="checkbox" name="trusts_ids" value="yes"${form.has('trusts_ids') ? html` checked` : ''}><span>This very garden wrote the file: its numbers count without names beside them</span></label>` : ''}
+${details(room, visit, faults)}
 <label class="field">File<input type="file" name="file" required${described('file')}>${fault('file')}<span class="faint">One file of at most ${uploadMiB} MiB: JSON, NDJSON or CSV, unpacked.</span></label>
 <div class="actions"><button class="button primary">Upload and look</button></div></form>`;
+}
+
+/** What few files need, folded away until something is wrong with it. */
+function details({ room }: UploadRoom, { form }: MemberVisit, faults: Faults): Html {
+  const isStaff = room === 'staff';
+  const isOpen = ['member', 'handle', 'trusts_ids'].some((name) => faults[name] || form.get(name));
+  const optional = (name: string) => ({
+    value: form.get(name) ?? '',
+    isOptional: true,
+    longest: longestName,
+  });
+  const whose = textField('Whose submissions?', 'member', faults, {
+    ...optional('member'),
+    hint: 'A username. Only for a file of submissions.',
+  });
+  const handle = textField('Handle', 'handle', faults, {
+    ...optional('handle'),
+    hint: 'The name at the judge. Only for submissions, where the file has several names or none.',
+  });
+  const trust = html`<label class="tick"><input type="checkbox" name="trusts_ids" value="yes"${form.has('trusts_ids') ? html` checked` : ''}><span>This very garden wrote the file: its numbers count without names beside them</span></label>`;
+  return html`<details class="more-fields"${isOpen ? html` open` : ''}><summary>${icon('down')}<span>${isStaff ? 'For submissions, and files of this garden' : 'For submissions'}</span></summary><div class="form">${isStaff ? whose : ''}${handle}${isStaff ? trust : ''}</div></details>`;
 }
 
 /** Reads the fields. Throws badSetting, whose cause is the name of the field. */
@@ -61,6 +80,9 @@ export async function wantedOf({ room }: UploadRoom, { store, form, member }: Me
 /** What is asked of a file that starts like this. Throws badSetting, whose cause is the name of the field. */
 export function askedOf({ room }: UploadRoom, wanted: Wanted, start: string): Asked {
   if (start.trim() === '') throw badSetting('This file is empty; choose another one.', 'file');
+  // By their first bytes, as they stand in a text.
+  if (['PK\u0003\u0004', '\u001f\ufffd'].some((first) => start.startsWith(first)))
+    throw badSetting('This file is compressed: unpack it first.', 'file');
   const { what, hasSubmissions } = wanted.kind ?? recognised(room, start);
   if (hasSubmissions && wanted.memberId === undefined)
     throw badSetting('These are submissions: say whose they are.', 'member');

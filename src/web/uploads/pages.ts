@@ -116,17 +116,20 @@ async function progressShown(
 }
 
 function choices({ path }: UploadRoom, { site, antiForgery }: MemberVisit, upload: UploadsTable): Html {
+  const base = site.basePath + path;
+  if (upload.state !== 'checked')
+    return html`<p class="actions"><a class="button" href="${base}">Upload another file</a></p>`;
   const report = reportOf(upload);
   const { bad = 0, read = 0 } = report && 'figures' in report ? report.figures : {};
-  const canImport = upload.state === 'checked' && read > bad;
-  const rows =
-    bad === 1 ? 'the row that is not valid' : `the ${thousands.format(bad)} rows that are not valid`;
-  const importButton = !canImport
-    ? ''
-    : bad > 0
-      ? html`<button class="button primary" name="act" value="import-valid">Import without ${rows}</button>`
-      : html`<button class="button primary" name="act" value="import">Import for real</button>`;
-  return html`<form class="form" method="post" action="${site.basePath}${path}${upload.id}/">${antiForgery}<div class="actions">${importButton}<button class="button${canImport ? ' quiet' : ''}" name="act" value="discard">${upload.state === 'checked' ? 'Throw the file away' : 'Done'}</button><a class="button quiet" href="${site.basePath}${path}">Upload another file</a></div></form>`;
+  const good = read - bad;
+  const [act, words] =
+    bad === 0
+      ? ['import', 'Import for real']
+      : [
+          'import-valid',
+          good === 1 ? 'Import the other row' : `Import the other ${thousands.format(good)} rows`,
+        ];
+  return html`<form class="form" method="post" action="${base}${upload.id}/">${antiForgery}<div class="actions">${good > 0 ? html`<button class="button primary" name="act" value="${act}">${words}</button>` : ''}<button class="button quiet" name="act" value="discard">Throw the file away</button></div></form>`;
 }
 
 async function decide(room: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Answer> {

@@ -12,12 +12,15 @@ export interface UploadRoom {
   frame(visit: MemberVisit, content: Html, title?: string): Html;
 }
 
+const longestShown = 80;
+
 export function ownerIn({ room }: UploadRoom, { member }: MemberVisit): Owner {
   return { userId: member.user_id, room };
 }
 
 /** What the file is called on a page: its own name is shown, but can do nothing there. */
 export function shownName(name: string): string {
-  const visible = [...name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')].slice(0, 80).join('').trim();
-  return visible === '' ? 'A file without a name' : visible;
+  const visible = [...name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()];
+  if (visible.length === 0) return 'A file without a name';
+  return visible.length > longestShown ? `${visible.slice(0, longestShown).join('')}…` : visible.join('');
 }
