@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { uploadFolder } from '../../src/importing/uploads/folder.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
@@ -25,11 +26,11 @@ const path = '/authentication/account/data/upload/';
 const plants = { name: 'plants.csv', bytes: 'name,target\nDP,3\n' };
 const mebibyte = 1024 * 1024;
 
-async function worldOf(t: TestContext) {
+async function worldOf(t: TestContext, timeouts?: Parameters<typeof serveHere>[1]['timeouts']) {
   const databaseUrl = await temporaryDatabase(t);
   await memberWithPassword(databaseUrl, 'ada');
   await memberWithPassword(databaseUrl, 'grace');
-  const server = await serveHere(t, { databaseUrl });
+  const server = await serveHere(t, { databaseUrl, ...(timeouts && { timeouts }) });
   // What a run meets once the test has taken its database away is no fault.
   t.after(() =>
     assert.doesNotMatch(server.stderr(), /Error: (?!The database|There is no database|Too many uploaded)/),
@@ -121,20 +122,55 @@ test('bodies that are no forms with files are refused', async (t) => {
   }
 });
 
-test('a connection that breaks off, or stands still, leaves nothing', async (t) => {
-  const { member, url, assertNothingKept, databaseUrl } = await worldOf(t);
-  const body = multipartBody(await partsWith(member, { name: 'p.csv', bytes: 'x'.repeat(300_000) }));
+/** A request on a connection of its own: its head, and then what the test writes. */
+function slowUpload(member: Browser, url: string, length: number) {
   const { hostname, port } = new URL(url);
-  const head = Object.entries({ ...headers(member, url), Host: 'localhost', 'Content-Length': body.length });
+  const head = Object.entries({ ...headers(member, url), Host: 'localhost', 'Content-Length': length });
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});
   socket.write(`POST ${path} HTTP/1.1\r\n${head.map((line) => line.join(': ')).join('\r\n')}\r\n\r\n`);
+  const answered = new Promise<string>((resolve) => {
+    let text = '';
+    socket.setEncoding('utf8').on('data', (piece) => {
+      text += piece;
+    });
+    socket.on('close', () => resolve(text));
+  });
+  return { socket, answered };
+}
+
+test('a connection that breaks off leaves nothing', async (t) => {
+  const { member, url, assertNothingKept, databaseUrl } = await worldOf(t);
+  const body = multipartBody(await partsWith(member, { name: 'p.csv', bytes: 'x'.repeat(300_000) }));
+  const { socket } = slowUpload(member, url, body.length);
   socket.write(body.subarray(0, 200_000));
   await until('the file arrives', async () => {
     return (await rowsOf(databaseUrl, "SELECT id FROM uploads WHERE state = 'arriving'")).length === 1;
   });
   socket.destroy();
   await assertNothingKept('a broken connection');
+});
+
+test('an upload may take longer than other requests, and is given up when it stands still', async (t) => {
+  const timeouts = { headersMs: 1_000, requestMs: 1_000, idleMs: 60_000 };
+  const { member, url, assertNothingKept } = await worldOf(t, timeouts);
+  const grace = await signIn(url, 'grace');
+  const body = multipartBody(await partsWith(member, plants));
+  const still = slowUpload(grace, url, 1_000_000);
+  still.socket.write(multipartBody(await partsWith(grace, plants)).subarray(0, -60));
+  const slow = slowUpload(member, url, body.length);
+  const piece = Math.ceil(body.length / 8);
+  for (let at = 0; at < body.length; at += piece) {
+    slow.socket.write(body.subarray(at, at + piece));
+    await sleep(500);
+  }
+  assert.match(await slow.answered, /^HTTP\/1\.1 303 /);
+  assert.match(await still.answered, /^HTTP\/1\.1 408 [^]*The upload stood still, and nothing was kept/);
+  await member.open(path);
+  await member.open(member.page().document.querySelector('[data-upload] a')?.getAttribute('href') ?? '');
+  await settled(member);
+  await member.submit({ name: 'act', value: 'discard' });
+  await assertNothingKept('an upload that stands still');
 });
 
 test('what is too large is refused with the limit, announced or not', async (t) => {
