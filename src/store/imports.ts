@@ -1,5 +1,6 @@
 /** When each kind of a judge's files was imported last, by whom, and what that did. */
-import type { Db, ImportsTable } from './tables.ts';
+import type { Db } from './tables.ts';
+import type { ImportsTable } from './upload-tables.ts';
 
 /** Notes an import in place of the one before it. */
 export async function noteImport(tx: Db, row: ImportsTable): Promise<void> {

@@ -1,7 +1,8 @@
 /** Uploaded files: whose they are, how far their imports are, and how much room they take. */
 import { sql } from 'kysely';
 import { giveIds } from './ids.ts';
-import type { Db, UploadState, UploadsTable } from './tables.ts';
+import type { Db } from './tables.ts';
+import type { UploadState, UploadsTable } from './upload-tables.ts';
 
 export type Room = UploadsTable['room'];
 

@@ -17,7 +17,8 @@ import { problemPages } from './problem-page.ts';
 import { problemViewPages } from './problem-views.ts';
 import { type Published, publish } from './publish.ts';
 import { staffPages } from './staff/pages.ts';
-import { serveWebsite, type Website } from './visits.ts';
+import { serveWebsite } from './visits.ts';
+import type { Website } from './website.ts';
 import { welcomePage } from './welcome.ts';
 
 /** Only our own scripts run, nothing inline, nothing evaluated; the tool's style sheet has its arrows as data: images. */

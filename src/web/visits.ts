@@ -2,7 +2,6 @@
  * The website's road: each page is a path, who may open it, what it shows and what its forms change. Sessions, anti-forgery
  * tokens, caching and compression are decided here, once for all pages.
  */
-import type { IncomingMessage } from 'node:http';
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
@@ -10,10 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { networkOf } from '../auth/limits.ts';
 import { type Opening, readSession, sessionMs } from '../auth/sessions.ts';
-import type { SignInThrottle } from '../auth/throttle.ts';
 import { AppError } from '../errors.ts';
-import type { UploadDesk } from '../importing/uploads/desk.ts';
-import type { Finding } from '../store/examination.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
@@ -22,19 +18,7 @@ import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import type { Html, Site } from './layout.ts';
 import { isLocal } from './local.ts';
 import { sendFile, sendHtml, setHeaders } from './sending.ts';
-
-/** What all pages of one server share. */
-export interface Website {
-  site: Site;
-  store: Store;
-  throttle: SignInThrottle;
-  addressOf(request: IncomingMessage): string;
-  /** Looks at the garden for the health page of staff. */
-  examine(): Promise<Finding[]>;
-  uploads: UploadDesk;
-  /** Lets the body of this request take as long as an upload may. */
-  allowTime(request: IncomingMessage): void;
-}
+import type { Website } from './website.ts';
 
 /** One request for a page, and what is known of its visitor. */
 export interface Visit {

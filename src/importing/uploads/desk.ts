@@ -2,7 +2,7 @@
 import { AppError } from '../../errors.ts';
 import { documentMiB } from '../../files/json.ts';
 
-import type { UploadsTable } from '../../store/tables.ts';
+import type { UploadsTable } from '../../store/upload-tables.ts';
 import {
   busyStates,
   deleteExpiredUploads,

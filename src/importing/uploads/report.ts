@@ -1,6 +1,6 @@
 /** What a run says of its file, as it is kept beside the upload. */
 import type { Format } from '../../contract/rows.ts';
-import type { UploadsTable } from '../../store/tables.ts';
+import type { UploadsTable } from '../../store/upload-tables.ts';
 import type { ImportReport } from '../import.ts';
 import type { ImportName } from '../resources.ts';
 

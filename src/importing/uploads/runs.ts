@@ -5,7 +5,7 @@ import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Store } from '../../store/store.ts';
-import type { UploadState, UploadsTable } from '../../store/tables.ts';
+import type { UploadState, UploadsTable } from '../../store/upload-tables.ts';
 import { getUpload, listRunningUploads, moveUpload, runningStates } from '../../store/uploads.ts';
 import { dropFile, noteProgress, type Progress, pathOfUpload, readProgress } from './folder.ts';
 import type { RunReport } from './report.ts';

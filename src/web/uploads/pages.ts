@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
 import { reportOf } from '../../importing/uploads/report.ts';
-import type { UploadState, UploadsTable } from '../../store/tables.ts';
+import type { UploadState, UploadsTable } from '../../store/upload-tables.ts';
 import { busyStates } from '../../store/uploads.ts';
 import { idIn } from '../fields.ts';
 import type { SentFile } from '../file-parts.ts';

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { uploadKinds } from '../../importing/uploads/kinds.ts';
 import { askedOf, inPageWords, type RunReport, reportOf } from '../../importing/uploads/report.ts';
-import type { UploadsTable } from '../../store/tables.ts';
+import type { UploadsTable } from '../../store/upload-tables.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { thousands } from '../parts.ts';
