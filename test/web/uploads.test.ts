@@ -172,7 +172,7 @@ test('the garden finds out what a file is, and asks where it cannot', async (t) 
   assert.equal(asked.status, 422);
   assert.match(
     textOf(asked, '#what-fault'),
-    /problems\.json or AtCoder Problems contest-problem\.json\. Choose/,
+    /\(problems\.json\) or AtCoder problems of contests \(contest-problem\.json\)\. Choose/,
   );
   const chosen = await uploaded(staff, staffImports, {
     what: 'atcoder-contest-problems',
@@ -354,7 +354,7 @@ test('rows that are not valid are told with line and column, and left out only w
   assert.deepEqual([figuresOf(page)['bad'], figuresOf(page)['new']], [13, 1]);
   const told = page.document.querySelectorAll('.bad-rows li').map((one) => one.textContent);
   assert.equal(told.length, 10);
-  assert.match(told[0] ?? '', /^line 2, column 1: /);
+  assert.match(told[0] ?? '', /^Line 2, column 1: /);
   assert.match(textOf(page, 'main'), /and 3 more/);
   assert.equal(page.document.querySelector('button[value=import]'), null);
   // Whoever sends what no button sends gets all or nothing.

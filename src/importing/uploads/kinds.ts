@@ -1,6 +1,6 @@
 /** What can be uploaded: every kind of file, its name in words, and how one is recognised by how it starts. */
 import type { Format } from '../../contract/rows.ts';
-import type { Judge } from '../../judges/judge.ts';
+import type { AnyJudgeFile, Judge } from '../../judges/judge.ts';
 import { hasKeys, judges } from '../../judges/judges.ts';
 import type { Room } from '../../store/uploads.ts';
 import { type ImportName, importNames, needsMember, type ResourceName } from '../resources.ts';
@@ -26,17 +26,26 @@ const own: Readonly<Record<ResourceName, Pick<UploadKind, 'title' | 'rooms' | 'k
   plants: { title: 'Plants, as exported', rooms: ['staff', 'member'], keys: ['name', 'target'] },
 };
 
-const judgeTitles = new Map<string, { title: string; keys: readonly string[] }>(
-  Object.entries<Judge>(judges).flatMap(([source, { site, files }]) =>
-    Object.entries(files).map(
-      ([name, { title, keys }]) => [`${source}-${name}`, { title: `${site} ${title}`, keys }] as const,
-    ),
+/** What people call what a judge's file holds. */
+const holdsWords: Readonly<Record<AnyJudgeFile['holds'], string>> = {
+  catalogue: 'problems',
+  twins: 'twins',
+  submissions: 'submissions',
+  contests: 'contests',
+  places: 'problems of contests',
+};
+
+const judgeFiles = new Map<string, { title: string; keys: readonly string[] }>(
+  Object.entries<Judge>(judges).flatMap(([source, { name, files }]) =>
+    Object.entries(files).map(([end, { holds, title, keys }]) => {
+      return [`${source}-${end}`, { title: `${name} ${holdsWords[holds]} (${title})`, keys }] as const;
+    }),
   ),
 );
 
 export const uploadKinds: readonly UploadKind[] = importNames.map((what) => {
   const hasSubmissions = needsMember(what);
-  const judgeFile = judgeTitles.get(what);
+  const judgeFile = judgeFiles.get(what);
   if (!judgeFile) return { what, hasSubmissions, ...own[what as ResourceName] };
   return { what, hasSubmissions, ...judgeFile, rooms: hasSubmissions ? ['staff', 'member'] : ['staff'] };
 });
@@ -53,7 +62,7 @@ export function kindsLike(start: string): readonly UploadKind[] {
     isCsv ? keys.every((key) => header.includes(key)) : hasKeys(start, keys);
   const found = uploadKinds.filter(isLike);
   // A judge's list may have fields of the same names as ours.
-  const ofJudges = found.filter(({ what }) => judgeTitles.has(what));
+  const ofJudges = found.filter(({ what }) => judgeFiles.has(what));
   return ofJudges.length > 0 ? ofJudges : found;
 }
 

@@ -1,6 +1,7 @@
 /** The judges: what this garden has of each, when its files were imported last, and where they come from. */
 import { html } from 'hono/html';
 import { needsMember } from '../../importing/resources.ts';
+import { uploadKinds } from '../../importing/uploads/kinds.ts';
 import type { Judge } from '../../judges/judge.ts';
 import { type JudgeImport, judges } from '../../judges/judges.ts';
 import { countBySource, listImports } from '../../store/imports.ts';
@@ -23,10 +24,11 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const upload = visit.site.basePath + importsPath;
   const fact = (name: string, count: bigint | undefined) =>
     html`<div><dt>${name}</dt><dd>${thousands.format(count ?? 0n)}</dd></div>`;
-  const judgePanel = ([source, { name, site, files }]: [string, Judge]) => {
+  const judgePanel = ([source, { name, files }]: [string, Judge]) => {
     const rows = Object.entries(files).map(([end, file]) => {
       const what = `${source}-${end}` as JudgeImport;
-      return html`<li class="file" data-file="${what}"><div><h3>${site} ${file.title}</h3><p class="soft small">${needsMember(what) ? 'Each member’s own.' : lastImport(imports.get(what))}</p><p class="faint small">From ${origin(file.from)}</p></div><div class="actions"><a class="button small" href="${upload}?what=${what}">Upload<span class="sr"> ${site} ${file.title}</span></a></div></li>`;
+      const title = uploadKinds.find((kind) => kind.what === what)?.title;
+      return html`<li class="file" data-file="${what}"><div><h3>${title}</h3><p class="soft small">${needsMember(what) ? 'Each member’s own.' : lastImport(imports.get(what))}</p><p class="faint small">From ${origin(file.from)}</p></div><div class="actions"><a class="button small" href="${upload}?what=${what}">Upload<span class="sr"> ${title}</span></a></div></li>`;
     });
     return panel(
       source,

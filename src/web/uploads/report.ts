@@ -33,7 +33,7 @@ export function reportShown(upload: UploadsTable): Html {
   }
   return html`${sentence(...summaryOf(upload, report))}
 <dl class="facts-line" data-report>${figureWords.map(([name, words]) => html`<div data-figure="${name}"><dt>${words}</dt><dd>${thousands.format(report.figures[name])}</dd></div>`)}</dl>
-${report.notes.map((note) => html`<p class="soft">${note}.</p>`)}${badRows(report)}
+${report.notes.map((note) => html`<p class="soft">${note}.</p>`)}${badRows(report, upload.state === 'imported')}
 <p class="faint">It took ${report.seconds.toFixed(1)} seconds.</p>`;
 }
 
@@ -55,8 +55,8 @@ function sentence(kind: string, text: Html | string): Html {
   return html`<div class="notice" data-kind="${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${icon(kind === 'good' ? 'check' : kind === 'bad' ? 'warn' : 'info')}<div><p>${text}</p></div></div>`;
 }
 
-function badRows({ figures, badRows: shown }: Figures): Html | '' {
+function badRows({ figures, badRows: shown }: Figures, isOver: boolean): Html | '' {
   if (figures.bad === 0) return '';
   const more = figures.bad - shown.length;
-  return html`<h3>Rows that are not valid</h3><ul class="plain bad-rows">${shown.map((row) => html`<li>${inPageWords(row)}</li>`)}</ul>${more > 0 ? html`<p class="soft">and ${thousands.format(more)} more</p>` : ''}`;
+  return html`<h3>${isOver ? 'Rows that were left out' : 'Rows that are not valid'}</h3><ul class="plain bad-rows">${shown.map((row) => html`<li>${inPageWords(row).replace(/^l/, 'L')}</li>`)}</ul>${more > 0 ? html`<p class="soft">and ${thousands.format(more)} more</p>` : ''}`;
 }
