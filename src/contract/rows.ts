@@ -58,7 +58,7 @@ export function columnsOf(fields: ObjectSchema): readonly Column[] {
   return columns;
 }
 
-/** The writers by their fields. There is one for each resource, and every request needs one. */
+/** The writers by their fields. There is one for each resource, and every collection needs one. */
 const jsonWriters = new WeakMap<ObjectSchema, (row: Row) => string>();
 
 /** A row as a JSON object without spaces or line breaks. */

@@ -48,7 +48,6 @@ export const codeforces = {
     twins: {
       holds: 'twins',
       title: 'shared problems',
-      from: 'a file of your own',
       keys: ['shared', 'contestId'],
       target: answerAt('result'),
       entryOf: twinKeysOf,

@@ -16,7 +16,6 @@ export const cses = {
     problems: {
       holds: 'catalogue',
       title: 'problem list',
-      from: 'a file of your own',
       keys: ['category', 'link', 'solves'],
       target: { path: [] },
       entryOf: problemOf,

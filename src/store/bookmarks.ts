@@ -9,6 +9,7 @@ export const {
   sortFields: bookmarkSortFields,
   listing: bookmarkListing,
   listKeyed: listKeyedBookmarks,
+  item: bookmarkItem,
   find: findBookmark,
   findMany: findBookmarks,
   listOfProblem: listBookmarksOfProblem,

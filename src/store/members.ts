@@ -1,6 +1,7 @@
 /** Members and their records. */
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { contains, fold, searchColumn } from './case-folding.ts';
+import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
 import { countRows, type Query, sortFieldsOf, within } from './keyset.ts';
 import { isUnfiltered, type Listing, listingOf } from './listings.ts';
 import { noteDeletedPlants } from './plants.ts';
@@ -56,6 +57,11 @@ export async function findRecord(db: Db, id: bigint): Promise<RecordRow | undefi
     db.selectFrom('members').select(recordColumns).where('id', '=', id),
   );
   return row;
+}
+
+/** A record by its id, as JSON of these columns. */
+export function recordItem(shown: readonly ShownColumn[]): ItemQuery {
+  return itemQuery(shown, [], (db) => membersOf(db, 0n));
 }
 
 export async function memberExists(db: Db, id: bigint): Promise<boolean> {

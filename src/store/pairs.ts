@@ -1,6 +1,7 @@
 /** The tables with one row for each member and problem, bookmarks and statuses: all that they have in common. */
 import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
 import { type Page, paged, type Query, type SortField, sortField, within } from './keyset.ts';
 import { columnOf, isUnfiltered, type Listing, listingOf } from './listings.ts';
 import type { Db, Tables } from './tables.ts';
@@ -74,6 +75,9 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
       ]);
       return (await paged(rows, page).execute()) as (Shown & NaturalKeys)[];
     },
+    /** The row of a member's and a problem's id, as JSON of these columns. */
+    item: (shownColumns: readonly ShownColumn[]): ItemQuery =>
+      itemQuery(shownColumns, sortFields, (db) => pairsOf(db, table, 0n).where('problem_id', '=', 0n)),
     find: async (db: Db, userId: bigint, problemId: bigint): Promise<Shown | undefined> => {
       const [row] = await runCompiled<Shown>(db, `find ${table}`, [userId, problemId], () =>
         shown(pairsOf(db, table, userId).where('problem_id', '=', problemId)),

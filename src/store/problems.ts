@@ -1,6 +1,7 @@
 /** Problems by id and by key, and every change to them. Their collections are in `problem-lists.ts`. */
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
+import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
 import { insertKeys, insertTags, listOf, replaceNames } from './problem-names.ts';
 import { type Db, type ProblemsTable, problemKinds } from './tables.ts';
 
@@ -13,6 +14,11 @@ export async function findProblem(db: Db, id: bigint): Promise<ProblemRow | unde
     db.selectFrom('problems').select(problemColumns).where('id', '=', id),
   );
   return row;
+}
+
+/** A problem by its id, as JSON of these columns. */
+export function problemItem(columns: readonly ShownColumn[]): ItemQuery {
+  return itemQuery(columns, [], (db) => db.selectFrom('problems').where('id', '=', 0n));
 }
 
 export async function problemExists(db: Db, id: bigint): Promise<boolean> {

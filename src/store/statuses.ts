@@ -25,8 +25,8 @@ export const {
   sortFields: statusSortFields,
   listing: statusListing,
   listKeyed: listKeyedStatuses,
-  find: findStatus,
-  /** Finds both words, where `findStatus` finds the one that shows. */
+  item: statusItem,
+  /** Finds both words, where an item or a listing has the one that shows. */
   findMany: findStatusPairs,
   listOfProblem: listStatusPairsOfProblem,
   insert: insertStatuses,

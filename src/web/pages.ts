@@ -20,6 +20,7 @@ import { staffPages } from './staff/pages.ts';
 import { serveWebsite } from './visits.ts';
 import type { Website } from './website.ts';
 import { welcomePage } from './welcome.ts';
+import { linkTo, richWords, words } from './words.ts';
 
 /** Only our own scripts run, nothing inline, nothing evaluated; the tool's style sheet has its arrows as data: images. */
 const interactivePolicy =
@@ -102,20 +103,19 @@ async function yamlOf(json: string): Promise<string> {
 /** The page around Swagger UI, which assets/try.js starts. Without JavaScript it points at the plain reference. */
 function interactivePage(site: Site): Html {
   const { basePath } = site;
+  const reference = linkTo(`${basePath}/docs/reference/`);
+  const license = linkTo(basePath + assetPaths['LICENSE.txt']);
+  const parts = linkTo(basePath + assetPaths['swagger-ui-bundle.js.LICENSE.txt']);
   return docsPage(
     site,
-    { title: 'Try it', path: '/docs/', tool: toolAssets },
-    html`<section class="prose" aria-label="How to try">
-<h1>Try the nine operations</h1>
-<p class="lead">Press <strong>Authorize</strong>, paste a token (<code>garden token create</code> makes one), open an
-operation and press <strong>Execute</strong>. The token stays in this page and goes to this garden only. The
-<a href="${basePath}/docs/reference/">plain reference</a> says the same without JavaScript.</p>
-<noscript><p><strong>This page needs JavaScript.</strong> Everything it says is in the
-<a href="${basePath}/docs/reference/">plain reference</a>, with samples to copy.</p></noscript>
-<h2>Operations</h2>
+    { title: words('docs.try'), path: '/docs/', tool: toolAssets },
+    html`<section class="prose" aria-label="${words('try.how')}">
+<h1>${words('try.heading')}</h1>
+<p class="lead">${richWords('try.lead', { reference })}</p>
+<noscript><p>${richWords('try.noScript', { reference })}</p></noscript>
+<h2>${words('try.operations')}</h2>
 </section>
 <div id="try" data-base="${basePath}"></div>
-<section class="credits" aria-label="Credits"><p>Made with Swagger UI (<a href="${basePath}${assetPaths['LICENSE.txt']}">Apache 2.0</a>,
-<a href="${basePath}${assetPaths['swagger-ui-bundle.js.LICENSE.txt']}">its parts</a>), served from here.</p></section>`,
+<section class="credits" aria-label="${words('try.credits')}"><p>${richWords('try.madeWith', { license, parts })}</p></section>`,
   );
 }

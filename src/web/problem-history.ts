@@ -6,6 +6,7 @@ import type { ChangesTable } from '../store/tables.ts';
 import { changeEvent, wordsOf } from './changes.ts';
 import type { Html } from './layout.ts';
 import { type Forms, moment, type OwnMarks, stateIcon, stateWords } from './parts.ts';
+import { words } from './words.ts';
 
 export function historyPanel(
   { source }: ProblemRow,
@@ -19,12 +20,11 @@ export function historyPanel(
     shown: changeEvent(change, wordsOf(change), sizes.get(change.batch_id) ?? 1n, forms),
   }));
   if (status?.judge_status && status.judge_at) {
-    const shown = html`<li class="event"><span class="event-mark">${stateIcon(status.judge_status)}</span><div><p><b>${stateWords[status.judge_status]}</b> <span class="faint">said by ${judgeOf(source)?.name ?? source}</span></p></div>${moment(status.judge_at, 'time')}</li>`;
+    const shown = html`<li class="event"><span class="event-mark">${stateIcon(status.judge_status)}</span><div><p><b>${stateWords[status.judge_status]}</b> <span class="faint">${words('history.saidBy', { judge: judgeOf(source)?.name ?? source })}</span></p></div>${moment(status.judge_at, 'time')}</li>`;
     events.push({ at: status.judge_at, shown });
   }
   events.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const days = Map.groupBy(events, ({ at }) => at.slice(0, 10));
-  const count = changes.length === 1 ? '1 change of yours' : `${changes.length} changes of yours`;
   const list = html`<ol class="days">${[...days.values()].map((some) => html`<li><h3>${moment(some[0]?.at ?? '', 'long')}</h3><ol class="events">${some.map(({ shown }) => shown)}</ol></li>`)}</ol>`;
-  return html`<section class="panel" aria-labelledby="history-title"><div class="panel-head"><h2 id="history-title">History</h2>${changes.length > 0 ? html`<p>${count}; times are UTC</p>` : ''}</div>${events.length === 0 ? html`<p class="soft">What you change stands here, and can be undone.</p>` : list}</section>`;
+  return html`<section class="panel" aria-labelledby="history-title"><div class="panel-head"><h2 id="history-title">${words('frame.history')}</h2>${changes.length > 0 ? html`<p>${words('history.count', { count: changes.length })}</p>` : ''}</div>${events.length === 0 ? html`<p class="soft">${words('history.none')}</p>` : list}</section>`;
 }

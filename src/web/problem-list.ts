@@ -9,14 +9,14 @@ import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import { keysButton, keysOverlay } from './keys.ts';
 import type { Html } from './layout.ts';
-import { type Forms, problemPath, thousands } from './parts.ts';
+import { type Forms, problemPath } from './parts.ts';
 import { chosenFilters, filterForm } from './problem-filters.ts';
 import { addressOf, filterOf, keysOf, listPath, readProblemQuery } from './problem-query.ts';
 import { bulkBar, marksOf, pageLinks, problemTable } from './problem-table.ts';
 import { viewTabs } from './problem-views.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
+import { richWords, words } from './words.ts';
 
-const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 const showPath = `${listPath}show/`;
 
 export const problemListPages: readonly PageRoute<MemberVisit>[] = [
@@ -44,16 +44,15 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const from = listPath + addressOf(query, { page });
   const forms: Forms = { basePath, antiForgery, from };
   const solved = await countSolved(store, user_id);
-  const judges = facts.sources.length;
-  const content = html`${pageHead('Problems', {
-    sub: `${thousands.format(facts.total)} from ${numbers[judges] ?? judges} ${judges === 1 ? 'judge' : 'judges'}. You have solved ${thousands.format(solved)}.`,
-    actions: html`<a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>Random</span></a>${keysButton()}`,
+  const content = html`${pageHead(words('frame.problems'), {
+    sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
+    actions: html`<a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>${words('problems.random')}</span></a>${keysButton()}`,
   })}
 ${await viewTabs(visit, query, preferences.views)}
 ${filterForm(query, facts, basePath)}
-<div class="results-head"><p class="found" data-total="${total}"><b class="num">${thousands.format(total)}</b> ${total === 1 ? 'problem' : 'problems'}</p>
+<div class="results-head"><p class="found" data-total="${total}">${richWords('problems.found', { count: total, num: (text) => html`<b class="num">${text}</b>` })}</p>
 ${chosenFilters(query, basePath)}
-<form class="show" method="post" action="${basePath}${showPath}">${antiForgery}<input type="hidden" name="from" value="${from}">${switchButton('hidesTopics', 'Hide topics', preferences.hidesTopics)}${switchButton('hidesRatings', 'Hide ratings', preferences.hidesRatings)}</form></div>
+<form class="show" method="post" action="${basePath}${showPath}">${antiForgery}<input type="hidden" name="from" value="${from}">${switchButton('hidesTopics', words('problems.hideTopics'), preferences.hidesTopics)}${switchButton('hidesRatings', words('problems.hideRatings'), preferences.hidesRatings)}</form></div>
 ${
   total === 0
     ? nothingFound(basePath)
@@ -63,7 +62,13 @@ ${pageLinks(query, { total, pages, shown: rows.length }, basePath)}`
 }
 ${keysOverlay()}`;
   const bar = await changeBar(visit, from);
-  return { html: frame(visit, { title: 'Problems', current: listPath, kind: 'p-problems', bar }, content) };
+  return {
+    html: frame(
+      visit,
+      { title: words('frame.problems'), current: listPath, kind: 'p-problems', bar },
+      content,
+    ),
+  };
 }
 
 function switchButton(name: Switch, label: string, isOn: boolean): Html {
@@ -88,13 +93,17 @@ async function showRandom({ store, member, query: asked }: MemberVisit): Promise
 }
 
 function nothingFound(basePath: string): Html {
-  return html`<div class="panel empty"><h2>No problem matches</h2><p class="soft">Take a filter away, or look for another word. A pasted link finds its problem if this garden has it.</p><div class="actions"><a class="button" href="${basePath}${listPath}">Clear all filters</a></div></div>`;
+  return html`<div class="panel empty"><h2>${words('problems.noMatch')}</h2><p class="soft">${words('problems.noMatchText')}</p><div class="actions"><a class="button" href="${basePath}${listPath}">${words('filters.clearAll')}</a></div></div>`;
 }
 
 function emptyGarden(visit: MemberVisit): Answer {
   const isStaff = visit.member.role === 'staff';
-  const step = html`A garden begins with a catalogue. From the command line: <code>garden import codeforces-problems FILE</code>`;
-  const content = html`${pageHead('Problems')}
-<div class="panel empty" data-total="0"><h2>No problems here yet</h2><p class="soft">${isStaff ? step : 'Staff will import them. Then you find, filter and mark them here.'}</p></div>`;
-  return { html: frame(visit, { title: 'Problems', current: listPath, kind: 'p-problems' }, content) };
+  const step = richWords('problems.emptyStaff', {
+    command: html`<code>garden import codeforces-problems FILE</code>`,
+  });
+  const content = html`${pageHead(words('frame.problems'))}
+<div class="panel empty" data-total="0"><h2>${words('problems.empty')}</h2><p class="soft">${isStaff ? step : words('problems.emptyText')}</p></div>`;
+  return {
+    html: frame(visit, { title: words('frame.problems'), current: listPath, kind: 'p-problems' }, content),
+  };
 }

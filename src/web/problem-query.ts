@@ -4,6 +4,7 @@ import type { SortKey } from '../store/keyset.ts';
 import { type ProblemFilter, problemSortFields } from '../store/problem-lists.ts';
 import type { State } from '../store/tables.ts';
 import { states, stateWords } from './parts.ts';
+import { words } from './words.ts';
 
 export const listPath = '/problem_list/';
 export const pageSizes = [25, 50, 100, 200] as const;
@@ -11,7 +12,11 @@ const longestText = 200;
 const tagsAtMost = 10;
 
 /** The statuses by which the list can be filtered, in words. */
-export const statusWords = { unsolved: 'Not solved', tried: 'Tried, not solved', ...stateWords } as const;
+export const statusWords = {
+  unsolved: words('state.unsolved'),
+  tried: words('state.tried'),
+  ...stateWords,
+} as const;
 
 export interface ProblemQuery {
   /** As they stand in the address; what is not understood is left out. */

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { encode } from '../http/codings.ts';
-import { isNotModified } from '../http/entity-tags.ts';
 import { chooseCoding } from '../http/negotiation.ts';
+import { isNotModified } from '../http/preconditions.ts';
 
 /** Allows our own script under Trusted Types, and nothing from elsewhere. */
 const websitePolicy =

@@ -19,6 +19,7 @@ import type { Html, Site } from './layout.ts';
 import { isLocal } from './local.ts';
 import { sendFile, sendHtml, setHeaders } from './sending.ts';
 import type { Website } from './website.ts';
+import { words } from './words.ts';
 
 /** One request for a page, and what is known of its visitor. */
 export interface Visit {
@@ -239,5 +240,5 @@ function asMember(visit: Visit): MemberVisit | Answer {
 /** That nothing is at this path, or nothing that the visitor may see: both look the same. */
 export function nothingHere(path: string): AppError {
   const shown = JSON.stringify(path.slice(0, 100));
-  return new AppError('unknownPath', `Nothing lives at ${shown}; the operations are listed at /docs/.`);
+  return new AppError('unknownPath', words('refusal.unknownPath', { path: shown }));
 }

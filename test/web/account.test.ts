@@ -108,7 +108,7 @@ test('a wrong field is explained beside it, what was typed stays, and nothing is
     ['username', 'two words', /without spaces/],
     ['username', `a${bidi}`, /visible characters/],
     ['username', 'BOB', /Another member is called "BOB"/],
-    ['first_name', 'x'.repeat(10_000), /at most 200 characters; these are 10000/],
+    ['first_name', 'x'.repeat(10_000), /at most 200 characters; these are 10,000/],
     ['city', 'a\u0000b', /cannot be shown/],
     ['address', 'a\u001b[31mb', /cannot be shown/],
     ['email', 'nobody', /looks like ada@example.org/],

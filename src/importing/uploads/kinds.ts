@@ -1,4 +1,4 @@
-/** What can be uploaded: every kind of file, its name in words, and how one is recognised by how it starts. */
+/** What can be uploaded: every kind of file, who may upload it, and how one is recognised by how it starts. */
 import type { Format } from '../../contract/rows.ts';
 import type { AnyJudgeFile, Judge } from '../../judges/judge.ts';
 import { hasKeys, judges } from '../../judges/judges.ts';
@@ -8,8 +8,8 @@ import { type ImportName, importNames, needsMember, type ResourceName } from '..
 /** One kind of file. */
 export interface UploadKind {
   what: ImportName;
-  /** What it is called on a page. */
-  title: string;
+  /** The judge's file; undefined for our own rows. */
+  file?: { judge: string; holds: AnyJudgeFile['holds']; title: string };
   /** Whose pages take it. What a member uploads changes the rows of this member alone. */
   rooms: readonly Room[];
   /** Whether it has submissions of one member, sent under a handle. */
@@ -18,28 +18,20 @@ export interface UploadKind {
   keys: readonly string[];
 }
 
-const own: Readonly<Record<ResourceName, Pick<UploadKind, 'title' | 'rooms' | 'keys'>>> = {
-  problems: { title: 'Problems, as exported', rooms: ['staff'], keys: ['title', 'source_key'] },
-  records: { title: 'Records of members, as exported', rooms: ['staff'], keys: ['username', 'role'] },
-  bookmarks: { title: 'Bookmarks, as exported', rooms: ['staff', 'member'], keys: ['source_key', 'note'] },
-  statuses: { title: 'Statuses, as exported', rooms: ['staff', 'member'], keys: ['source_key', 'status'] },
-  plants: { title: 'Plants, as exported', rooms: ['staff', 'member'], keys: ['name', 'target'] },
+const own: Readonly<Record<ResourceName, Pick<UploadKind, 'rooms' | 'keys'>>> = {
+  problems: { rooms: ['staff'], keys: ['title', 'source_key'] },
+  records: { rooms: ['staff'], keys: ['username', 'role'] },
+  bookmarks: { rooms: ['staff', 'member'], keys: ['source_key', 'note'] },
+  statuses: { rooms: ['staff', 'member'], keys: ['source_key', 'status'] },
+  plants: { rooms: ['staff', 'member'], keys: ['name', 'target'] },
 };
 
-/** What people call what a judge's file holds. */
-const holdsWords: Readonly<Record<AnyJudgeFile['holds'], string>> = {
-  catalogue: 'problems',
-  twins: 'twins',
-  submissions: 'submissions',
-  contests: 'contests',
-  places: 'problems of contests',
-};
-
-const judgeFiles = new Map<string, { title: string; keys: readonly string[] }>(
-  Object.entries<Judge>(judges).flatMap(([source, { name, files }]) =>
-    Object.entries(files).map(([end, { holds, title, keys }]) => {
-      return [`${source}-${end}`, { title: `${name} ${holdsWords[holds]} (${title})`, keys }] as const;
-    }),
+const judgeFiles = new Map<string, Pick<UploadKind, 'file' | 'keys'>>(
+  Object.entries<Judge>(judges).flatMap(([source, { name: judge, files }]) =>
+    Object.entries(files).map(
+      ([end, { holds, title, keys }]) =>
+        [`${source}-${end}`, { file: { judge, holds, title }, keys }] as const,
+    ),
   ),
 );
 

@@ -19,7 +19,7 @@ import { codeOf } from '../driver-errors.ts';
 import { type Engine, registerEngine } from '../engine.ts';
 import type { Db, Tables } from '../tables.ts';
 import { asAppError } from './errors.ts';
-import type { FileWatch } from './watch.ts';
+import { type FileWatch, lostFile } from './watch.ts';
 
 export interface LockWait {
   lockTimeoutMs: number;
@@ -73,7 +73,7 @@ export function kyselyOver(
   }
 
   function run<R>({ sql: text, parameters }: CompiledQuery<R>): QueryResult<R> {
-    watch?.assertThere();
+    if (watch?.isLost) throw lostFile(path);
     try {
       const statement = prepare(text);
       if (statement.reader) return { rows: statement.all(...parameters) as R[] };

@@ -7,6 +7,7 @@ import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { thousands } from '../parts.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
+import { richWords, words } from '../words.ts';
 import { fileName, type OwnFile, ownFile, ownResources, typeOf } from './own-files.ts';
 import { accountPage, accountPath, panel } from './rooms.ts';
 import { uploadPath } from './upload.ts';
@@ -15,11 +16,11 @@ const dataPath = `${accountPath}data/`;
 
 /** What each file has, and the noun of its rows. */
 const files: Readonly<Record<OwnFile, readonly [name: string, text: string]>> = {
-  records: ['Record', 'Your name, address and role'],
-  statuses: ['Statuses', 'How far you are with each problem: the word that is shown'],
-  bookmarks: ['Bookmarks', 'What you starred, with your notes'],
-  plants: ['Plants', 'Your goals'],
-  history: ['History', 'Every change that you made on these pages'],
+  records: [words('data.record'), words('data.recordText')],
+  statuses: [words('member.statuses'), words('data.statusesText')],
+  bookmarks: [words('member.bookmarks'), words('data.bookmarksText')],
+  plants: [words('staff.plants'), words('data.plantsText')],
+  history: [words('frame.history'), words('data.historyText')],
 };
 
 export async function showData(visit: MemberVisit): Promise<Answer> {
@@ -29,7 +30,7 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
   const history = await countChanges(reader, member.user_id);
   const counts: Record<OwnFile, bigint> = { records: 1n, statuses, bookmarks, plants, history };
   const link = (what: OwnFile, format: Format) =>
-    html`<a class="button small" href="${site.basePath}${dataPath}${what}/?format=${format}" download="${fileName(what, format)}">${icon('download')}<span>${format.toUpperCase()}<span class="sr"> of ${files[what][0]}</span></span></a>`;
+    html`<a class="button small" href="${site.basePath}${dataPath}${what}/?format=${format}" download="${fileName(what, format)}">${icon('download')}<span>${richWords('data.fileOf', { format: format.toUpperCase(), what: files[what][0] })}</span></a>`;
   const line = (what: OwnFile) =>
     html`<li class="file"><div><h3>${files[what][0]} <span class="faint num">${thousands.format(counts[what])}</span></h3><p class="soft small">${files[what][1]}</p></div><div class="actions">${link(what, 'ndjson')}${what === 'history' ? '' : link(what, 'csv')}</div></li>`;
   const commands = ownResources.map((what) => `garden import ${what} ${fileName(what, 'ndjson')}`);
@@ -38,11 +39,11 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
       visit,
       {
         room: 'data/',
-        sub: 'All that this garden has of yours. Passwords, sessions and tokens are in no file: only their fingerprints are kept here.',
+        sub: words('data.sub'),
       },
-      html`${panel('out', 'Take it with you', html`<ul class="files">${[...ownResources, 'history' as const].map(line)}</ul>`)}
-${panel('upload', 'Bring it here', html`<p class="soft">Files of another garden, or your submissions as a judge lists them. You see what would change before it does.</p><p class="actions"><a class="button" href="${site.basePath}${uploadPath}">${icon('upload')}<span>Upload files…</span></a></p>`)}
-${panel('in', 'Read it into another garden', html`<p class="soft">On the machine of that garden, in this order, after its problems: rows of a problem that it does not know are refused. The history is for you to read.</p><pre tabindex="0" aria-label="Commands"><code>${commands.join('\n')}</code></pre>`)}
+      html`${panel('out', words('data.takeOut'), html`<ul class="files">${[...ownResources, 'history' as const].map(line)}</ul>`)}
+${panel('upload', words('data.bringIn'), html`<p class="soft">${words('data.bringInText')}</p><p class="actions"><a class="button" href="${site.basePath}${uploadPath}">${icon('upload')}<span>${words('data.upload')}</span></a></p>`)}
+${panel('in', words('data.readIn'), html`<p class="soft">${words('data.readInText')}</p><pre tabindex="0" aria-label="${words('data.commands')}"><code>${commands.join('\n')}</code></pre>`)}
 ${leave(site.basePath)}`,
     ),
   };
@@ -51,8 +52,8 @@ ${leave(site.basePath)}`,
 function leave(basePath: string): Html {
   return panel(
     'leave',
-    'Delete your account',
-    html`<p class="soft">Everything of yours goes at once and for good. Take your files first.</p><p class="actions"><a class="button danger" href="${basePath}${accountPath}delete/">Delete account…</a></p>`,
+    words('deletion.title'),
+    html`<p class="soft">${words('data.leaveText')}</p><p class="actions"><a class="button danger" href="${basePath}${accountPath}delete/">${words('data.leave')}</a></p>`,
   );
 }
 

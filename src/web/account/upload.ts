@@ -1,5 +1,6 @@
 /** Uploading one's own files: what is read from them changes the rows of this member alone. */
 import { uploadPages } from '../uploads/pages.ts';
+import { words } from '../words.ts';
 import { accountPage, accountPath } from './rooms.ts';
 
 export const uploadPath = `${accountPath}data/upload/`;
@@ -12,8 +13,8 @@ export const ownUploadPages = uploadPages({
       visit,
       {
         room: 'data/',
-        title: title ?? 'Upload your files',
-        sub: 'Your statuses, bookmarks and plants, and your submissions as a judge lists them. Rows of other people are refused.',
+        title: title ?? words('uploads.ownTitle'),
+        sub: words('uploads.ownSub'),
       },
       content,
     ),

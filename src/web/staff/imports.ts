@@ -1,5 +1,6 @@
 /** Imports by staff: any file that `garden import` knows. */
 import { uploadPages } from '../uploads/pages.ts';
+import { words } from '../words.ts';
 import { staffFrame, staffPath } from './parts.ts';
 
 export const importsPath = `${staffPath}imports/`;
@@ -12,11 +13,11 @@ export const importPages = uploadPages({
       visit,
       title === undefined
         ? {
-            title: 'Imports',
+            title: words('staff.imports'),
             room: 'imports/',
-            sub: 'Files of judges, and rows of this garden or another. All of a file is imported, or nothing.',
+            sub: words('uploads.staffSub'),
           }
-        : { title, room: 'imports/', above: 'Imports' },
+        : { title, room: 'imports/', above: words('staff.imports') },
       content,
     ),
 });

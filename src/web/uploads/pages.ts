@@ -3,32 +3,23 @@ import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
 import { reportOf } from '../../importing/uploads/report.ts';
-import type { UploadState, UploadsTable } from '../../store/upload-tables.ts';
+import type { UploadsTable } from '../../store/upload-tables.ts';
 import { busyStates } from '../../store/uploads.ts';
 import { idIn } from '../fields.ts';
 import type { SentFile } from '../file-parts.ts';
 import type { Faults } from '../forms.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { thousands } from '../parts.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
+import { linkTo, richWords, words } from '../words.ts';
 import { askedOf, uploadForm, wantedOf } from './form.ts';
-import { reportShown, titleOfUpload } from './report.ts';
+import { reportShown } from './report.ts';
 import { ownerIn, shownName, type UploadRoom } from './room.ts';
+import { titleOfUpload } from './titles.ts';
 
 const refreshSeconds = 2;
 
-const stateWords: Readonly<Record<UploadState, string>> = {
-  arriving: 'Arriving',
-  'to-check': 'Waits for its turn',
-  checking: 'Being read',
-  checked: 'Read, not imported yet',
-  'to-import': 'Waits for its turn',
-  importing: 'Being imported',
-  imported: 'Imported',
-  refused: 'Refused',
-  broken: 'Broke off',
-};
+const stateWord = ({ state }: UploadsTable) => words(`uploads.state.${state}`);
 
 export function uploadPages(room: UploadRoom): readonly PageRoute<MemberVisit>[] {
   return [
@@ -52,11 +43,11 @@ async function formPage(room: UploadRoom, visit: MemberVisit, faults: Faults): P
   const uploads = await visit.website.uploads.list(ownerIn(room, visit));
   const path = visit.site.basePath + room.path;
   const line = (upload: UploadsTable) =>
-    html`<li class="file" data-upload="${upload.id}" data-state="${upload.state}"><div><h3><a href="${path}${upload.id}/"><bdi>${shownName(upload.name)}</bdi></a></h3><p class="soft small">${upload.state === 'arriving' ? '' : `${titleOfUpload(upload)}. `}${stateWords[upload.state]}.</p></div></li>`;
+    html`<li class="file" data-upload="${upload.id}" data-state="${upload.state}"><div><h3><a href="${path}${upload.id}/"><bdi>${shownName(upload.name)}</bdi></a></h3><p class="soft small">${upload.state === 'arriving' ? '' : `${titleOfUpload(upload)}. `}${stateWord(upload)}.</p></div></li>`;
   return room.frame(
     visit,
-    html`${faults['form'] ? bad(faults['form']) : ''}<section class="panel" aria-labelledby="upload"><div class="panel-head"><h2 id="upload">Upload a file</h2></div><p class="soft">First the garden only looks: you see what would change, and decide then.</p>${uploadForm(room, visit, faults)}</section>
-${uploads.length > 0 ? html`<section class="panel" aria-labelledby="lately"><div class="panel-head"><h2 id="lately">Uploaded lately</h2></div><ul class="files">${uploads.map(line)}</ul><p class="faint">Kept for an hour.</p></section>` : ''}`,
+    html`${faults['form'] ? bad(faults['form']) : ''}<section class="panel" aria-labelledby="upload"><div class="panel-head"><h2 id="upload">${words('uploads.head')}</h2></div><p class="soft">${words('uploads.text')}</p>${uploadForm(room, visit, faults)}</section>
+${uploads.length > 0 ? html`<section class="panel" aria-labelledby="lately"><div class="panel-head"><h2 id="lately">${words('uploads.lately')}</h2></div><ul class="files">${uploads.map(line)}</ul><p class="faint">${words('uploads.kept')}</p></section>` : ''}`,
   );
 }
 
@@ -65,7 +56,7 @@ async function takeFile(room: UploadRoom, visit: MemberVisit, file: SentFile | u
     html: await formPage(room, visit, faults),
     status,
   });
-  if (!file) return refuse({ file: 'Choose a file.' }, 422);
+  if (!file) return refuse({ file: words('uploads.chooseFile') }, 422);
   const owner = ownerIn(room, visit);
   try {
     const wanted = await wantedOf(room, visit);
@@ -101,35 +92,28 @@ async function showUpload(room: UploadRoom, visit: MemberVisit, upload: UploadsT
 }
 
 /** How far the work is. The page loads itself again; the link is for browsers that do not. */
-async function progressShown(
-  { path }: UploadRoom,
-  visit: MemberVisit,
-  { id, state }: UploadsTable,
-): Promise<Html> {
-  const { done = 0, total = 0 } = (await visit.website.uploads.progressOf(id)) ?? {};
+async function progressShown({ path }: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Html> {
+  const { done = 0, total = 0 } = (await visit.website.uploads.progressOf(upload.id)) ?? {};
   const share = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : undefined;
   const bar =
     share === undefined
-      ? html`<progress aria-label="How far it is"></progress>`
-      : html`<progress aria-label="How far it is" max="100" value="${share}">${share}%</progress>`;
-  return html`<p role="status">${stateWords[state]}${share === undefined ? '' : `, ${share}%`}.</p><p>${bar}</p><p class="faint">The work goes on when you leave this page. It looks again by itself, or <a href="${visit.site.basePath}${path}${id}/">look now</a>.</p>`;
+      ? html`<progress aria-label="${words('uploads.howFar')}"></progress>`
+      : html`<progress aria-label="${words('uploads.howFar')}" max="100" value="${share}">${share}%</progress>`;
+  return html`<p role="status">${stateWord(upload)}${share === undefined ? '' : `, ${share}%`}.</p><p>${bar}</p><p class="faint">${richWords('uploads.goesOn', { a: linkTo(`${visit.site.basePath}${path}${upload.id}/`) })}</p>`;
 }
 
 function choices({ path }: UploadRoom, { site, antiForgery }: MemberVisit, upload: UploadsTable): Html {
   const base = site.basePath + path;
   if (upload.state !== 'checked')
-    return html`<p class="actions"><a class="button" href="${base}">Upload another file</a></p>`;
+    return html`<p class="actions"><a class="button" href="${base}">${words('uploads.another')}</a></p>`;
   const report = reportOf(upload);
   const { bad = 0, read = 0 } = report && 'figures' in report ? report.figures : {};
   const good = read - bad;
-  const [act, words] =
+  const [act, label] =
     bad === 0
-      ? ['import', 'Import for real']
-      : [
-          'import-valid',
-          good === 1 ? 'Import the other row' : `Import the other ${thousands.format(good)} rows`,
-        ];
-  return html`<form class="form" method="post" action="${base}${upload.id}/">${antiForgery}<div class="actions">${good > 0 ? html`<button class="button primary" name="act" value="${act}">${words}</button>` : ''}<button class="button quiet" name="act" value="discard">Throw the file away</button></div></form>`;
+      ? ['import', words('uploads.importAll')]
+      : ['import-valid', words('uploads.importGood', { count: good })];
+  return html`<form class="form" method="post" action="${base}${upload.id}/">${antiForgery}<div class="actions">${good > 0 ? html`<button class="button primary" name="act" value="${act}">${label}</button>` : ''}<button class="button quiet" name="act" value="discard">${words('uploads.discard')}</button></div></form>`;
 }
 
 async function decide(room: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Answer> {

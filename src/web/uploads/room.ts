@@ -3,6 +3,7 @@ import type { Owner } from '../../importing/uploads/desk.ts';
 import type { Room } from '../../store/uploads.ts';
 import type { Html } from '../layout.ts';
 import type { MemberVisit } from '../visits.ts';
+import { words } from '../words.ts';
 
 export interface UploadRoom {
   room: Room;
@@ -21,6 +22,6 @@ export function ownerIn({ room }: UploadRoom, { member }: MemberVisit): Owner {
 /** What the file is called on a page: its own name is shown, but can do nothing there. */
 export function shownName(name: string): string {
   const visible = [...name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()];
-  if (visible.length === 0) return 'A file without a name';
+  if (visible.length === 0) return words('uploads.noName');
   return visible.length > longestShown ? `${visible.slice(0, longestShown).join('')}…` : visible.join('');
 }
