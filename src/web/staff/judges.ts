@@ -53,9 +53,10 @@ async function show(visit: MemberVisit): Promise<Answer> {
 function lastImport(done: Import | undefined): Html | string {
   if (!done) return words('judges.never');
   const { made_at, user_id, username, added, changed } = done;
-  const told = { time: time(made_at), added, changed };
-  if (user_id === null) return richWords('judges.byCommand', told);
-  return richWords('judges.by', { ...told, member: html`<bdi>${username ?? words('judges.gone')}</bdi>` });
+  const at = time(made_at);
+  if (user_id === null) return richWords('judges.byCommand', { time: at, added, changed });
+  const member = html`<bdi>${username ?? words('judges.gone')}</bdi>`;
+  return richWords('judges.by', { time: at, added, changed, member });
 }
 
 /** An address to open, unless a name in it is to be filled in first. */

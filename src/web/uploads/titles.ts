@@ -8,7 +8,7 @@ import { words } from '../words.ts';
 
 export function titleOfKind({ what, file }: UploadKind): string {
   if (!file) return words(`uploads.kind.${what as ResourceName}`);
-  return words(`uploads.kind.${file.holds}`, { judge: file.judge, file: file.title });
+  return words(`uploads.judgeKind.${file.holds}`, { judge: file.judge, file: file.title });
 }
 
 export function titleOfUpload(upload: Pick<UploadsTable, 'asked'>): string {
