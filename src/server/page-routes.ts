@@ -46,7 +46,9 @@ export function pageRoutes(
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const routes: { method: string; url: string }[] = [];
-  app.addHook('onRoute', ({ method, url }) => {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    // Which methods such a page has would say that there is one.
+    if (config?.isHidden) return;
     for (const one of [method].flat()) routes.push({ method: one, url });
   });
   app.setErrorHandler((error, { raw }, reply) => {

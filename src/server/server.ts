@@ -118,7 +118,7 @@ export async function buildServer(
   const website = pages(outside.app, {
     site: { basePath, baseUrl },
     store,
-    throttle: signInThrottle(),
+    throttle: signInThrottle(store),
     addressOf: (request) => clientOf(request).address,
     databaseUrl: config.databaseUrl,
     onFault: (fault) => log.error({ fault }, 'an import broke off'),

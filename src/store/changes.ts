@@ -155,6 +155,11 @@ export async function listChangesAfter(
     .execute();
 }
 
+/** Moves the history of one problem to another, for every member. */
+export async function moveChanges(tx: Db, from: bigint, to: bigint): Promise<void> {
+  await tx.updateTable('changes').set({ problem_id: to }).where('problem_id', '=', from).execute();
+}
+
 export async function countChanges(db: Db, userId: bigint): Promise<bigint> {
   return countRows(db.selectFrom('changes').where('user_id', '=', userId));
 }

@@ -22,6 +22,7 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   tokens: ['id'],
   sessions: ['id'],
   entry_links: ['id'],
+  attempts: ['digest'],
   staff_log: ['id'],
   uploads: ['id'],
   imports: ['what'],

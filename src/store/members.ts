@@ -141,6 +141,12 @@ export async function findPassword(
     .executeTakeFirst();
 }
 
+/** The hash of a member's password; null where they have none. */
+export async function findPasswordHash(db: Db, id: bigint): Promise<string | null> {
+  const row = await db.selectFrom('members').select('password_hash').where('id', '=', id).executeTakeFirst();
+  return row?.password_hash ?? null;
+}
+
 /** Stores the hash of a member's password; null takes the password away. */
 export async function setPasswordHash(tx: Db, id: bigint, hash: string | null): Promise<void> {
   await tx.updateTable('members').set({ password_hash: hash }).where('id', '=', id).execute();

@@ -151,6 +151,15 @@ export interface EntryLinksTable {
   expires_at: string;
 }
 
+/** How often something was tried, such as a password for one account from one network. */
+export interface AttemptsTable {
+  /** SHA-256 of who tried what, in hexadecimal. */
+  digest: string;
+  tries: bigint;
+  /** When the count ends. */
+  expires_at: string;
+}
+
 /** What staff did on the website. It has ids of members and no names, so that nothing is left of a deleted member. */
 export interface StaffLogTable {
   id: bigint;
@@ -198,6 +207,7 @@ export interface Tables {
   tokens: TokensTable;
   sessions: SessionsTable;
   entry_links: EntryLinksTable;
+  attempts: AttemptsTable;
   staff_log: StaffLogTable;
   uploads: UploadsTable;
   imports: ImportsTable;

@@ -2,19 +2,20 @@
 import { html } from 'hono/html';
 import { acceptDemo, acceptReset, readEntryLink, signIn, spent } from '../auth/entry.ts';
 import { passwordFault } from '../auth/passwords.ts';
+import type { Opened } from '../auth/sessions.ts';
 import { AppError } from '../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../practice/joining.ts';
 import { isUsername } from '../practice/members.ts';
+import { findMembersByIds } from '../store/members.ts';
 import { deleteSession } from '../store/sessions.ts';
 import { ownPath } from './fields.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame } from './frame.ts';
 import type { Html } from './layout.ts';
+import { orSpent, signInPath, signUpPath } from './spent-page.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from './visits.ts';
 import { linkTo, richWords, words } from './words.ts';
 
-const signInPath = '/authentication/sign-in/';
-const signUpPath = '/authentication/join/';
 const longestName = 200;
 const longestPassword = 1000;
 
@@ -29,7 +30,7 @@ export const entryPages: readonly PageRoute[] = [
   linkPages('setup', '/authentication/setup/'),
   linkPages('invitation', '/authentication/invitation/:key/'),
   linkPages('reset', '/authentication/reset/:key/'),
-  { path: '/authentication/demo/', isSecret: true, isOnce: true, show: takeDemo },
+  { path: '/authentication/demo/', isSecret: true, isOnce: true, show: (visit) => orSpent(visit, takeDemo) },
 ];
 
 function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
@@ -100,8 +101,8 @@ export const joinPage: PageRoute = {
   change: async (visit) => {
     const { store, opening, website, path } = visit;
     if (!(await isSignUpOpen(store.reader))) throw nothingHere(path);
-    return takeNames(visit, 'join', '', (given) => {
-      website.throttle.beginSignUp(opening.network);
+    return takeNames(visit, 'join', '', nameIn(visit.form), async (given) => {
+      await website.throttle.beginSignUp(opening.network);
       return acceptSignUp(store, given, opening);
     });
   },
@@ -119,19 +120,22 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
   return {
     path,
     isSecret: true,
-    show: async (visit) => {
-      await linkOf(visit);
-      return { html: linkPage(visit, kind, keyOf(visit)) };
-    },
-    change: async (visit) => {
-      const link = await linkOf(visit);
-      const { store, opening } = visit;
-      return takeNames(visit, kind, keyOf(visit), (given) =>
-        kind === 'reset'
-          ? acceptReset(store, link, given.password, opening)
-          : acceptEntry(store, link, given, opening),
-      );
-    },
+    show: (asked) =>
+      orSpent(asked, async (visit) => {
+        await linkOf(visit);
+        return { html: linkPage(visit, kind, keyOf(visit)) };
+      }),
+    change: (asked) =>
+      orSpent(asked, async (visit) => {
+        const link = await linkOf(visit);
+        const { store, opening } = visit;
+        const [member] = await findMembersByIds(store.reader, link.user_id === null ? [] : [link.user_id]);
+        return takeNames(visit, kind, keyOf(visit), member?.username ?? nameIn(visit.form), (given) =>
+          kind === 'reset'
+            ? acceptReset(store, link, given.password, opening)
+            : acceptEntry(store, link, given, opening),
+        );
+      }),
   };
 }
 
@@ -161,10 +165,10 @@ async function takeNames(
   visit: Visit,
   kind: LinkKind | 'join',
   key: string,
-  accept: (given: { username: string; password: string }) => Promise<string>,
+  username: string,
+  accept: (given: { username: string; password: string }) => Promise<Opened>,
 ): Promise<Answer> {
   const { form } = visit;
-  const username = nameIn(form);
   const password = form.get('password') ?? '';
   const faults: Record<string, string> = {};
   const weak = passwordFault(password, username);

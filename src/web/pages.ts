@@ -31,6 +31,21 @@ const toolAssets = {
   scripts: ['swagger-ui-bundle.js', 'try.js'] satisfies AssetName[],
 };
 
+/** The pages that know who is signed in, by who may open them. */
+export const routes = {
+  everyone: [welcomePage, ...entryPages, joinPage],
+  member: [
+    ...problemListPages,
+    ...problemViewPages,
+    ...problemBulkPages,
+    ...problemPages,
+    ...changePages,
+    ...accountPages,
+    ...ownGardenPages,
+  ],
+  staff: staffPages,
+};
+
 /** What the pages need of their server. */
 export interface PagesPlace extends Omit<Website, 'uploads'> {
   /** For the processes that run imports. */
@@ -54,19 +69,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
     ...assets,
   ];
-  serveWebsite(app, website, {
-    everyone: [welcomePage, ...entryPages, joinPage],
-    member: [
-      ...problemListPages,
-      ...problemViewPages,
-      ...problemBulkPages,
-      ...problemPages,
-      ...changePages,
-      ...accountPages,
-      ...ownGardenPages,
-    ],
-    staff: staffPages,
-  });
+  serveWebsite(app, website, routes);
   for (const document of documents) {
     const render = async () => {
       const { documentPage } = await import('./markdown.ts');

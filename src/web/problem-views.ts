@@ -48,7 +48,7 @@ export async function viewTabs(
   for (const view of [...given, ...views]) {
     const count = await countFound(store, member.user_id, queryOf(view));
     tabs.push(
-      html`<li><a href="${root}${view.query}"${view.query === here ? html` aria-current="page"` : ''}>${view.name}<span class="n" data-count="${count}">${thousands.format(count)}</span></a></li>`,
+      html`<li><a href="${root}${view.query}"${view.query === here ? html` aria-current="page"` : ''}><bdi>${view.name}</bdi><span class="n" data-count="${count}">${thousands.format(count)}</span></a></li>`,
     );
   }
   const isNew = here !== '' && ![...given, ...views].some((view) => view.query === here);

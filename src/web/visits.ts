@@ -8,7 +8,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { networkOf } from '../auth/limits.ts';
-import { type Opening, readSession, sessionMs } from '../auth/sessions.ts';
+import { type Opened, type Opening, readSession, sessionMs } from '../auth/sessions.ts';
 import { AppError } from '../errors.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
@@ -53,7 +53,7 @@ export type MemberVisit = Visit & { member: SignedInRow };
  */
 export type Answer =
   | { html: Html; status?: number; refreshSeconds?: number }
-  | { to: string; session?: string | null; once?: string }
+  | { to: string; session?: Opened | null; once?: string }
   | { file: AsyncIterable<string>; name: string; type: string };
 
 export interface PageRoute<V extends Visit = Visit> {
@@ -70,6 +70,8 @@ export interface PageRoute<V extends Visit = Visit> {
   isOnce?: boolean;
 }
 
+/** A device cookie opens nothing, and is needed most after a long time. */
+const deviceMs = 365 * 86_400_000;
 const formBytesAtMost = 256 * 1024;
 
 /** Serves the pages that everybody, members, and staff alone may open. */
@@ -87,6 +89,7 @@ export function serveWebsite(
   // A name with __Host- may be set by this very host only, and needs https (RFC 6265bis §4.1.3.2).
   const named = (name: string) => (isSecure ? `__Host-${name}` : name);
   const sessionCookie = named('session');
+  const deviceCookie = named('device');
   const onceCookie = named('once');
   const formCookie = named('form');
   const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
@@ -124,6 +127,7 @@ export function serveWebsite(
         opening: {
           browser: request.headers['user-agent'] ?? '',
           network: networkOf(website.addressOf(request.raw)),
+          device: request.cookies[deviceCookie],
         },
         isLocal: isLocal(request.raw),
         antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
@@ -137,8 +141,8 @@ export function serveWebsite(
     }
 
     /** For as long as a session lasts: a page that the browser kept would otherwise outlive the cookie of its forms. */
-    function keepCookie(reply: FastifyReply, name: string, value: string): void {
-      reply.setCookie(name, value, { ...cookieOptions, maxAge: sessionMs / 1000 });
+    function keepCookie(reply: FastifyReply, name: string, value: string, ms = sessionMs): void {
+      reply.setCookie(name, value, { ...cookieOptions, maxAge: ms / 1000 });
     }
 
     async function send(
@@ -154,7 +158,10 @@ export function serveWebsite(
         const { to, session, once } = answer;
         if (once !== undefined) reply.setCookie(onceCookie, once, { ...cookieOptions, maxAge: 60 });
         if (session === null) reply.clearCookie(sessionCookie, cookieOptions);
-        else if (session !== undefined) keepCookie(reply, sessionCookie, session);
+        else if (session) {
+          keepCookie(reply, sessionCookie, session.session);
+          if (session.device) keepCookie(reply, deviceCookie, session.device, deviceMs);
+        }
         return reply.redirect(basePath + to, 303);
       }
       if ('file' in answer) return sendFile(reply, answer);
@@ -178,6 +185,7 @@ export function serveWebsite(
       isHidden = false,
     ): void {
       const { path, show, change, isSecret = false, isOnce = false, takesFile = false } = route;
+      const config = { isHidden };
       const run =
         (work: (visit: V, file?: SentFile) => Promise<Answer>) =>
         async (request: FastifyRequest, reply: FastifyReply) => {
@@ -200,18 +208,15 @@ export function serveWebsite(
           }
         };
       if (show) {
-        pages.get(basePath + path, { exposeHeadRoute: !isOnce }, run(show));
+        pages.get(basePath + path, { config, exposeHeadRoute: !isOnce }, run(show));
         if (path !== '/')
-          pages.get(basePath + path.slice(0, -1), async (request, reply) => {
+          pages.get(basePath + path.slice(0, -1), { config }, async (request, reply) => {
             if (isHidden) admit((await visitOf(request, reply)).visit);
             const [, query = ''] = /(\?.*)$/s.exec(request.url) ?? [];
             return reply.redirect(request.url.split('?', 1)[0] + '/' + query, 308);
           });
       }
-      if (change) pages.post(basePath + path, run(change));
-      // Without these, 405 would say that there is a page.
-      if (isHidden && !change) pages.post(basePath + path, run(refuseForm));
-      if (isHidden) pages.post(basePath + path.slice(0, -1), run(refuseForm));
+      if (change) pages.post(basePath + path, { config }, run(change));
     }
 
     for (const route of routes.everyone) serve(route, (visit) => visit);
@@ -224,10 +229,6 @@ export function serveWebsite(
 function asStaff(visit: Visit): MemberVisit | Answer {
   if (visit.member && visit.member.role !== 'staff') throw nothingHere(visit.path);
   return asMember(visit);
-}
-
-async function refuseForm({ path }: Visit): Promise<Answer> {
-  throw nothingHere(path);
 }
 
 function asMember(visit: Visit): MemberVisit | Answer {

@@ -17,3 +17,10 @@ export interface Website {
   /** Lets the body of this request take as long as an upload may. */
   allowTime(request: IncomingMessage): void;
 }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether only some members may know that there is a page. */
+    isHidden?: boolean;
+  }
+}

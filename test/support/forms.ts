@@ -192,7 +192,7 @@ function find(document: HTMLElement, { within, name, value }: Control) {
   return { form, pressed: isButton ? control : byDefault };
 }
 
-const isSendButton = (one: HTMLElement) =>
+export const isSendButton = (one: HTMLElement) =>
   one.rawTagName.toLowerCase() === 'button'
     ? !['button', 'reset'].includes(one.getAttribute('type') ?? '')
     : one.getAttribute('type') === 'submit';
@@ -204,7 +204,7 @@ function ownerOf(document: HTMLElement, control: HTMLElement): HTMLElement | und
   return form ?? undefined;
 }
 
-function ownedBy(document: HTMLElement, form: HTMLElement): HTMLElement[] {
+export function ownedBy(document: HTMLElement, form: HTMLElement): HTMLElement[] {
   return document.querySelectorAll(controls).filter((one) => {
     const id = one.getAttribute('form');
     const isOwn = id === undefined ? one.closest('form') === form : id === form.id;
@@ -212,7 +212,7 @@ function ownedBy(document: HTMLElement, form: HTMLElement): HTMLElement[] {
   });
 }
 
-function fieldsOf(
+export function fieldsOf(
   owned: readonly HTMLElement[],
   pressed: HTMLElement | undefined,
   filling: Filling,

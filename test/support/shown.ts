@@ -33,8 +33,8 @@ export interface ShownGarden {
 export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const { url, store } = await serveNew(t);
   const { member } = await loadSample(store);
-  const opening = { browser: 'Chromium', network: '127.0.0.1' };
-  const open = (id: bigint) => store.write((tx) => openSession(tx, id, opening));
+  const opening = { browser: 'Chromium', network: '127.0.0.1', device: undefined };
+  const open = async (id: bigint) => (await store.write((tx) => openSession(tx, id, opening))).session;
   const demo = await open((await findMemberByName(store.reader, member))?.id ?? 0n);
   const staff = await store.write((tx) => createMember(tx, { username: 'ada', role: 'staff' }));
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>

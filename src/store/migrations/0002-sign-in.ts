@@ -31,6 +31,13 @@ export const signIn: Migration = {
       expires_at TEXT NOT NULL
     ) STRICT;
 
+    CREATE TABLE attempts (
+      digest TEXT PRIMARY KEY,
+      tries INTEGER NOT NULL,
+      expires_at TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX attempts_by_end ON attempts (expires_at);
+
     CREATE TABLE staff_log (
       id INTEGER PRIMARY KEY,
       made_at TEXT NOT NULL,
