@@ -270,8 +270,8 @@ test('no file of a member changes the catalogue or a row of anybody else', async
     assert.deepEqual([figuresOf(page)['read'], figuresOf(page)['bad']], [some.length, some.length], name);
     assert.match(textOf(page, '.bad-rows'), /this is a row of \S+, and you can import only your own/);
     assert.equal(page.document.querySelector('button[value^=import]'), null);
+    const { fields } = member.filled({ name: 'act', value: 'discard' });
     for (const act of ['import', 'import-valid']) {
-      const { fields } = member.filled({ name: 'act', value: 'discard' });
       fields.set('act', act);
       await member.post(page.path, fields);
       await finished(member);
