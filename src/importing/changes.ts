@@ -26,7 +26,8 @@ interface Batch {
   problems: Set<bigint>;
 }
 
-export function changeSink({ tx, each, count }: Applying): Sink<GivenChange> {
+export function changeSink(applying: Applying): Sink<GivenChange> {
+  const { tx, each, count } = applying;
   // A batch may go on in the next rows that are taken.
   let batch: Batch | undefined;
 
@@ -73,7 +74,7 @@ export function changeSink({ tx, each, count }: Applying): Sink<GivenChange> {
 
   return {
     take: async (entries) => {
-      const memberOf = await memberReferences(tx, entries);
+      const memberOf = await memberReferences(applying, entries);
       const problemOf = await problemReferences(tx, entries);
       const rows = await each(entries, async (given) => {
         const { kind, batch: number, made_at, undone_at = null, before = null, after = null } = given;

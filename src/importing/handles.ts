@@ -12,10 +12,11 @@ interface GivenHandle extends GivenMember {
   created_at?: string;
 }
 
-export function handleSink({ tx, now, each, count }: Applying): Sink<GivenHandle> {
+export function handleSink(applying: Applying): Sink<GivenHandle> {
+  const { tx, now, each, count } = applying;
   return {
     take: async (entries) => {
-      const memberOf = await memberReferences(tx, entries);
+      const memberOf = await memberReferences(applying, entries);
       await each(entries, async ({ source = '', name = '', created_at, ...member }) => {
         const user_id = memberOf(member);
         if (!Object.hasOwn(judges, source))

@@ -36,7 +36,7 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
 
   return {
     take: async (entries) => {
-      const memberOf = await memberReferences(tx, entries);
+      const memberOf = await memberReferences(applying, entries);
       const problems = new Map<string, bigint>();
       for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source)) {
         if (source === undefined) continue;

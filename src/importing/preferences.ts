@@ -7,10 +7,11 @@ import { type GivenMember, memberReferences } from './references.ts';
 
 type GivenPreference = GivenMember & { name?: string; value?: string };
 
-export function preferenceSink({ tx, each, count }: Applying): Sink<GivenPreference> {
+export function preferenceSink(applying: Applying): Sink<GivenPreference> {
+  const { tx, each, count } = applying;
   return {
     take: async (entries) => {
-      const memberOf = await memberReferences(tx, entries);
+      const memberOf = await memberReferences(applying, entries);
       await each(entries, async ({ name = '', value = '', ...member }) => {
         const userId = memberOf(member);
         if (!isPreference(name, value))

@@ -44,6 +44,7 @@ export function importerOf(name: ImportName, format: Format): Importer {
     const { source, file } = judgeFiles.get(name) as { source: string; file: AnyJudgeFile };
     return {
       read: (bytes) => readJudgeFile<unknown>(file, bytes),
+      notedAs: needsMember(name) ? undefined : name,
       start: (applying) => judgeSinks[file.holds](applying, source),
     };
   }

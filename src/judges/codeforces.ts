@@ -39,6 +39,7 @@ export const codeforces = {
     problems: {
       holds: 'catalogue',
       title: 'problemset.problems',
+      from: 'https://codeforces.com/api/problemset.problems',
       keys: ['problems', 'contestId', 'tags'],
       target: answerAt('result', 'problems'),
       entryOf: problemOf,
@@ -54,6 +55,7 @@ export const codeforces = {
     submissions: {
       holds: 'submissions',
       title: 'user.status',
+      from: 'https://codeforces.com/api/user.status?handle=HANDLE',
       keys: ['creationTimeSeconds', 'problem'],
       target: answerAt('result'),
       entryOf: submissionOf,
@@ -61,6 +63,7 @@ export const codeforces = {
     contests: {
       holds: 'contests',
       title: 'contest.list',
+      from: 'https://codeforces.com/api/contest.list',
       keys: ['durationSeconds', 'phase'],
       target: answerAt('result'),
       entryOf: contestOf,

@@ -117,12 +117,17 @@ export async function buildServer(
   const backups = backupPlan(config);
   const byHand = backupsByHand(config, store, log);
   const outside = pageRoutes({ basePath, baseUrl }, noteFailure);
-  pages(outside.app, {
+  const website = pages(outside.app, {
     site: { basePath, baseUrl },
     store,
     throttle: signInThrottle(store),
     addressOf: (request) => clientOf(request).address,
     backups: byHand,
+    databaseUrl: config.databaseUrl,
+    onFault: (fault) => log.error({ fault }, 'an import broke off'),
+    allowTime: (request) => {
+      outside.exchangeOf(request).hasLongBody = true;
+    },
     examine: () => examine(config, store, () => readyFindings({ store, backups })),
   });
   healthRoutes(outside, basePath, { store, isStopping: () => !server.listening, backups });
@@ -182,10 +187,11 @@ export async function buildServer(
   const flush = () =>
     api.guard.flushUses().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
   const flushing = setInterval(flush, flushUsesMs);
-  const finish = () => {
+  const finish = async () => {
     clearInterval(flushing);
     byHand.stop();
-    return flush();
+    await website.end();
+    await flush();
   };
   return { server, open, finish };
 }

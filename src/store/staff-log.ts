@@ -20,6 +20,8 @@ export const staffDeeds = [
   'plant-removed',
   'backup-begun',
   'backup-downloaded',
+  'file-imported',
+  'submissions-imported',
 ] as const;
 export type StaffDeed = (typeof staffDeeds)[number];
 

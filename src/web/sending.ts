@@ -23,7 +23,7 @@ export function setHeaders(reply: FastifyReply, isKept: boolean): void {
 }
 
 /** A file for the browser to keep. */
-export interface SentFile {
+export interface Download {
   file: AsyncIterable<string | Uint8Array>;
   name: string;
   type: string;
@@ -32,7 +32,7 @@ export interface SentFile {
 }
 
 /** Sends a file as fast as the browser takes it. */
-export function sendFile(reply: FastifyReply, { file, name, type, size }: SentFile): FastifyReply {
+export function sendFile(reply: FastifyReply, { file, name, type, size }: Download): FastifyReply {
   reply.headers({ 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
   if (size !== undefined) reply.header('Content-Length', size);
   return reply.send(file instanceof Readable ? file : Readable.from(file));

@@ -10,6 +10,7 @@ import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { archiveFile, fileName, singleFile } from './own-files.ts';
 import { accountPage, accountPath, panel } from './rooms.ts';
+import { uploadPath } from './upload.ts';
 
 const dataPath = `${accountPath}data/`;
 
@@ -43,6 +44,7 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
         sub: words('data.sub'),
       },
       html`${panel('out', words('data.takeOut'), html`<p class="soft">${words('data.archiveText')}</p><ul class="archive-parts">${partNames.map(content)}</ul><div class="actions"><a class="button primary" href="${base}archive/" download="${fileName(undefined, 'zip')}">${icon('download')}<span>${words('data.archive')}</span></a></div><details class="single-files"><summary>${words('data.single')}</summary><ul class="files">${partNames.map(single)}</ul></details>`)}
+${panel('upload', words('data.bringIn'), html`<p class="soft">${words('data.bringInText')}</p><p class="actions"><a class="button" href="${site.basePath}${uploadPath}">${icon('upload')}<span>${words('data.upload')}</span></a></p>`)}
 ${panel('in', words('data.readIn'), html`<p class="soft">${words('data.readInText')}</p><pre tabindex="0" aria-label="${words('data.commands')}"><code>garden import archive ${fileName(undefined, 'zip')}</code></pre>`)}
 ${leave(site.basePath)}`,
     ),

@@ -10,7 +10,7 @@ import { writeArchive } from '../../importing/archive-writer.ts';
 import { exportRows } from '../../importing/export.ts';
 import type { Store } from '../../store/store.ts';
 import type { Db } from '../../store/tables.ts';
-import type { SentFile } from '../sending.ts';
+import type { Download } from '../sending.ts';
 
 /** A file in a format, or the archive of all. */
 export function fileName(what: PartName | undefined, format: Format | 'zip'): string {
@@ -21,7 +21,7 @@ export function fileName(what: PartName | undefined, format: Format | 'zip'): st
  * The archive, of one state of the database. It waits on the disk for the browser, because a slow one could hold that state for
  * hours. Throws fileUnwritable.
  */
-export async function archiveFile(store: Store, memberId: bigint): Promise<SentFile> {
+export async function archiveFile(store: Store, memberId: bigint): Promise<Download> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-')).catch(refuseUnwritable);
   try {
     const file = await open(join(folder, 'archive.zip'), 'wx+', 0o600);
@@ -56,7 +56,7 @@ function refuseUnwritable(error: unknown): never {
  * One kind of rows, read piece by piece as the browser takes them. No state of the database is held meanwhile, because a slow
  * browser could hold it for hours.
  */
-export function singleFile(db: Db, memberId: bigint, what: PartName, format: Format): SentFile {
+export function singleFile(db: Db, memberId: bigint, what: PartName, format: Format): Download {
   const file = exportRows(db, what, format, { memberId, isForElsewhere: true });
   return { file, name: fileName(what, format), type: mediaTypes[format] };
 }

@@ -7,6 +7,7 @@ import { showProfile, takeProfile } from './profile.ts';
 import { accountPath } from './rooms.ts';
 import { showSessions, takeSessions } from './sessions.ts';
 import { showTokens, takeTokens } from './tokens.ts';
+import { ownUploadPages } from './upload.ts';
 
 const route = (
   end: string,
@@ -26,5 +27,6 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('password/', showPassword, takePassword),
   route('data/', showData),
   route('data/:what/', sendData),
+  ...ownUploadPages,
   route('delete/', showDeletion, takeDeletion),
 ];

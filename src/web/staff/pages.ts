@@ -2,7 +2,9 @@
 import type { MemberVisit, PageRoute } from '../visits.ts';
 import { backupsPage } from './backups.ts';
 import { healthPage } from './health.ts';
+import { importPages } from './imports.ts';
 import { invitationsPage } from './invitations.ts';
+import { judgesPage } from './judges.ts';
 import { logPage } from './log.ts';
 import { memberPage } from './member.ts';
 import { membersPage } from './members.ts';
@@ -16,6 +18,8 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   memberPage,
   invitationsPage,
   settingsPage,
+  ...importPages,
+  judgesPage,
   plantsPage,
   backupsPage,
   healthPage,

@@ -15,6 +15,8 @@ const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] 
   ['members/', words('staff.members'), 'people'],
   ['invitations/', words('staff.invitations'), 'share'],
   ['settings/', words('staff.settings'), 'filter'],
+  ['imports/', words('staff.imports'), 'upload'],
+  ['judges/', words('staff.judges'), 'list'],
   ['plants/', words('staff.plants'), 'garden'],
   ['backups/', words('backups.title'), 'download'],
   ['health/', words('staff.health'), 'shield'],
