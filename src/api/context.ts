@@ -33,6 +33,8 @@ export interface Exchange {
   operation: OperationId | 'health' | 'other';
   /** Milliseconds on the clock of `performance.now`. */
   startedAt: number;
+  /** Whether its body may take longer than other requests do, as an upload does, which watches over its time itself. */
+  hasLongBody?: boolean;
   /** Headers that every answer to this request has: names and values in turn. */
   headers: string[];
 }

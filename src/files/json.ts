@@ -5,7 +5,7 @@ import { entriesIn, findFault, parseExact, placeIn } from './json-text.ts';
 import { decoded } from './utf8.ts';
 
 /** Thirty times the largest known catalogue. A parsed document takes about five times its size in memory. */
-const documentMiB = 64;
+export const documentMiB = 64;
 const entriesPerBatch = 1000;
 
 /** Where in a document the entries are. */

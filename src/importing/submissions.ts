@@ -51,7 +51,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
       applying.note(noteOf([...byKey.values()], [...byProblem.values()], unknown));
       if (told.length === 0) return;
       const { id: handle_id } = await handle.link(tx, member.id, source);
-      const kept = await keepSolves(
+      const { added, changed } = await keepSolves(
         tx,
         told.map((one) => ({
           handle_id,
@@ -66,7 +66,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
           language: one.language,
         })),
       );
-      if (kept > 0) {
+      if (added.length + changed.length > 0) {
         await noteBrought(tx, handle_id, now);
         applying.wrote();
       }

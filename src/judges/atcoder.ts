@@ -52,6 +52,7 @@ export const atcoder = {
     problems: {
       holds: 'catalogue',
       title: 'problems.json',
+      from: 'https://kenkoooo.com/atcoder/resources/problems.json',
       keys: ['problem_index', 'contest_id'],
       target: { path: [] },
       entryOf: problemOf,
@@ -60,6 +61,7 @@ export const atcoder = {
     models: {
       holds: 'catalogue',
       title: 'problem-models.json',
+      from: 'https://kenkoooo.com/atcoder/resources/problem-models.json',
       keys: ['is_experimental'],
       target: { path: [], isObject: true },
       entryOf: modelOf,
@@ -68,6 +70,7 @@ export const atcoder = {
     submissions: {
       holds: 'submissions',
       title: 'submissions',
+      from: 'https://kenkoooo.com/atcoder/atcoder-api/v3/user/submissions?user=NAME&from_second=0',
       keys: ['epoch_second', 'problem_id'],
       target: { path: [], decimals: ['point'] },
       entryOf: submissionOf,
@@ -75,6 +78,7 @@ export const atcoder = {
     contests: {
       holds: 'contests',
       title: 'contests.json',
+      from: 'https://kenkoooo.com/atcoder/resources/contests.json',
       keys: ['start_epoch_second', 'duration_second'],
       target: { path: [] },
       entryOf: contestOf,
@@ -83,6 +87,7 @@ export const atcoder = {
     'contest-problems': {
       holds: 'places',
       title: 'contest-problem.json',
+      from: 'https://kenkoooo.com/atcoder/resources/contest-problem.json',
       keys: ['problem_index', 'contest_id'],
       target: { path: [] },
       entryOf: placeOf,

@@ -86,6 +86,7 @@ export const codeforces = {
     problems: {
       holds: 'catalogue',
       title: 'problemset.problems',
+      from: 'https://codeforces.com/api/problemset.problems',
       keys: ['problems', 'contestId', 'tags'],
       target: { ...answerAt('result', 'problems'), complete: addSolvedCounts },
       entryOf: problemOf,
@@ -101,6 +102,7 @@ export const codeforces = {
     submissions: {
       holds: 'submissions',
       title: 'user.status',
+      from: 'https://codeforces.com/api/user.status?handle=HANDLE',
       keys: ['creationTimeSeconds', 'problem'],
       target: answerAt('result'),
       entryOf: submissionOf,
@@ -108,6 +110,7 @@ export const codeforces = {
     contests: {
       holds: 'contests',
       title: 'contest.list',
+      from: 'https://codeforces.com/api/contest.list',
       keys: ['durationSeconds', 'phase'],
       target: answerAt('result'),
       entryOf: contestOf,

@@ -93,6 +93,8 @@ export type SentTo = Pick<Submission, 'id' | 'key' | 'contest'>;
 export interface JudgeFile<Holds extends string = string, T = unknown> {
   holds: Holds;
   title: string;
+  /** The address it comes from, in which a name in capitals is to be filled in. Absent where the judge publishes none. */
+  from?: string;
   /** Keys that occur together near the start of such a file, and of no other. */
   keys: readonly string[];
   target: JsonTarget;

@@ -30,10 +30,14 @@ export async function* readJudgeFile<T>(
   for await (const batch of batches) yield toEntries(batch, file.entryOf);
 }
 
-function refuseOtherKinds(expected: Pick<JudgeFile, 'title' | 'keys'>, text: string): void {
+/** Whether the start of a JSON text has all these keys. In a JSON string every quote is escaped, so `"key":` can only be a key. */
+export function hasKeys(text: string, keys: readonly string[]): boolean {
   const start = text.slice(0, 4096);
-  // In a JSON string every quote is escaped, so `"key":` can only be a key.
-  const isLike = (keys: readonly string[]) => keys.every((key) => new RegExp(`"${key}"\\s*:`).test(start));
+  return keys.every((key) => new RegExp(`"${key}"\\s*:`).test(start));
+}
+
+function refuseOtherKinds(expected: Pick<JudgeFile, 'title' | 'keys'>, text: string): void {
+  const isLike = (keys: readonly string[]) => hasKeys(text, keys);
   if (isLike(expected.keys)) return;
   for (const [source, { site, files }] of Object.entries<Judge>(judges)) {
     const looksLike = (title: string) => `This looks like ${site} ${title}, not ${expected.title}`;

@@ -9,7 +9,7 @@ import type { Db, State, StatusesTable } from '../store/tables.ts';
 import { judgesWords, setJudgesWords } from './solves.ts';
 
 /** Whether the text can be a handle. Judges allow less. */
-function isHandle(text: string): boolean {
+export function isHandle(text: string): boolean {
   return /^[^\s\p{C}]{1,100}$/u.test(text);
 }
 

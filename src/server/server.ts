@@ -17,6 +17,7 @@ import { AppError, refusalOf } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { pages } from '../web/pages.ts';
 import { accessLog, loggableError, lowestLogged } from './access-log.ts';
+import { backupsByHand } from './backups-by-hand.ts';
 import { clientFinder } from './client-address.ts';
 import { answerOneAtATime, cutOff } from './connections.ts';
 import { examine } from './examination.ts';
@@ -114,12 +115,19 @@ export async function buildServer(
     log.info(line, 'refused');
   });
   const backups = backupPlan(config);
+  const byHand = backupsByHand(config, store, log);
   const outside = pageRoutes({ basePath, baseUrl }, noteFailure);
-  pages(outside.app, {
+  const website = pages(outside.app, {
     site: { basePath, baseUrl },
     store,
     throttle: signInThrottle(store),
     addressOf: (request) => clientOf(request).address,
+    backups: byHand,
+    databaseUrl: config.databaseUrl,
+    onFault: (fault) => log.error({ fault }, 'an import broke off'),
+    allowTime: (request) => {
+      outside.exchangeOf(request).hasLongBody = true;
+    },
     examine: () => examine(config, store, () => readyFindings({ store, backups })),
   });
   healthRoutes(outside, basePath, { store, isStopping: () => !server.listening, backups });
@@ -179,9 +187,11 @@ export async function buildServer(
   const flush = () =>
     api.guard.flushUses().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
   const flushing = setInterval(flush, flushUsesMs);
-  const finish = () => {
+  const finish = async () => {
     clearInterval(flushing);
-    return flush();
+    byHand.stop();
+    await website.end();
+    await flush();
   };
   return { server, open, finish };
 }

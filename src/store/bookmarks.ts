@@ -7,6 +7,7 @@ type BookmarkRow = ShownPair & Omit<BookmarksTable, 'user_id' | 'problem_id'>;
 
 export const {
   sortFields: bookmarkSortFields,
+  naturalOrder: naturalBookmarkOrder,
   listing: bookmarkListing,
   listKeyed: listKeyedBookmarks,
   item: bookmarkItem,

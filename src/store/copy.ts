@@ -25,6 +25,8 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   entry_links: ['id'],
   attempts: ['digest'],
   staff_log: ['id'],
+  uploads: ['id'],
+  imports: ['what'],
   changes: ['id'],
   member_settings: ['user_id', 'name'],
   handles: ['id'],

@@ -1,9 +1,11 @@
 /** Handles: the names of members at judges. What was sent under them is in `solves.ts`. */
 import { sql } from 'kysely';
-import { insertMany } from './bulk.ts';
+import { insertMany, updateRow } from './bulk.ts';
 import { fold } from './case-folding.ts';
 import { giveIds } from './ids.ts';
 import type { HandlesTable } from './judged-tables.ts';
+import { type Page, paged, sortField } from './keyset.ts';
+import { columnOf } from './listings.ts';
 import { bumpRevisions } from './revisions.ts';
 import type { Db } from './tables.ts';
 
@@ -68,4 +70,24 @@ export async function noteBrought(tx: Db, id: bigint, at: string): Promise<void>
 export async function deleteHandle(tx: Db, id: bigint): Promise<void> {
   await tx.deleteFrom('handles').where('id', '=', id).execute();
   await bumpRevisions(tx, ['pages']);
+}
+
+/** Writes the name and time of a handle that the member has. */
+export async function updateHandle(tx: Db, row: HandlesTable): Promise<void> {
+  await updateRow(tx, 'handles', ['id'], row);
+}
+
+/** The order of exported handles, which is the same in every garden for those of one member. */
+export const handleOrder = ['user_id', 'source', 'name_key'].map((name) =>
+  sortField(name, name === 'user_id' ? 'integer' : 'text', sql.ref(`handles.${name}`)),
+);
+
+/** Handles with the names of their members, for exports. */
+export async function listKeyedHandles(db: Db, user: bigint | undefined, page: Page) {
+  let query = db
+    .selectFrom('handles')
+    .select(['user_id', 'source', 'name', 'name_key', 'created_at'])
+    .select(columnOf('members', 'username', 'handles.user_id'));
+  if (user !== undefined) query = query.where('user_id', '=', user);
+  return paged(query, page).execute();
 }

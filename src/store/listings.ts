@@ -1,5 +1,5 @@
 /** How a collection is listed: the functions that read its rows, their sort values and their number along an index. */
-import { type Compilable, sql } from 'kysely';
+import { type Compilable, type RawBuilder, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { jsonOf, type ShownColumn } from './json-rows.ts';
 import {
@@ -80,7 +80,12 @@ export function isUnfiltered(filters: object): boolean {
 }
 
 /** A column of the member or problem with this id. It is no join, because an engine might read the joined table first. */
-export function columnOf<Name extends string>(table: 'members' | 'problems', name: Name, id: string) {
+export function lookedUp(table: 'members' | 'problems', name: string, id: string): RawBuilder<string> {
   const [column, own, other] = [`${table}.${name}`, `${table}.id`, id].map((one) => sql.ref(one));
-  return sql<string>`(select ${column} from ${sql.table(table)} where ${own} = ${other})`.as(name);
+  return sql<string>`(select ${column} from ${sql.table(table)} where ${own} = ${other})`;
+}
+
+/** The same under the name of the column. */
+export function columnOf<Name extends string>(table: 'members' | 'problems', name: Name, id: string) {
+  return lookedUp(table, name, id).as(name);
 }

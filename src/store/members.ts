@@ -112,15 +112,27 @@ export async function deleteMember(tx: Db, id: bigint): Promise<void> {
   await bumpRevisions(tx, ['credentials']);
 }
 
-const tablesOfBelongings = ['statuses', 'bookmarks', 'tokens', 'plants'] as const;
+const tablesOfBelongings = [
+  'statuses',
+  'bookmarks',
+  'plants',
+  'handles',
+  'changes',
+  'tokens',
+  'sessions',
+  'member_settings',
+] as const;
 
-export type Belongings = Record<(typeof tablesOfBelongings)[number], bigint>;
+export type Belongings = Record<(typeof tablesOfBelongings)[number] | 'submissions', bigint>;
 
+/** How many rows are a member's; all of them go with the member. */
 export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {
   const counts: Partial<Belongings> = {};
   for (const table of tablesOfBelongings) {
     counts[table] = await countRows(db.selectFrom(table as 'plants').where('user_id', '=', id));
   }
+  const own = db.selectFrom('handles').select('handles.id').where('user_id', '=', id);
+  counts.submissions = await countRows(db.selectFrom('solves').where('handle_id', 'in', own));
   return counts as Belongings;
 }
 

@@ -1,8 +1,10 @@
 /** Kept submissions, which judges' words are computed from. The rule is in `practice/solves.ts`. */
 import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { handleOrder } from './handles.ts';
 import type { HandlesTable, SolvesTable } from './judged-tables.ts';
-import { countRows } from './keyset.ts';
+import { countRows, type Page, paged, sortField } from './keyset.ts';
+import { columnOf } from './listings.ts';
 import type { Db } from './tables.ts';
 
 /** A kept submission as a problem's history shows it. */
@@ -181,6 +183,24 @@ export async function listUnmatched(db: Db): Promise<UnmatchedKey[]> {
     SELECT DISTINCT handles.source, handles.user_id, solves.handle_id, solves.key
     FROM solves JOIN handles ON handles.id = solves.handle_id WHERE solves.problem_id IS NULL`.execute(db);
   return rows;
+}
+
+/** The order of exported submissions, which is the same in every garden for those of one member. */
+export const solveOrder = [
+  ...handleOrder,
+  sortField('submission_id', 'text', sql.ref('solves.submission_id')),
+];
+
+/** Submissions with their handles and the names of their members, for exports. */
+export async function listKeyedSolves(db: Db, user: bigint | undefined, page: Page) {
+  let query = db
+    .selectFrom('solves')
+    .innerJoin('handles', 'handles.id', 'solves.handle_id')
+    .select(['user_id', 'source', 'name_key', 'name as handle', 'submission_id', 'key', 'verdict_class'])
+    .select(['verdict', 'submitted_at', 'contest', 'participation', 'language'])
+    .select(columnOf('members', 'username', 'handles.user_id'));
+  if (user !== undefined) query = query.where('user_id', '=', user);
+  return paged(query, page).execute();
 }
 
 /** Gives the submissions of a handle with this key their problem. */

@@ -1,6 +1,7 @@
 /** The tables as TypeScript types. Every integer column is a bigint in rows, on both engines, so ids are exact. */
 import type { Kysely } from 'kysely';
 import type { ContestProblemsTable, ContestsTable, HandlesTable, SolvesTable } from './judged-tables.ts';
+import type { ImportsTable, UploadsTable } from './upload-tables.ts';
 
 export type JsonList = string;
 
@@ -210,6 +211,8 @@ export interface Tables {
   entry_links: EntryLinksTable;
   attempts: AttemptsTable;
   staff_log: StaffLogTable;
+  uploads: UploadsTable;
+  imports: ImportsTable;
   changes: ChangesTable;
   member_settings: { user_id: bigint; name: string; value: string };
   handles: HandlesTable;

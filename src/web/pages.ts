@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { openapiDocument } from '../contract/openapi.ts';
+import { uploadDesk } from '../importing/uploads/desk.ts';
 import { accountPages } from './account/pages.ts';
 import { type AssetName, assetPaths, assets } from './assets.ts';
 import { changePages } from './changes.ts';
@@ -15,8 +16,9 @@ import { problemListPages } from './problem-list.ts';
 import { problemPages } from './problem-page.ts';
 import { problemViewPages } from './problem-views.ts';
 import { type Published, publish } from './publish.ts';
+import { serveWebsite } from './serving.ts';
 import { staffPages } from './staff/pages.ts';
-import { serveWebsite, type Website } from './visits.ts';
+import type { Website } from './website.ts';
 import { welcomePage } from './welcome.ts';
 import { linkTo, richWords, words } from './words.ts';
 
@@ -44,7 +46,18 @@ export const routes = {
   staff: staffPages,
 };
 
-export function pages(app: FastifyInstance, website: Website): void {
+/** What the pages need of their server. */
+export interface PagesPlace extends Omit<Website, 'uploads'> {
+  /** For the processes that run imports. */
+  databaseUrl: string;
+  /** Gets what an import died of, for the log. */
+  onFault(fault: string): void;
+}
+
+/** Serves all pages; the function that is answered ends what goes on behind them. */
+export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise<void> } {
+  const uploads = uploadDesk(place);
+  const website: Website = { ...place, uploads };
   const { site } = website;
   const { basePath, baseUrl } = site;
   const documents = listDocuments(baseUrl);
@@ -73,6 +86,7 @@ export function pages(app: FastifyInstance, website: Website): void {
       return reply.redirect(basePath + path + (query ?? ''), 308);
     });
   }
+  return { end: uploads.end };
 }
 
 function pageOf(render: () => Promise<Html>, contentSecurityPolicy = pagePolicy): Published {

@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import {
   deleteView,
+  longestViewName,
   readPreferences,
   type SavedView,
   savedViewsAtMost,
@@ -21,7 +22,6 @@ import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 import { richWords, words } from './words.ts';
 
 const viewsPath = `${listPath}views/`;
-const longestName = 40;
 /** The first tabs; each number costs a statement. */
 const countedAtMost = 5;
 
@@ -122,7 +122,7 @@ async function takeView(visit: MemberVisit): Promise<Answer> {
   const refuse = (sentence: string) => showViews(visit, { name: sentence }, name);
   if (query === '') return { to: listPath };
   if (name === '') return refuse(words('views.nameIt'));
-  if (name.length > longestName) return refuse(words('form.atMost', { longest: longestName }));
+  if (name.length > longestViewName) return refuse(words('form.atMost', { longest: longestViewName }));
   if (isTaken) return refuse(words('views.taken'));
   const isSaved = await store.write((tx) => saveView(tx, user_id, { name, query }));
   if (!isSaved) return refuse(words('views.full', { most: savedViewsAtMost }));

@@ -22,13 +22,20 @@ export function setHeaders(reply: FastifyReply, isKept: boolean): void {
   });
 }
 
-/** Sends a file for the browser to keep, as fast as it takes it. */
-export function sendFile(
-  reply: FastifyReply,
-  { file, name, type }: { file: AsyncIterable<string>; name: string; type: string },
-): FastifyReply {
+/** A file for the browser to keep. */
+export interface Download {
+  file: AsyncIterable<string | Uint8Array>;
+  name: string;
+  type: string;
+  /** In bytes, where it is known. */
+  size?: number;
+}
+
+/** Sends a file as fast as the browser takes it. */
+export function sendFile(reply: FastifyReply, { file, name, type, size }: Download): FastifyReply {
   reply.headers({ 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
-  return reply.send(Readable.from(file));
+  if (size !== undefined) reply.header('Content-Length', size);
+  return reply.send(file instanceof Readable ? file : Readable.from(file));
 }
 
 /**

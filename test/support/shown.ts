@@ -134,6 +134,7 @@ const own: ShownPage[] = [
   { name: 'staff-invitations', path: '/authentication/staff/invitations/', as: 'staff' },
   { name: 'staff-settings', path: '/authentication/staff/settings/', as: 'staff' },
   { name: 'staff-plants', path: '/authentication/staff/plants/', as: 'staff' },
+  { name: 'staff-backups', path: '/authentication/staff/backups/', as: 'staff' },
   { name: 'staff-health', path: '/authentication/staff/health/', as: 'staff' },
   { name: 'staff-log', path: '/authentication/staff/log/', as: 'staff' },
 ];

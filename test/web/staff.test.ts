@@ -9,7 +9,18 @@ import { assertRefusal, likeness, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 
 const base = '/authentication/staff/';
-const rooms = ['', 'members/', 'invitations/', 'settings/', 'plants/', 'health/', 'log/'];
+const rooms = [
+  '',
+  'members/',
+  'invitations/',
+  'settings/',
+  'imports/',
+  'judges/',
+  'plants/',
+  'backups/',
+  'health/',
+  'log/',
+];
 const newPassword = 'a heron under the bridge';
 
 interface World {

@@ -44,6 +44,8 @@ const others = [
   '/authentication/own-garden/',
   '/authentication/account/delete/',
   '/authentication/account/data/nothing/',
+  '/authentication/account/data/upload/',
+  '/authentication/account/data/upload/1/',
 ];
 const password = 'a lantern beside the well';
 
@@ -51,6 +53,7 @@ const password = 'a lantern beside the well';
 const data = new RegExp(
   `(?<!\\w)(?:${[
     ...Object.values<Judge>(judges).flatMap(({ name, short, rating, site }) => [name, short, rating, site]),
+    ...Object.values<Judge>(judges).flatMap(({ files }) => Object.values(files).map(({ title }) => title)),
     ...['problems', 'plants', 'bookmarks'].flatMap((noun) =>
       readFileSync(join(root, `src/importing/sample/${noun}.ndjson`), 'utf8')
         .trim()
@@ -152,7 +155,13 @@ test('the pages say nothing but their words', async (t) => {
   look(await demo.submit({ name: 'expected' }, { expected: '' }));
   look(await demo.submit({ name: 'expected' }));
   // Staff are members who have nothing yet.
-  await lookAt(signedIn('staff'), [...ofMembers, '/authentication/staff/members/1/']);
+  await lookAt(signedIn('staff'), [
+    ...ofMembers,
+    '/authentication/staff/members/1/',
+    '/authentication/staff/imports/',
+    '/authentication/staff/imports/1/',
+    '/authentication/staff/judges/',
+  ]);
   const ada = signedIn('staff');
   await ada.open('/authentication/account/tokens/');
   look(await ada.submit({ name: 'name' }, { scope: [] }));

@@ -43,6 +43,21 @@ const tables = onBothEngines(`
       member_id INTEGER
     ) STRICT;
 
+    CREATE TABLE uploads (
+      id INTEGER PRIMARY KEY,
+      user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+      room TEXT NOT NULL CHECK (room IN ('member', 'staff')),
+      name TEXT NOT NULL,
+      asked TEXT NOT NULL,
+      bytes INTEGER NOT NULL,
+      state TEXT NOT NULL,
+      report TEXT,
+      created_at TEXT NOT NULL,
+      started_at TEXT,
+      expires_at TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX uploads_by_member ON uploads (user_id, id);
+
     ALTER TABLE statuses ADD COLUMN how TEXT CHECK (how IN ('alone', 'hint', 'editorial'));
 
     CREATE TABLE changes (

@@ -48,6 +48,15 @@ export const solves: Migration = {
       UNIQUE (source, key)
     ) STRICT;
 
+    CREATE TABLE imports (
+      what TEXT PRIMARY KEY,
+      made_at TEXT NOT NULL,
+      user_id INTEGER,
+      read INTEGER NOT NULL,
+      added INTEGER NOT NULL,
+      changed INTEGER NOT NULL
+    ) STRICT;
+
     CREATE TABLE contest_problems (
       contest_id INTEGER NOT NULL REFERENCES contests (id) ON DELETE CASCADE,
       key TEXT NOT NULL,

@@ -41,7 +41,7 @@ const engine: Engine = {
   asJson: (columns) => {
     const members = columns.flatMap(({ name, kind, expression }) => [
       sql.lit(name),
-      kind === 'list' ? sql`json(${expression})` : expression,
+      kind === 'list' || kind === 'object' ? sql`json(${expression})` : expression,
     ]);
     return sql`json_object(${sql.join(members)})`;
   },

@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
 import { removeOwnAccount } from '../../practice/members.ts';
 import { fold } from '../../store/case-folding.ts';
-import { countChanges } from '../../store/changes.ts';
 import { countBelongings } from '../../store/members.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
@@ -42,9 +41,9 @@ export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
 
 async function deletionPage(visit: MemberVisit, faults: Faults): Promise<Html> {
   const { store, member, site, antiForgery } = visit;
-  const { statuses, bookmarks, tokens, plants } = await countBelongings(store.reader, member.user_id);
-  const changes = await countChanges(store.reader, member.user_id);
-  const counts = { statuses, bookmarks, plants, changes, tokens };
+  const belongings = await countBelongings(store.reader, member.user_id);
+  const { statuses, bookmarks, plants, changes, handles, submissions, tokens } = belongings;
+  const counts = { statuses, bookmarks, plants, changes, handles, submissions, tokens };
   const counted = (Object.keys(counts) as (keyof typeof counts)[]).map((what) =>
     counts[what] === 0n ? '' : html`<li>${words(`deletion.counted.${what}`, { count: counts[what] })}</li>`,
   );

@@ -17,6 +17,7 @@ import type { Answer, MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { day, past } from './dates.ts';
 import { accountPage, accountPath, panel, roomAfter } from './rooms.ts';
+import { uploadPath } from './upload.ts';
 
 export const handlesPath = `${accountPath}handles/`;
 
@@ -94,12 +95,15 @@ async function handleLine(visit: MemberVisit, handle: CountedHandle): Promise<Ht
   const { id, source, name } = handle;
   const judge = judgeOf(source);
   const title = html`<bdi>${name}</bdi>`;
-  return html`<li class="handle" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${canBring(source) ? html`<a class="button small" href="${basePath}${accountPath}data/">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
+  const what = importOf(source);
+  return html`<li class="handle" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${what ? html`<a class="button small" href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
 }
 
-/** Whether a file of this judge's submissions can be read. */
-function canBring(source: string): boolean {
-  return Object.values(judgeOf(source)?.files ?? {}).some(({ holds }) => holds === 'submissions');
+/** The import of files with submissions to this judge; undefined where none are read. */
+function importOf(source: string): string | undefined {
+  const files = Object.entries(judgeOf(source)?.files ?? {});
+  const [end] = files.find(([, { holds }]) => holds === 'submissions') ?? [];
+  return end && `${source}-${end}`;
 }
 
 /** How fresh it is, in a sentence. */
@@ -107,7 +111,7 @@ function stateLine({ source, submissions, last_submitted_at, brought_at, created
   const { name = source } = judgeOf(source) ?? {};
   if (submissions > 0n && last_submitted_at)
     return html`<p class="health" data-health="ok">${icon('check')}<span>${richWords('handles.newest', { day: day(last_submitted_at) })} ${brought_at ? richWords('handles.brought', { when: past(brought_at) }) : ''}</span></p>`;
-  return html`<p class="health" data-health="off">${icon('info')}<span>${richWords(canBring(source) ? 'handles.nothingCame' : 'handles.nothingReads', { judge: name, when: past(created_at) })}</span></p>`;
+  return html`<p class="health" data-health="off">${icon('info')}<span>${richWords(importOf(source) ? 'handles.nothingCame' : 'handles.nothingReads', { judge: name, when: past(created_at) })}</span></p>`;
 }
 
 async function figures(visit: MemberVisit, { id, source, submissions }: CountedHandle): Promise<Html> {
@@ -120,7 +124,7 @@ async function figures(visit: MemberVisit, { id, source, submissions }: CountedH
     gym > 0 && words('handles.gym', { count: gym }),
     others > 0 && words('handles.uncatalogued', { count: others }),
   ].filter(Boolean);
-  return html`<dl class="facts-line"><div><dt>${words('handles.submissions')}</dt><dd data-figure="submissions">${thousands.format(submissions)}</dd></div>
+  return html`<dl class="facts-line"><div><dt>${words('data.submissions')}</dt><dd data-figure="submissions">${thousands.format(submissions)}</dd></div>
 <div><dt>${words('state.complete')}</dt><dd data-figure="solved">${await listed(visit, source, 'complete', solved)}</dd></div>
 <div><dt>${words('state.tried')}</dt><dd data-figure="tried">${await listed(visit, source, 'tried', tried)}</dd></div>
 ${unmatched.length > 0 ? html`<div><dt>${words('handles.unmatched')}</dt><dd data-figure="unmatched">${thousands.format(unmatched.length)} <span class="faint">${why.join(', ')}</span></dd></div>` : ''}</dl>`;

@@ -9,6 +9,7 @@ import { accountPath } from './rooms.ts';
 import { showSessions, takeSessions } from './sessions.ts';
 import { showTokens, takeTokens } from './tokens.ts';
 import { showUnlinking, takeUnlinking } from './unlinking.ts';
+import { ownUploadPages } from './upload.ts';
 
 const route = (
   end: string,
@@ -30,5 +31,6 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('password/', showPassword, takePassword),
   route('data/', showData),
   route('data/:what/', sendData),
+  ...ownUploadPages,
   route('delete/', showDeletion, takeDeletion),
 ];

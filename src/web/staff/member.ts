@@ -45,9 +45,12 @@ async function page(
 ): Promise<Html> {
   const { store } = visit;
   const { id, username, first_name, last_name, created_at, seen_at } = member;
-  const { statuses, bookmarks, plants, tokens } = await countBelongings(store.reader, id);
+  const { statuses, bookmarks, plants, handles, submissions, tokens } = await countBelongings(
+    store.reader,
+    id,
+  );
   const fact = (name: string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  const facts = html`<p class="scopes">${tags(member)}</p><dl class="facts-line">${fact(words('member.number'), String(id))}${fact(words('members.since'), time(created_at))}${fact(words('members.seen'), seen_at === null ? words('members.neverSeen') : time(seen_at))}${fact(words('member.statuses'), thousands.format(statuses))}${fact(words('member.bookmarks'), thousands.format(bookmarks))}${fact(words('staff.plants'), thousands.format(plants))}${fact(words('frame.tokens'), thousands.format(tokens))}</dl>`;
+  const facts = html`<p class="scopes">${tags(member)}</p><dl class="facts-line">${fact(words('member.number'), String(id))}${fact(words('members.since'), time(created_at))}${fact(words('members.seen'), seen_at === null ? words('members.neverSeen') : time(seen_at))}${fact(words('member.statuses'), thousands.format(statuses))}${fact(words('member.bookmarks'), thousands.format(bookmarks))}${fact(words('staff.plants'), thousands.format(plants))}${fact(words('data.handles'), thousands.format(handles))}${fact(words('data.submissions'), thousands.format(submissions))}${fact(words('frame.tokens'), thousands.format(tokens))}</dl>`;
   const name = [first_name, last_name].filter((part) => part !== null).join(' ');
   return staffFrame(
     visit,

@@ -15,7 +15,10 @@ const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] 
   ['members/', words('staff.members'), 'people'],
   ['invitations/', words('staff.invitations'), 'share'],
   ['settings/', words('staff.settings'), 'filter'],
+  ['imports/', words('staff.imports'), 'upload'],
+  ['judges/', words('staff.judges'), 'list'],
   ['plants/', words('staff.plants'), 'garden'],
+  ['backups/', words('backups.title'), 'download'],
   ['health/', words('staff.health'), 'shield'],
   ['log/', words('staff.log'), 'clock'],
 ];
@@ -61,6 +64,7 @@ const doneTexts: Readonly<Record<string, string>> = {
   closed: words('done.closed'),
   'sample-removed': words('done.sampleRemoved'),
   'plant-removed': words('done.plantRemoved'),
+  'backup-made': words('done.backupMade'),
 };
 
 /** The path of a page that says what was done. */
