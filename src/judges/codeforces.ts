@@ -1,5 +1,6 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 import type { JsonTarget } from '../files/json.ts';
+import { classOf, verdicts } from './codeforces-verdicts.ts';
 import {
   badField,
   integerOf,
@@ -41,26 +42,7 @@ export const codeforces = {
     words: 'up to 24 letters, digits, dots, _ and -',
     pageOf: (handle) => `${site}/profile/${encodeURIComponent(handle)}`,
   },
-  verdicts: {
-    OK: 'accepted',
-    PARTIAL: 'partial',
-    WRONG_ANSWER: 'wrongAnswer',
-    PRESENTATION_ERROR: 'presentationError',
-    COMPILATION_ERROR: 'compileError',
-    RUNTIME_ERROR: 'runtimeError',
-    TIME_LIMIT_EXCEEDED: 'timeLimit',
-    MEMORY_LIMIT_EXCEEDED: 'memoryLimit',
-    IDLENESS_LIMIT_EXCEEDED: 'idlenessLimit',
-    SECURITY_VIOLATED: 'securityViolated',
-    CRASHED: 'crashed',
-    INPUT_PREPARATION_CRASHED: 'inputCrashed',
-    FAILED: 'failed',
-    REJECTED: 'rejected',
-    SKIPPED: 'skipped',
-    CHALLENGED: 'hacked',
-    TESTING: 'waiting',
-    SUBMITTED: 'waiting',
-  },
+  verdicts,
   submissionPage: ({ id, key, contest }) => {
     if (key.startsWith(`${archive}-`)) return `${site}/problemsets/${archive}/submission/99999/${id}`;
     return contest === null ? undefined : `${site}/${folderOf(contest)}/${contest}/submission/${id}`;
@@ -198,14 +180,6 @@ function submissionOf(value: unknown): Submission {
     language: optionalText(submission['programmingLanguage'], 'programmingLanguage', 200),
     isGym: contestId !== undefined && contestId >= firstGym,
   };
-}
-
-/** Any other word than these is a ruling against the solution (codeforces.com/apiHelp/objects, Submission). */
-function classOf(verdict: string | null, testset: unknown): Submission['verdictClass'] {
-  if (verdict === null || verdict === 'TESTING' || verdict === 'SUBMITTED') return 'pending';
-  // During a round only some tests are run; the others follow after its end.
-  if (verdict === 'OK') return testset === 'PRETESTS' ? 'pending' : 'solved';
-  return verdict === 'COMPILATION_ERROR' ? 'void' : 'tried';
 }
 
 const participations: Readonly<Record<string, Submission['participation']>> = {
