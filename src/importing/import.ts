@@ -22,6 +22,8 @@ export interface Applying {
   member: MemberRow | undefined;
   /** The handle under which they were sent, where the command names it. */
   handle: string | undefined;
+  /** Whether the judge itself just answered, so that its rulings are the present ones. A file may be old. */
+  isPresent: boolean;
   /** Whether an id of the file names the same row here, even where the key beside it says otherwise. */
   trustsIds: boolean;
   /** Returns what the work returned for each entry. An entry for which it throws badRow is bad for that reason. */
@@ -64,9 +66,12 @@ interface CheckOptions {
 interface ApplyOptions {
   member: MemberRow | undefined;
   handle?: string | undefined;
+  isPresent?: boolean;
   isDryRun: boolean;
   /** Gets a line about each row or key. */
   onLine?: ((line: string) => void) | undefined;
+  /** Writes in the same transaction, after the rows. */
+  beside?(tx: Db, report: ImportReport): Promise<void>;
 }
 
 /** The most entries that stay in memory after the check. A longer file is read twice instead. */
@@ -103,7 +108,7 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
 export async function applyFile(
   store: Store,
   file: Awaited<ReturnType<typeof checkFile>>,
-  { member, handle, isDryRun, onLine }: ApplyOptions,
+  { member, handle, isPresent = false, isDryRun, onLine, beside }: ApplyOptions,
 ) {
   const { importer, trustsIds } = file;
   let result: { report: ImportReport; notes: string[]; badRows: string[]; hasWritten: boolean } | undefined;
@@ -118,7 +123,7 @@ export async function applyFile(
       const scopes = new Set<RevisionScope>();
       if (importer.numbered) await noteIds(tx, importer.numbered, [file.highestId]);
       const sink = importer.start({
-        ...{ tx, now: new Date().toISOString(), member, handle, trustsIds },
+        ...{ tx, now: new Date().toISOString(), member, handle, isPresent, trustsIds },
         each: async (entries, work) => {
           const done = [];
           for (const { place, value } of entries) {
@@ -154,6 +159,7 @@ export async function applyFile(
       }
       await bumpRevisions(tx, scopes);
       report.bad = badRows.count;
+      await beside?.(tx, report);
       hasWritten ||= report.new + report.changed > 0;
       result = { report, notes, badRows: badRows.shown, hasWritten };
       if (isDryRun) throw dryRun;

@@ -3,7 +3,7 @@ import { badFile } from '../errors.ts';
 import { badRow } from '../files/entries.ts';
 import type { Submission } from '../judges/judge.ts';
 import { addHandle, findHandleByName } from '../practice/handles.ts';
-import { ruled } from '../practice/solves.ts';
+import type { ruled } from '../practice/solves.ts';
 import { fold } from '../store/case-folding.ts';
 import { listHandlesAt } from '../store/handles.ts';
 import type { HandlesTable, SolvesTable } from '../store/judged-tables.ts';
@@ -55,20 +55,24 @@ function unclear(naming: number, handles: number): string {
   return `${why} these submissions were sent; name the one of this member with --handle NAME.`;
 }
 
-/** Keeps submissions; answers how many are new or have another ruling now. */
-export async function keepSolves(tx: Db, told: readonly SolvesTable[]): Promise<number> {
+/** Keeps submissions; answers how many are new or have another ruling now. `rule` says which ruling holds. */
+export async function keepSolves(
+  tx: Db,
+  rule: typeof ruled,
+  told: readonly SolvesTable[],
+): Promise<number> {
   const [first] = told;
   if (!first) return 0;
   const byId = new Map<string, SolvesTable>();
   // Pages of a judge's answer may overlap.
   for (const row of told) {
     const same = byId.get(row.submission_id);
-    byId.set(row.submission_id, same ? ruled(same, row) : row);
+    byId.set(row.submission_id, same ? rule(same, row) : row);
   }
   const kept = await findSolves(tx, first.handle_id, [...byId.keys()]);
   let changed = 0;
   for (const before of new Map(kept.map((row) => [row.submission_id, row])).values()) {
-    const after = ruled(before, byId.get(before.submission_id) ?? before);
+    const after = rule(before, byId.get(before.submission_id) ?? before);
     byId.delete(before.submission_id);
     if (isSame(before, after)) continue;
     await updateSolve(tx, after);

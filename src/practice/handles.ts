@@ -5,7 +5,7 @@ import { deleteHandle, findHandle, insertHandle, listHandlesAt } from '../store/
 import type { HandlesTable } from '../store/judged-tables.ts';
 import { listProblemsOfHandle } from '../store/solves.ts';
 import type { Db } from '../store/tables.ts';
-import { judgesWords, setJudgesWords } from './solves.ts';
+import { following, isSaid, judgesWords, setJudgesWords } from './solves.ts';
 
 /** Whether the text can be a handle. Judges allow less. */
 function isHandle(text: string): boolean {
@@ -44,11 +44,9 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
   await deleteHandle(tx, id);
   const after = await judgesWords(tx, user_id, problemIds);
   await setJudgesWords(tx, user_id, problemIds, (current, problemId) => {
-    const [judge_status, judge_at] = [current?.judge_status ?? null, current?.judge_at ?? null];
-    const [status, at] = before.get(problemId) ?? [];
-    if (status !== judge_status || at !== judge_at) return { judge_status, judge_at };
-    const [left = null, leftAt = null] = after.get(problemId) ?? [];
-    return { judge_status: left, judge_at: leftAt };
+    const word = current ?? { judge_status: null, judge_at: null };
+    const [said, left] = [before.get(problemId), after.get(problemId)];
+    return isSaid(word, said) ? following(word, said, left) : word;
   });
   return handle;
 }
