@@ -56,11 +56,7 @@ function unclear(naming: number, handles: number): string {
 }
 
 /** Keeps submissions; answers how many are new or have another ruling now. `rule` says which ruling holds. */
-export async function keepSolves(
-  tx: Db,
-  rule: typeof ruled,
-  told: readonly SolvesTable[],
-): Promise<number> {
+export async function keepSolves(tx: Db, rule: typeof ruled, told: readonly SolvesTable[]): Promise<number> {
   const [first] = told;
   if (!first) return 0;
   const byId = new Map<string, SolvesTable>();

@@ -1,5 +1,5 @@
 /** How Codeforces is asked (codeforces.com/apiHelp). What its answers mean is in `codeforces.ts`. */
-import { judgeFault, jsonOf } from './faults.ts';
+import { jsonOf, judgeFault } from './faults.ts';
 import type { AskJudge, Fetched, JudgeAnswer, JudgeApi, Known } from './judge.ts';
 
 /** Submissions in one answer of user.status. */

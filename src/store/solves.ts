@@ -74,6 +74,27 @@ export async function listProblemsOfHandle(db: Db, handleId: bigint): Promise<bi
   return rows.map(({ problem_id }) => problem_id as bigint);
 }
 
+/** How many submissions of the handle were sent before this moment. */
+export async function countSolvesUntil(db: Db, handleId: bigint, moment: string): Promise<number> {
+  const row = await db
+    .selectFrom('solves')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('handle_id', '=', handleId)
+    .where('submitted_at', '<', moment)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0n);
+}
+
+/** When something was last sent under the handle. */
+export async function lastSubmittedAt(db: Db, handleId: bigint): Promise<string | null> {
+  const row = await db
+    .selectFrom('solves')
+    .select((eb) => eb.fn.max('submitted_at').as('at'))
+    .where('handle_id', '=', handleId)
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
 /** A key under which submissions were sent whose problem is not known. */
 export type UnmatchedKey = Pick<HandlesTable, 'source' | 'user_id'> & Pick<SolvesTable, 'handle_id' | 'key'>;
 

@@ -21,7 +21,7 @@ export interface AskOptions {
   /** Stops waiting and asking. */
   signal?: AbortSignal | undefined;
   /** Shorter ones are for tests. */
-  pace?: Partial<typeof usual>;
+  pace?: Partial<typeof usual & { intervalMs: number }>;
   /** Gets a sentence while there is something to wait for. */
   onWait?: ((sentence: string) => void) | undefined;
 }
@@ -30,12 +30,12 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
   const { api, name } = judge;
   if (!api) throw new Error(`${name} is not asked by programs`);
   const { signal, onWait } = options;
-  const { answerMs, retries, retryMs } = { ...usual, ...options.pace };
+  const { answerMs, retries, retryMs, intervalMs } = { ...usual, ...api, ...options.pace };
   const base = new URL(options.baseUrl ?? api.baseUrl);
   const isOwnAddress = options.baseUrl === undefined;
 
   async function send(path: string): Promise<JudgeAnswer> {
-    const waitMs = await takeTurn(store, base.host, api?.intervalMs ?? 0);
+    const waitMs = await takeTurn(store, base.host, intervalMs);
     if (waitMs > 2000) onWait?.(`${name} is asked in ${Math.round(waitMs / 1000)} s: others are before`);
     if (waitMs > 0) await sleep(waitMs, undefined, { signal });
     if (isOwnAddress) await assertPublic(base.hostname, name);
