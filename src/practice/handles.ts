@@ -1,9 +1,16 @@
 /** Handles of members at judges: how they are linked, and unlinked with all that came with them. */
 import { AppError, badSetting } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
-import { deleteHandle, findHandle, insertHandle, listHandlesAt } from '../store/handles.ts';
+import {
+  deleteHandle,
+  findHandle,
+  findHandlesNamed,
+  insertHandle,
+  listHandlesAt,
+  setHandleName,
+} from '../store/handles.ts';
 import type { HandlesTable } from '../store/judged-tables.ts';
-import { listProblemsOfHandle } from '../store/solves.ts';
+import { listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
 import type { Db } from '../store/tables.ts';
 import { following, isSaid, judgesWords, setJudgesWords } from './solves.ts';
 
@@ -29,6 +36,17 @@ export async function addHandle(tx: Db, userId: bigint, source: string, name: st
   const known = await findHandleByName(tx, userId, source, name);
   if (known) throw new AppError('alreadyExists', `${known.name} is linked already.`);
   return insertHandle(tx, { user_id: userId, source, name, created_at: new Date().toISOString() });
+}
+
+/** Gives the handles of this name their present one. A member who has linked both names gets one handle of them. */
+export async function renameHandle(tx: Db, source: string, before: string, name: string): Promise<void> {
+  for (const old of await findHandlesNamed(tx, source, before)) {
+    const known = await findHandleByName(tx, old.user_id, source, name);
+    if (known && known.id !== old.id) {
+      await moveSolvesOfHandle(tx, old.id, known.id);
+      await deleteHandle(tx, old.id);
+    } else await setHandleName(tx, old.id, name);
+  }
 }
 
 /**

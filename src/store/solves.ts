@@ -122,6 +122,18 @@ export async function moveSolves(tx: Db, from: bigint, to: bigint): Promise<void
   await tx.updateTable('solves').set({ problem_id: to }).where('problem_id', '=', from).execute();
 }
 
+/** Moves the submissions of a handle to another of the same member, apart from those that it has already. */
+export async function moveSolvesOfHandle(tx: Db, from: bigint, to: bigint): Promise<void> {
+  await tx
+    .updateTable('solves')
+    .set({ handle_id: to })
+    .where('handle_id', '=', from)
+    .where('submission_id', 'not in', (eb) =>
+      eb.selectFrom('solves as theirs').select('theirs.submission_id').where('theirs.handle_id', '=', to),
+    )
+    .execute();
+}
+
 function handlesOf(db: Db, userId: bigint) {
   return db.selectFrom('handles').select('handles.id').where('user_id', '=', userId);
 }

@@ -8,7 +8,8 @@ import { type ImportName, importerOf } from '../importing/resources.ts';
 import { faultKindOf } from '../judges/faults.ts';
 import type { AskJudge, Fetched, Judge } from '../judges/judge.ts';
 import { judges } from '../judges/judges.ts';
-import { findHandle } from '../store/handles.ts';
+import { renameHandle } from '../practice/handles.ts';
+import { findHandle, listNamesAt } from '../store/handles.ts';
 import type { HandlesTable, SyncsTable } from '../store/judged-tables.ts';
 import { findMembersByIds, type MemberRow } from '../store/members.ts';
 import { countSolvesUntil } from '../store/solves.ts';
@@ -68,58 +69,92 @@ export async function syncCatalogue(
 
 type ApplyOptions = RunOptions & { member?: MemberRow | undefined; handle?: string };
 
+/** Asks which handles have another name now, and joins what was sent under both. Throws judgeFailed once it is noted. */
+export async function syncRenames(
+  store: Store,
+  source: string,
+  ask: AskJudge,
+): Promise<ReadonlyMap<string, string>> {
+  const { api } = judges[source as keyof typeof judges] as Judge;
+  const subject: SyncSubject = { source, task: 'renames', handle_id: null };
+  return noted(store, subject, async () => {
+    const names = await listNamesAt(store.reader, source);
+    const renamed = (await api?.renames?.(ask, names)) ?? new Map<string, string>();
+    for (const [before, name] of renamed) {
+      await store.write((tx) => renameHandle(tx, source, before, name));
+    }
+    return [renamed, { news: BigInt(renamed.size) }];
+  });
+}
+
+/** Asks how new the judge's own data is. Throws judgeFailed once it is noted. */
+export async function syncAge(store: Store, source: string, ask: AskJudge): Promise<Date | undefined> {
+  const { api } = judges[source as keyof typeof judges] as Judge;
+  return noted(store, { source, task: 'age', handle_id: null }, async () => {
+    const newest = await api?.age?.(ask, new Date());
+    return [newest, { judge_at: newest?.toISOString() ?? null }];
+  });
+}
+
 async function run(
   store: Store,
   subject: SyncSubject,
   answers: AsyncGenerator<Fetched>,
   options: ApplyOptions,
 ): Promise<RunReport> {
-  const total: RunReport = {
-    report: { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 },
-    notes: [],
-  };
-  const triedAt = new Date().toISOString();
-  const before = (await findSync(store.reader, subject)) ?? freshSync(subject);
-  const held: Fetched[] = [];
-  let count = 0;
-  let cursor = before.cursor;
-  try {
-    for await (const answer of answers) {
-      cursor = JSON.stringify(answer.cursor);
-      if (options.isDryRun) held.push(answer);
-      else await apply(store, subject, [answer], options, total);
-      options.onAnswer?.(total.report);
-      if (++count >= answersAtMost) break;
+  const report = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
+  const total: RunReport = { report, notes: [] };
+  if (options.isDryRun) {
+    const held: Fetched[] = [];
+    for await (const answer of limited(answers)) held.push(answer);
+    // What a run would do is known only when all its answers are applied together.
+    for (const [, some] of Map.groupBy(held, ({ file }) => file)) {
+      await apply(store, subject, some, options, total);
     }
+    return total;
+  }
+  return noted(store, subject, async () => {
+    for await (const answer of limited(answers)) {
+      await apply(store, subject, [answer], options, total);
+      options.onAnswer?.(report);
+    }
+    const skipped = total.notes.length > 0 ? JSON.stringify(total.notes) : null;
+    return [total, { news: BigInt(report.new + report.changed), skipped }];
+  });
+}
+
+async function* limited(answers: AsyncGenerator<Fetched>): AsyncGenerator<Fetched> {
+  let count = 0;
+  for await (const answer of answers) {
+    yield answer;
+    if (++count >= answersAtMost) return;
+  }
+}
+
+/** Does the work of a run and writes down how it ended, with what it says is new in the row of the sync. */
+async function noted<T>(
+  store: Store,
+  subject: SyncSubject,
+  work: () => Promise<readonly [result: T, news: Partial<SyncsTable>]>,
+): Promise<T> {
+  const tried_at = new Date().toISOString();
+  try {
+    const [result, news] = await work();
+    const noFault = { fault: null, fault_text: null, fault_since: null, failures: 0n };
+    await note(store, subject, (row) => ({ ...row, ...news, ...noFault, tried_at, good_at: tried_at }));
+    return result;
   } catch (error) {
-    const kind = faultKindOf(error);
-    if (kind !== undefined && !options.isDryRun) {
+    const fault = faultKindOf(error);
+    if (fault !== undefined) {
       await note(store, subject, (row) => ({
         ...row,
-        tried_at: triedAt,
-        fault: kind,
-        fault_text: (error as AppError).message,
-        fault_since: row.fault === null ? triedAt : row.fault_since,
+        ...{ tried_at, fault, fault_text: (error as AppError).message },
+        fault_since: row.fault === null ? tried_at : row.fault_since,
         failures: row.failures + 1n,
       }));
     }
     throw error;
   }
-  // What a dry run would do is known only when all answers are applied together.
-  for (const [, some] of Map.groupBy(held, ({ file }) => file))
-    await apply(store, subject, some, options, total);
-  if (!options.isDryRun) {
-    await note(store, subject, (row) => ({
-      ...row,
-      cursor,
-      tried_at: triedAt,
-      good_at: triedAt,
-      news: BigInt(total.report.new + total.report.changed),
-      skipped: total.notes.length > 0 ? JSON.stringify(total.notes) : null,
-      ...{ fault: null, fault_text: null, fault_since: null, failures: 0n },
-    }));
-  }
-  return total;
 }
 
 /** Imports answers of one kind, and keeps where the next run goes on. */
