@@ -120,3 +120,24 @@ function stateOf(row: SyncsTable | undefined, judgeAt: string | null, now: numbe
   if (row.good_at !== null && now - Date.parse(row.good_at) > lateMs) return 'late';
   return judgeAt !== null && now - Date.parse(judgeAt) > behindMs ? 'behind' : 'fine';
 }
+
+/** The health of all judges as one line, for staff: good, or a warning that says which of them fail and why. */
+export async function describeSync(
+  db: Db,
+  now: Date,
+): Promise<readonly ['good' | 'warning', string | undefined]> {
+  const health = await judgeHealth(db, now);
+  if (health.length === 0) return ['good', undefined];
+  const handles = health.reduce((sum, one) => sum + one.handles, 0);
+  const bad = health.filter(
+    ({ state, failing }) => failing > 0 || !['fine', 'new', 'by hand'].includes(state),
+  );
+  if (bad.length === 0) return ['good', `${handles} handles are synced, and all judges answer`];
+  const sentences = bad.map(({ source, state, failing, faultText, faultSince, judgeAt }) => {
+    if (faultText !== null)
+      return `${source}: ${failing} handles fail since ${faultSince?.slice(0, 10)}. ${faultText}`;
+    if (state === 'behind') return `${source}: its own data ends at ${judgeAt}.`;
+    return `${source}: no run came to its end for more than a day; is the server running?`;
+  });
+  return ['warning', sentences.join(' ')];
+}
