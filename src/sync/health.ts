@@ -135,7 +135,7 @@ export async function describeSync(
   if (bad.length === 0) return ['good', `${handles} handles are synced, and all judges answer`];
   const sentences = bad.map(({ source, state, failing, faultText, faultSince, judgeAt }) => {
     if (faultText !== null)
-      return `${source}: ${failing} handles fail since ${faultSince?.slice(0, 10)}. ${faultText}`;
+      return `${source}${failing > 0 ? ` (${failing} handles)` : ''}, since ${faultSince?.slice(0, 10)}: ${faultText}`;
     if (state === 'behind') return `${source}: its own data ends at ${judgeAt}.`;
     return `${source}: no run came to its end for more than a day; is the server running?`;
   });
