@@ -2,7 +2,7 @@
 import { badRow } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
 import { findHandleByName } from '../practice/handles.ts';
-import { forward, judgesWords, setJudgesWords } from '../practice/solves.ts';
+import { forward, judgesWords, ruled, setJudgesWords } from '../practice/solves.ts';
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable, SolvesTable } from '../store/judged-tables.ts';
 import type { Applying, Sink } from './import.ts';
@@ -52,7 +52,7 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
       });
       for (const some of Map.groupBy(rows, ({ value }) => value.solve.handle_id).values()) {
         const solves = some.map(({ value }) => value.solve);
-        const { added, changed } = await keepSolves(tx, solves);
+        const { added, changed } = await keepSolves(tx, ruled, solves);
         const userId = some[0]?.value.userId ?? 0n;
         const ids = touched.get(userId) ?? new Set();
         touched.set(userId, ids);

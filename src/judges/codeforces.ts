@@ -1,5 +1,6 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 import type { JsonTarget } from '../files/json.ts';
+import { codeforcesApi } from './codeforces-api.ts';
 import { badField, integerOf, listOf, matchOf, objectOf, optionalText, textOf, timeOf } from './fields.ts';
 import type { CatalogueProblem, Judge, JudgeContest, Submission, TwinKeys } from './judge.ts';
 
@@ -69,6 +70,7 @@ export const codeforces = {
       entryOf: contestOf,
     },
   },
+  api: codeforcesApi,
   placeOf: (key) => {
     const [, contest, position] = /^(\d+)([A-Za-z][A-Za-z0-9]*)$/.exec(key) ?? [];
     return contest === undefined || position === undefined ? undefined : { contest, position };

@@ -1,11 +1,18 @@
 /** Handles of members at judges: how they are linked, and unlinked with all that came with them. */
 import { AppError, badSetting } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
-import { deleteHandle, findHandle, insertHandle, listHandlesAt } from '../store/handles.ts';
+import {
+  deleteHandle,
+  findHandle,
+  findHandlesNamed,
+  insertHandle,
+  listHandlesAt,
+  setHandleName,
+} from '../store/handles.ts';
 import type { HandlesTable } from '../store/judged-tables.ts';
-import { listProblemsOfHandle } from '../store/solves.ts';
+import { listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
 import type { Db } from '../store/tables.ts';
-import { judgesWords, setJudgesWords } from './solves.ts';
+import { following, isSaid, judgesWords, setJudgesWords } from './solves.ts';
 
 /** Whether the text can be a handle. Judges allow less. */
 export function isHandle(text: string): boolean {
@@ -31,6 +38,17 @@ export async function addHandle(tx: Db, userId: bigint, source: string, name: st
   return insertHandle(tx, { user_id: userId, source, name, created_at: new Date().toISOString() });
 }
 
+/** Gives the handles of this name their present one. A member who has linked both names gets one handle of them. */
+export async function renameHandle(tx: Db, source: string, before: string, name: string): Promise<void> {
+  for (const old of await findHandlesNamed(tx, source, before)) {
+    const known = await findHandleByName(tx, old.user_id, source, name);
+    if (known && known.id !== old.id) {
+      await moveSolvesOfHandle(tx, old.id, known.id);
+      await deleteHandle(tx, old.id);
+    } else await setHandleName(tx, old.id, name);
+  }
+}
+
 /**
  * Unlinks a handle with its submissions, and takes back what they said: words become those of the submissions that are left.
  * A word that did not come from submissions stays. Answers the handle; undefined if there is none, or it is of another member.
@@ -44,11 +62,9 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
   await deleteHandle(tx, id);
   const after = await judgesWords(tx, user_id, problemIds);
   await setJudgesWords(tx, user_id, problemIds, (current, problemId) => {
-    const [judge_status, judge_at] = [current?.judge_status ?? null, current?.judge_at ?? null];
-    const [status, at] = before.get(problemId) ?? [];
-    if (status !== judge_status || at !== judge_at) return { judge_status, judge_at };
-    const [left = null, leftAt = null] = after.get(problemId) ?? [];
-    return { judge_status: left, judge_at: leftAt };
+    const word = current ?? { judge_status: null, judge_at: null };
+    const [said, left] = [before.get(problemId), after.get(problemId)];
+    return isSaid(word, said) ? following(word, said, left) : word;
   });
   return handle;
 }
