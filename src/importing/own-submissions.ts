@@ -2,7 +2,7 @@
 import { badRow } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
 import { findHandleByName } from '../practice/handles.ts';
-import { forward, judgesWords, setJudgesWords } from '../practice/solves.ts';
+import { forward, judgesWords, ruled, setJudgesWords } from '../practice/solves.ts';
 import { fold } from '../store/case-folding.ts';
 import { noteBrought } from '../store/handles.ts';
 import type { HandlesTable, SolvesTable } from '../store/judged-tables.ts';
@@ -53,7 +53,7 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
       });
       for (const [handleId, some] of Map.groupBy(rows, ({ value }) => value.solve.handle_id)) {
         const solves = some.map(({ value }) => value.solve);
-        const { added, changed } = await keepSolves(tx, solves);
+        const { added, changed } = await keepSolves(tx, ruled, solves);
         if (added.length + changed.length > 0) await noteBrought(tx, handleId, now);
         const userId = some[0]?.value.userId ?? 0n;
         const ids = touched.get(userId) ?? new Set();

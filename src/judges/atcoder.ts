@@ -1,4 +1,5 @@
 /** AtCoder: catalogue, difficulties and submissions in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources). */
+import { atcoderApi } from './atcoder-api.ts';
 import { badField, integerOf, matchOf, objectOf, optionalText, textOf, timeOf } from './fields.ts';
 import type { CatalogueProblem, Judge, JudgeContest, PlacedProblem, Submission } from './judge.ts';
 
@@ -42,6 +43,7 @@ export const atcoder = {
     contest === undefined
       ? undefined
       : `https://atcoder.jp/contests/${contest}/tasks/${encodeURIComponent(key)}`,
+  api: atcoderApi,
   // Until 2019 each contest had a host of its own, and links to those are in many lists.
   keyAt: ({ hostname, pathname }) => {
     const path = hostname.endsWith('.contest.atcoder.jp') ? `/contests/old${pathname}` : pathname;

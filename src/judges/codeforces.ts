@@ -1,5 +1,6 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 import type { JsonTarget } from '../files/json.ts';
+import { codeforcesApi } from './codeforces-api.ts';
 import { classOf, verdicts } from './codeforces-verdicts.ts';
 import {
   badField,
@@ -98,6 +99,7 @@ export const codeforces = {
       entryOf: contestOf,
     },
   },
+  api: codeforcesApi,
   placeOf,
 } satisfies Judge;
 

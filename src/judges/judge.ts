@@ -109,6 +109,57 @@ export type AnyJudgeFile =
   | JudgeFile<'contests', JudgeContest>
   | JudgeFile<'places', PlacedProblem>;
 
+/** A judge is busy for a moment, is down, refuses this server, does not know the handle, or answers what nobody understands. */
+export type FaultKind = 'busy' | 'down' | 'refused' | 'unknown handle' | 'odd answer';
+
+/** What a judge answered: its whole text, whatever its status is. */
+export interface JudgeAnswer {
+  status: number;
+  text: string;
+}
+
+/**
+ * Sends a request to a judge when its turn has come, and answers what `read` makes of the answer. What `read` throws as busy or
+ * down is asked again a few times. Throws judgeFailed.
+ */
+export type AskJudge = <T>(path: string, read: (answer: JudgeAnswer) => T) => Promise<T>;
+
+/** An answer in the form of a file that can be imported, and where a later run goes on once it is applied. */
+export interface Fetched {
+  /** The name of one of the judge's files. */
+  file: string;
+  text: string;
+  /** JSON in the judge's own form. */
+  cursor: unknown;
+}
+
+/** What the server knows already of the submissions that a run asks for. */
+export interface Known {
+  /** The cursor after the last answer that was applied; undefined at the first run. */
+  cursor: unknown;
+  /** How many submissions up to this moment are kept. */
+  countUntil(moment: Date): Promise<number>;
+  now: Date;
+}
+
+/** How a judge is asked for what is new. */
+export interface JudgeApi {
+  /** Without a slash at the end. */
+  baseUrl: string;
+  /** The least time between two requests. */
+  intervalMs: number;
+  headers?: Readonly<Record<string, string>>;
+  /** The submissions of a handle, in as many answers as it takes. */
+  submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched>;
+  /** The judge's catalogue, in the order in which its files are to be imported. */
+  problems?(ask: AskJudge): AsyncGenerator<Fetched>;
+  contests?(ask: AskJudge): AsyncGenerator<Fetched>;
+  /** The present names of handles, where they differ. */
+  renames?(ask: AskJudge, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** When the newest submission was made that the judge knows of. */
+  age?(ask: AskJudge, now: Date): Promise<Date | undefined>;
+}
+
 /** Part of a judge's scale of ratings. Ratings of different judges do not compare. */
 export interface Band {
   /** The lowest rating in it. */
@@ -140,6 +191,8 @@ export interface Judge {
   keyAt(url: URL): string | undefined;
   /** The files by the second word of their import: `problems` in `codeforces-problems`. */
   files: Readonly<Record<string, AnyJudgeFile>>;
+  /** Absent where the judge answers no programs. */
+  api?: JudgeApi;
   /** The place of a problem in its contest, where its key says so. */
   placeOf?(key: string): ContestPlace | undefined;
 }

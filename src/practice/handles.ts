@@ -1,12 +1,20 @@
 /** Handles of members at judges: how they are linked, and unlinked with all that came with them. */
 import { AppError, badSetting } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
-import { deleteHandle, findHandle, insertHandle, listHandles, listHandlesAt } from '../store/handles.ts';
+import {
+  deleteHandle,
+  findHandle,
+  findHandlesNamed,
+  insertHandle,
+  listHandles,
+  listHandlesAt,
+  setHandleName,
+} from '../store/handles.ts';
 import type { HandlesTable } from '../store/judged-tables.ts';
-import { countSolves, listProblemsOfHandle } from '../store/solves.ts';
+import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Db, State, StatusesTable } from '../store/tables.ts';
-import { judgesWords, setJudgesWords } from './solves.ts';
+import { following, isSaid, judgesWords, setJudgesWords } from './solves.ts';
 
 /** Whether the text can be a handle. Judges allow less. */
 export function isHandle(text: string): boolean {
@@ -39,6 +47,17 @@ export async function addHandle(tx: Db, userId: bigint, source: string, name: st
   return insertHandle(tx, { user_id: userId, source, name, created_at: new Date().toISOString() });
 }
 
+/** Gives the handles of this name their present one. A member who has linked both names gets one handle of them. */
+export async function renameHandle(tx: Db, source: string, before: string, name: string): Promise<void> {
+  for (const old of await findHandlesNamed(tx, source, before)) {
+    const known = await findHandleByName(tx, old.user_id, source, name);
+    if (known && known.id !== old.id) {
+      await moveSolvesOfHandle(tx, old.id, known.id);
+      await deleteHandle(tx, old.id);
+    } else await setHandleName(tx, old.id, name);
+  }
+}
+
 /**
  * What the judge's word on each problem of a handle becomes without it: that of the submissions that are left. A word that did
  * not come from submissions stays.
@@ -48,11 +67,10 @@ async function wordsWithout(db: Db, { id, user_id }: HandlesTable) {
   const before = await judgesWords(db, user_id, problemIds);
   const after = await judgesWords(db, user_id, problemIds, id);
   const next = (current: StatusesTable | undefined, problemId: bigint) => {
-    const [judge_status, judge_at] = [current?.judge_status ?? null, current?.judge_at ?? null];
-    const [status, at] = before.get(problemId) ?? [];
-    if (status !== judge_status || at !== judge_at) return { judge_status, judge_at };
-    const [left = null, leftAt = null] = after.get(problemId) ?? [];
-    return { judge_status: left, judge_at: leftAt };
+    const { judge_status, judge_at } = current ?? { judge_status: null, judge_at: null };
+    const word = { judge_status, judge_at };
+    const said = before.get(problemId);
+    return isSaid(word, said) ? following(word, said, after.get(problemId)) : word;
   };
   return { problemIds, next };
 }

@@ -45,6 +45,27 @@ export function forward(
   return { judge_status: said[0], judge_at: said[1] };
 }
 
+/**
+ * The judge's word where submissions said `before` and say `after` now. A word that submissions set follows them, also back, as
+ * after a hack; one that came from elsewhere only moves forward.
+ */
+export function following(
+  current: Pick<StatusesTable, 'judge_status' | 'judge_at'>,
+  before: Word | undefined,
+  after: Word | undefined,
+): Pick<StatusesTable, 'judge_status' | 'judge_at'> {
+  if (!isSaid(current, before)) return forward(current, after);
+  return { judge_status: after?.[0] ?? null, judge_at: after?.[1] ?? null };
+}
+
+/** Whether the judge's word is what submissions say, and came from nowhere else. */
+export function isSaid(
+  { judge_status, judge_at }: Pick<StatusesTable, 'judge_status' | 'judge_at'>,
+  said: Word | undefined,
+): boolean {
+  return (said?.[0] ?? null) === judge_status && (said?.[1] ?? null) === judge_at;
+}
+
 const classes: readonly SolvesTable['verdict_class'][] = ['pending', 'void', 'tried', 'solved'];
 
 /** The kept submission after the judge named it again. A final ruling goes forward alone, as the judge's word does. */

@@ -45,6 +45,44 @@ export async function listHandles(db: Db, userId?: bigint): Promise<CountedHandl
   return (await query.execute()) as CountedHandle[];
 }
 
+/** The judges at which somebody has a handle. */
+export async function listSourcesOfHandles(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('handles').select('source').distinct().orderBy('source').execute();
+  return rows.map(({ source }) => source);
+}
+
+/** All names at a judge. Two members may have linked one. */
+export async function listNamesAt(db: Db, source: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('handles')
+    .select('name')
+    .distinct()
+    .where('source', '=', source)
+    .orderBy('name')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** The handles of this name at a judge, in any case, of all members. */
+export async function findHandlesNamed(db: Db, source: string, name: string): Promise<HandlesTable[]> {
+  return db
+    .selectFrom('handles')
+    .selectAll()
+    .where('source', '=', source)
+    .where('name_key', '=', fold(name))
+    .orderBy('id')
+    .execute();
+}
+
+export async function setHandleName(tx: Db, id: bigint, name: string): Promise<void> {
+  await tx
+    .updateTable('handles')
+    .set({ name, name_key: fold(name) })
+    .where('id', '=', id)
+    .execute();
+  await bumpRevisions(tx, ['pages']);
+}
+
 /** A figure of all submissions of the handle in the same row. */
 function ofSolves(figure: string) {
   return sql`(select ${sql.raw(figure)} from solves where solves.handle_id = handles.id)`;

@@ -174,6 +174,27 @@ export async function listUnmatchedKeys(db: Db, handleId: bigint): Promise<strin
   return rows.map(({ key }) => key);
 }
 
+/** How many submissions of the handle were sent before this moment. */
+export async function countSolvesUntil(db: Db, handleId: bigint, moment: string): Promise<number> {
+  const row = await db
+    .selectFrom('solves')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('handle_id', '=', handleId)
+    .where('submitted_at', '<', moment)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0n);
+}
+
+/** When something was last sent under the handle. */
+export async function lastSubmittedAt(db: Db, handleId: bigint): Promise<string | null> {
+  const row = await db
+    .selectFrom('solves')
+    .select((eb) => eb.fn.max('submitted_at').as('at'))
+    .where('handle_id', '=', handleId)
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
 /** A key under which submissions were sent whose problem is not known. */
 export type UnmatchedKey = Pick<HandlesTable, 'source' | 'user_id'> & Pick<SolvesTable, 'handle_id' | 'key'>;
 
@@ -217,6 +238,18 @@ export async function matchSolves(tx: Db, handleId: bigint, key: string, problem
 /** Moves all submissions to one problem to another. */
 export async function moveSolves(tx: Db, from: bigint, to: bigint): Promise<void> {
   await tx.updateTable('solves').set({ problem_id: to }).where('problem_id', '=', from).execute();
+}
+
+/** Moves the submissions of a handle to another of the same member, apart from those that it has already. */
+export async function moveSolvesOfHandle(tx: Db, from: bigint, to: bigint): Promise<void> {
+  await tx
+    .updateTable('solves')
+    .set({ handle_id: to })
+    .where('handle_id', '=', from)
+    .where('submission_id', 'not in', (eb) =>
+      eb.selectFrom('solves as theirs').select('theirs.submission_id').where('theirs.handle_id', '=', to),
+    )
+    .execute();
 }
 
 function handlesOf(db: Db, userId: bigint) {
