@@ -83,6 +83,11 @@ export async function setHandleName(tx: Db, id: bigint, name: string): Promise<v
   await bumpRevisions(tx, ['pages']);
 }
 
+/** The ids of a member's handles, for a condition. */
+export function handlesOf(db: Db, userId: bigint) {
+  return db.selectFrom('handles').select('handles.id').where('user_id', '=', userId);
+}
+
 /** A figure of all submissions of the handle in the same row. */
 function ofSolves(figure: string) {
   return sql`(select ${sql.raw(figure)} from solves where solves.handle_id = handles.id)`;

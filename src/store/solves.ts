@@ -1,14 +1,11 @@
 /** Kept submissions, which judges' words are computed from. The rule is in `practice/solves.ts`. */
 import { sql } from 'kysely';
-import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
-import { handleOrder } from './handles.ts';
+import { insertMany, runForMany, updateRow } from './bulk.ts';
+import { handleOrder, handlesOf } from './handles.ts';
 import type { HandlesTable, SolvesTable } from './judged-tables.ts';
 import { countRows, type Page, paged, sortField } from './keyset.ts';
 import { columnOf } from './listings.ts';
 import type { Db } from './tables.ts';
-
-/** A kept submission as a problem's history shows it. */
-export type ShownSolve = Omit<SolvesTable, 'problem_id'> & Pick<HandlesTable, 'source' | 'name'>;
 
 /** No handle has this id. */
 const noHandle = 0n;
@@ -39,78 +36,6 @@ export async function insertSolves(tx: Db, rows: readonly SolvesTable[]): Promis
 
 export async function updateSolve(tx: Db, row: SolvesTable): Promise<void> {
   await updateRow(tx, 'solves', ['handle_id', 'submission_id'], row);
-}
-
-/** A member's kept submissions to one problem, the newest first. */
-export async function listSolvesOfProblem(
-  db: Db,
-  userId: bigint,
-  problemId: bigint,
-  limit: number,
-): Promise<ShownSolve[]> {
-  return runCompiled(db, 'listSolvesOfProblem', [problemId, userId, limit], () =>
-    db
-      .selectFrom('solves')
-      .innerJoin('handles', 'handles.id', 'solves.handle_id')
-      .select(['source', 'name', 'handle_id', 'submission_id', 'key', 'verdict_class', 'verdict'])
-      .select(['submitted_at', 'contest', 'participation', 'language'])
-      .where('problem_id', '=', problemId)
-      .where('handle_id', 'in', handlesOf(db, userId))
-      .orderBy('submitted_at', 'desc')
-      .orderBy('submission_id', 'desc')
-      .limit(limit),
-  );
-}
-
-/** What a member sent to a problem, in figures. */
-export interface Tries {
-  problem_id: bigint;
-  sent: bigint;
-  last_at: string;
-}
-
-/** Of those of these problems to which the member sent anything. */
-export async function listTries(db: Db, userId: bigint, problemIds: readonly bigint[]): Promise<Tries[]> {
-  return runForMany(db, 'listTries', [userId], problemIds, (some) =>
-    db
-      .selectFrom('solves')
-      .select('problem_id')
-      .select([sql<bigint>`count(*)`.as('sent'), sql<string>`max(submitted_at)`.as('last_at')])
-      .where('handle_id', 'in', handlesOf(db, userId))
-      .where('problem_id', 'in', some)
-      .groupBy('problem_id'),
-  ) as Promise<Tries[]>;
-}
-
-/** The first solve, and which of all submissions to the problem it was. */
-export interface FirstSolve {
-  at: string;
-  place: bigint;
-}
-
-/** When a member solved a problem first, and with which of their submissions to it. */
-export async function findFirstSolve(
-  db: Db,
-  userId: bigint,
-  problemId: bigint,
-): Promise<FirstSolve | undefined> {
-  const own = () =>
-    db
-      .selectFrom('solves')
-      .where('problem_id', '=', problemId)
-      .where('handle_id', 'in', handlesOf(db, userId));
-  const [row] = await runCompiled<{ at: string }>(db, 'findFirstSolve', [problemId, userId, 'solved'], () =>
-    own()
-      .where('verdict_class', '=', 'solved')
-      .orderBy('submitted_at')
-      .limit(sql.lit(1))
-      .select('submitted_at as at'),
-  );
-  if (!row) return undefined;
-  const [counted] = await runCompiled<{ place: bigint }>(db, 'countUntil', [problemId, userId, row.at], () =>
-    own().where('submitted_at', '<=', row.at).select(sql<bigint>`count(*)`.as('place')),
-  );
-  return { at: row.at, place: counted?.place ?? 0n };
 }
 
 /** The first try and the first solve of each of these problems, by any handle of the member but one. */
@@ -250,8 +175,4 @@ export async function moveSolvesOfHandle(tx: Db, from: bigint, to: bigint): Prom
       eb.selectFrom('solves as theirs').select('theirs.submission_id').where('theirs.handle_id', '=', to),
     )
     .execute();
-}
-
-function handlesOf(db: Db, userId: bigint) {
-  return db.selectFrom('handles').select('handles.id').where('user_id', '=', userId);
 }

@@ -1,8 +1,8 @@
 /** The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
 import { html } from 'hono/html';
 import { judgeOf } from '../judges/addresses.ts';
+import type { ShownSolve } from '../store/problem-solves.ts';
 import type { ProblemRow } from '../store/problems.ts';
-import type { ShownSolve } from '../store/solves.ts';
 import type { ChangesTable, State } from '../store/tables.ts';
 import { changeEvent, wordsOf } from './changes.ts';
 import { icon } from './icons.ts';

@@ -6,9 +6,9 @@ import { readPreferences, type Switch, setSwitch } from '../practice/preferences
 import { listMatchingContests } from '../store/contests.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
 import { listProblemPage, problemCounter } from '../store/problem-pages.ts';
+import { listTries } from '../store/problem-solves.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
-import { listTries } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import { changeBar } from './changes.ts';
 import { ownPath } from './fields.ts';

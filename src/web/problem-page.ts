@@ -13,9 +13,9 @@ import {
 import { readPreferences } from '../practice/preferences.ts';
 import { countBatches, listChangesOfProblem } from '../store/changes.ts';
 import { listContestsOfProblem } from '../store/contests.ts';
+import { type FirstSolve, findFirstSolve, listSolvesOfProblem, listTries } from '../store/problem-solves.ts';
 import { findProblem, type ProblemRow } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
-import { type FirstSolve, findFirstSolve, listSolvesOfProblem, listTries } from '../store/solves.ts';
 import { backTo, changeBar } from './changes.ts';
 import { idIn, ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';

@@ -2,8 +2,8 @@
 import { html } from 'hono/html';
 import type { Preferences } from '../practice/preferences.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
+import type { Tries } from '../store/problem-solves.ts';
 import type { ProblemRow } from '../store/problems.ts';
-import type { Tries } from '../store/solves.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { icon } from './icons.ts';

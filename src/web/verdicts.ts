@@ -1,6 +1,6 @@
 /** A judge's verdict on a submission, in words. */
 import { judgeOf } from '../judges/addresses.ts';
-import type { ShownSolve } from '../store/solves.ts';
+import type { ShownSolve } from '../store/problem-solves.ts';
 import { words } from './words.ts';
 
 /** Such as "Wrong answer" for WRONG_ANSWER; a word that the judge's file does not know stays as the judge wrote it. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addHandle, removeHandle } from '../../src/practice/handles.ts';
 import { listHandles } from '../../src/store/handles.ts';
-import { listSolvesOfProblem } from '../../src/store/solves.ts';
+import { listSolvesOfProblem } from '../../src/store/problem-solves.ts';
 import { rowsOf } from '../support/databases.ts';
 import { root } from '../support/garden.ts';
 import {
