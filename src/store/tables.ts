@@ -3,7 +3,11 @@ import type { Kysely } from 'kysely';
 import type {
   ContestProblemsTable,
   ContestsTable,
+  HandleProofsTable,
+  HandleRenamesTable,
   HandlesTable,
+  OpenIdVisitsTable,
+  ProofTasksTable,
   SolvesTable,
   SyncsTable,
 } from './judged-tables.ts';
@@ -232,6 +236,10 @@ export interface Tables {
   /** Which process does a work that only one may do, and until when, in milliseconds since 1970. */
   leases: { name: string; holder: string; ends_at: bigint };
   syncs: SyncsTable;
+  handle_proofs: HandleProofsTable;
+  proof_tasks: ProofTasksTable;
+  openid_visits: OpenIdVisitsTable;
+  handle_renames: HandleRenamesTable;
   /** The highest id that the counter of each table has passed. Imported rows may have higher ids. */
   id_counters: { table_name: string; last_id: bigint };
   revisions: RevisionsTable;

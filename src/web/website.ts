@@ -17,6 +17,8 @@ export interface Website {
   /** Makes and lists backups for staff. */
   backups: BackupDesk;
   uploads: UploadDesk;
+  /** Other addresses of judges, by the names of JUDGE_URLS. */
+  judgeUrls: ReadonlyMap<string, string> | undefined;
   /** Lets the body of this request take as long as an upload may. */
   allowTime(request: IncomingMessage): void;
 }

@@ -16,6 +16,8 @@ import { addressOf, filterOf, listPath, readProblemQuery } from '../problem-quer
 import type { Answer, MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { day, past } from './dates.ts';
+import { openIdOffers } from './openid.ts';
+import { proofLines } from './proof-line.ts';
 import { accountPage, accountPath, panel, roomAfter } from './rooms.ts';
 import { uploadPath } from './upload.ts';
 
@@ -64,6 +66,7 @@ async function handlesPage(
 ): Promise<Html> {
   const own = await listHandles(visit.store.reader, visit.member.user_id);
   const lines = await Promise.all(own.map((handle) => handleLine(visit, handle)));
+  const offers = await openIdOffers(visit);
   return accountPage(
     visit,
     {
@@ -71,7 +74,7 @@ async function handlesPage(
       sub: words('handles.sub'),
     },
     html`${own.length > 0 ? html`<ul class="panel handles">${lines}</ul>` : ''}
-${panel('add', words(own.length > 0 ? 'handles.another' : 'handles.first'), addForm(visit, faults, asked))}`,
+${panel('add', words(own.length > 0 ? 'handles.another' : 'handles.first'), addForm(visit, faults, asked))}${offers.map((offer) => panel('openid', words('openid.title'), offer))}`,
   );
 }
 
@@ -96,7 +99,7 @@ async function handleLine(visit: MemberVisit, handle: CountedHandle): Promise<Ht
   const judge = judgeOf(source);
   const title = html`<bdi>${name}</bdi>`;
   const what = importOf(source);
-  return html`<li class="handle" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${what ? html`<a class="button small" href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
+  return html`<li class="handle" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${what ? html`<a class="button small" href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${await proofLines(visit, handlesPath, handle)}${stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
 }
 
 /** The import of files with submissions to this judge; undefined where none are read. */

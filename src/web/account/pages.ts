@@ -3,8 +3,10 @@ import type { MemberVisit, PageRoute } from '../visits.ts';
 import { sendData, showData } from './data.ts';
 import { showDeletion, takeDeletion } from './deletion.ts';
 import { showHandles, takeHandles } from './handles.ts';
+import { beginOpenId, endOpenId } from './openid.ts';
 import { showPassword, takePassword } from './password.ts';
 import { showProfile, takeProfile } from './profile.ts';
+import { showProof, takeProof } from './proof.ts';
 import { accountPath } from './rooms.ts';
 import { showSessions, takeSessions } from './sessions.ts';
 import { showTokens, takeTokens } from './tokens.ts';
@@ -26,6 +28,8 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('', showProfile, takeProfile),
   route('handles/', showHandles, takeHandles),
   route('handles/:id/', showUnlinking, takeUnlinking),
+  route('handles/:id/proof/', showProof, takeProof),
+  { ...route('handles/openid/:source/', endOpenId, beginOpenId), isOnce: true },
   route('tokens/', showTokens, takeTokens),
   route('sessions/', showSessions, takeSessions),
   route('password/', showPassword, takePassword),
