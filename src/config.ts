@@ -37,6 +37,22 @@ const baseUrl = kind('url', 'an http or https address without query or fragment'
   return isPlain && /^https?:$/.test(protocol) ? href?.replace(/\/+$/, '') : undefined;
 });
 
+const onOrOff = kind('word', 'on or off', (text) => (/^(?:on|off)$/.test(text) ? text === 'on' : undefined));
+
+const addresses = kind(
+  'addresses',
+  'names and http addresses with commas between, such as codeforces=http://127.0.0.1:8090/api',
+  (text) => {
+    const pairs = text.split(',').map((pair) => pair.trim().split(/=(.*)/s));
+    const isRead = pairs.every(
+      ([name = '', url = '']) => /^[a-z]+$/.test(name) && baseUrl.read(url) !== undefined,
+    );
+    return isRead
+      ? new Map(pairs.map(([name = '', url = '']) => [name, baseUrl.read(url) ?? '']))
+      : undefined;
+  },
+);
+
 const duration = kind('duration', 'a number with s, m, h or d from 1s to 365d, such as 24h', (text) => {
   const ms = durationMs(text);
   return ms && ms <= 365 * 86_400_000 ? ms : undefined;
@@ -74,6 +90,8 @@ const table = {
   backupEvery: optional('BACKUP_EVERY', 'none', duration, 'Back up when the newest backup is this old'),
   backupKeep: setting('BACKUP_KEEP', '7', integer(1, 9999), 'Backups made so that are kept'),
   backupDir: optional('BACKUP_DIR', 'auto', folder, 'Folder of backups, auto for one beside the database'),
+  sync: setting('SYNC', 'on', onOrOff, 'Whether the server asks judges by itself'),
+  judgeUrls: optional('JUDGE_URLS', 'none', addresses, 'Other addresses of judges’ interfaces'),
   logLevel: setting('LOG_LEVEL', 'info', logLevel, 'How much is logged to standard error'),
   adminUsername: optional('ADMIN_USERNAME', 'none', text, 'The first member of a database without people'),
   adminPassword: withoutFlag(optional('ADMIN_PASSWORD', 'none', secret, 'Password of that member')),

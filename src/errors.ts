@@ -38,6 +38,7 @@ export const errors = {
   headersTooLarge: entry(43100, 'The headers are larger than 16 KiB.'),
   internal: entry(50000, 'Something broke here; the log line of the request id says what.'),
   fileUnwritable: entry(50050, 'A file cannot be written where it was asked for.'),
+  judgeFailed: entry(50250, 'A judge did not answer as it should.'),
   unsupportedHttpVersion: entry(50500, 'The HTTP version is not supported.'),
   overloaded: entry(50300, 'The server is stopping or has too much to do.'),
   databaseBusy: entry(50301, 'The database is locked by another process.'),

@@ -11,6 +11,7 @@ const verbs: Readonly<Record<string, [help: string, load: () => Promise<{ comman
   member: ['Make, list, rename, disable and delete members', () => import('./cli/member.ts')],
   token: ['Make, list and revoke tokens', () => import('./cli/token.ts')],
   handle: ['Link, list and unlink handles', () => import('./cli/handle.ts')],
+  sync: ['Ask judges what members sent', () => import('./cli/sync.ts')],
   plant: ['Plant goals, list and remove them', () => import('./cli/plant.ts')],
   sample: ['Load or remove the sample', () => import('./cli/sample.ts')],
   migrate: ['Bring the schema up to date', () => import('./cli/migrate.ts')],

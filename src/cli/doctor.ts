@@ -6,6 +6,7 @@ import { describeStore, type Examined, examineDisk, examineLog, examinePlace } f
 import { fileOf, mayExist, openStoreToRead, usingStore } from '../store/open.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { summary } from '../store/summary.ts';
+import { describeSync } from '../sync/health.ts';
 import { type Flags, settingOption, verb } from './command.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
 import { tryPort } from './try-port.ts';
@@ -17,6 +18,7 @@ const checks: Readonly<Record<string, (config: Config) => Examined | Promise<Exa
   place: examinePlace,
   database: checkDatabase,
   log: examineLog,
+  sync: checkSync,
   port: checkPort,
 };
 
@@ -52,6 +54,13 @@ async function checkDatabase({ databaseUrl }: Config): Promise<Examined> {
     const isMendedAtStart = error.code === 'databaseOutdated' && file !== undefined;
     return [isMendedAtStart ? 'warning' : 'bad', error.message];
   }
+}
+
+async function checkSync({ databaseUrl }: Config): Promise<Examined> {
+  if (!mayExist(databaseUrl)) return ['good', undefined];
+  const open = openStoreToRead(databaseUrl, { lockTimeoutMs: 1000 });
+  // What is wrong with the database itself is said by its own check.
+  return usingStore(open, ({ reader }) => describeSync(reader, new Date())).catch(() => ['good', undefined]);
 }
 
 async function checkStore(store: ReadableStore): Promise<Examined> {

@@ -23,6 +23,8 @@ export interface Applying {
   member: MemberRow | undefined;
   /** The handle under which they were sent, where the command names it. */
   handle: string | undefined;
+  /** Whether the judge itself just answered, so that its rulings are the present ones. A file may be old. */
+  isPresent: boolean;
   /** Whether an id of the file names the same row here, even where the key beside it says otherwise. */
   trustsIds: boolean;
   /** The only member whose rows the file may change; undefined where it may change everybody's. */
@@ -69,6 +71,7 @@ interface CheckOptions {
 interface ApplyOptions {
   member: MemberRow | undefined;
   handle?: string | undefined;
+  isPresent?: boolean;
   isDryRun: boolean;
   /** The only member whose rows the file may change. */
   owner?: bigint | undefined;
@@ -124,7 +127,7 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
 export async function applyFile(
   store: Store,
   file: Awaited<ReturnType<typeof checkFile>>,
-  { member, handle, isDryRun, owner, by, onRead, confirm, onLine }: ApplyOptions,
+  { member, handle, isPresent = false, isDryRun, owner, by, onRead, confirm, onLine }: ApplyOptions,
 ): Promise<ImportResult> {
   const { importer, trustsIds } = file;
   let result: ImportResult | undefined;
@@ -141,7 +144,7 @@ export async function applyFile(
       // Ids that a member gives count only for rows that they have, so they never move the counter.
       if (importer.numbered && owner === undefined) await noteIds(tx, importer.numbered, [file.highestId]);
       const sink = importer.start({
-        ...{ tx, now, member, handle, trustsIds, owner },
+        ...{ tx, now, member, handle, isPresent, trustsIds, owner },
         each: async (entries, work) => {
           const done = [];
           for (const { place, value } of entries) {

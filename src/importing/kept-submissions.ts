@@ -3,7 +3,7 @@ import { badFile } from '../errors.ts';
 import { badRow } from '../files/entries.ts';
 import type { Submission } from '../judges/judge.ts';
 import { addHandle, findHandleByName } from '../practice/handles.ts';
-import { ruled } from '../practice/solves.ts';
+import type { ruled } from '../practice/solves.ts';
 import { fold } from '../store/case-folding.ts';
 import { listHandlesAt } from '../store/handles.ts';
 import type { HandlesTable, SolvesTable } from '../store/judged-tables.ts';
@@ -55,9 +55,10 @@ function unclear(naming: number, handles: number): string {
   return `${why} these submissions were sent; name the one of this member with --handle NAME.`;
 }
 
-/** Keeps submissions of one handle; answers those that are new, and those that the judge has ruled on since. */
+/** Keeps submissions of one handle; answers those that are new, and those that the judge has ruled on since. `rule` says which ruling holds. */
 export async function keepSolves(
   tx: Db,
+  rule: typeof ruled,
   told: readonly SolvesTable[],
 ): Promise<{ added: SolvesTable[]; changed: SolvesTable[] }> {
   const changed: SolvesTable[] = [];
@@ -67,11 +68,11 @@ export async function keepSolves(
   // Pages of a judge's answer may overlap.
   for (const row of told) {
     const same = byId.get(row.submission_id);
-    byId.set(row.submission_id, same ? ruled(same, row) : row);
+    byId.set(row.submission_id, same ? rule(same, row) : row);
   }
   const kept = await findSolves(tx, first.handle_id, [...byId.keys()]);
   for (const before of new Map(kept.map((row) => [row.submission_id, row])).values()) {
-    const after = ruled(before, byId.get(before.submission_id) ?? before);
+    const after = rule(before, byId.get(before.submission_id) ?? before);
     byId.delete(before.submission_id);
     if (isSame(before, after)) continue;
     await updateSolve(tx, after);

@@ -93,6 +93,7 @@ export const ownKinds = {
         verdict_class: oneOf(['pending', 'void', 'tried', 'solved'], '', 'solved'),
         verdict: nullable(text('', 'OK')),
         submitted_at: time(''),
+        contest: nullable(text('', '1459')),
         participation: nullable(oneOf(['contest', 'virtual', 'practice', 'team'], '', 'practice')),
         language: nullable(text('', 'GNU C++17')),
       },

@@ -2,8 +2,9 @@
 import { badRow } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
 import { findHandleByName } from '../practice/handles.ts';
-import { forward, judgesWords, setJudgesWords } from '../practice/solves.ts';
+import { forward, judgesWords, ruled, setJudgesWords } from '../practice/solves.ts';
 import { fold } from '../store/case-folding.ts';
+import { noteBrought } from '../store/handles.ts';
 import type { HandlesTable, SolvesTable } from '../store/judged-tables.ts';
 import type { Applying, Sink } from './import.ts';
 import { keepSolves } from './kept-submissions.ts';
@@ -18,7 +19,7 @@ type GivenSolve = GivenMember &
 const longestKey = 100;
 
 export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
-  const { tx, each, count } = applying;
+  const { tx, now, each, count } = applying;
   const handles = new Map<string, HandlesTable>();
   /** The problems of each member on which the judge's word may have changed. */
   const touched = new Map<bigint, Set<bigint>>();
@@ -50,9 +51,10 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
         const problem_id = problems.get(keyName(source, solve.key)) ?? null;
         return { userId, solve: { handle_id, ...solve, problem_id } };
       });
-      for (const some of Map.groupBy(rows, ({ value }) => value.solve.handle_id).values()) {
+      for (const [handleId, some] of Map.groupBy(rows, ({ value }) => value.solve.handle_id)) {
         const solves = some.map(({ value }) => value.solve);
-        const { added, changed } = await keepSolves(tx, solves);
+        const { added, changed } = await keepSolves(tx, ruled, solves);
+        if (added.length + changed.length > 0) await noteBrought(tx, handleId, now);
         const userId = some[0]?.value.userId ?? 0n;
         const ids = touched.get(userId) ?? new Set();
         touched.set(userId, ids);
@@ -79,7 +81,7 @@ function solveOf(given: GivenSolve): Omit<SolvesTable, 'handle_id' | 'problem_id
   const { verdict_class, submitted_at } = given;
   if (verdict_class === undefined || submitted_at === undefined)
     throw badRow('verdict_class and submitted_at are needed.');
-  const orNull = (name: 'verdict' | 'language') =>
+  const orNull = (name: 'verdict' | 'contest' | 'language') =>
     (given[name] ?? null) === null ? null : textOf(given[name], name, longestKey);
   return {
     submission_id: textOf(given.submission_id, 'submission_id', longestKey),
@@ -87,6 +89,7 @@ function solveOf(given: GivenSolve): Omit<SolvesTable, 'handle_id' | 'problem_id
     verdict_class,
     verdict: orNull('verdict'),
     submitted_at,
+    contest: orNull('contest'),
     participation: given.participation ?? null,
     language: orNull('language'),
   };

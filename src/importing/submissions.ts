@@ -1,6 +1,8 @@
 /** Importing submissions: they are kept, and the judge's words are computed from all that are kept of their member. */
 import type { Submission } from '../judges/judge.ts';
-import { forward, judgesWords } from '../practice/solves.ts';
+import { following, judgesWords, ruled } from '../practice/solves.ts';
+import { noteBrought } from '../store/handles.ts';
+import { deletePairs } from '../store/pairs.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Applying, Sink } from './import.ts';
 import { handleOfFile, keepSolves } from './kept-submissions.ts';
@@ -18,7 +20,7 @@ interface Attempts {
 
 /** New, changed and kept count statuses; unmatched counts distinct problems that no catalogue here has, gym apart. */
 export function submissionSink(applying: Applying, source: string): Sink<Submission> {
-  const { tx, member, count } = applying;
+  const { tx, now, member, count } = applying;
   if (!member) throw new Error('submissions belong to a member');
   const handle = handleOfFile(applying.handle);
   const byKey = new Map<string, Attempts>();
@@ -50,8 +52,11 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
       applying.note(noteOf([...byKey.values()], [...byProblem.values()], unknown));
       if (told.length === 0) return;
       const { id: handle_id } = await handle.link(tx, member.id, source);
+      const problemIds = [...byProblem.keys()];
+      const before = await judgesWords(tx, member.id, problemIds);
       const { added, changed } = await keepSolves(
         tx,
+        applying.isPresent ? (_kept, now) => now : ruled,
         told.map((one) => ({
           handle_id,
           submission_id: one.id,
@@ -60,26 +65,37 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
           verdict_class: one.verdictClass,
           verdict: one.verdict,
           submitted_at: one.submittedAt,
+          contest: one.contest,
           participation: one.participation,
           language: one.language,
         })),
       );
-      if (added.length + changed.length > 0) applying.wrote();
+      if (added.length + changed.length > 0) {
+        await noteBrought(tx, handle_id, now);
+        applying.wrote();
+      }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
-      const problemIds = [...byProblem.keys()];
-      const words = await judgesWords(tx, member.id, problemIds);
+      const after = await judgesWords(tx, member.id, problemIds);
       const batch = pairBatch(applying, statusPairs);
       batch.hold(await findStatusPairs(tx, member.id, problemIds));
+      const emptied: bigint[] = [];
       for (const problem_id of problemIds) {
-        const said = words.get(problem_id);
+        const said = after.get(problem_id);
         const pair = { user_id: member.id, problem_id };
         const current = batch.find(pairName(pair));
-        const word = forward(current?.row ?? noWords, said);
+        const word = following(current?.row ?? noWords, before.get(problem_id), said);
         const line = () => `${titles.get(problem_id)}: ${word.judge_status ?? 'not tried yet'}`;
-        if (current) await batch.change(current, word, line);
+        if (current && word.judge_status === null && current.row.self_status === null) {
+          // The judge has taken back the only thing that was known here.
+          if (current.row.judge_status === null) continue;
+          emptied.push(problem_id);
+          applying.count('changed', line);
+          applying.changed('statuses', member.id);
+        } else if (current) await batch.change(current, word, line);
         else if (said) batch.add({ ...noWords, ...pair, ...word }, line);
       }
       await batch.finish();
+      await deletePairs(tx, 'statuses', member.id, emptied);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** AtCoder: catalogue, difficulties and submissions in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources). */
+import { atcoderApi } from './atcoder-api.ts';
 import { badField, integerOf, matchOf, objectOf, optionalText, textOf, timeOf } from './fields.ts';
 import type { CatalogueProblem, Judge, JudgeContest, PlacedProblem, Submission } from './judge.ts';
 
@@ -18,6 +19,31 @@ export const atcoder = {
     { from: 2400, colour: 'orange' },
     { from: 2800, colour: 'red' },
   ],
+  handle: {
+    pattern: /^[A-Za-z0-9_]{1,16}$/,
+    words: 'up to 16 letters, digits and _',
+    pageOf: (handle) => `https://atcoder.jp/users/${encodeURIComponent(handle)}`,
+  },
+  verdicts: {
+    AC: 'accepted',
+    WA: 'wrongAnswer',
+    TLE: 'timeLimit',
+    RE: 'runtimeError',
+    MLE: 'memoryLimit',
+    OLE: 'outputLimit',
+    QLE: 'queryLimit',
+    CE: 'compileError',
+    IE: 'internalError',
+    NG: 'notGood',
+    WJ: 'waiting',
+  },
+  submissionPage: ({ id, contest }) =>
+    contest === null ? undefined : `https://atcoder.jp/contests/${contest}/submissions/${id}`,
+  problemPage: (key, contest) =>
+    contest === undefined
+      ? undefined
+      : `https://atcoder.jp/contests/${contest}/tasks/${encodeURIComponent(key)}`,
+  api: atcoderApi,
   // Until 2019 each contest had a host of its own, and links to those are in many lists.
   keyAt: ({ hostname, pathname }) => {
     const path = hostname.endsWith('.contest.atcoder.jp') ? `/contests/old${pathname}` : pathname;
@@ -104,6 +130,7 @@ function submissionOf(value: unknown): Submission {
     key: idOf(submission['problem_id'], 'problem_id'),
     handles: handle === null ? [] : [handle],
     submittedAt: timeOf(submission['epoch_second'], 'epoch_second'),
+    contest: optionalId(submission['contest_id'], 'contest_id'),
     verdictClass: classOf(verdict),
     verdict,
     participation: null,
@@ -141,6 +168,10 @@ function placeOf(value: unknown): PlacedProblem {
     contest: idOf(contest_id, 'contest_id'),
     position: textOf(problem_index, 'problem_index', 20),
   };
+}
+
+function optionalId(value: unknown, name: string): string | null {
+  return (value ?? null) === null ? null : idOf(value, name);
 }
 
 function idOf(value: unknown, name: string): string {

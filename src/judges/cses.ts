@@ -1,6 +1,6 @@
 /** CSES: the problem set as a list of {category, name, link}. CSES has no API; the list is made from cses.fi/problemset. */
-import { matchOf, objectOf, textOf } from './fields.ts';
-import type { CatalogueProblem, Judge } from './judge.ts';
+import { matchOf, objectOf, solvedBy, textOf } from './fields.ts';
+import type { Judge, ListedProblem } from './judge.ts';
 
 const taskLink = /^https:\/\/cses\.fi\/problemset\/task\/([1-9]\d{0,8})\/?$/;
 
@@ -8,6 +8,7 @@ export const cses = {
   name: 'CSES',
   site: 'CSES',
   short: 'CSES',
+  problemPage: (key) => `https://cses.fi/problemset/task/${encodeURIComponent(key)}`,
   keyAt: ({ hostname, pathname }) =>
     /^(?:www\.)?cses\.fi$/.test(hostname)
       ? /^\/problemset\/(?:task|result|stats|model|view)\/(\d{1,9})\/?$/.exec(pathname)?.[1]
@@ -23,7 +24,7 @@ export const cses = {
   },
 } satisfies Judge;
 
-function problemOf(value: unknown): CatalogueProblem {
+function problemOf(value: unknown): ListedProblem {
   const problem = objectOf(value);
   const expected = 'https://cses.fi/problemset/task/ and a task number';
   const url = matchOf(problem['link'], 'link', taskLink, expected);
@@ -32,5 +33,6 @@ function problemOf(value: unknown): CatalogueProblem {
     title: textOf(problem['name'], 'name', 500),
     url,
     tags: JSON.stringify([textOf(problem['category'], 'category', 100).toLowerCase()]),
+    ...solvedBy(problem, 'solves'),
   };
 }

@@ -11,6 +11,12 @@ export interface CatalogueProblem {
   tags?: string;
 }
 
+/** A problem as its catalogue lists it, with what the store keeps apart. */
+export interface ListedProblem extends CatalogueProblem {
+  /** How many people solved it there. */
+  solvedBy?: bigint;
+}
+
 /** The keys of twins: they name the same problem, such as in Div. 1 and Div. 2. */
 export type TwinKeys = string[];
 
@@ -23,6 +29,8 @@ export interface Submission {
   handles: readonly string[];
   /** RFC 3339, UTC, milliseconds. */
   submittedAt: string;
+  /** The judge's own id of the contest to which it was sent; null where the judge does not say. */
+  contest: string | null;
   /** Pending is not final yet; void is final and says nothing about the solution, such as a compile error. */
   verdictClass: 'pending' | 'void' | 'tried' | 'solved';
   /** The judge's own word; null where it gave none yet. */
@@ -33,6 +41,30 @@ export interface Submission {
   /** Whether the contest is private training (a Codeforces gym), which no catalogue lists. */
   isGym: boolean;
 }
+
+/** What a judge says of a submission, by a name that is the same at every judge. */
+export type Verdict =
+  | 'accepted'
+  | 'partial'
+  | 'wrongAnswer'
+  | 'presentationError'
+  | 'compileError'
+  | 'runtimeError'
+  | 'timeLimit'
+  | 'memoryLimit'
+  | 'outputLimit'
+  | 'queryLimit'
+  | 'idlenessLimit'
+  | 'securityViolated'
+  | 'crashed'
+  | 'inputCrashed'
+  | 'internalError'
+  | 'failed'
+  | 'rejected'
+  | 'skipped'
+  | 'notGood'
+  | 'hacked'
+  | 'waiting';
 
 /** A contest, in the columns of the store. */
 export interface JudgeContest {
@@ -54,6 +86,9 @@ export interface PlacedProblem extends ContestPlace {
   key: string;
 }
 
+/** What the address of a submission is made of. */
+export type SentTo = Pick<Submission, 'id' | 'key' | 'contest'>;
+
 /** A kind of file that `garden import` reads. */
 export interface JudgeFile<Holds extends string = string, T = unknown> {
   holds: Holds;
@@ -68,11 +103,62 @@ export interface JudgeFile<Holds extends string = string, T = unknown> {
 }
 
 export type AnyJudgeFile =
-  | JudgeFile<'catalogue', CatalogueProblem>
+  | JudgeFile<'catalogue', ListedProblem>
   | JudgeFile<'twins', TwinKeys>
   | JudgeFile<'submissions', Submission>
   | JudgeFile<'contests', JudgeContest>
   | JudgeFile<'places', PlacedProblem>;
+
+/** A judge is busy for a moment, is down, refuses this server, does not know the handle, or answers what nobody understands. */
+export type FaultKind = 'busy' | 'down' | 'refused' | 'unknown handle' | 'odd answer';
+
+/** What a judge answered: its whole text, whatever its status is. */
+export interface JudgeAnswer {
+  status: number;
+  text: string;
+}
+
+/**
+ * Sends a request to a judge when its turn has come, and answers what `read` makes of the answer. What `read` throws as busy or
+ * down is asked again a few times. Throws judgeFailed.
+ */
+export type AskJudge = <T>(path: string, read: (answer: JudgeAnswer) => T) => Promise<T>;
+
+/** An answer in the form of a file that can be imported, and where a later run goes on once it is applied. */
+export interface Fetched {
+  /** The name of one of the judge's files. */
+  file: string;
+  text: string;
+  /** JSON in the judge's own form. */
+  cursor: unknown;
+}
+
+/** What the server knows already of the submissions that a run asks for. */
+export interface Known {
+  /** The cursor after the last answer that was applied; undefined at the first run. */
+  cursor: unknown;
+  /** How many submissions up to this moment are kept. */
+  countUntil(moment: Date): Promise<number>;
+  now: Date;
+}
+
+/** How a judge is asked for what is new. */
+export interface JudgeApi {
+  /** Without a slash at the end. */
+  baseUrl: string;
+  /** The least time between two requests. */
+  intervalMs: number;
+  headers?: Readonly<Record<string, string>>;
+  /** The submissions of a handle, in as many answers as it takes. */
+  submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched>;
+  /** The judge's catalogue, in the order in which its files are to be imported. */
+  problems?(ask: AskJudge): AsyncGenerator<Fetched>;
+  contests?(ask: AskJudge): AsyncGenerator<Fetched>;
+  /** The present names of handles, where they differ. */
+  renames?(ask: AskJudge, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** When the newest submission was made that the judge knows of. */
+  age?(ask: AskJudge, now: Date): Promise<Date | undefined>;
+}
 
 /** Part of a judge's scale of ratings. Ratings of different judges do not compare. */
 export interface Band {
@@ -91,10 +177,22 @@ export interface Judge {
   rating?: string;
   /** The bands of its ratings, the lowest first. */
   bands?: readonly Band[];
+  /** What handles look like there, in a pattern and in words, and the page of one. */
+  handle?: { pattern: RegExp; words: string; pageOf?(handle: string): string };
+  /** What the judge's own words for verdicts say. */
+  verdicts?: Readonly<Record<string, Verdict>>;
+  /** The judge's page of a submission. */
+  submissionPage?(submission: SentTo): string | undefined;
+  /** The judge's page of a problem, as it was set in this contest. */
+  problemPage?(key: string, contest: string | undefined): string | undefined;
+  /** Whether a problem of this key is of private training (a Codeforces gym), which no catalogue lists. */
+  isGym?(key: string): boolean;
   /** The key of the problem at an address of this judge. */
   keyAt(url: URL): string | undefined;
   /** The files by the second word of their import: `problems` in `codeforces-problems`. */
   files: Readonly<Record<string, AnyJudgeFile>>;
+  /** Absent where the judge answers no programs. */
+  api?: JudgeApi;
   /** The place of a problem in its contest, where its key says so. */
   placeOf?(key: string): ContestPlace | undefined;
 }

@@ -10,6 +10,11 @@ import type { Judge, JudgeFile } from './judge.ts';
 /** The judges by the name under which their problems are stored. */
 export const judges = { codeforces, atcoder, cses } satisfies Record<string, Judge>;
 
+/** The names of all, with commas between. */
+export const judgeNames = Object.values(judges)
+  .map(({ name }) => name)
+  .join(', ');
+
 type Judges = typeof judges;
 /** The name of an import of a judge's file, such as `codeforces-problems`. */
 export type JudgeImport = {

@@ -14,14 +14,18 @@ import { isAsFar, type Word } from './states.ts';
 
 type JudgesWords = ReadonlyMap<bigint, Word>;
 
-/** What the kept submissions of a member say of these problems. A problem of which they say nothing is left out. */
+/**
+ * What the kept submissions of a member say of these problems, as if one handle were not linked. A problem of which they say
+ * nothing is left out.
+ */
 export async function judgesWords(
   db: Db,
   userId: bigint,
   problemIds: readonly bigint[],
+  withoutHandle?: bigint,
 ): Promise<JudgesWords> {
   const words = new Map<bigint, Word>();
-  for (const { problem_id, verdict_class, at } of await listReached(db, userId, problemIds)) {
+  for (const { problem_id, verdict_class, at } of await listReached(db, userId, problemIds, withoutHandle)) {
     if (verdict_class === 'solved') words.set(problem_id, ['complete', at]);
     else if (!words.has(problem_id)) words.set(problem_id, ['practicing', at]);
   }
@@ -39,6 +43,27 @@ export function forward(
   const { judge_status, judge_at } = current;
   if (!said || !isAsFar(said[0], judge_status)) return { judge_status, judge_at };
   return { judge_status: said[0], judge_at: said[1] };
+}
+
+/**
+ * The judge's word where submissions said `before` and say `after` now. A word that submissions set follows them, also back, as
+ * after a hack; one that came from elsewhere only moves forward.
+ */
+export function following(
+  current: Pick<StatusesTable, 'judge_status' | 'judge_at'>,
+  before: Word | undefined,
+  after: Word | undefined,
+): Pick<StatusesTable, 'judge_status' | 'judge_at'> {
+  if (!isSaid(current, before)) return forward(current, after);
+  return { judge_status: after?.[0] ?? null, judge_at: after?.[1] ?? null };
+}
+
+/** Whether the judge's word is what submissions say, and came from nowhere else. */
+export function isSaid(
+  { judge_status, judge_at }: Pick<StatusesTable, 'judge_status' | 'judge_at'>,
+  said: Word | undefined,
+): boolean {
+  return (said?.[0] ?? null) === judge_status && (said?.[1] ?? null) === judge_at;
 }
 
 const classes: readonly SolvesTable['verdict_class'][] = ['pending', 'void', 'tried', 'solved'];

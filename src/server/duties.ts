@@ -1,9 +1,13 @@
-/** What a server does once, however many processes it has: it looks after its database, shows its figures, makes its backups. */
+/**
+ * What a server does once, however many processes it has: it looks after its database, shows its figures, makes its backups,
+ * asks judges.
+ */
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { tendStore } from '../store/upkeep.ts';
 import type { Host } from './metrics.ts';
 import { backupPlan, scheduleBackups } from './scheduled-backups.ts';
+import { startSyncing } from './syncing.ts';
 
 /** Answers how to end the duties, before the store is closed. Throws badSetting if the figures cannot be shown. */
 export async function takeUpDuties(config: Config, log: Logger, workers?: Host['workers']) {
@@ -16,5 +20,6 @@ export async function takeUpDuties(config: Config, log: Logger, workers?: Host['
   }
   if (plan) backups = scheduleBackups(config, plan, log);
   const endTending = tendStore(config.databaseUrl, (sentence) => log.warn(sentence));
-  return () => Promise.all([backups?.stop(), endTending()]);
+  const endSyncing = config.sync ? startSyncing(config, log) : undefined;
+  return () => Promise.all([backups?.stop(), endTending(), endSyncing?.()]);
 }

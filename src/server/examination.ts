@@ -9,6 +9,7 @@ import {
   type Finding,
 } from '../store/examination.ts';
 import type { ReadableStore } from '../store/store.ts';
+import { describeSync } from '../sync/health.ts';
 
 /** Everything that a garden which runs can say of itself. The integrity of a file is left to `garden doctor`: it takes long. */
 export async function examine(
@@ -23,6 +24,7 @@ export async function examine(
     ['place', examinePlace(config)],
     ['log', examineLog(config)],
     ['rows', ['good', await describeStore(store)]],
+    ['sync', await describeSync(store.reader, new Date())],
   ];
   for (const [check, [result, detail]] of looks) {
     if (detail !== undefined) findings.push({ check, result, detail });

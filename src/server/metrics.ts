@@ -5,8 +5,9 @@ import { createServer } from 'node:http';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
 import type { Config } from '../config.ts';
 import { newestBackup } from '../store/backup-folder.ts';
-import { fileOf } from '../store/open.ts';
+import { fileOf, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
+import { judgeHealth } from '../sync/health.ts';
 import { listen } from './listening.ts';
 import type { BackupPlan } from './scheduled-backups.ts';
 
@@ -96,6 +97,7 @@ function addHostFigures({ databaseUrl }: Config, { plan, failedBackups, workers 
     addGauge('garden_sqlite_bytes', 'Size of the database file.', () => sizeOf(file));
     addGauge('garden_sqlite_wal_bytes', 'Size of its write-ahead log.', () => sizeOf(`${file}-wal`));
   }
+  addSyncFigures(databaseUrl);
   if (plan) {
     const help = 'When the newest backup was begun, in seconds since 1970; 0 where there is none.';
     const newest = async () => ((await newestBackup(plan.folder).catch(() => 0)) ?? 0) / 1000;
@@ -109,6 +111,24 @@ function addHostFigures({ databaseUrl }: Config, { plan, failedBackups, workers 
     const memory = () => process.memoryUsage.rss();
     addGauge('garden_primary_resident_memory_bytes', 'Memory of the process above them.', memory);
   }
+}
+
+/** How many handles are linked at each judge, and how many of these fail. */
+function addSyncFigures(databaseUrl: string): void {
+  const gauge: Gauge = new Gauge({
+    name: 'garden_sync_handles',
+    help: 'Handles by judge, and whether their last sync failed.',
+    labelNames: ['judge', 'result'],
+    collect: async () => {
+      const store = openStoreToRead(databaseUrl, { lockTimeoutMs: 1000 });
+      const health = await usingStore(store, ({ reader }) => judgeHealth(reader, new Date())).catch(() => []);
+      gauge.reset();
+      for (const { source, handles, failing } of health) {
+        gauge.set({ judge: source, result: 'failing' }, failing);
+        gauge.set({ judge: source, result: 'good' }, handles - failing);
+      }
+    },
+  });
 }
 
 /** Adds a figure that is read when Prometheus asks. */

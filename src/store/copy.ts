@@ -7,7 +7,8 @@ import { countRows } from './keyset.ts';
 import type { ReadableStore, Store } from './store.ts';
 import type { Db, Tables } from './tables.ts';
 
-type CopiedTable = Exclude<keyof Tables, 'schema_migrations'>;
+/** Turns and leases belong to the processes that run on the source. */
+type CopiedTable = Exclude<keyof Tables, 'schema_migrations' | 'judge_gates' | 'leases'>;
 
 /** Every table with its primary key; a table comes after those that it references. */
 const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
@@ -31,8 +32,10 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   member_settings: ['user_id', 'name'],
   handles: ['id'],
   solves: ['handle_id', 'submission_id'],
+  solved_counts: ['problem_id'],
   contests: ['id'],
   contest_problems: ['contest_id', 'key'],
+  syncs: ['name'],
   id_counters: ['table_name'],
   revisions: ['scope'],
   settings: ['name'],

@@ -36,13 +36,56 @@ export async function listHandles(db: Db, userId?: bigint): Promise<CountedHandl
   let query = db
     .selectFrom('handles')
     .innerJoin('members', 'members.id', 'handles.user_id')
-    .select(['handles.id', 'user_id', 'username', 'source', 'name', 'handles.created_at'])
+    .select(['handles.id', 'user_id', 'username', 'source', 'name', 'handles.created_at', 'brought_at'])
     .select([ofSolves('count(*)').as('submissions'), ofSolves('max(submitted_at)').as('last_submitted_at')])
     .orderBy('user_id')
     .orderBy('source')
     .orderBy('handles.id');
   if (userId !== undefined) query = query.where('user_id', '=', userId);
   return (await query.execute()) as CountedHandle[];
+}
+
+/** The judges at which somebody has a handle. */
+export async function listSourcesOfHandles(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('handles').select('source').distinct().orderBy('source').execute();
+  return rows.map(({ source }) => source);
+}
+
+/** All names at a judge. Two members may have linked one. */
+export async function listNamesAt(db: Db, source: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('handles')
+    .select('name')
+    .distinct()
+    .where('source', '=', source)
+    .orderBy('name')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** The handles of this name at a judge, in any case, of all members. */
+export async function findHandlesNamed(db: Db, source: string, name: string): Promise<HandlesTable[]> {
+  return db
+    .selectFrom('handles')
+    .selectAll()
+    .where('source', '=', source)
+    .where('name_key', '=', fold(name))
+    .orderBy('id')
+    .execute();
+}
+
+export async function setHandleName(tx: Db, id: bigint, name: string): Promise<void> {
+  await tx
+    .updateTable('handles')
+    .set({ name, name_key: fold(name) })
+    .where('id', '=', id)
+    .execute();
+  await bumpRevisions(tx, ['pages']);
+}
+
+/** The ids of a member's handles, for a condition. */
+export function handlesOf(db: Db, userId: bigint) {
+  return db.selectFrom('handles').select('handles.id').where('user_id', '=', userId);
 }
 
 /** A figure of all submissions of the handle in the same row. */
@@ -53,12 +96,17 @@ function ofSolves(figure: string) {
 /** Adds a handle, which the member must not have yet. */
 export async function insertHandle(
   tx: Db,
-  row: Omit<HandlesTable, 'id' | 'name_key'>,
+  row: Omit<HandlesTable, 'id' | 'name_key' | 'brought_at'>,
 ): Promise<HandlesTable> {
   const [id = 0n] = await giveIds(tx, 'handles', 1);
-  const handle = { ...row, id, name_key: fold(row.name) };
+  const handle = { ...row, id, name_key: fold(row.name), brought_at: null };
   await insertMany(tx, 'handles', [handle]);
   return handle;
+}
+
+/** Notes that an import brought something new at this moment. */
+export async function noteBrought(tx: Db, id: bigint, at: string): Promise<void> {
+  await tx.updateTable('handles').set({ brought_at: at }).where('id', '=', id).execute();
 }
 
 /** Deletes a handle with all submissions that are kept of it. */

@@ -1,6 +1,12 @@
 /** The tables as TypeScript types. Every integer column is a bigint in rows, on both engines, so ids are exact. */
 import type { Kysely } from 'kysely';
-import type { ContestProblemsTable, ContestsTable, HandlesTable, SolvesTable } from './judged-tables.ts';
+import type {
+  ContestProblemsTable,
+  ContestsTable,
+  HandlesTable,
+  SolvesTable,
+  SyncsTable,
+} from './judged-tables.ts';
 import type { ImportsTable, UploadsTable } from './upload-tables.ts';
 
 export type JsonList = string;
@@ -217,8 +223,15 @@ export interface Tables {
   member_settings: { user_id: bigint; name: string; value: string };
   handles: HandlesTable;
   solves: SolvesTable;
+  /** How many people solved a problem at its judge. */
+  solved_counts: { problem_id: bigint; solved_by: bigint };
   contests: ContestsTable;
   contest_problems: ContestProblemsTable;
+  /** When the next request to a host may be sent, in milliseconds since 1970. */
+  judge_gates: { host: string; next_at: bigint };
+  /** Which process does a work that only one may do, and until when, in milliseconds since 1970. */
+  leases: { name: string; holder: string; ends_at: bigint };
+  syncs: SyncsTable;
   /** The highest id that the counter of each table has passed. Imported rows may have higher ids. */
   id_counters: { table_name: string; last_id: bigint };
   revisions: RevisionsTable;

@@ -1,12 +1,13 @@
 /** The filters above the problem list: the form whose fields stand in the address, and the chips that take them away again. */
 import { html } from 'hono/html';
 import { judgeOf } from '../judges/addresses.ts';
+import type { CountedContest } from '../store/contests.ts';
 import type { CatalogueFacts } from '../store/problem-counts.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { stateIcon, states, stateWords, thousands } from './parts.ts';
 import { addressOf, listPath, type ProblemQuery, statusWords } from './problem-query.ts';
-import { words } from './words.ts';
+import { richWords, words } from './words.ts';
 
 const menu = (label: string, count: number, panel: Html, kind = '') =>
   html`<details class="menu${kind}" name="menu"><summary class="button"><span>${label}${count > 0 ? html`<b>${count}</b>` : ''}</span>${icon('down')}</summary><div class="menu-panel">${panel}<div class="menu-foot"><button class="button primary small">${words('filters.show')}</button></div></div></details>`;
@@ -14,7 +15,12 @@ const menu = (label: string, count: number, panel: Html, kind = '') =>
 const radio = (name: string, value: string, current: string, text: Html | string, count?: bigint) =>
   html`<label class="tick"><input type="radio" name="${name}" value="${value}"${value === current ? html` checked` : ''}>${text}${count === undefined ? '' : html`<span class="faint num">${thousands.format(count)}</span>`}</label>`;
 
-export function filterForm(query: ProblemQuery, { sources, topics }: CatalogueFacts, basePath: string): Html {
+export function filterForm(
+  query: ProblemQuery,
+  { sources, topics }: CatalogueFacts,
+  contests: readonly CountedContest[],
+  basePath: string,
+): Html {
   // A topic that the address names stays in its menu, however rare.
   const listed = new Set(topics.map(({ tag }) => tag));
   const rare = [...query.tags, ...query.withoutTags].filter((tag) => !listed.has(tag));
@@ -32,6 +38,7 @@ export function filterForm(query: ProblemQuery, { sources, topics }: CatalogueFa
 <input type="checkbox" class="sr toggle" id="more-filters"><label class="button toggle-label" for="more-filters">${icon('filter')}<span>${words('filters.filters')}</span>${countOf(query) > 0 ? html`<b>${countOf(query)}</b>` : ''}</label>
 <div class="filter-set">
 ${menu(words('filters.judge'), query.source === '' ? 0 : 1, html`<fieldset class="ticks"><legend>${words('filters.judge')}</legend>${radio('source', '', query.source, html`<span>${words('filters.anyJudge')}</span>`)}${judges}</fieldset>`)}
+${menu(words('filters.contest'), query.contest === '' ? 0 : 1, contestPanel(query, contests, basePath))}
 ${menu(words('problems.status'), (query.status === '' ? 0 : 1) + (query.isBookmarked ? 1 : 0), html`<fieldset class="ticks"><legend>${words('marks.yourStatus')}</legend>${radio('status', '', query.status, html`<span>${words('filters.anyStatus')}</span>`)}${radio('status', 'unsolved', query.status, html`<span>${statusWords.unsolved}</span>`)}${radio('status', 'tried', query.status, html`<span>${statusWords.tried}</span>`)}${statuses}</fieldset><fieldset class="ticks"><legend>${words('filters.only')}</legend><label class="tick"><input type="checkbox" name="bookmarked" value="true"${query.isBookmarked ? html` checked` : ''}><span>${words('filters.starred')}</span></label></fieldset>`)}
 <fieldset class="range"><legend class="sr">${words('filters.rating')}</legend><span aria-hidden="true">${words('filters.rating')}</span><input type="number" name="rating_min" value="${query.ratingMin ?? ''}" min="0" max="10000" step="1" aria-label="${words('filters.ratingFrom')}"><span aria-hidden="true">–</span><input type="number" name="rating_max" value="${query.ratingMax ?? ''}" min="0" max="10000" step="1" aria-label="${words('filters.ratingTo')}"></fieldset>
 ${menu(words('problem.topicsTitle'), query.tags.length, topicTicks('tag', words('filters.allTopics'), query.tags), ' end')}
@@ -40,16 +47,31 @@ ${query.order ? html`<input type="hidden" name="order" value="${query.order}">` 
 </div></form>`;
 }
 
+/** Where a contest is looked for, and those that were found, each as a filter of its own. */
+function contestPanel(query: ProblemQuery, contests: readonly CountedContest[], basePath: string): Html {
+  const link = ({ source, key, title, problems }: CountedContest) =>
+    html`<li><a href="${basePath}${listPath}${addressOf(query, { source, contest: key })}"${key === query.contest ? html` aria-current="true"` : ''}><span>${title}</span><span class="faint num">${richWords('filters.contestProblems', { count: problems })}</span></a></li>`;
+  const none = html`<p class="faint hint">${words(query.contest === '' ? 'filters.contestHint' : 'filters.noContest')}</p>`;
+  return html`<label class="field">${words('filters.contest')}<input type="search" name="contest" value="${query.contest}" autocomplete="off" maxlength="200"></label>${contests.length === 0 ? none : html`<ul class="contests" aria-label="${words('filters.contestsFound')}">${contests.map(link)}</ul>`}`;
+}
+
 /** How many filters are set beside the search. */
 function countOf(query: ProblemQuery): number {
   return chipsOf({ ...query, q: '' }).length;
 }
 
 /** The filters that are set, in words, each with what takes it away. */
-export function chipsOf(query: ProblemQuery): [text: string, without: Partial<ProblemQuery>][] {
+export function chipsOf(
+  query: ProblemQuery,
+  contests: readonly CountedContest[] = [],
+): [text: string, without: Partial<ProblemQuery>][] {
   const chips: [string, Partial<ProblemQuery>][] = [];
   if (query.q) chips.push([words('filters.quoted', { text: query.q }), { q: '' }]);
   if (query.source) chips.push([judgeOf(query.source)?.name ?? query.source, { source: '' }]);
+  if (query.contest) {
+    const chosen = contests.find(({ key }) => key === query.contest);
+    chips.push([chosen?.title ?? words('filters.contestNamed', { text: query.contest }), { contest: '' }]);
+  }
   if (query.status) chips.push([statusWords[query.status], { status: '' }]);
   const { ratingMin: least, ratingMax: most } = query;
   if (least !== undefined || most !== undefined) {
@@ -71,8 +93,12 @@ function rangeOf(least: number | undefined, most: number | undefined): string {
   return words('filters.between', { least: String(least), most: String(most) });
 }
 
-export function chosenFilters(query: ProblemQuery, basePath: string): Html | string {
-  const chips = chipsOf(query);
+export function chosenFilters(
+  query: ProblemQuery,
+  contests: readonly CountedContest[],
+  basePath: string,
+): Html | string {
+  const chips = chipsOf(query, contests);
   if (chips.length === 0) return html`<span class="chosen"></span>`;
   const root = basePath + listPath;
   return html`<ul class="chosen" aria-label="${words('filters.inForce')}">${chips.map(([text, without]) => html`<li><a class="chip on" href="${root}${addressOf(query, without)}">${text}<span class="sr">${words('filters.remove')}</span>${icon('close')}</a></li>`)}<li><a class="clear" href="${root}">${words('filters.clear')}</a></li></ul>`;

@@ -1,8 +1,15 @@
 /** The list of problems: what stands on the page, the random pick, and what stays hidden there. */
 import { html } from 'hono/html';
+import { judgeOf, problemAt } from '../judges/addresses.ts';
+import { judgeNames } from '../judges/judges.ts';
 import { readPreferences, type Switch, setSwitch } from '../practice/preferences.ts';
+import { listMatchingContests } from '../store/contests.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
 import { listProblemPage, problemCounter } from '../store/problem-pages.ts';
+import { listTries } from '../store/problem-solves.ts';
+import { findProblemsByKeys } from '../store/problems.ts';
+import { findSolvedCounts } from '../store/solved-counts.ts';
+import type { Store } from '../store/store.ts';
 import { changeBar } from './changes.ts';
 import { ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
@@ -12,12 +19,20 @@ import type { Html } from './layout.ts';
 import { problemsAndMarks } from './page-versions.ts';
 import { type Forms, problemPath } from './parts.ts';
 import { chosenFilters, filterForm } from './problem-filters.ts';
-import { addressOf, filterOf, keysOf, listPath, readProblemQuery } from './problem-query.ts';
+import {
+  addressOf,
+  filterOf,
+  keysOf,
+  listPath,
+  type ProblemQuery,
+  readProblemQuery,
+} from './problem-query.ts';
 import { bulkBar, marksOf, pageLinks, problemTable } from './problem-table.ts';
 import { viewTabs } from './problem-views.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
-import { richWords, words } from './words.ts';
+import { linkTo, richWords, words } from './words.ts';
 
+const contestsAtMost = 20;
 const showPath = `${listPath}show/`;
 
 export const problemListPages: readonly PageRoute<MemberVisit>[] = [
@@ -33,6 +48,10 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const asked = readProblemQuery(visit.query);
   const facts = await readCatalogueFacts(store.reader);
   if (facts.total === 0n) return emptyGarden(visit);
+  const { contest: text } = asked;
+  const { source } = filterOf(asked, user_id);
+  const contests =
+    text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
   const counter = problemCounter(store.reader, user_id);
   const total = await counter.found(filterOf(asked, user_id));
   const pages = Math.max(1, Math.ceil(total / asked.perPage));
@@ -42,6 +61,8 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const rows = await listProblemPage(store.reader, filterOf(query, user_id), keysOf(query), place);
   const ids = rows.map(({ id }) => id);
   const marks = await marksOf(store.reader, user_id, ids);
+  const tries = new Map((await listTries(store.reader, user_id, ids)).map((one) => [one.problem_id, one]));
+  const solvedBy = await findSolvedCounts(store.reader, ids);
   const preferences = await readPreferences(store.reader, user_id);
   const from = listPath + addressOf(query, { page });
   const forms: Forms = { basePath, antiForgery, from };
@@ -51,14 +72,14 @@ async function showList(visit: MemberVisit): Promise<Answer> {
     actions: html`<a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>${words('problems.random')}</span></a>${keysButton()}`,
   })}
 ${await viewTabs(visit, query, total, preferences.views, counter)}
-${filterForm(query, facts, basePath)}
+${filterForm(query, facts, contests, basePath)}
 <div class="results-head"><p class="found" data-total="${total}">${richWords('problems.found', { count: total, num: (text) => html`<b class="num">${text}</b>` })}</p>
-${chosenFilters(query, basePath)}
+${chosenFilters(query, contests, basePath)}
 <form class="show" method="post" action="${basePath}${showPath}">${antiForgery}<input type="hidden" name="from" value="${from}">${switchButton('hidesTopics', words('problems.hideTopics'), preferences.hidesTopics)}${switchButton('hidesRatings', words('problems.hideRatings'), preferences.hidesRatings)}</form></div>
 ${
   total === 0
-    ? nothingFound(basePath)
-    : html`${problemTable(forms, query, rows, marks, preferences)}
+    ? await nothingFound(visit, query)
+    : html`${problemTable(forms, query, rows, (id) => ({ ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id) }), preferences)}
 ${bulkBar(forms, query, total)}
 ${pageLinks(query, { total, pages, shown: rows.length }, basePath)}`
 }
@@ -95,8 +116,25 @@ async function showRandom({ store, member, query: asked }: MemberVisit): Promise
   return { to: problem === undefined ? listPath + addressOf(query) : problemPath(problem.id) };
 }
 
-function nothingFound(basePath: string): Html {
-  return html`<div class="panel empty"><h2>${words('problems.noMatch')}</h2><p class="soft">${words('problems.noMatchText')}</p><div class="actions"><a class="button" href="${basePath}${listPath}">${words('filters.clearAll')}</a></div></div>`;
+async function nothingFound({ store, site: { basePath } }: MemberVisit, { q }: ProblemQuery): Promise<Html> {
+  return html`<div class="panel empty"><h2>${words('problems.noMatch')}</h2><p class="soft">${(await aboutLink(store, q, basePath)) ?? words('problems.noMatchText')}</p><div class="actions"><a class="button" href="${basePath}${listPath}">${words('filters.clearAll')}</a></div></div>`;
+}
+
+/** What is known of a pasted address whose problem is not in the list; undefined for other texts. */
+async function aboutLink({ reader }: Store, q: string, basePath: string): Promise<Html | string | undefined> {
+  const linked = problemAt(q);
+  if (!linked) {
+    if (!/^https?:\/\//i.test(q)) return undefined;
+    return words('problems.noProblemLink', { judges: judgeNames });
+  }
+  const { source, key } = linked;
+  const judge = judgeOf(source)?.name ?? source;
+  const [known] = await findProblemsByKeys(reader, source, [key]);
+  if (!known) return words('problems.unknownLink', { key, judge });
+  return richWords('problems.filteredOut', {
+    title: known.title,
+    link: linkTo(basePath + problemPath(known.id)),
+  });
 }
 
 function emptyGarden(visit: MemberVisit): Answer {

@@ -10,9 +10,12 @@ import {
   setStatus,
   versionOf,
 } from '../practice/marks.ts';
-import { type Preferences, readPreferences } from '../practice/preferences.ts';
+import { readPreferences } from '../practice/preferences.ts';
 import { countBatches, listChangesOfProblem } from '../store/changes.ts';
+import { listContestsOfProblem } from '../store/contests.ts';
+import { type FirstSolve, findFirstSolve, listSolvesOfProblem, listTries } from '../store/problem-solves.ts';
 import { findProblem, type ProblemRow } from '../store/problems.ts';
+import { findSolvedCounts } from '../store/solved-counts.ts';
 import { backTo, changeBar } from './changes.ts';
 import { idIn, ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
@@ -36,9 +39,9 @@ import {
   stateIcon,
   states,
   stateWords,
-  topics,
   webLink,
 } from './parts.ts';
+import { contestCrumbs, problemAside } from './problem-aside.ts';
 import { historyPanel } from './problem-history.ts';
 import { listPath } from './problem-query.ts';
 import { marksOf } from './problem-table.ts';
@@ -46,6 +49,7 @@ import { type Answer, type MemberVisit, nothingHere, type PageRoute } from './vi
 import { richWords, words } from './words.ts';
 
 const longestNote = 10_000;
+const solvesShown = 100;
 
 export const problemPages: readonly PageRoute<MemberVisit>[] = [
   {
@@ -136,6 +140,12 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
   const preferences = await readPreferences(reader, user_id);
   const changes = await listChangesOfProblem(reader, user_id, id);
   const sizes = await countBatches(reader, user_id, [...new Set(changes.map(({ batch_id }) => batch_id))]);
+  const [tries] = await listTries(reader, user_id, [id]);
+  const sent = tries?.sent ?? 0n;
+  const solves = sent === 0n ? [] : await listSolvesOfProblem(reader, user_id, id, solvesShown);
+  const firstSolve = sent === 0n ? undefined : await findFirstSolve(reader, user_id, id);
+  const places = await listContestsOfProblem(reader, id);
+  const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
   const from = problemPath(id);
   const forms: Forms = { basePath: site.basePath, antiForgery, from };
   const judge = judgeOf(problem.source);
@@ -144,13 +154,16 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
     ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${refused.sentence}</p></div></div>`
     : '';
   const page = html`${pageHead(title, {
-    crumbs: [[`${site.basePath}${listPath}`, words('frame.problems')]],
-    sub: html`${judgeKey(problem)}<span>${hidesRating ? hiddenDifficulty(problem) : difficulty(problem)}</span>`,
+    crumbs: [
+      [`${site.basePath}${listPath}`, words('frame.problems')],
+      ...contestCrumbs(problem, places, site.basePath),
+    ],
+    sub: html`${judgeKey(problem)}<span>${hidesRating ? hiddenDifficulty(problem) : difficulty(problem)}</span>${solvedBy === undefined ? '' : html`<span>${words('problem.solvedBy', { count: solvedBy, judge: judge?.name ?? problem.source })}</span>`}`,
     actions: html`${star(forms, id, title, marks)}${webLink(problem.url, html`${icon('out')}<span>${words('problem.openOn', { judge: judge?.name ?? problem.source })}</span>`, 'button primary')}`,
   })}
 <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
-<div class="stack">${warning}${statusPanel(id, marks, forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, changes, sizes, forms)}</div>
-<aside class="stack" aria-label="${words('problem.about')}">${aside(problem, marks, preferences, site.basePath)}</aside></div>
+<div class="stack">${warning}${statusPanel(id, marks, triesLine(marks, sent, firstSolve), forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, sizes, solves, sent }, forms)}</div>
+<aside class="stack" aria-label="${words('problem.about')}">${problemAside(problem, marks, places, preferences, site.basePath)}</aside></div>
 ${keysOverlay()}`;
   const bar = refused ? undefined : await changeBar(visit, from);
   return {
@@ -159,7 +172,19 @@ ${keysOverlay()}`;
   };
 }
 
-function statusPanel(id: bigint, marks: OwnMarks, forms: Forms): Html {
+/** How much was sent, and when it was solved first, as the kept submissions tell. */
+function triesLine({ status }: OwnMarks, sent: bigint, first: FirstSolve | undefined): Html | string {
+  if (sent === 0n) return '';
+  const isSaid = status?.judge_status === 'complete' && status.judge_at === first?.at;
+  const said = !first
+    ? words('marks.sentSoFar', { sent })
+    : isSaid
+      ? words('marks.itWas', { sent, place: first.place })
+      : richWords('marks.solvedFirst', { day: moment(first.at), sent, place: first.place });
+  return html`<span data-sent="${sent}">${said}</span>`;
+}
+
+function statusPanel(id: bigint, marks: OwnMarks, sent: Html | string, forms: Forms): Html {
   const state = shownState(marks);
   const { self_status = null, self_at, judge_status = null, judge_at, how = null } = marks.status ?? {};
   const word = (isOwn: boolean, status: typeof self_status, at?: string | null) =>
@@ -171,7 +196,7 @@ function statusPanel(id: bigint, marks: OwnMarks, forms: Forms): Html {
   const version = versionOf(marks.status);
   const howForm = html`<form class="how" method="post" action="${action}">${hiddenFields(forms, version)}<input type="hidden" name="status" value="complete"><fieldset><legend>${words('how.question')}</legend><div class="choices">${hows.map(([name, , text]) => html`<label class="choice"><input type="radio" name="how" value="${name}"${name === how ? html` checked` : ''}><span><b>${text}</b></span></label>`)}</div></fieldset><button class="button">${words('profile.save')}</button></form>`;
   return html`<section class="panel verdict" aria-labelledby="status-title"><h2 id="status-title" class="sr">${words('marks.yourStatus')}</h2>
-<div class="verdict-now">${stateIcon(state, self_status !== null && judge_status !== 'complete')}<div><p class="big">${stateWords[state]}</p><p class="soft">${self_status === null && judge_status === null ? words('marks.nothingSaid') : said}</p></div>
+<div class="verdict-now">${stateIcon(state, self_status !== null && judge_status !== 'complete')}<div><p class="big">${stateWords[state]}</p><p class="soft">${self_status === null && judge_status === null ? words('marks.nothingSaid') : said}${sent}</p></div>
 <details class="menu end" name="menu"><summary class="button"><span>${words('member.change')}</span>${icon('down')}</summary><form class="menu-panel" method="post" action="${action}">${hiddenFields(forms, version)}${stateButtons(state)}</form></details></div>
 ${state === 'complete' ? howForm : ''}</section>`;
 }
@@ -181,18 +206,4 @@ function notePanel(id: bigint, { bookmark }: OwnMarks, forms: Forms, unsaved: st
   return html`<section class="panel" id="your-note" aria-labelledby="note-title"><div class="panel-head"><h2 id="note-title">${words('note.title')}</h2><p>${icon('lock')} ${words('note.onlyYou')}</p></div>
 <form method="post" action="${forms.basePath}${problemPath(id)}" class="note-form">${hiddenFields(forms, bookmarkVersionOf(bookmark))}<label class="sr" for="note-text">${words('note.title')}</label><textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">
 ${note}</textarea><div class="actions"><button class="button">${words('note.save')}</button>${bookmark?.note ? html`<p class="faint">${richWords('note.saved', { day: moment(bookmark.updated_at), time: moment(bookmark.updated_at, 'time') })}</p>` : html`<p class="faint">${words('note.starsToo')}</p>`}</div></form></section>`;
-}
-
-function aside(problem: ProblemRow, marks: OwnMarks, { hidesTopics }: Preferences, basePath: string): Html {
-  const { source, url, aliases, editorial_url, video_url } = problem;
-  const twins = JSON.parse(aliases) as string[];
-  const isOpen = shownState(marks) === 'complete' || !hidesTopics;
-  const links = [
-    webLink(editorial_url, words('problem.editorial')),
-    webLink(video_url, words('problem.video')),
-    webLink(url, words('problem.statementOn', { judge: judgeOf(source)?.name ?? source })),
-  ].filter((link) => link !== undefined);
-  return html`<section class="panel slim"><h2>${words('problem.topicsTitle')}</h2>${topics(problem, isOpen, basePath)}${isOpen ? '' : html`<p class="faint hint">${words('problem.shownWhenSolved')}</p>`}</section>
-${twins.length > 0 ? html`<section class="panel slim"><h2>${words('problem.same')}</h2><ul class="plain">${twins.map((source_key) => html`<li>${judgeKey({ source, source_key })}</li>`)}</ul><p class="faint hint">${words('problem.countedOnce')}</p></section>` : ''}
-${links.length > 0 ? html`<section class="panel slim"><h2>${words('problem.elsewhere')}</h2><ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul></section>` : ''}`;
 }

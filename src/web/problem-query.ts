@@ -22,6 +22,8 @@ export interface ProblemQuery {
   /** As they stand in the address; what is not understood is left out. */
   q: string;
   source: string;
+  /** The judge's own id of a contest, or words of titles. */
+  contest: string;
   tags: string[];
   withoutTags: string[];
   ratingMin: number | undefined;
@@ -46,6 +48,7 @@ export function readProblemQuery(query: URLSearchParams): ProblemQuery {
   return {
     q: text('q'),
     source: text('source'),
+    contest: text('contest'),
     tags: list('tag'),
     withoutTags: list('without_tag'),
     ratingMin: numberIn(text('rating_min'), 0, 10_000),
@@ -75,6 +78,7 @@ export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = 
   };
   add('q', next.q);
   add('source', next.source);
+  add('contest', next.contest);
   for (const tag of next.tags) add('tag', tag);
   for (const tag of next.withoutTags) add('without_tag', tag);
   add('rating_min', next.ratingMin);
@@ -94,6 +98,7 @@ export function filterOf(query: ProblemQuery, memberId: bigint): ProblemFilter {
     memberId,
     source: linked?.source ?? (query.source || undefined),
     key: linked?.key,
+    contest: query.contest || undefined,
     tags: query.tags.length > 0 ? query.tags : undefined,
     withoutTags: query.withoutTags.length > 0 ? query.withoutTags : undefined,
     ratingMin: query.ratingMin,

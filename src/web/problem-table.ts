@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import type { Preferences } from '../practice/preferences.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
+import type { Tries } from '../store/problem-solves.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
@@ -20,11 +21,15 @@ import {
   states,
   stateWords,
   statusControl,
+  thousands,
   topics,
 } from './parts.ts';
 import { pickValue } from './problem-picks.ts';
 import { addressOf, listPath, type ProblemQuery, pageSizes } from './problem-query.ts';
 import { words } from './words.ts';
+
+/** What stands in a row beside the problem; how many solved it is the judge's count. */
+type RowMarks = OwnMarks & { tries?: Tries | undefined; solvedBy?: bigint | undefined };
 
 type Hiding = Pick<Preferences, 'hidesTopics' | 'hidesRatings'>;
 
@@ -51,7 +56,7 @@ export function problemTable(
   forms: Forms,
   query: ProblemQuery,
   rows: readonly ProblemRow[],
-  marks: (id: bigint) => OwnMarks,
+  marks: (id: bigint) => RowMarks,
   hiding: Hiding,
 ): Html {
   const root = forms.basePath + listPath;
@@ -63,18 +68,18 @@ export function problemTable(
     return html`<th role="columnheader" scope="col" class="${className}"${sort}><a href="${root}${addressOf(query, { order: next })}">${text}${isSorted ? icon('down', isDown ? '' : 'turned') : ''}</a></th>`;
   };
   return html`<table class="rows problems" role="table"><caption class="sr">${words('frame.problems')}</caption>
-<thead role="rowgroup"><tr role="row"><td role="cell" class="c-pick"><label class="pick for-script"><input type="checkbox" data-pick-all autocomplete="off"><span class="sr">${words('problems.selectAll')}</span></label></td><th role="columnheader" scope="col" class="c-status">${words('problems.status')}</th><td role="cell" class="c-star"></td>${columns.map(head)}<th role="columnheader" scope="col" class="c-topics">${words('problem.topicsTitle')}</th><th role="columnheader" scope="col" class="c-last">${words('problems.marked')}</th></tr></thead>
+<thead role="rowgroup"><tr role="row"><td role="cell" class="c-pick"><label class="pick for-script"><input type="checkbox" data-pick-all autocomplete="off"><span class="sr">${words('problems.selectAll')}</span></label></td><th role="columnheader" scope="col" class="c-status">${words('problems.status')}</th><td role="cell" class="c-star"></td>${columns.map(head)}<th role="columnheader" scope="col" class="c-topics">${words('problem.topicsTitle')}</th><th role="columnheader" scope="col" class="c-solved num">${words('problems.solvedBy')}</th><th role="columnheader" scope="col" class="c-last">${words('problems.last')}</th></tr></thead>
 <tbody role="rowgroup">${rows.map((row) => tableRow(forms, row, marks(row.id), hiding))}</tbody></table>`;
 }
 
-function tableRow(forms: Forms, row: ProblemRow, marks: OwnMarks, hiding: Hiding): Html {
+function tableRow(forms: Forms, row: ProblemRow, marks: RowMarks, hiding: Hiding): Html {
   const { id, title } = row;
   const { basePath } = forms;
   const state = shownState(marks);
   const isSolved = state === 'complete';
   const rating = hiding.hidesRatings && !isSolved ? hiddenDifficulty(row) : difficulty(row);
   return html`
-<tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}"><td role="cell" class="c-pick"><label class="pick"><input type="checkbox" name="pick" value="${pickValue(id, marks)}" form="bulk" autocomplete="off"><span class="sr">${words('problems.select', { title })}</span></label></td><td role="cell" class="c-status">${statusControl(forms, id, title, marks)}</td><td role="cell" class="c-star">${star(forms, id, title, marks)}</td><th role="rowheader" scope="row" class="c-title"><a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>${signs(row, marks, basePath)}</th><td role="cell" class="c-key">${judgeKey(row)}</td><td role="cell" class="c-diff">${rating}</td><td role="cell" class="c-topics">${topics(row, isSolved || !hiding.hidesTopics, basePath)}</td><td role="cell" class="c-last">${last(marks)}</td></tr>`;
+<tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}"><td role="cell" class="c-pick"><label class="pick"><input type="checkbox" name="pick" value="${pickValue(id, marks)}" form="bulk" autocomplete="off"><span class="sr">${words('problems.select', { title })}</span></label></td><td role="cell" class="c-status">${statusControl(forms, id, title, marks)}</td><td role="cell" class="c-star">${star(forms, id, title, marks)}</td><th role="rowheader" scope="row" class="c-title"><a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>${signs(row, marks, basePath)}</th><td role="cell" class="c-key">${judgeKey(row)}</td><td role="cell" class="c-diff">${rating}</td><td role="cell" class="c-topics">${topics(row, isSolved || !hiding.hidesTopics, basePath)}</td><td role="cell" class="c-solved num">${marks.solvedBy === undefined ? '' : thousands.format(marks.solvedBy)}</td><td role="cell" class="c-last">${last(marks)}</td></tr>`;
 }
 
 /** The signs behind a title: that there is a note, and that other keys name the same problem. */
@@ -85,11 +90,15 @@ function signs({ id, title, aliases }: ProblemRow, { bookmark }: OwnMarks, baseP
   return html`${bookmark?.note ? html`<a class="mark-note" href="${basePath}${problemPath(id)}#your-note" title="${words('problems.hasNote')}">${icon('note')}<span class="sr">${words('problems.noteOn', { title })}</span></a>` : ''}${twins.length > 0 ? html`<span class="mark-twin" title="${same}">${icon('twin')}<span class="sr">${same}</span></span>` : ''}`;
 }
 
-/** When the status that shows was set, and how a solved problem was solved. */
-function last({ status }: OwnMarks): Html | string {
-  const at = status?.self_at ?? status?.judge_at;
+/** When the member marked the problem or sent something to it last, and how it was solved, or how much was sent. */
+function last({ status, tries }: RowMarks): Html | string {
+  const at = [status?.self_at, status?.judge_at, tries?.last_at].reduce((one, other) =>
+    (other ?? '') > (one ?? '') ? other : one,
+  );
   if (!at) return '';
-  return html`${moment(at)}${status?.how ? html` <span class="faint">${words(`how.short.${status.how}`)}</span>` : ''}`;
+  const sent = tries ? words('problems.tries', { count: tries.sent }) : '';
+  const how = status?.how ? words(`how.short.${status.how}`) : sent;
+  return html`${moment(at)}${how ? html` <span class="faint">${how}</span>` : ''}`;
 }
 
 /** The bar for the ticked rows; their boxes belong to its form. */

@@ -1,6 +1,6 @@
 /** The door: what this garden is, for people who are not signed in. */
 import { html } from 'hono/html';
-import { judges } from '../judges/judges.ts';
+import { judgeNames } from '../judges/judges.ts';
 import { frame } from './frame.ts';
 import { type IconName, icon, spot } from './icons.ts';
 import type { Html } from './layout.ts';
@@ -11,10 +11,6 @@ export const welcomePage: PageRoute = {
   path: '/',
   show: async (visit) => (visit.member ? { to: '/problem_list/' } : { html: welcome(visit) }),
 };
-
-const judgeNames = Object.values(judges)
-  .map(({ name }) => name)
-  .join(', ');
 
 const reasons: readonly (readonly [IconName, string, string])[] = [
   ['list', words('welcome.oneList'), words('welcome.oneListText', { judges: judgeNames })],

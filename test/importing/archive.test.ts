@@ -62,8 +62,8 @@ test('an archive has everything of its member, without ids, and nothing of other
     ['codeforces ada_cf'],
   );
   assert.deepEqual(
-    rowsOf('submissions').map(({ key, verdict_class }) => `${key} ${verdict_class}`),
-    ['1A tried', '1A solved', '2B solved', '9Z solved'],
+    rowsOf('submissions').map(({ key, contest, verdict_class }) => `${key} ${contest} ${verdict_class}`),
+    ['1A 1 tried', '1A 1 solved', '2B 2 solved', '9Z 9 solved'],
   );
   assert.deepEqual(
     rowsOf('statuses').map((row) =>

@@ -36,6 +36,10 @@ const others = [
   '/',
   '/problem_list/bulk/?source=codeforces',
   '/problem_list/random/',
+  '/problem_list/?contest=AtCoder',
+  '/problem_list/?contest=nothing%20of%20the%20kind',
+  '/problem_list/?q=https://cses.fi/problemset/task/1',
+  '/problem_list/?q=https://example.org/',
   '/problem_list/views/save/',
   '/authentication/own-garden/',
   '/authentication/account/delete/',
@@ -60,7 +64,13 @@ const data = new RegExp(
         }),
     ),
     ...['demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
+    ...['AtCoder Regular Contest 089', 'AtCoder Beginner Contest 086'].flatMap((title) => [
+      title,
+      `${title}, D`,
+    ]),
+    ...['demo_gardener', 'Rust (1.15.1)'],
     // Sentences of the rooms below, which the interface and the command line say too.
+    'A handle at AtCoder has up to 16 letters, digits and _.',
     'Use at least 10 characters; a few words in a row are good.',
     'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.',
   ]
@@ -138,6 +148,12 @@ test('the pages say nothing but their words', async (t) => {
   look(await demo.submit({ within: '#bulk', name: 'do', value: 'mark' }));
   await lookAt(demo, ['/dashboard/history/', '/problem_list/problem/5/']);
   look(await demo.submit({ within: '.note-form' }, { note: 'x'.repeat(20_000) }));
+  await demo.open('/authentication/account/handles/');
+  look(await demo.submit({ name: 'handle' }, { judge: 'atcoder', handle: 'two words' }));
+  look(await demo.submit({ name: 'handle' }, { judge: 'cses', handle: 'demo' }));
+  await lookAt(demo, ['/authentication/account/handles/2/']);
+  look(await demo.submit({ name: 'expected' }, { expected: '' }));
+  look(await demo.submit({ name: 'expected' }));
   // Staff are members who have nothing yet.
   await lookAt(signedIn('staff'), [
     ...ofMembers,

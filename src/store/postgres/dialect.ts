@@ -20,6 +20,7 @@ const engine: Engine = {
     ]);
     return sql`concat(${sql.join(parts)}, '}')`;
   },
+  clockMs: sql`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,
   version: sql`SELECT 'PostgreSQL ' || current_setting('server_version') AS version`,
   listFaults: async (db) => {
     const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db);

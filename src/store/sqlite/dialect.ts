@@ -45,6 +45,7 @@ const engine: Engine = {
     ]);
     return sql`json_object(${sql.join(members)})`;
   },
+  clockMs: sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   version: sql`SELECT 'SQLite ' || sqlite_version() AS version`,
   listFaults: async (db) => {
     const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(5)`.execute(db);

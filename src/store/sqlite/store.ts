@@ -12,7 +12,7 @@ import type { Db } from '../tables.ts';
 import { noteFailures } from '../write-failures.ts';
 import { checkpointWhole, logBytes, openSqlite } from './connection.ts';
 import { kyselyOver, type LockWait } from './dialect.ts';
-import { damage } from './errors.ts';
+import { damage, fullDisk } from './errors.ts';
 import { hasRoom, refuseNetwork } from './file-system.ts';
 import { groupCommit } from './group-commit.ts';
 import { preparedReads } from './prepared-reads.ts';
@@ -121,6 +121,8 @@ async function makeFile(path: string, options: OpenOptions): Promise<void> {
     }
     const store = await openFile(partial, options);
     await store.close();
+    // On a full disk the log cannot be moved into the file, and the file alone would be damaged.
+    if (logBytes(partial) > 0) throw fullDisk(partial);
     moveUnlessThere(partial, path);
   } catch (error) {
     throw error instanceof AppError

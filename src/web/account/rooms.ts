@@ -11,6 +11,7 @@ export const accountPath = '/authentication/account/';
 /** The rooms by the end of their path. */
 const rooms = {
   '': [words('profile.title'), 'user'],
+  'handles/': [words('handles.title'), 'sync'],
   'tokens/': [words('frame.tokens'), 'key'],
   'sessions/': [words('sessions.title'), 'device'],
   'password/': [words('door.password'), 'lock'],
@@ -21,6 +22,8 @@ type Room = keyof typeof rooms;
 /** What the address says was just done, in words. */
 const doneWords = {
   saved: words('profile.saved'),
+  linked: words('handles.linked'),
+  unlinked: words('handles.unlinked'),
   revoked: words('tokens.revoked'),
   ended: words('sessions.ended'),
   'others-ended': words('sessions.othersEnded'),

@@ -1,0 +1,131 @@
+/** garden sync: asks judges for what members sent, and for their catalogues. */
+import { Option } from 'commander';
+import { readConfig, settings } from '../config.ts';
+import { AppError, badSetting } from '../errors.ts';
+import type { ImportReport } from '../importing/import.ts';
+import type { Judge } from '../judges/judge.ts';
+import { judges } from '../judges/judges.ts';
+import { getMemberByName } from '../practice/members.ts';
+import { findHandle, listHandles } from '../store/handles.ts';
+import type { Store } from '../store/store.ts';
+import { askerOf } from '../sync/asking.ts';
+import { type RunReport, syncCatalogue, syncHandle } from '../sync/runs.ts';
+import { type Flags, settingOption, verb, withChoices } from './command.ts';
+import { withStore } from './database.ts';
+import { complain, print, printJson } from './terminal.ts';
+
+interface SyncFlags extends Flags {
+  member?: string;
+  judge?: string;
+  catalogue?: boolean;
+  dryRun?: boolean;
+}
+
+const asked = Object.entries<Judge>(judges).filter(([, { api }]) => api);
+
+export const command = verb('sync', 'Ask judges what members sent, and keep it', [
+  'garden sync',
+  'garden sync --member ada --judge codeforces --dry-run',
+  'garden sync --catalogue',
+])
+  .option('--member <username>', 'Only the handles of this member')
+  .addOption(
+    withChoices(
+      new Option('--judge <judge>', 'Only this judge'),
+      asked.map(([source]) => source),
+    ),
+  )
+  .option('--catalogue', 'Ask for the problems and contests of judges instead')
+  .option('--dry-run', 'Change nothing, only report what would change')
+  .addOption(settingOption(settings.judgeUrls))
+  .action(run);
+
+/** What one run is about, in words. */
+interface Task {
+  title: string;
+  start(): Promise<RunReport>;
+}
+
+async function run(flags: SyncFlags): Promise<void> {
+  if (flags.catalogue && flags.member !== undefined) {
+    throw badSetting('--catalogue asks for problems, which belong to nobody; leave --member out.');
+  }
+  const results = await withStore(flags, async (store) => {
+    const tasks = flags.catalogue ? catalogueTasks(store, flags) : await handleTasks(store, flags);
+    if (tasks.length === 0) complain(nothingToAsk(flags));
+    const done: { title: string; report?: ImportReport; notes?: string[]; fault?: string }[] = [];
+    for (const { title, start } of tasks) {
+      try {
+        const { report, notes } = await start();
+        done.push({ title, report, notes });
+        if (!flags.json) printReport(title, report, notes);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'judgeFailed') throw error;
+        done.push({ title, fault: error.message });
+        if (!flags.json) print(`${title}: ${error.message}`);
+      }
+    }
+    return done;
+  });
+  if (flags.json) printJson(results);
+  else if (flags.dryRun && results.length > 0) print('Dry run: nothing was changed.');
+  const failed = results.filter(({ fault }) => fault !== undefined).length;
+  if (failed > 0) {
+    throw new AppError(
+      'judgeFailed',
+      `${failed} of ${results.length} runs failed, as said above; what the others brought is kept.`,
+    );
+  }
+}
+
+function printReport(title: string, report: ImportReport, notes: readonly string[]): void {
+  const counts = Object.entries(report).map(([name, count]) => `${count} ${name}`);
+  print(`${title}: ${counts.join(', ')}`);
+  for (const note of notes) print(`  ${note}`);
+}
+
+async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
+  const member = flags.member === undefined ? undefined : await getMemberByName(store.reader, flags.member);
+  const handles = await listHandles(store.reader, member?.id);
+  const sources = new Set(asked.map(([source]) => source));
+  return handles
+    .filter(({ source }) => (flags.judge === undefined ? sources.has(source) : source === flags.judge))
+    .map(({ id, source, name, username }) => ({
+      title: `${username}, ${name} at ${judges[source as keyof typeof judges].name}`,
+      start: async () => {
+        const handle = await findHandle(store.reader, id);
+        if (!handle) throw new AppError('judgeFailed', 'The handle was unlinked meanwhile.');
+        return syncHandle(store, handle, asker(store, source, flags), { isDryRun: flags.dryRun ?? false });
+      },
+    }));
+}
+
+function catalogueTasks(store: Store, flags: SyncFlags): Task[] {
+  return asked
+    .filter(([source]) => flags.judge === undefined || source === flags.judge)
+    .flatMap(([source, { name, api }]) =>
+      (['problems', 'contests'] as const)
+        .filter((task) => api?.[task])
+        .map((task) => ({
+          title: `${name}, ${task}`,
+          start: () =>
+            syncCatalogue(store, source, task, asker(store, source, flags), {
+              isDryRun: flags.dryRun ?? false,
+            }),
+        })),
+    );
+}
+
+function asker(store: Store, source: string, flags: Flags) {
+  const { judgeUrls } = readConfig(flags);
+  const judge = judges[source as keyof typeof judges];
+  const onWait = flags.json || !process.stderr.isTTY ? undefined : complain;
+  return askerOf(store, judge, { baseUrl: judgeUrls?.get(source), onWait });
+}
+
+function nothingToAsk({ member, judge }: SyncFlags): string {
+  const whose = member === undefined ? 'Nobody has' : `${member} has no`;
+  const where = judge === undefined ? 'a judge that is asked' : judge;
+  const what = member === undefined ? 'a handle' : 'handle';
+  return `${whose} ${what} at ${where}: link one with garden handle add NAME JUDGE HANDLE.`;
+}

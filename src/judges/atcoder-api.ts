@@ -1,0 +1,115 @@
+/** How AtCoder Problems is asked (kenkoooo/AtCoderProblems, doc/api.md). What its answers mean is in `atcoder.ts`. */
+import { jsonOf, judgeFault } from './faults.ts';
+import type { AskJudge, Fetched, JudgeApi, Known } from './judge.ts';
+
+/** Submissions in one answer, the oldest first. */
+const pageSize = 500;
+const daySeconds = 86_400;
+/** What the site's own client asks for again at each run: contests come hours after practice (frontend, SubmissionsDB.ts). */
+const overlapSeconds = 2 * daySeconds;
+
+interface Cursor {
+  /** The second of the last submission that is here. */
+  through: number;
+  /** When the number of older submissions was last compared, in seconds since 1970. */
+  countedAt: number;
+  /** How many submissions cannot be had: those beyond the first page of one second. */
+  missing: number;
+}
+
+interface Row {
+  epoch_second: number;
+}
+
+export const atcoderApi: JudgeApi = {
+  baseUrl: 'https://kenkoooo.com/atcoder',
+  // "Please sleep for more than 1 second between accesses" (doc/api.md).
+  intervalMs: 1100,
+  submissions,
+  async *problems(ask) {
+    for (const [file, name] of [
+      ['problems', 'problems'],
+      ['models', 'problem-models'],
+    ] as const) {
+      yield await whole(ask, file, `/resources/${name}.json`);
+    }
+  },
+  async *contests(ask) {
+    yield await whole(ask, 'contests', '/resources/contests.json');
+    yield await whole(ask, 'contest-problems', '/resources/contest-problem.json');
+  },
+  // The newest thousand of all submissions show whether its crawler of AtCoder lives.
+  age: async (ask) => {
+    const rows = await ask('/atcoder-api/v3/recent', (answer) => rowsOf(answer).rows);
+    const newest = Math.max(...rows.map(({ epoch_second }) => epoch_second));
+    return Number.isFinite(newest) ? new Date(newest * 1000) : undefined;
+  },
+};
+
+/**
+ * Pages from two days before the last known submission on. Once a day the number of older ones is compared with what is kept,
+ * since submissions to contests come late; where it differs, all are asked for again.
+ */
+async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched> {
+  const cursor = (known.cursor ?? { through: 0, countedAt: 0, missing: 0 }) as Cursor;
+  const user = encodeURIComponent(handle);
+  const now = Math.floor(known.now.getTime() / 1000);
+  let { through, countedAt, missing } = cursor;
+  let from = Math.max(0, through - overlapSeconds);
+  if (from > 0 && now - countedAt >= daySeconds) {
+    const path = `/atcoder-api/v3/user/submission_count?user=${user}&from_second=0&to_second=${from}`;
+    const count = await ask(path, (answer) => Number((jsonOf(answer, site) as { count?: unknown }).count));
+    if ((await known.countUntil(new Date(from * 1000))) + missing !== count) [from, missing] = [0, 0];
+    countedAt = now;
+  }
+  for (;;) {
+    const path = `/atcoder-api/v3/user/submissions?user=${user}&from_second=${from}`;
+    const { text, rows } = await ask(path, rowsOf);
+    const last = rows.at(-1)?.epoch_second ?? from;
+    through = Math.max(through, rows.length > 0 ? last : 0);
+    const isEnd = rows.length < pageSize;
+    const isOneSecond = !isEnd && last === from && rows[0]?.epoch_second === last;
+    if (isOneSecond) {
+      const span = `from_second=${from}&to_second=${from + 1}`;
+      const path = `/atcoder-api/v3/user/submission_count?user=${user}&${span}`;
+      const count = await ask(path, (answer) => Number((jsonOf(answer, site) as { count?: unknown }).count));
+      missing += Math.max(0, count - rows.length);
+    }
+    // The order inside a second is undefined, so a page begins with the whole last second of the one before.
+    from = isOneSecond ? last + 1 : last;
+    yield {
+      file: 'submissions',
+      text,
+      cursor: { through, countedAt: countedAt || now, missing } satisfies Cursor,
+    };
+    if (isEnd) return;
+  }
+}
+
+async function whole(ask: AskJudge, file: string, path: string): Promise<Fetched> {
+  const text = await ask(path, (answer) => {
+    jsonOf(answer, site);
+    if (answer.status !== 200) throw odd(`it answered ${answer.status}`);
+    return answer.text;
+  });
+  return { file, text, cursor: null };
+}
+
+const site = 'AtCoder Problems';
+
+function rowsOf(answer: { status: number; text: string }): { text: string; rows: Row[] } {
+  const rows = jsonOf(answer, site);
+  if (answer.status >= 500) {
+    throw judgeFault('down', `${site} is down: it answered ${answer.status}. It is asked again later.`);
+  }
+  if (answer.status === 429) throw judgeFault('busy', `${site} says that it is asked too often.`);
+  if (!Array.isArray(rows)) throw odd(`it answered ${answer.status} with something that is no list`);
+  return { text: answer.text, rows: rows as Row[] };
+}
+
+function odd(what: string) {
+  return judgeFault(
+    'odd answer',
+    `${site} answered what this garden does not understand: ${what}. It is asked again later.`,
+  );
+}

@@ -1,0 +1,45 @@
+/** What goes wrong when a judge is asked, and what its answer must be like to be read at all. */
+import { AppError } from '../errors.ts';
+import type { FaultKind, JudgeAnswer } from './judge.ts';
+
+const kinds = new WeakMap<AppError, FaultKind>();
+
+/** A failed request to a judge: one sentence that says what happened and what follows. */
+export function judgeFault(kind: FaultKind, sentence: string, cause?: unknown): AppError {
+  const fault = new AppError('judgeFailed', sentence, { cause });
+  kinds.set(fault, kind);
+  return fault;
+}
+
+/** The kind of an error that `judgeFault` made; undefined for any other. */
+export function faultKindOf(error: unknown): FaultKind | undefined {
+  return error instanceof AppError ? kinds.get(error) : undefined;
+}
+
+/** The answer as JSON. Throws judgeFailed: a page in its place means that the judge refuses us or is down. */
+export function jsonOf({ status, text }: JudgeAnswer, judge: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const isPage = /^\s*<(?:!doctype|html)/i.test(text);
+    if (isPage && (status === 403 || status === 429 || status === 503)) {
+      throw judgeFault(
+        'refused',
+        `${judge} sends this server a page that only a person in a browser can pass. Sync from your browser, or upload your submissions; nothing is lost.`,
+        cause,
+      );
+    }
+    if (isPage || status >= 500) {
+      throw judgeFault(
+        'down',
+        `${judge} is down: it answered ${status} with a page. It is asked again later.`,
+        cause,
+      );
+    }
+    throw judgeFault(
+      'odd answer',
+      `${judge} answered ${status} with text that is no JSON, perhaps cut off. It is asked again later.`,
+      cause,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+/** Leases: of all processes on a database, at most one holds the lease of a name at a time. */
+import { clockMs } from './judge-gates.ts';
+import type { Store } from './store.ts';
+
+/** Takes the lease, or holds it longer; false if another process has it. `forMs` from now on. */
+export async function holdLease(
+  store: Pick<Store, 'writeBeside'>,
+  name: string,
+  holder: string,
+  forMs: number,
+): Promise<boolean> {
+  return store.writeBeside(async (tx) => {
+    const now = await clockMs(tx);
+    const ends_at = now + BigInt(forMs);
+    const held = await tx
+      .insertInto('leases')
+      .values({ name, holder, ends_at })
+      .onConflict((conflict) =>
+        conflict
+          .column('name')
+          .doUpdateSet({ holder, ends_at })
+          .where((eb) => eb.or([eb('leases.holder', '=', holder), eb('leases.ends_at', '<=', now)])),
+      )
+      .returning('holder')
+      .executeTakeFirst();
+    return held !== undefined;
+  });
+}
+
+/** Gives the lease up, so that another process need not wait for its end. */
+export async function endLease(
+  store: Pick<Store, 'writeBeside'>,
+  name: string,
+  holder: string,
+): Promise<void> {
+  await store.writeBeside(async (tx) => {
+    await tx.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+  });
+}

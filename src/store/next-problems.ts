@@ -1,0 +1,67 @@
+/** What a member tried lately, and problems that they never touched. What to offer of these is decided in `practice/next.ts`. */
+import { sql } from 'kysely';
+import type { ProblemRow } from './problems.ts';
+import { problemColumns } from './problems.ts';
+import { shownStatus } from './statuses.ts';
+import type { Db } from './tables.ts';
+
+/** A rated problem on which the member is trying, or that they solved. */
+export interface Try {
+  source: string;
+  rating: bigint;
+  isSolved: boolean;
+}
+
+/** The member's tries since this moment, by the words that show. */
+export async function listTries(db: Db, userId: bigint, since: string): Promise<Try[]> {
+  const at = sql<string>`coalesce(statuses.self_at, statuses.judge_at)`;
+  const rows = await db
+    .selectFrom('statuses')
+    .innerJoin('problems', 'problems.id', 'statuses.problem_id')
+    .select(['problems.source', 'problems.rating', shownStatus.as('status')])
+    .where('statuses.user_id', '=', userId)
+    .where('problems.rating', 'is not', null)
+    .where(shownStatus, 'in', ['complete', 'practicing'])
+    .where(at, '>=', since)
+    .execute();
+  return rows.map(({ source, rating, status }) => ({
+    source,
+    rating: rating as bigint,
+    isSolved: status === 'complete',
+  }));
+}
+
+const prime = 1_000_003n;
+
+/** A problem of the judge with a rating in this range that the member has no word on. `day` picks another each day. */
+export async function findUntouched(
+  db: Db,
+  userId: bigint,
+  source: string,
+  [from, to]: readonly [from: number, to: number],
+  day: number,
+): Promise<ProblemRow | undefined> {
+  // Another order of the ids each day and for each member.
+  const shuffle = 1n + ((BigInt(day) * 104_729n + userId * 7919n) % (prime - 1n));
+  const rows = await db
+    .selectFrom('problems')
+    .select(problemColumns)
+    .where('source', '=', source)
+    .where('rating', '>=', BigInt(Math.round(from)))
+    .where('rating', '<=', BigInt(Math.round(to)))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('statuses')
+            .select('statuses.problem_id')
+            .where('statuses.user_id', '=', userId)
+            .whereRef('statuses.problem_id', '=', 'problems.id'),
+        ),
+      ),
+    )
+    .orderBy(sql`(problems.id % ${prime}) * ${shuffle} % ${prime}`)
+    .orderBy('problems.id')
+    .limit(1)
+    .execute();
+  return rows[0] as ProblemRow | undefined;
+}

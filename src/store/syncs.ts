@@ -1,0 +1,76 @@
+/** How far syncs have come. One row for each handle, and one for each thing that a judge publishes. */
+import type { HandlesTable, SyncsTable, SyncTask } from './judged-tables.ts';
+import type { Db } from './tables.ts';
+
+/** What is synced: the submissions of a handle, or what a judge publishes. */
+export interface SyncSubject {
+  source: string;
+  task: SyncTask;
+  handle_id: bigint | null;
+}
+
+/** The row of a sync that never ran: due at once. */
+export function freshSync(subject: SyncSubject): SyncsTable {
+  const never = { tried_at: null, good_at: null, judge_at: null, cursor: null, skipped: null };
+  const noFault = { fault: null, fault_text: null, fault_since: null, failures: 0n };
+  return { name: nameOf(subject), ...subject, ...never, ...noFault, due_at: 0n, news: 0n };
+}
+
+function nameOf({ source, task, handle_id }: SyncSubject): string {
+  return [source, task, ...(handle_id === null ? [] : [handle_id])].join(' ');
+}
+
+export async function findSync(db: Db, subject: SyncSubject): Promise<SyncsTable | undefined> {
+  return db.selectFrom('syncs').selectAll().where('name', '=', nameOf(subject)).executeTakeFirst();
+}
+
+export async function saveSync(tx: Db, row: SyncsTable): Promise<void> {
+  const { name: _, ...state } = row;
+  await tx
+    .insertInto('syncs')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(state))
+    .execute();
+}
+
+/** The handles at these judges that are due, those that waited longest first. `now` in milliseconds since 1970. */
+export async function listDueHandles(
+  db: Db,
+  sources: readonly string[],
+  now: number,
+  limit: number,
+): Promise<HandlesTable[]> {
+  if (sources.length === 0) return [];
+  return db
+    .selectFrom('handles')
+    .leftJoin('syncs', 'syncs.handle_id', 'handles.id')
+    .innerJoin('members', 'members.id', 'handles.user_id')
+    .selectAll('handles')
+    .where('handles.source', 'in', sources)
+    .where('members.is_disabled', '=', 0n)
+    .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', BigInt(now))]))
+    .orderBy((eb) => eb.fn.coalesce('due_at', eb.lit(0)))
+    .orderBy('handles.id')
+    .limit(limit)
+    .execute();
+}
+
+/** The syncs of what judges publish. */
+export async function listJudgeSyncs(db: Db): Promise<SyncsTable[]> {
+  return db.selectFrom('syncs').selectAll().where('handle_id', 'is', null).orderBy('source').execute();
+}
+
+/** The syncs of handles: of one member, or of all. */
+export async function listHandleSyncs(
+  db: Db,
+  userId?: bigint,
+): Promise<(SyncsTable & Pick<HandlesTable, 'name' | 'user_id'>)[]> {
+  let query = db
+    .selectFrom('syncs')
+    .innerJoin('handles', 'handles.id', 'syncs.handle_id')
+    .selectAll('syncs')
+    .select(['handles.name', 'handles.user_id'])
+    .orderBy('handles.id');
+  if (userId !== undefined) query = query.where('handles.user_id', '=', userId);
+  return query.execute();
+}

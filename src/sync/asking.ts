@@ -1,0 +1,159 @@
+/**
+ * Sends requests to judges: one at a time to a host, as far apart as the judge wants, to no host but the configured one, with
+ * bounds on bytes and time. A judge that is busy or down for a moment is asked again, more and more slowly.
+ */
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIPv6 } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pRetry from 'p-retry';
+import { faultKindOf, judgeFault } from '../judges/faults.ts';
+import type { AskJudge, Judge, JudgeAnswer } from '../judges/judge.ts';
+import { closeGate, takeTurn } from '../store/judge-gates.ts';
+import type { Store } from '../store/store.ts';
+
+/** Ten times the largest known answer. */
+const answerMiB = 32;
+const usual = { answerMs: 60_000, retries: 3, retryMs: 4000 };
+
+export interface AskOptions {
+  /** Where the judge's API is, if not at its own address: another address that staff configured, which may be private. */
+  baseUrl?: string | undefined;
+  /** Stops waiting and asking. */
+  signal?: AbortSignal | undefined;
+  /** Shorter ones are for tests. */
+  pace?: Partial<typeof usual & { intervalMs: number }>;
+  /** Gets a sentence while there is something to wait for. */
+  onWait?: ((sentence: string) => void) | undefined;
+}
+
+export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): AskJudge {
+  const { api, name } = judge;
+  if (!api) throw new Error(`${name} is not asked by programs`);
+  const { signal, onWait } = options;
+  const { answerMs, retries, retryMs, intervalMs } = { ...usual, ...api, ...options.pace };
+  const base = new URL(options.baseUrl ?? api.baseUrl);
+  const isOwnAddress = options.baseUrl === undefined;
+
+  async function send(path: string): Promise<JudgeAnswer> {
+    const waitMs = await takeTurn(store, base.host, intervalMs);
+    if (waitMs > 2000) onWait?.(`${name} is asked in ${Math.round(waitMs / 1000)} s: others are before`);
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal });
+    if (isOwnAddress) await assertPublic(base.hostname, name);
+    const ends = AbortSignal.timeout(answerMs);
+    try {
+      const response = await fetch(`${base.href.replace(/\/+$/, '')}${path}`, {
+        headers: {
+          'User-Agent': 'practice-garden/1.0',
+          Accept: 'application/json',
+          'Accept-Encoding': 'gzip',
+          ...api?.headers,
+        },
+        // A redirect would lead to a host that nobody configured.
+        redirect: 'error',
+        signal: signal ? AbortSignal.any([signal, ends]) : ends,
+      });
+      return { status: response.status, text: await textOf(response, name) };
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw faultKindOf(error) === undefined ? networkFault(name, error, answerMs) : error;
+    }
+  }
+
+  return (path, read) =>
+    pRetry(async () => read(await send(path)), {
+      retries,
+      minTimeout: retryMs,
+      maxTimeout: 16 * retryMs,
+      randomize: true,
+      signal,
+      shouldRetry: ({ error }) => ['busy', 'down'].includes(faultKindOf(error) ?? ''),
+      onFailedAttempt: async ({ error, retriesLeft }) => {
+        const kind = faultKindOf(error);
+        if (kind === 'busy') await closeGate(store, base.host, retryMs);
+        if (retriesLeft > 0 && kind !== undefined) onWait?.(error.message);
+      },
+    });
+}
+
+/** The whole text of an answer. Throws judgeFailed where it is too large or breaks off. */
+async function textOf(response: Response, name: string): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of response.body ?? []) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes > answerMiB * 1024 * 1024) {
+      throw judgeFault(
+        'odd answer',
+        `${name} sent more than ${answerMiB} MiB in one answer, which is not read. It is asked again later.`,
+      );
+    }
+  }
+  return new TextDecoder().decode(Buffer.concat(pieces));
+}
+
+function networkFault(name: string, error: unknown, answerMs: number) {
+  const cause = (error as Error).cause as { code?: string; message?: string } | undefined;
+  if ((error as Error).name === 'TimeoutError') {
+    return judgeFault(
+      'down',
+      `${name} did not answer within ${answerMs / 1000} seconds. It is asked again later.`,
+      error,
+    );
+  }
+  if (cause?.message === 'unexpected redirect') {
+    return judgeFault(
+      'odd answer',
+      `${name} sent this server to another address, where it does not go. Staff can set the judge’s new address.`,
+      error,
+    );
+  }
+  const why = cause?.code ?? (error as Error).message;
+  return judgeFault('down', `${name} cannot be reached (${why}). It is asked again later.`, error);
+}
+
+/** Addresses of one's own network (RFC 6890), which the name of a judge must never lead to. */
+const ownNetworks = new BlockList();
+for (const [net, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const) {
+  ownNetworks.addSubnet(net, bits, 'ipv4');
+}
+for (const [net, bits] of [
+  ['::', 127],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const) {
+  ownNetworks.addSubnet(net, bits, 'ipv6');
+}
+
+/** Whether an IP address is one of a private network, of this machine, or of a group. */
+export function isPrivate(address: string): boolean {
+  return ownNetworks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+async function assertPublic(hostname: string, name: string): Promise<void> {
+  const found = await lookup(hostname, { all: true }).catch((error) => {
+    throw judgeFault(
+      'down',
+      `${name} cannot be found (${error.code}): is this machine connected? It is asked again later.`,
+      error,
+    );
+  });
+  if (found.some(({ address }) => isPrivate(address))) {
+    throw judgeFault(
+      'refused',
+      `The name ${hostname} leads into this machine’s own network, where ${name} is not asked. Look at the name server.`,
+    );
+  }
+}

@@ -1,0 +1,143 @@
+/** How well syncing goes, for each handle and each judge: one state that pages, figures and garden doctor put into words. */
+import type { Judge } from '../judges/judge.ts';
+import { judges } from '../judges/judges.ts';
+import { listHandles } from '../store/handles.ts';
+import type { SyncFault, SyncsTable } from '../store/judged-tables.ts';
+import { listHandleSyncs, listJudgeSyncs } from '../store/syncs.ts';
+import type { Db } from '../store/tables.ts';
+
+/**
+ * `new`: it never ran. `late`: no run for much longer than usual. `behind`: the judge's own data is old. `failing`: the last run
+ * failed, and `fault` says how. `by hand`: this judge answers no programs.
+ */
+export type HealthState = 'fine' | 'new' | 'late' | 'behind' | 'failing' | 'by hand';
+
+export interface Health {
+  source: string;
+  state: HealthState;
+  /** When a run last came to its end: RFC 3339. */
+  goodAt: string | null;
+  /** When the next run may begin. */
+  nextAt: Date | null;
+  /** How many rows the last good run changed. */
+  news: number;
+  /** Sentences about what that run left out. */
+  skipped: readonly string[];
+  fault: SyncFault | null;
+  faultText: string | null;
+  faultSince: string | null;
+  /** How new the judge's own data was when it was last asked. */
+  judgeAt: string | null;
+}
+
+export interface HandleHealth extends Health {
+  handleId: bigint;
+  userId: bigint;
+  username: string;
+  handle: string;
+}
+
+export interface JudgeHealth extends Health {
+  /** How many handles are linked, and how many of these fail. */
+  handles: number;
+  failing: number;
+}
+
+const hourMs = 3_600_000;
+/** Every sync is due at least daily. */
+const lateMs = 36 * hourMs;
+/** AtCoder Problems is usually minutes behind its judge. */
+const behindMs = 3 * hourMs;
+
+/** The health of the handles of one member, or of all. */
+export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<HandleHealth[]> {
+  const [handles, syncs, ages] = await Promise.all([
+    listHandles(db, userId),
+    listHandleSyncs(db, userId),
+    judgeAges(db),
+  ]);
+  const rows = new Map(syncs.map((row) => [row.handle_id, row]));
+  return handles.map(({ id, user_id, username, name, source }) => ({
+    ...healthOf(source, rows.get(id), ages.get(source) ?? null, now),
+    ...{ handleId: id, userId: user_id, username, handle: name },
+  }));
+}
+
+/** The health of the judges at which somebody has a handle, and of those whose catalogue was asked for. */
+export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
+  const [byHandle, syncs, ages] = await Promise.all([
+    handleHealth(db, now),
+    listJudgeSyncs(db),
+    judgeAges(db),
+  ]);
+  const sources = new Set([...byHandle, ...syncs].map(({ source }) => source));
+  return [...sources].toSorted().map((source) => {
+    const handles = byHandle.filter((one) => one.source === source);
+    const failing = handles.filter(({ state }) => state === 'failing');
+    // What the judge does to one it does to all; the newest run knows best.
+    const worst = failing
+      .filter(({ fault }) => fault !== 'unknown handle')
+      .toSorted((a, b) => ((a.faultSince ?? '') < (b.faultSince ?? '') ? -1 : 1))[0];
+    const catalogue = syncs.find((row) => row.source === source && row.task === 'problems');
+    return {
+      ...healthOf(source, catalogue, ages.get(source) ?? null, now),
+      ...(worst && {
+        state: worst.state,
+        fault: worst.fault,
+        faultText: worst.faultText,
+        faultSince: worst.faultSince,
+      }),
+      handles: handles.length,
+      failing: failing.length,
+    };
+  });
+}
+
+async function judgeAges(db: Db): Promise<ReadonlyMap<string, string | null>> {
+  const syncs = await listJudgeSyncs(db);
+  return new Map(syncs.filter(({ task }) => task === 'age').map((row) => [row.source, row.judge_at]));
+}
+
+function healthOf(source: string, row: SyncsTable | undefined, judgeAt: string | null, now: Date): Health {
+  const judge = judges[source as keyof typeof judges] as Judge | undefined;
+  return {
+    source,
+    state: judge?.api ? stateOf(row, judgeAt, now.getTime()) : 'by hand',
+    goodAt: row?.good_at ?? null,
+    nextAt: row ? new Date(Number(row.due_at)) : null,
+    news: Number(row?.news ?? 0n),
+    skipped: JSON.parse(row?.skipped ?? '[]'),
+    fault: row?.fault ?? null,
+    faultText: row?.fault_text ?? null,
+    faultSince: row?.fault_since ?? null,
+    judgeAt,
+  };
+}
+
+function stateOf(row: SyncsTable | undefined, judgeAt: string | null, now: number): HealthState {
+  if (!row || (row.good_at === null && row.fault === null)) return 'new';
+  if (row.fault !== null) return 'failing';
+  if (row.good_at !== null && now - Date.parse(row.good_at) > lateMs) return 'late';
+  return judgeAt !== null && now - Date.parse(judgeAt) > behindMs ? 'behind' : 'fine';
+}
+
+/** The health of all judges as one line, for staff: good, or a warning that says which of them fail and why. */
+export async function describeSync(
+  db: Db,
+  now: Date,
+): Promise<readonly ['good' | 'warning', string | undefined]> {
+  const health = await judgeHealth(db, now);
+  if (health.length === 0) return ['good', undefined];
+  const handles = health.reduce((sum, one) => sum + one.handles, 0);
+  const bad = health.filter(
+    ({ state, failing }) => failing > 0 || !['fine', 'new', 'by hand'].includes(state),
+  );
+  if (bad.length === 0) return ['good', `${handles} handles are synced, and all judges answer`];
+  const sentences = bad.map(({ source, state, failing, faultText, faultSince, judgeAt }) => {
+    if (faultText !== null)
+      return `${source}${failing > 0 ? ` (${failing} handles)` : ''}, since ${faultSince?.slice(0, 10)}: ${faultText}`;
+    if (state === 'behind') return `${source}: its own data ends at ${judgeAt}.`;
+    return `${source}: no run came to its end for more than a day; is the server running?`;
+  });
+  return ['warning', sentences.join(' ')];
+}

@@ -1,0 +1,214 @@
+/**
+ * One run of a sync: asks a judge for what is new, and has each answer imported as a file of that judge would be. An answer and
+ * where the next one begins are kept in one transaction, so that a run can stop anywhere and go on later.
+ */
+import { AppError } from '../errors.ts';
+import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
+import { type ImportName, importerOf } from '../importing/resources.ts';
+import { faultKindOf } from '../judges/faults.ts';
+import type { AskJudge, Fetched, Judge } from '../judges/judge.ts';
+import { judges } from '../judges/judges.ts';
+import { renameHandle } from '../practice/handles.ts';
+import { findHandle, listNamesAt } from '../store/handles.ts';
+import type { HandlesTable, SyncsTable } from '../store/judged-tables.ts';
+import { findMembersByIds, type MemberRow } from '../store/members.ts';
+import { countSolvesUntil } from '../store/solves.ts';
+import type { Store } from '../store/store.ts';
+import { findSync, freshSync, type SyncSubject, saveSync } from '../store/syncs.ts';
+import { dueAfter } from './pace.ts';
+
+/** More answers than any list needs: a judge that never ends one is left after so many. */
+const answersAtMost = 200;
+
+export interface RunOptions {
+  isDryRun?: boolean;
+  /** Gets the figures after each answer. */
+  onAnswer?(report: ImportReport): void;
+}
+
+export interface RunReport {
+  report: ImportReport;
+  /** Sentences about what was left out. */
+  notes: string[];
+}
+
+/** Asks for the submissions of a handle. Throws judgeFailed once it has noted the fault. */
+export async function syncHandle(
+  store: Store,
+  handle: HandlesTable,
+  ask: AskJudge,
+  options: RunOptions = {},
+): Promise<RunReport> {
+  const { source, id, name } = handle;
+  const subject: SyncSubject = { source, task: 'submissions', handle_id: id };
+  const [member] = await findMembersByIds(store.reader, [handle.user_id]);
+  const { api } = judges[source as keyof typeof judges] as Judge;
+  if (!api) throw new AppError('judgeFailed', `${source} answers no programs: upload your submissions.`);
+  const known = await findSync(store.reader, subject);
+  const answers = api.submissions(ask, name, {
+    cursor: cursorOf(known),
+    countUntil: (moment) => countSolvesUntil(store.reader, id, moment.toISOString()),
+    now: new Date(),
+  });
+  return run(store, subject, answers, { ...options, member, handle: name });
+}
+
+/** Asks for what a judge publishes. Throws judgeFailed once it has noted the fault. */
+export async function syncCatalogue(
+  store: Store,
+  source: string,
+  task: 'problems' | 'contests',
+  ask: AskJudge,
+  options: RunOptions = {},
+): Promise<RunReport> {
+  const { api } = judges[source as keyof typeof judges] as Judge;
+  const answers = api?.[task]?.(ask);
+  if (!answers) throw new AppError('judgeFailed', `${source} publishes no ${task} for programs.`);
+  return run(store, { source, task, handle_id: null }, answers, options);
+}
+
+type ApplyOptions = RunOptions & { member?: MemberRow | undefined; handle?: string };
+
+/** Asks which handles have another name now, and joins what was sent under both. Throws judgeFailed once it is noted. */
+export async function syncRenames(
+  store: Store,
+  source: string,
+  ask: AskJudge,
+): Promise<ReadonlyMap<string, string>> {
+  const { api } = judges[source as keyof typeof judges] as Judge;
+  const subject: SyncSubject = { source, task: 'renames', handle_id: null };
+  return noted(store, subject, async () => {
+    const names = await listNamesAt(store.reader, source);
+    const renamed = (await api?.renames?.(ask, names)) ?? new Map<string, string>();
+    for (const [before, name] of renamed) {
+      await store.write((tx) => renameHandle(tx, source, before, name));
+    }
+    return [renamed, { news: BigInt(renamed.size) }];
+  });
+}
+
+/** Asks how new the judge's own data is. Throws judgeFailed once it is noted. */
+export async function syncAge(store: Store, source: string, ask: AskJudge): Promise<Date | undefined> {
+  const { api } = judges[source as keyof typeof judges] as Judge;
+  return noted(store, { source, task: 'age', handle_id: null }, async () => {
+    const newest = await api?.age?.(ask, new Date());
+    return [newest, { judge_at: newest?.toISOString() ?? null }];
+  });
+}
+
+async function run(
+  store: Store,
+  subject: SyncSubject,
+  answers: AsyncGenerator<Fetched>,
+  options: ApplyOptions,
+): Promise<RunReport> {
+  const report = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
+  const total: RunReport = { report, notes: [] };
+  if (options.isDryRun) {
+    const held: Fetched[] = [];
+    for await (const answer of limited(answers)) held.push(answer);
+    // What a run would do is known only when all its answers are applied together.
+    for (const [, some] of Map.groupBy(held, ({ file }) => file)) {
+      await apply(store, subject, some, options, total);
+    }
+    return total;
+  }
+  return noted(store, subject, async () => {
+    for await (const answer of limited(answers)) {
+      await apply(store, subject, [answer], options, total);
+      options.onAnswer?.(report);
+    }
+    const skipped = total.notes.length > 0 ? JSON.stringify(total.notes) : null;
+    return [total, { news: BigInt(report.new + report.changed), skipped }];
+  });
+}
+
+async function* limited(answers: AsyncGenerator<Fetched>): AsyncGenerator<Fetched> {
+  let count = 0;
+  for await (const answer of answers) {
+    yield answer;
+    if (++count >= answersAtMost) return;
+  }
+}
+
+/** Does the work of a run and writes down how it ended, with what it says is new in the row of the sync. */
+async function noted<T>(
+  store: Store,
+  subject: SyncSubject,
+  work: () => Promise<readonly [result: T, news: Partial<SyncsTable>]>,
+): Promise<T> {
+  const tried_at = new Date().toISOString();
+  try {
+    const [result, news] = await work();
+    const noFault = { fault: null, fault_text: null, fault_since: null, failures: 0n };
+    await note(store, subject, (row) => ({ ...row, ...news, ...noFault, tried_at, good_at: tried_at }));
+    return result;
+  } catch (error) {
+    const fault = faultKindOf(error);
+    if (fault !== undefined) {
+      await note(store, subject, (row) => ({
+        ...row,
+        ...{ tried_at, fault, fault_text: (error as AppError).message },
+        fault_since: row.fault === null ? tried_at : row.fault_since,
+        failures: row.failures + 1n,
+      }));
+    }
+    throw error;
+  }
+}
+
+/** Imports answers of one kind, and keeps where the next run goes on. */
+async function apply(
+  store: Store,
+  subject: SyncSubject,
+  answers: readonly Fetched[],
+  { member, handle, isDryRun = false }: ApplyOptions,
+  total: RunReport,
+): Promise<void> {
+  const { file } = answers[0] as Fetched;
+  const importer = importerOf(`${subject.source}-${file}` as ImportName, 'json');
+  const joined = {
+    ...importer,
+    async *read() {
+      for (const { text } of answers) yield* importer.read(bytesOf(text));
+    },
+  };
+  const open = async () => bytesOf('');
+  const checked = await checkFile(joined, { open, skipsBad: true, trustsIds: false });
+  const { report, badRows, notes } = await applyFile(store, checked, {
+    member,
+    handle,
+    isDryRun,
+    isPresent: true,
+    confirm: async (tx) => {
+      if (subject.handle_id !== null && !(await findHandle(tx, subject.handle_id))) {
+        throw new AppError('unknownItem', 'The handle was unlinked meanwhile, so nothing of it was kept.');
+      }
+      const row = (await findSync(tx, subject)) ?? freshSync(subject);
+      await saveSync(tx, { ...row, cursor: JSON.stringify(answers.at(-1)?.cursor ?? null) });
+    },
+  });
+  for (const [figure, value] of Object.entries(report)) total.report[figure as keyof ImportReport] += value;
+  total.notes.push(...badRows, ...(report.unmatched > 0 ? notes : []));
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+/** Writes down how a run ended, and when the next one is due. */
+async function note(
+  store: Store,
+  subject: SyncSubject,
+  change: (row: SyncsTable) => SyncsTable,
+): Promise<void> {
+  await store.writeBeside(async (tx) => {
+    if (subject.handle_id !== null && !(await findHandle(tx, subject.handle_id))) return;
+    const row = change((await findSync(tx, subject)) ?? freshSync(subject));
+    await saveSync(tx, { ...row, due_at: await dueAfter(tx, row) });
+  });
+}
+
+function cursorOf(row: SyncsTable | undefined): unknown {
+  return row?.cursor === null || row === undefined ? undefined : (JSON.parse(row.cursor) ?? undefined);
+}

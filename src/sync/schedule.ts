@@ -1,0 +1,110 @@
+/** Syncs what is due, again and again: in one process of all that share a database, one request at a time for each judge. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { faultKindOf } from '../judges/faults.ts';
+import type { Judge } from '../judges/judge.ts';
+import { judges } from '../judges/judges.ts';
+import { listSourcesOfHandles } from '../store/handles.ts';
+import { endLease, holdLease } from '../store/leases.ts';
+import type { Store } from '../store/store.ts';
+import { findSync, listDueHandles } from '../store/syncs.ts';
+import { type AskOptions, askerOf } from './asking.ts';
+import { syncAge, syncCatalogue, syncHandle, syncRenames } from './runs.ts';
+
+export interface ScheduleOptions {
+  /** A name that no other process has. */
+  holder: string;
+  judgeUrls?: ReadonlyMap<string, string> | undefined;
+  signal: AbortSignal;
+  log(level: 'info' | 'warn', sentence: string): void;
+  /** Shorter ones are for tests. */
+  lookMs?: number;
+  pace?: AskOptions['pace'];
+}
+
+const lease = 'sync';
+const leaseMs = 60_000;
+const handlesAtOnce = 50;
+/** How long a judge is left alone after it was down, busy or refused us, doubled by each further failure. */
+const firstPauseMs = 5 * 60_000;
+const longestPauseMs = 6 * 3_600_000;
+
+/** Goes on until the signal. */
+export async function keepSyncing(store: Store, options: ScheduleOptions): Promise<void> {
+  const { holder, signal, log, lookMs = 5_000 } = options;
+  const pauses = new Map<string, Pause>();
+  while (!signal.aborted) {
+    try {
+      if (await holdLease(store, lease, holder, leaseMs)) await lead(store, options, pauses);
+    } catch (error) {
+      if (!signal.aborted)
+        log('warn', `syncing was interrupted and begins again: ${(error as Error).message}`);
+    }
+    await sleep(lookMs, undefined, { signal }).catch(() => {});
+  }
+  await endLease(store, lease, holder).catch(() => {});
+}
+
+/** A judge that is left alone. */
+interface Pause {
+  until: number;
+  ms: number;
+}
+
+/** Syncs all that is due now, and holds the lease meanwhile. */
+async function lead(store: Store, options: ScheduleOptions, pauses: Map<string, Pause>): Promise<void> {
+  const lost = new AbortController();
+  const signal = AbortSignal.any([options.signal, lost.signal]);
+  const renewing = setInterval(() => {
+    holdLease(store, lease, options.holder, leaseMs).then(
+      (isHeld) => isHeld || lost.abort(),
+      () => lost.abort(),
+    );
+  }, leaseMs / 3);
+  try {
+    // A judge at which nobody has a handle is never asked.
+    const sources = await listSourcesOfHandles(store.reader);
+    const asked = sources.filter((source) => (pauses.get(source)?.until ?? 0) <= Date.now());
+    await Promise.all(asked.map((source) => syncJudge(store, source, { ...options, signal }, pauses)));
+  } finally {
+    clearInterval(renewing);
+  }
+}
+
+async function syncJudge(
+  store: Store,
+  source: string,
+  options: ScheduleOptions,
+  pauses: Map<string, Pause>,
+): Promise<void> {
+  const judge: Judge | undefined = judges[source as keyof typeof judges];
+  if (!judge?.api) return;
+  const { judgeUrls, signal, pace, log } = options;
+  const ask = askerOf(store, judge, { baseUrl: judgeUrls?.get(source), signal, ...(pace && { pace }) });
+  try {
+    for (const task of ['problems', 'contests', 'renames', 'age'] as const) {
+      if (!judge.api[task] || !(await isDue(store, source, task))) continue;
+      if (task === 'renames') await syncRenames(store, source, ask);
+      else if (task === 'age') await syncAge(store, source, ask);
+      else await syncCatalogue(store, source, task, ask);
+    }
+    const due = await listDueHandles(store.reader, [source], Date.now(), handlesAtOnce);
+    for (const handle of due) {
+      signal.throwIfAborted();
+      await syncHandle(store, handle, ask).catch((error) => {
+        if (faultKindOf(error) !== 'unknown handle') throw error;
+      });
+    }
+    pauses.delete(source);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (faultKindOf(error) === undefined) throw error;
+    const ms = Math.min((pauses.get(source)?.ms ?? firstPauseMs / 2) * 2, longestPauseMs);
+    pauses.set(source, { until: Date.now() + ms, ms });
+    log('warn', `${(error as Error).message} (again in ${Math.round(ms / 60_000)} min)`);
+  }
+}
+
+async function isDue(store: Store, source: string, task: 'problems' | 'contests' | 'renames' | 'age') {
+  const row = await findSync(store.reader, { source, task, handle_id: null });
+  return row === undefined || row.due_at <= BigInt(Date.now());
+}

@@ -1,0 +1,52 @@
+/** Codeforces as its API answers (codeforces.com/apiHelp): lists have the newest first and are paged by `from` and `count`. */
+import type { Answered, ReplayedJudge } from './replay.ts';
+
+export interface CodeforcesRows {
+  /** Submissions by handle, the newest first; a test may change the list while it is paged. */
+  status: Record<string, unknown[]>;
+  /** The result of problemset.problems. */
+  problems?: unknown;
+  contests?: unknown[];
+  /** Present names of handles by old ones. */
+  renamed?: Record<string, string>;
+}
+
+const ok = (result: unknown): Answered => ({ body: { status: 'OK', result } });
+const failed = (comment: string): Answered => ({ status: 400, body: { status: 'FAILED', comment } });
+
+/** `onPage` runs after each page of user.status was made, and so between two pages. */
+export function replayCodeforces(
+  rows: CodeforcesRows,
+  onPage: (count: number) => void = () => {},
+): ReplayedJudge {
+  let pages = 0;
+  const handleIn = <T>(of: Record<string, T>, name: string) =>
+    Object.entries(of).find(([known]) => known.toLowerCase() === name.toLowerCase());
+  return (path, query) => {
+    const list = (all: readonly unknown[]) => {
+      const from = Number(query.get('from') ?? 1);
+      return all.slice(from - 1, from - 1 + Number(query.get('count') ?? all.length));
+    };
+    if (path === '/user.status') {
+      const handle = query.get('handle') ?? '';
+      const [, all] = handleIn(rows.status, handle) ?? [];
+      if (!all) return failed(`handle: User with handle ${handle} not found`);
+      const answer = ok(structuredClone(list(all)));
+      onPage(++pages);
+      return answer;
+    }
+    if (path === '/problemset.problems') return ok(rows.problems ?? { problems: [], problemStatistics: [] });
+    if (path === '/contest.list') return ok(rows.contests ?? []);
+    if (path === '/user.info') {
+      const handles = (query.get('handles') ?? '').split(';');
+      const found = handles.map((name) => {
+        const [, now] = handleIn(rows.renamed ?? {}, name) ?? [];
+        return now ?? handleIn(rows.status, name)?.[0];
+      });
+      const unknown = found.indexOf(undefined);
+      if (unknown >= 0) return failed(`handles: User with handle ${handles[unknown]} not found`);
+      return ok(found.map((handle) => ({ handle })));
+    }
+    return undefined;
+  };
+}

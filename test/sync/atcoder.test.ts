@@ -1,0 +1,67 @@
+/** Syncing with AtCoder Problems: rows that come late, share a second or fill a page are all kept, each once. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { atcoderApi } from '../../src/judges/atcoder-api.ts';
+import { syncHandle } from '../../src/sync/runs.ts';
+import { type AtCoderRows, replayAtCoder } from '../replay/atcoder.ts';
+import { askReplay, gardenWithHandle, replayOf } from './support.ts';
+
+const row = (id: number, epoch_second: number) => ({
+  ...{ id, epoch_second, problem_id: `abc${id % 40}_a`, contest_id: `abc${id % 40}`, user_id: 'Ada' },
+  ...{ language: 'C++', point: 100, length: 10, result: 'AC', execution_time: 1 },
+});
+
+async function syncing(t: Parameters<typeof replayOf>[0], rows: AtCoderRows) {
+  const replay = await replayOf(t, { atcoder: replayAtCoder(rows) });
+  const { garden, handle } = await gardenWithHandle(t, 'atcoder', 'ada');
+  const ask = askReplay(garden.store, 'atcoder', replay);
+  const sync = async () => {
+    replay.log.length = 0;
+    await syncHandle(garden.store, handle, ask);
+    const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
+    return {
+      kept: kept.map((one) => Number(one.submission_id)).toSorted((a, b) => a - b),
+      asked: replay.log.length,
+    };
+  };
+  return { sync, ask };
+}
+
+const ids = ({ submissions }: AtCoderRows) => submissions.map(({ id }) => id).toSorted((a, b) => a - b);
+
+test('1,300 submissions come page by page, and many of one second may stand at the end of a page', async (t) => {
+  const submissions = Array.from({ length: 1300 }, (_, at) =>
+    row(at + 1, 1_500_000_000 + Math.floor(at / 300)),
+  );
+  const rows = { submissions };
+  const { sync } = await syncing(t, rows);
+  assert.deepEqual((await sync()).kept, ids(rows));
+  const again = await sync();
+  assert.deepEqual(again.kept, ids(rows));
+});
+
+test('a submission that comes days later is found by the count, once a day', async (t) => {
+  const at = 1_500_000_000;
+  const rows = { submissions: [row(1, at), row(2, at + 10 * 86_400)] };
+  const { sync } = await syncing(t, rows);
+  await sync();
+  rows.submissions.push(row(3, at + 100));
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 25 * 3_600_000 });
+  assert.deepEqual((await sync()).kept, [1, 2, 3]);
+  assert.equal((await sync()).asked, 1, 'the count was compared on this day');
+});
+
+test('of 600 submissions in one second those that the judge gives are kept, and the run ends', async (t) => {
+  const at = 1_500_000_000;
+  const rows = { submissions: Array.from({ length: 600 }, (_, n) => row(n + 1, at)) };
+  rows.submissions.push(row(601, at + 5));
+  const { sync } = await syncing(t, rows);
+  const { kept } = await sync();
+  assert.ok(kept.length >= 501 && kept.includes(601), String(kept.length));
+});
+
+test('the newest submission of all says how old the judge’s own data is', async (t) => {
+  const rows = { submissions: [row(1, 1_500_000_000), row(2, 1_500_000_500)] };
+  const { ask } = await syncing(t, rows);
+  assert.equal((await atcoderApi.age?.(ask, new Date()))?.toISOString(), '2017-07-14T02:48:20.000Z');
+});

@@ -1,0 +1,121 @@
+/** Syncing with Codeforces: whatever happens while a list is paged, the garden ends with what the judge's rows say. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { syncHandle } from '../../src/sync/runs.ts';
+import { submissions, submissionsOf } from '../importing/support.ts';
+import { replayCodeforces } from '../replay/codeforces.ts';
+import { askReplay, gardenWithHandle, keptIn, needsData, readReal, replayOf } from './support.ts';
+
+interface Row {
+  id: number;
+  verdict?: string;
+}
+
+const rowsOf = (answer: unknown) => (answer as { result: Row[] }).result;
+
+test('1,557 real submissions come in two pages, and are what a file of them brings', needsData, async (t) => {
+  const [catalogue, twins, status] = await Promise.all([
+    readReal('codeforces/problemset.problems.2026-08.json'),
+    readReal('codeforces/shared-problems.2026-08.json'),
+    readReal('codeforces/user.status.gbuenoandrade-1557.json'),
+  ]);
+  const replay = await replayOf(t, {
+    codeforces: replayCodeforces({ status: { gbuenoandrade: rowsOf(JSON.parse(status)) } }),
+  });
+  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'gbuenoandrade');
+  const byFile = await gardenWithHandle(t, 'codeforces', 'gbuenoandrade');
+  for (const { import: read } of [garden, byFile.garden]) {
+    await read('codeforces-problems', catalogue);
+    await read('codeforces-twins', twins);
+  }
+  const ask = askReplay(garden.store, 'codeforces', replay);
+  const { report } = await syncHandle(garden.store, handle, ask);
+  assert.equal(replay.log.length, 2);
+  assert.equal(report.unmatched, 1);
+  await byFile.garden.import('codeforces-submissions', status, { member: 'ada' });
+  assert.deepEqual(await keptIn(garden), await keptIn(byFile.garden));
+  const rows = await garden.rows('statuses');
+  const count = (word: string) => rows.filter((row) => row['status'] === word).length;
+  assert.deepEqual([count('complete'), count('practicing')], [460, 12]);
+
+  const before = await keptIn(garden);
+  const again = await syncHandle(garden.store, handle, ask);
+  assert.deepEqual([again.report.new, again.report.changed], [0, 0]);
+  assert.equal(replay.log.length, 3, 'a second run asks for one page');
+  assert.deepEqual(await keptIn(garden), before);
+});
+
+test('a submission that is sent while the list is paged is neither lost nor kept twice', async (t) => {
+  const all = Array.from({ length: 2500 }, (_, at) => ({ at }));
+  const result = rowsOf(submissions(...all.map(({ at }) => ['1A', 'WRONG_ANSWER', 10_000 - at] as never)));
+  const status = { ada_cf: result };
+  const replayed = replayCodeforces({ status }, (count) => {
+    if (count > 3) return;
+    const [sent] = rowsOf(submissions(['2A', 'OK', 20_000 + count]));
+    status.ada_cf.unshift(sent as Row);
+  });
+  const replay = await replayOf(t, { codeforces: replayed });
+  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
+  const ask = askReplay(garden.store, 'codeforces', replay);
+  await syncHandle(garden.store, handle, ask);
+  await syncHandle(garden.store, handle, ask);
+  const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
+  const expected = status.ada_cf.map(({ id }) => String(id));
+  assert.deepEqual(kept.map((row) => row.submission_id).toSorted(), expected.toSorted());
+});
+
+test('a hack takes a solve back, and a mark set by hand stays', async (t) => {
+  const status = { ada_cf: rowsOf(submissions(['1A', 'OK', 100], ['3A', 'OK', 50])) };
+  const replay = await replayOf(t, { codeforces: replayCodeforces({ status }) });
+  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
+  await garden.import('codeforces-problems', {
+    status: 'OK',
+    result: {
+      problems: ['1A', '3A'].map((key) => ({
+        contestId: Number(key[0]),
+        index: 'A',
+        name: key,
+        type: 'PROGRAMMING',
+        tags: [],
+      })),
+      problemStatistics: [],
+    },
+  });
+  const ask = askReplay(garden.store, 'codeforces', replay);
+  await syncHandle(garden.store, handle, ask);
+  const words = async () =>
+    Object.fromEntries((await garden.rows('statuses')).map((row) => [String(row['problem']), row['status']]));
+  assert.deepEqual(await words(), { 1: 'complete', 2: 'complete' });
+  for (const row of status.ada_cf) row.verdict = 'CHALLENGED';
+  await syncHandle(garden.store, handle, ask);
+  assert.deepEqual(await words(), { 1: 'practicing', 2: 'practicing' });
+  for (const row of status.ada_cf) row.verdict = 'COMPILATION_ERROR';
+  await syncHandle(garden.store, handle, ask);
+  assert.deepEqual(await words(), {}, 'nothing is left of what the judge takes back whole');
+});
+
+test('a run that stops midway keeps what came, and the next one goes on behind it', async (t) => {
+  const result = rowsOf(
+    submissionsOf('ada_cf', ...Array.from({ length: 3200 }, (_, at) => ['1A', 'OK', 10_000 - at] as never)),
+  );
+  const replay = await replayOf(t, { codeforces: replayCodeforces({ status: { ada_cf: result } }) });
+  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
+  const ask = askReplay(garden.store, 'codeforces', replay, { pace: { retries: 0 } });
+  const fail = (nth: number) => async () => {
+    if (replay.log.length === nth) replay.fail('codeforces', { kind: 'reset' });
+  };
+  await assert.rejects(
+    syncHandle(garden.store, handle, ask, { onAnswer: fail(2) }),
+    /cannot be reached .* asked again later/,
+  );
+  const { count } = await garden.store.reader
+    .selectFrom('solves')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow();
+  assert.ok(count >= 1900n && count < 3200n, String(count));
+  replay.log.length = 0;
+  await syncHandle(garden.store, handle, ask);
+  const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
+  assert.equal(kept.length, 3200);
+  assert.ok(replay.log.length <= 3, 'the first page, and what was not read yet');
+});

@@ -1,0 +1,63 @@
+/** A garden beside a replayed judge, and how tests ask it: as the server does, but without its pauses. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { AskJudge, Judge } from '../../src/judges/judge.ts';
+import { judges } from '../../src/judges/judges.ts';
+import { addHandle } from '../../src/practice/handles.ts';
+import { getMemberByName } from '../../src/practice/members.ts';
+import type { HandlesTable } from '../../src/store/judged-tables.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type AskOptions, askerOf } from '../../src/sync/asking.ts';
+import { type Garden, openGarden } from '../importing/support.ts';
+import { type Replay, type ReplayedJudge, startReplay } from '../replay/replay.ts';
+import { root } from '../support/garden.ts';
+
+const folder = join(root, '..', 'shared', 'data');
+export const needsData = existsSync(folder)
+  ? {}
+  : { skip: `the real data is not here: ${folder} does not exist` };
+export const readReal = (name: string) => readFile(join(folder, name), 'utf8');
+
+export async function replayOf(t: TestContext, replayed: Record<string, ReplayedJudge>): Promise<Replay> {
+  const replay = await startReplay(replayed);
+  t.after(() => replay.close());
+  return replay;
+}
+
+/** Asks the replayed judge without pauses. */
+export function askReplay(
+  store: Store,
+  source: keyof typeof judges,
+  replay: Replay,
+  options: AskOptions = {},
+): AskJudge {
+  const pace = { intervalMs: 0, retryMs: 5, answerMs: 2000, ...options.pace };
+  return askerOf(store, judges[source] as Judge, { ...options, baseUrl: `${replay.url}/${source}`, pace });
+}
+
+/** A garden with the member ada, who has this handle. */
+export async function gardenWithHandle(
+  t: TestContext,
+  source: string,
+  name: string,
+): Promise<{ garden: Garden; handle: HandlesTable }> {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ username: 'ada' }]);
+  return { garden, handle: await link(garden, source, name) };
+}
+
+export async function link({ store }: Garden, source: string, name: string): Promise<HandlesTable> {
+  return store.write(async (tx) => {
+    const { id } = await getMemberByName(tx, 'ada');
+    return addHandle(tx, id, source, name);
+  });
+}
+
+/** All that submissions leave: the kept ones, and the statuses with both words. */
+export async function keptIn({ store: { reader } }: Garden): Promise<unknown> {
+  const solves = await reader.selectFrom('solves').selectAll().orderBy('submission_id').execute();
+  const statuses = await reader.selectFrom('statuses').selectAll().orderBy('problem_id').execute();
+  return { solves, statuses };
+}
