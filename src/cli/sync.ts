@@ -87,9 +87,9 @@ function printReport(title: string, report: ImportReport, notes: readonly string
 async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
   const member = flags.member === undefined ? undefined : await getMemberByName(store.reader, flags.member);
   const handles = await listHandles(store.reader, member?.id);
-  const sources = new Set(asked.map(([source]) => source));
+  const sources = new Set(asked.filter(([, { api }]) => api?.submissions).map(([source]) => source));
   return handles
-    .filter(({ source }) => (flags.judge === undefined ? sources.has(source) : source === flags.judge))
+    .filter(({ source }) => sources.has(source) && (flags.judge ?? source) === source)
     .map(({ id, source, name, username }) => ({
       title: `${username}, ${name} at ${judges[source as keyof typeof judges].name}`,
       start: async () => {
