@@ -123,7 +123,10 @@ function asker(store: Store, source: string, flags: Flags) {
   return askerOf(store, judge, { baseUrl: judgeUrls?.get(source), onWait });
 }
 
-function nothingToAsk({ member, judge }: SyncFlags): string {
+function nothingToAsk({ member, judge, catalogue }: SyncFlags): string {
+  if (!catalogue && judge !== undefined && !judges[judge as keyof typeof judges].api?.submissions) {
+    return `${judges[judge as keyof typeof judges].name} shows submissions to their member alone, who confirms it in the browser; --catalogue asks for its problems.`;
+  }
   const whose = member === undefined ? 'Nobody has' : `${member} has no`;
   const where = judge === undefined ? 'a judge that is asked' : judge;
   const what = member === undefined ? 'a handle' : 'handle';

@@ -27,12 +27,12 @@ export interface AskOptions {
 }
 
 export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): AskJudge {
-  const { api, name } = judge;
+  const { api, site: name } = judge;
   if (!api) throw new Error(`${name} is not asked by programs`);
   const { signal, onWait } = options;
   const { answerMs, retries, retryMs, intervalMs } = { ...usual, ...api, ...options.pace };
-  const site = (options.baseUrl ?? api.baseUrl).replace(/\/+$/, '');
-  const base = new URL(site);
+  const address = (options.baseUrl ?? api.baseUrl).replace(/\/+$/, '');
+  const base = new URL(address);
   const isOwnAddress = options.baseUrl === undefined;
 
   async function turn(): Promise<void> {
@@ -50,7 +50,7 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
     await turn();
     const ends = AbortSignal.timeout(answerMs);
     try {
-      const response = await fetch(`${site}${path}`, {
+      const response = await fetch(`${address}${path}`, {
         method: request.method ?? 'GET',
         headers: {
           'User-Agent': 'practice-garden/1.0',
@@ -87,7 +87,7 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
         if (retriesLeft > 0 && kind !== undefined) onWait?.(error.message);
       },
     });
-  return Object.assign(ask, { site });
+  return Object.assign(ask, { site: address });
 }
 
 /** The whole text of an answer. Throws judgeFailed where it is too large or breaks off. */

@@ -206,7 +206,7 @@ async function apply(
   const open = async () => bytesOf('');
   const checked = await checkFile(joined, { open, skipsBad: true, trustsIds: false }).catch((error) => {
     if (error instanceof AppError && error.code === 'badFile') {
-      throw oddAnswer(judges[subject.source as keyof typeof judges].name, error.message.replace(/\.$/, ''));
+      throw oddAnswer(judges[subject.source as keyof typeof judges].site, error.message.replace(/\.$/, ''));
     }
     throw error;
   });
