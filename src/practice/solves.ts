@@ -32,7 +32,7 @@ export async function judgesWords(
  * The judge's word where submissions say `said`. One that is further came from elsewhere, such as an import of statuses, and
  * stays: a judge only moves forward.
  */
-function forward(
+export function forward(
   current: Pick<StatusesTable, 'judge_status' | 'judge_at'>,
   said: Word | undefined,
 ): Pick<StatusesTable, 'judge_status' | 'judge_at'> {
