@@ -7,7 +7,7 @@ export interface Goal {
   floor: number;
   aim?: number;
   /** Of a plain figure; a ratio has none. */
-  unit?: 'MB' | 's';
+  unit?: 'MB' | 's' | 'ms' | 'kB';
   /** Whether less is better. */
   isCeiling?: boolean;
   /** Undefined where what it needs was not measured. */
@@ -45,6 +45,17 @@ const own = (subject: string, scale: number) => (results: readonly Result[]) => 
   if (!figures?.length) return undefined;
   return { median: median(figures), least: Math.min(...figures), most: Math.max(...figures) };
 };
+
+/** The worst of the pages whose names begin so; its time, or its bytes. */
+const worst =
+  (subject: string, begin: string, of: 'ms' | 'kB' = 'ms') =>
+  (results: readonly Result[]) => {
+    const rows = find(results, subject)?.rows.filter(({ target }) => target.startsWith(begin)) ?? [];
+    const figures = rows.map((row) => (of === 'kB' ? (row.kB ?? Number.NaN) : median(row.figures)));
+    if (figures.length === 0) return undefined;
+    const most = Math.max(...figures);
+    return { median: most, least: most, most };
+  };
 
 const bare = 'bare node:http';
 
@@ -143,6 +154,49 @@ const goals: readonly Goal[] = [
     unit: 'MB',
     isCeiling: true,
     measure: own('memory-mixed', 1),
+  },
+  {
+    name: 'page of the list of 30,000, the slowest',
+    floor: 10,
+    unit: 'ms',
+    isCeiling: true,
+    measure: worst('pages', 'list'),
+  },
+  {
+    name: 'page of the list after a change, the slowest',
+    floor: 10,
+    unit: 'ms',
+    isCeiling: true,
+    measure: worst('pages-first', 'list'),
+  },
+  { name: 'page of a problem', floor: 3, unit: 'ms', isCeiling: true, measure: worst('pages', 'problem') },
+  {
+    name: 'page not modified, the slowest',
+    floor: 1,
+    unit: 'ms',
+    isCeiling: true,
+    measure: worst('pages-304', ''),
+  },
+  {
+    name: 'page of the list over the wire',
+    floor: 25,
+    unit: 'kB',
+    isCeiling: true,
+    measure: worst('pages', 'list plain', 'kB'),
+  },
+  {
+    name: 'style sheet over the wire',
+    floor: 16,
+    unit: 'kB',
+    isCeiling: true,
+    measure: worst('pages', 'site.css', 'kB'),
+  },
+  {
+    name: 'script over the wire',
+    floor: 6,
+    unit: 'kB',
+    isCeiling: true,
+    measure: worst('pages', 'site.js', 'kB'),
   },
   { name: 'cold start', floor: 0.6, aim: 0.3, unit: 's', isCeiling: true, measure: own('cold-start', 0.001) },
 ];

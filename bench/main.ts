@@ -14,6 +14,7 @@ import { benchCold } from './works/cold.ts';
 import { benchDeletes, plantsFor } from './works/deletes.ts';
 import { benchFirstRead } from './works/first-read.ts';
 import { benchImport } from './works/import.ts';
+import { benchPages } from './works/pages.ts';
 import { benchPostgres } from './works/postgres.ts';
 import { benchColdStart, benchMemory, benchWorkers } from './works/processes.ts';
 import { benchRead, reads } from './works/reads.ts';
@@ -40,6 +41,7 @@ const works: Record<WorkName, readonly Step[]> = {
   'cold-start': [benchColdStart],
   memory: [benchMemory],
   stall: [benchStall],
+  pages: [benchPages],
   size: [(run, { largeSize }) => benchSize(run, largeSize)],
   import: [benchImport],
 };

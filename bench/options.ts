@@ -18,6 +18,7 @@ export const workNames = [
   'cold-start',
   'memory',
   'stall',
+  'pages',
   'size',
   'import',
 ] as const;
@@ -46,6 +47,7 @@ Works, all of them where none is named:
   postgres     items on PostgreSQL
   cold-start   a new process until its first answer
   stall        what others wait beside a cold read of 100,000 problems
+  pages        pages of the website: their time, processor time and bytes
   memory       at rest and under the mixed load
   size [n]     items of catalogues of 1,000, n/10 and n problems (n: 1,000,000)
   import       rows per second of a catalogue

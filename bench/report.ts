@@ -7,20 +7,26 @@ export type Table = string[][];
 
 /** One row a target; the last column compares it within this run, with the least and most of all rounds. */
 export function resultTable(result: Result): Table {
-  const { rows, unit, isAgainstFirst } = result;
+  const { rows, unit, isAgainstFirst, isWithoutRatio = false } = result;
   const hasTimes = rows.some(({ p50Ms }) => p50Ms !== undefined);
+  const hasRatio = rows.length > 1 && !isWithoutRatio;
   const hasMemory = rows.some(({ memoryMB }) => memoryMB !== undefined);
   const [first] = rows;
   const head = ['target', unit];
   if (hasTimes) head.push('p50 ms', 'p99 ms');
   if (hasMemory) head.push('memory MB');
-  if (rows.length > 1) head.push(isAgainstFirst ? 'against the first' : 'ours against it');
+  if (isWithoutRatio) head.push('p99 ms', 'processor ms', 'kB');
+  if (hasRatio) head.push(isAgainstFirst ? 'against the first' : 'ours against it');
   const cells = (row: Row) => {
     const line = [row.title, shortly(median(row.figures))];
     if (hasTimes) line.push(shortly(row.p50Ms ?? Number.NaN), shortly(row.p99Ms ?? Number.NaN));
     if (hasMemory) line.push(shortly(row.memoryMB ?? Number.NaN));
+    if (isWithoutRatio) {
+      const { p99Ms, processorMs, kB } = row;
+      line.push(...[p99Ms, processorMs, kB].map((figure) => shortly(figure ?? Number.NaN)));
+    }
     const ratio = isAgainstFirst ? advantage(result, row, first) : advantage(result, first, row);
-    if (rows.length > 1) line.push(ratioText(ratio));
+    if (hasRatio) line.push(ratioText(ratio));
     return line;
   };
   return [head, ...rows.map(cells)];

@@ -13,6 +13,10 @@ export interface Row {
   p99Ms?: number;
   /** The most that was seen of the whole process tree. */
   memoryMB?: number;
+  /** Processor time of one request, all threads of the server. */
+  processorMs?: number;
+  /** Of a body as it is sent. */
+  kB?: number;
 }
 
 export interface Skipped {
@@ -30,6 +34,8 @@ export interface Result {
   skipped: Skipped[];
   /** The others against the first one, instead of the first one against the others. */
   isAgainstFirst?: boolean;
+  /** Its rows are different things, which have no ratio. */
+  isWithoutRatio?: boolean;
 }
 
 export const isCost = (unit: Unit) => unit === 'ms' || unit === 'MB';

@@ -1,5 +1,7 @@
 /** listBookmarks and getBookmark: the actor's own, or for staff another member's. */
-import { bookmarkListing, findBookmark } from '../store/bookmarks.ts';
+import { Bookmark } from '../contract/bookmarks.ts';
+import { columnsOf } from '../contract/rows.ts';
+import { bookmarkItem, bookmarkListing, findBookmark } from '../store/bookmarks.ts';
 import { type Handler, rowsOf, whoseRows } from './handlers.ts';
 
 export const listBookmarks: Handler<'listBookmarks'> = {
@@ -16,10 +18,12 @@ export const listBookmarks: Handler<'listBookmarks'> = {
   },
 };
 
+const bookmark = bookmarkItem(columnsOf(Bookmark));
+
 export const getBookmark: Handler<'getBookmark'> = {
   expects: ({ memberId }) => [`bookmarks:${memberId}`],
   handle: ({ actor, id, query }) => {
     const user = query.user ?? actor.memberId;
-    return { ...rowsOf('bookmarks', actor, user), find: (db) => findBookmark(db, user, id) };
+    return { ...rowsOf('bookmarks', actor, user), find: (store) => store.readItem(bookmark, [user, id]) };
   },
 };

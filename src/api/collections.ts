@@ -9,7 +9,6 @@ import type { KeyRow } from '../store/sorting.ts';
 import type { Reading } from './context.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import type { Collection } from './handlers.ts';
-import { keyOf } from './kept-answers.ts';
 import { nextTarget, readOrder } from './parameters.ts';
 import type { Made, Unmade } from './shared-bodies.ts';
 import { type Batch, firstKeys, idsOf, type Ordered, type Read, walkIds, walkRows } from './walks.ts';
@@ -49,9 +48,7 @@ interface PartQuery {
 /** A whole body or, if that is too much to hold, a stream in a coding that may be plainer than was chosen. */
 export async function makeCollection(reading: Reading, part: Part, hasLeft: () => boolean) {
   const { api, variant } = reading;
-  const made = await api.bodies.make(keyOf(variant), hasLeft, (pause) =>
-    makeBody(reading, { ...part, pause }),
-  );
+  const made = await api.bodies.make(variant.name, hasLeft, (pause) => makeBody(reading, { ...part, pause }));
   return made ?? makeStream(reading, part);
 }
 

@@ -1,7 +1,7 @@
 /** What the steps of a request share: the parts of the server, and one request with its answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Guard } from '../auth/guard.ts';
 import type { Allowance } from '../auth/limits.ts';
+import type { Guard } from '../auth/tokens.ts';
 import type { ObjectSchema } from '../contract/common.ts';
 import type { OperationId } from '../contract/operations.ts';
 import type { Store } from '../store/store.ts';
@@ -33,6 +33,8 @@ export interface Exchange {
   operation: OperationId | 'health' | 'other';
   /** Milliseconds on the clock of `performance.now`. */
   startedAt: number;
+  /** Whether its body may take longer than other requests do, as an upload does, which watches over its time itself. */
+  hasLongBody?: boolean;
   /** Headers that every answer to this request has: names and values in turn. */
   headers: string[];
 }

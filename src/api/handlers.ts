@@ -1,6 +1,6 @@
 /** What a handler takes and answers, by kind of operation; what the handlers of several nouns share. */
 import type { Static, TSchema } from 'typebox';
-import type { Actor } from '../auth/guard.ts';
+import type { Actor } from '../auth/tokens.ts';
 import { type OperationId, type Operations, operations } from '../contract/operations.ts';
 import type { Row } from '../contract/rows.ts';
 import { type AppError, documentedError } from '../errors.ts';
@@ -26,9 +26,9 @@ interface Rows {
   assertVisible?(db: Db): Promise<void>;
 }
 
-export interface Item<R = Row> extends Rows {
-  /** Undefined if there is none that the actor may see. */
-  find(db: Db): Promise<R | undefined>;
+export interface Item extends Rows {
+  /** The row as JSON; undefined if there is none that the actor may see. */
+  find(store: Store): Promise<string | undefined> | string | undefined;
 }
 
 export interface Collection<R = Row> extends Rows, Listing<R> {
@@ -50,7 +50,7 @@ type RowOf<Id extends OperationId> = Operations[Id]['row'] extends TSchema
   : never;
 
 interface Answers<R> {
-  item: Item<R>;
+  item: Item;
   collection: Collection<R>;
   deletion: Deletion;
 }
@@ -84,9 +84,9 @@ export function rowsOf(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigin
   const isOwn = user === actor.memberId;
   const scope: RevisionScope = user === undefined ? kind : `${kind}:${user}`;
   const scopes: readonly RevisionScope[] = user === undefined || isOwn ? [scope] : [scope, 'records'];
+  if (user === undefined || isOwn) return { scopes };
   const assertVisible = async (db: Db) => {
-    if (user === undefined || isOwn || (actor.isStaff && (await memberExists(db, user)))) return;
-    throw documentedError('unknownMember', user);
+    if (!actor.isStaff || !(await memberExists(db, user))) throw documentedError('unknownMember', user);
   };
   return { scopes, assertVisible };
 }

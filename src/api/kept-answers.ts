@@ -1,11 +1,11 @@
 /** Answers that may be given again: by a name that says all that they were made of, so that none is ever stale. */
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import type { Actor } from '../auth/guard.ts';
+import type { Actor } from '../auth/tokens.ts';
 import { apiVersion } from '../contract/operations.ts';
 import type { Format } from '../contract/rows.ts';
-import type { Body } from '../http/codings.ts';
-import { entityTag } from '../http/entity-tags.ts';
+import { type Body, shortAtMost } from '../http/codings.ts';
 import type { Coding } from '../http/negotiation.ts';
 import type { Store } from '../store/store.ts';
 import type { Item } from './handlers.ts';
@@ -14,8 +14,6 @@ import type { Match } from './match.ts';
 /** Bytes of bodies, names and headers; an entry takes the overhead beside them. */
 const keptAtMost = 20 * 1024 * 1024;
 const overhead = 500;
-/** Characters or bytes. */
-const shortAtMost = 16 * 1024;
 /** How many of the latest names are recognised. */
 const namesSeen = 2 ** 14;
 
@@ -51,27 +49,35 @@ export function keptAnswers() {
 export interface Variant {
   format: Format;
   coding: Coding;
-  /** All facts but the coding that the bytes depend on. */
+  /** All facts that the bytes depend on, so that two answers of one name have the same. */
   name: string;
 }
 
-/** Two answers with one key have the same bytes. */
-export function keyOf({ name, coding }: Pick<Variant, 'name' | 'coding'>): string {
-  return `${name} ${coding}`;
-}
-
-export function nameOf(
+export function variantOf(
   { operationId, id = '', query }: Match,
   { memberId, isStaff }: Actor,
   { isForEveryone }: Pick<Item, 'isForEveryone'>,
-  format: Format,
-  revisions: readonly bigint[],
-): string {
+  form: { format: Format; coding: Coding; revisions: readonly bigint[] },
+): Variant {
+  const { format, coding, revisions } = form;
   const reader = isForEveryone ? '' : `${memberId}${isStaff ? 's' : 'm'}`;
-  return `${operationId} ${id} ${query}\n${reader} ${format} ${revisions.join()}`;
+  const name = `${operationId} ${id} ${query}\n${reader} ${format} ${revisions.join()} ${coding}`;
+  return { format, coding, name };
 }
 
-/** No two gardens or base addresses share an entity tag. */
-export function tagOf(server: { store: Pick<Store, 'instance'>; baseUrl: string }, variant: Variant): string {
-  return entityTag([server.store.instance, apiVersion, server.baseUrl, keyOf(variant)]);
+/** The same answer in another coding. */
+export function recoded({ format, coding, name }: Variant, other: Coding): Variant {
+  return { format, coding: other, name: name.slice(0, -coding.length) + other };
+}
+
+/**
+ * A strong entity tag (RFC 9110 §8.8.3) of all facts that the bytes depend on: it costs the same for any size, outlives a
+ * restart, and no two gardens or base addresses share one.
+ */
+export function tagOf(
+  { store: { instance }, baseUrl }: { store: Pick<Store, 'instance'>; baseUrl: string },
+  { name }: Variant,
+): string {
+  const facts = `${instance}\n${apiVersion}\n${baseUrl}\n${name}`;
+  return `"${hash('sha256', facts, 'base64url').slice(0, 27)}"`;
 }

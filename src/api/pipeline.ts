@@ -3,27 +3,26 @@
  * rows its operation is about.
  */
 import type { IncomingMessage } from 'node:http';
-import { type Actor, type Authenticated, requireScope } from '../auth/guard.ts';
+import { type Actor, type Authenticated, requireScope } from '../auth/tokens.ts';
 import { parseInt64 } from '../contract/common.ts';
 import { type Operation, type OperationId, operations } from '../contract/operations.ts';
 import { formats } from '../contract/rows.ts';
 import { AppError, documentedError } from '../errors.ts';
-import { deletionMayHappen } from '../http/entity-tags.ts';
 import { chooseCoding, chooseFormat } from '../http/negotiation.ts';
+import { deletionMayHappen } from '../http/preconditions.ts';
 import type { RevisionScope } from '../store/revisions.ts';
-import { sendCollection, sendItem, sendKept } from './answers.ts';
+import { refuse, sendCollection, sendHead, sendItem, sendKept } from './answers.ts';
 import { getBookmark, listBookmarks } from './bookmarks.ts';
 import { partOf } from './collections.ts';
 import type { Api, Exchange } from './context.ts';
 import { departed } from './departures.ts';
 import { type AnyHandler, absent, type Deletion, type Handler, type Item } from './handlers.ts';
-import { keyOf, nameOf } from './kept-answers.ts';
+import { variantOf } from './kept-answers.ts';
 import { type Match, versionHeader } from './match.ts';
 import { readQuery, splitQuery } from './parameters.ts';
 import { deletePlant } from './plants.ts';
 import { getProblem, listProblems } from './problems.ts';
 import { getRecord, listRecords } from './records.ts';
-import { refuse, sendHead } from './send.ts';
 import { getProblemStatus, listProblemStatuses } from './statuses.ts';
 
 const handlers: { [Id in OperationId]: Handler<Id> } = {
@@ -54,7 +53,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     const pairs = authorise(actor, operation, match);
     const id = match.id === undefined ? 0n : parseInt64(match.id);
     if (id === undefined) throw documentedError('malformedId', match.id ?? '');
-    const query = readQuery(operation.query, pairs);
+    const query = pairs.length === 0 ? {} : readQuery(operation.query, pairs);
     if (announcesBody(request) && (await hasBytes(request))) {
       throw new AppError('unexpectedBody', 'This operation takes no body; send the request without one.');
     }
@@ -65,11 +64,13 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
       return;
     }
     const part = 'ties' in asked ? partOf(match.operationId, asked, query) : undefined;
-    const format = chooseFormat(request.headers.accept, part ? formats : onlyJson);
-    const coding = chooseCoding(request.headers['accept-encoding']);
+    const { accept, 'accept-encoding': codings } = request.headers;
+    // Without the header a client takes any (RFC 9110 §12.5).
+    const format = accept ? chooseFormat(accept, part ? formats : onlyJson) : 'json';
+    const coding = codings ? chooseCoding(codings) : 'identity';
     const revisions = knownOf(asked.scopes, authenticated) ?? (await api.store.revisions(asked.scopes));
-    const variant = { format, coding, name: nameOf(match, actor, asked, format, revisions) };
-    const kept = api.kept.find(keyOf(variant));
+    const variant = variantOf(match, actor, asked, { format, coding, revisions });
+    const kept = api.kept.find(variant.name);
     if (kept) {
       sendKept(api, exchange, kept);
       return;
@@ -106,7 +107,7 @@ function count(api: Api, { tokenId }: Actor, headers: string[]): void {
 /** Throws missingScope. Answers the pairs of the query, since some of them need a scope of their own. */
 function authorise(actor: Actor, { scope, parameterScopes = {} }: Operation, { query }: Match) {
   requireScope(actor, scope);
-  const pairs = splitQuery(query);
+  const pairs = query === '' ? [] : splitQuery(query);
   for (const [name] of pairs) {
     if (Object.hasOwn(parameterScopes, name)) requireScope(actor, parameterScopes[name] as string);
   }

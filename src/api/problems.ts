@@ -1,6 +1,8 @@
 /** listProblems and getProblem: everyone sees every problem; two filters speak of the actor's own practice. */
+import { Problem } from '../contract/problems.ts';
+import { columnsOf } from '../contract/rows.ts';
 import { problemListing } from '../store/problem-lists.ts';
-import { findProblem } from '../store/problems.ts';
+import { findProblem, problemItem } from '../store/problems.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';
 
@@ -31,11 +33,13 @@ export const listProblems: Handler<'listProblems'> = {
   },
 };
 
+const problem = problemItem(columnsOf(Problem));
+
 export const getProblem: Handler<'getProblem'> = {
   expects: () => ['problems'],
   handle: ({ id }) => ({
     scopes: ['problems'],
     isForEveryone: true,
-    find: (db) => findProblem(db, id),
+    find: (store) => store.readItem(problem, [id]),
   }),
 };

@@ -1,6 +1,8 @@
 /** listRecords and getRecord: a member sees their own record, staff see all. */
-import type { Actor } from '../auth/guard.ts';
-import { findRecord, recordListing } from '../store/members.ts';
+import type { Actor } from '../auth/tokens.ts';
+import { UserRecord } from '../contract/records.ts';
+import { columnsOf } from '../contract/rows.ts';
+import { findRecord, recordItem, recordListing } from '../store/members.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';
 
@@ -23,11 +25,13 @@ export const listRecords: Handler<'listRecords'> = {
   },
 };
 
+const record = recordItem(columnsOf(UserRecord));
+
 export const getRecord: Handler<'getRecord'> = {
   expects: (actor) => [visibleRecords(actor)],
   handle: ({ actor, id }) => ({
     scopes: [visibleRecords(actor)],
-    find: async (db) => (actor.isStaff || actor.memberId === id ? findRecord(db, id) : undefined),
+    find: (store) => (actor.isStaff || actor.memberId === id ? store.readItem(record, [id]) : undefined),
   }),
 };
 

@@ -83,7 +83,7 @@ export function bodies() {
       if (made === 'too large') tooLarge.set(name, true);
       return typeof made === 'string' ? undefined : made;
     },
-    /** Counts a body as being sent until the function that it returns is called. */
+    /** Counts a large body as being sent until the function that it returns is called. */
     hold: ({ length }: Buffer) => {
       sending += length;
       return () => {

@@ -1,6 +1,8 @@
 /** listProblemStatuses and getProblemStatus: the actor's own, or for staff another member's. */
+import { columnsOf, jsonWriter } from '../contract/rows.ts';
+import { ProblemStatus } from '../contract/statuses.ts';
 import { problemExists } from '../store/problems.ts';
-import { findStatus, statusListing } from '../store/statuses.ts';
+import { statusItem, statusListing } from '../store/statuses.ts';
 import { type Handler, rowsOf, whoseRows } from './handlers.ts';
 
 export const listProblemStatuses: Handler<'listProblemStatuses'> = {
@@ -15,18 +17,21 @@ export const listProblemStatuses: Handler<'listProblemStatuses'> = {
   },
 };
 
+const status = statusItem(columnsOf(ProblemStatus));
+const write = jsonWriter(ProblemStatus);
+
 export const getProblemStatus: Handler<'getProblemStatus'> = {
   expects: ({ memberId }) => ['problems', `statuses:${memberId}`],
   handle: ({ actor, id, query }) => {
     const user = query.user ?? actor.memberId;
     const rows = rowsOf('statuses', actor, user);
     return {
+      ...rows,
       scopes: ['problems', ...rows.scopes],
-      assertVisible: rows.assertVisible,
-      find: async (db) => {
-        const found = await findStatus(db, user, id);
-        if (found || !(await problemExists(db, id))) return found;
-        return { id, user, problem: id, status: 'not_started', origin: null, updated_at: null };
+      find: async (store) => {
+        const found = await store.readItem(status, [user, id]);
+        if (found !== undefined || !(await problemExists(store.reader, id))) return found;
+        return write({ id, user, problem: id, status: 'not_started', origin: null, updated_at: null });
       },
     };
   },

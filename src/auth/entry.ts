@@ -1,12 +1,13 @@
 /** How people get in: with a password, or through a one-time address that makes a member or a password. */
 import { AppError } from '../errors.ts';
 import { deleteEntryLinks, findEntryLink, insertEntryLink, useEntryLink } from '../store/entry-links.ts';
-import { findMembersByIds, findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
+import { findPassword, hasMembers, setPasswordHash } from '../store/members.ts';
 import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { Db, EntryLinksTable } from '../store/tables.ts';
+import { isDeviceOf } from './devices.ts';
 import { hashPassword, isPassword } from './passwords.ts';
-import { isSecret, newSecret, type Opening, openSession } from './sessions.ts';
+import { isSecret, newSecret, type Opened, type Opening, openSession } from './sessions.ts';
 import type { SignInThrottle } from './throttle.ts';
 import { secretDigest } from './tokens.ts';
 
@@ -62,13 +63,13 @@ export function spent(): AppError {
   );
 }
 
-/** Gives the member of a reset address a new password and ends all their sessions; answers the value of a new cookie. Throws unknownItem. */
+/** Gives the member of a reset address a new password and ends all their sessions; answers the new cookies. Throws unknownItem. */
 export async function acceptReset(
   store: Store,
   link: EntryLinksTable,
   password: string,
   opening: Opening,
-): Promise<string> {
+): Promise<Opened> {
   const hash = await hashPassword(password);
   const { id, user_id: userId } = link;
   return store.write(async (tx) => {
@@ -79,7 +80,7 @@ export async function acceptReset(
 }
 
 /** Signs the member of a demo address in. Throws unknownItem. */
-export async function acceptDemo(store: Store, link: EntryLinksTable, opening: Opening): Promise<string> {
+export async function acceptDemo(store: Store, link: EntryLinksTable, opening: Opening): Promise<Opened> {
   const { id, user_id: userId } = link;
   return store.write(async (tx) => {
     if (userId === null || !(await useEntryLink(tx, id))) throw spent();
@@ -100,8 +101,8 @@ export async function changePassword(
 }
 
 /**
- * Signs a member in; answers the value of their cookie, or undefined where there is no such member or the password is another,
- * which take the same time. A session that the browser had ends. Throws tooManyRequests and overloaded.
+ * Signs a member in; answers their cookies, or undefined where there is no such member or the password is another, which take
+ * the same time. A session that the browser had ends. Throws tooManyRequests and overloaded.
  */
 export async function signIn(
   store: Store,
@@ -109,21 +110,14 @@ export async function signIn(
   { username, password }: { username: string; password: string },
   opening: Opening,
   before: SignedInRow | undefined,
-): Promise<string | undefined> {
-  const { reader } = store;
+): Promise<Opened | undefined> {
   // PostgreSQL takes no text with a NUL.
-  const found = !username.includes('\0') ? await findPassword(reader, username) : undefined;
-  const isKnown = await isKnownNetwork(
-    reader,
-    found?.id ?? nobody,
-    opening.network,
-    new Date().toISOString(),
-  );
-  const attempt = throttle.begin(username, opening.network, isKnown);
+  const found = !username.includes('\0') ? await findPassword(store.reader, username) : undefined;
+  const takeBack = await beginAttempt(store, throttle, username, found, opening);
   const isRight = await isPassword(password, found?.password_hash);
   if (!found || !isRight || found.is_disabled !== 0n) return undefined;
-  attempt.succeeded();
   return store.write(async (tx) => {
+    await takeBack(tx);
     if (before) await deleteSession(tx, before.user_id, before.id);
     return openSession(tx, found.id, opening);
   });
@@ -136,17 +130,27 @@ export async function signIn(
 export async function hasPassword(
   store: Store,
   throttle: SignInThrottle,
-  userId: bigint,
+  { username }: Pick<SignedInRow, 'username'>,
   password: string,
-  { network }: Opening,
+  opening: Opening,
 ): Promise<boolean> {
   const { reader } = store;
-  const [member] = await findMembersByIds(reader, [userId]);
-  const username = member?.username ?? '';
-  const found = member && (await findPassword(reader, username));
-  const isKnown = await isKnownNetwork(reader, userId, network, new Date().toISOString());
-  const attempt = throttle.begin(username, network, isKnown);
+  const found = await findPassword(reader, username);
+  const takeBack = await beginAttempt(store, throttle, username, found, opening);
   const isRight = await isPassword(password, found?.password_hash);
-  if (isRight) attempt.succeeded();
+  if (isRight) await store.writeBeside(takeBack);
   return isRight;
+}
+
+async function beginAttempt(
+  { reader }: Store,
+  throttle: SignInThrottle,
+  username: string,
+  found: { id: bigint; password_hash: string | null } | undefined,
+  { network, device }: Opening,
+): Promise<(tx: Db) => Promise<void>> {
+  const isKnown = await isKnownNetwork(reader, found?.id ?? nobody, network, new Date().toISOString());
+  const hash = found?.password_hash ?? '';
+  const isOwn = device !== undefined && hash !== '' && isDeviceOf(device, hash);
+  return throttle.begin({ username, network, device: isOwn ? device : undefined, isKnown });
 }

@@ -22,7 +22,7 @@ export function passwordFault(password: string, username: string): string | unde
   if ([...password].length > longest) return `Use at most ${longest} characters.`;
   if (new Set(password).size < 4)
     return 'This repeats a few characters; choose one that others do not guess.';
-  if (username !== '' && password.toLowerCase().includes(username.toLowerCase()))
+  if (username.length >= 3 && password.toLowerCase().includes(username.toLowerCase()))
     return 'This contains the username; choose one that others do not guess.';
   return undefined;
 }

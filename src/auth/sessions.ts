@@ -1,6 +1,7 @@
 /** Sessions of the website: a random cookie, of which the store has the digest. */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
+import { findPasswordHash } from '../store/members.ts';
 import {
   deleteExpired,
   findSession,
@@ -10,6 +11,7 @@ import {
 } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { newDevice } from './devices.ts';
 import { secretDigest } from './tokens.ts';
 
 /** A session ends when it was not used for so long. */
@@ -22,6 +24,14 @@ export interface Opening {
   /** The User-Agent header. */
   browser: string;
   network: string;
+  /** The value of the browser's device cookie. */
+  device: string | undefined;
+}
+
+/** What a browser gets with a session: the values of its cookies. Only a member with a password has devices. */
+export interface Opened {
+  session: string;
+  device: string | undefined;
 }
 
 /** 256 random bits, as they stand in a cookie or an address. */
@@ -34,8 +44,8 @@ export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
 
-/** Opens a session; answers the value of its cookie. */
-export async function openSession(tx: Db, userId: bigint, { browser, network }: Opening): Promise<string> {
+/** Opens a session; answers the values of its cookies. */
+export async function openSession(tx: Db, userId: bigint, { browser, network }: Opening): Promise<Opened> {
   const secret = newSecret();
   const now = Date.now();
   const at = new Date(now).toISOString();
@@ -49,7 +59,8 @@ export async function openSession(tx: Db, userId: bigint, { browser, network }: 
     seen_at: at,
     expires_at: new Date(now + sessionMs).toISOString(),
   });
-  return secret;
+  const passwordHash = await findPasswordHash(tx, userId);
+  return { session: secret, device: passwordHash === null ? undefined : newDevice(passwordHash) };
 }
 
 /** The member of a cookie, if its session is good. The date of last use is written at most once an hour; the cookie must then last longer too. */

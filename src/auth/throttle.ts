@@ -1,73 +1,73 @@
 /**
- * Slows down the guessing of passwords, by account and by network. Failures from networks where the member was never signed
- * in do not count for one where they are, so nobody elsewhere can lock a member out (OWASP Authentication Cheat Sheet,
- * "Account Lockout").
+ * Slows down the guessing of passwords, by account and by network. A browser in which the member has signed in before has a
+ * count of its own (`devices.ts`), and failures from networks where the member was never signed in do not count for one where
+ * they are, so nobody can lock a member out (OWASP Authentication Cheat Sheet, "Account Lockout"). The counts are in the
+ * database: they hold for all processes of a server and over its restarts.
  */
-import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors.ts';
+import { countAttempts, readAttempts, takeAttemptsBack } from '../store/attempts.ts';
 import { fold } from '../store/case-folding.ts';
+import type { Store } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import { secretDigest } from './tokens.ts';
 
 const windowMs = 15 * 60_000;
 /**
- * Wrong passwords within a window: for one account from one network, from all unknown networks, and of one network in all;
- * and accounts that one network may make while sign-up is open: a class in one room.
+ * Wrong passwords within a window: in one browser that the account was used in, for one account from one network, from all
+ * unknown networks, and of one network in all; and accounts that one network may make while sign-up is open: a class in a room.
  */
-const limits = { pair: 10, account: 50, network: 100, signUp: 60 };
-/** The keys seen last of each kind: made-up names cannot fill the memory, nor lock out anybody whose name is not among them. */
-const keysAtMost = 20_000;
+const limits = { device: 10, pair: 10, account: 50, network: 100, signUp: 60 };
+
+type Key = readonly [kind: keyof typeof limits, name: string];
+
+/** Who tries to sign in. */
+export interface Attempt {
+  username: string;
+  network: string;
+  /** The device cookie of the browser, if it is one of this account. */
+  device: string | undefined;
+  /** Whether the member is signed in from this network. */
+  isKnown: boolean;
+}
 
 export type SignInThrottle = ReturnType<typeof signInThrottle>;
 
-type Kind = keyof typeof limits;
-interface Count {
-  failures: number;
-  begunAt: number;
-}
-
-export function signInThrottle(now: () => number = () => performance.now()) {
-  const newCounts = () => new LRUCache<string, Count>({ max: keysAtMost });
-  const counts = { pair: newCounts(), account: newCounts(), network: newCounts(), signUp: newCounts() };
-
-  function countOf([kind, key]: readonly [Kind, string]): Count {
-    const found = counts[kind].get(key);
-    if (found && now() - found.begunAt <= windowMs) return found;
-    const fresh = { failures: 0, begunAt: now() };
-    counts[kind].set(key, fresh);
-    return fresh;
-  }
-
-  /** Throws tooManyRequests where one of the keys is used up, and makes no key behind it. */
-  function begin(keys: readonly (readonly [Kind, string])[], advice: string): Count[] {
-    for (const key of keys) {
-      if (countOf(key).failures >= limits[key[0]]) throw new AppError('tooManyRequests', advice);
-    }
-    const counted = keys.map(countOf);
-    for (const count of counted) count.failures++;
-    return counted;
+export function signInThrottle(store: Store, now: () => number = Date.now) {
+  /** Counts a try for each key; answers the digests of the keys. Throws tooManyRequests where one of them is used up. */
+  async function begin(keys: readonly Key[], advice: string): Promise<string[]> {
+    const at = now();
+    // A name that was typed may be a password in the wrong field.
+    const digests = keys.map((key) => secretDigest(key.join(' ')));
+    const moments = [at, at + windowMs].map((one) => new Date(one).toISOString()) as [string, string];
+    const refuseAbove = (counts: readonly number[], more: number) => {
+      const isUsedUp = keys.some(([kind], place) => (counts[place] ?? 0) + more > limits[kind]);
+      if (isUsedUp) throw new AppError('tooManyRequests', advice);
+    };
+    // What is refused costs no write, and so does not hold up others who write.
+    refuseAbove(await readAttempts(store.reader, digests, moments[0]), 1);
+    refuseAbove(await store.writeBeside((tx) => countAttempts(tx, digests, ...moments)), 0);
+    return digests;
   }
 
   return {
     /** Counts an account that somebody makes without an invitation. Throws tooManyRequests. */
-    beginSignUp(network: string) {
-      begin(
-        [['signUp', network]],
-        'Too many accounts were made from your network; wait a quarter of an hour.',
-      );
+    async beginSignUp(network: string): Promise<void> {
+      const advice = 'Too many accounts were made from your network; wait a quarter of an hour.';
+      await begin([['signUp', network]], advice);
     },
-    /** Counts an attempt as a failure until it succeeds. `isKnown`: the member is signed in from this network. Throws tooManyRequests. */
-    begin(username: string, network: string, isKnown: boolean) {
+    /** Counts an attempt as a failure; answers what takes that back once the password was right. Throws tooManyRequests. */
+    async begin({ username, network, device, isKnown }: Attempt): Promise<(tx: Db) => Promise<void>> {
       const account = fold(username.slice(0, 64));
       const pair = ['pair', `${network} ${account}`] as const;
-      const counted = begin(
-        isKnown ? [pair] : [['network', network], ['account', account], pair],
-        'There were too many wrong passwords; wait a quarter of an hour, or ask staff for a reset link.',
-      );
-      return {
-        /** The password was right. */
-        succeeded() {
-          for (const count of counted) count.failures--;
-        },
-      };
+      const keys: readonly Key[] = device
+        ? [['device', device]]
+        : isKnown
+          ? [pair]
+          : [['network', network], ['account', account], pair];
+      const advice =
+        'There were too many wrong passwords; wait a quarter of an hour, or ask staff for a reset link.';
+      const digests = await begin(keys, advice);
+      return (tx) => takeAttemptsBack(tx, digests);
     },
   };
 }

@@ -1,10 +1,15 @@
-/** Tokens: `pgt_`, 30 random base62 characters, and 6 for their CRC-32. The store has only their SHA-256 digests. */
-import { hash, randomInt } from 'node:crypto';
+/**
+ * Bearer tokens: `pgt_`, 30 random base62 characters, and 6 for their CRC-32. How one is made, and for whom it acts. The store
+ * has only their SHA-256 digests.
+ */
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { badSetting } from '../errors.ts';
+import { LRUCache } from 'lru-cache';
+import { badSetting, documentedError } from '../errors.ts';
 import { giveIds } from '../store/ids.ts';
+import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
-import { insertToken } from '../store/tokens.ts';
+import { findCredentials, insertToken, noteTokenUses } from '../store/tokens.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokenPattern = /^pgt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
@@ -76,4 +81,124 @@ function checksum(text: string): string {
     rest = Math.floor(rest / 62);
   }
   return sum;
+}
+
+export interface Actor {
+  memberId: bigint;
+  isStaff: boolean;
+  scopes: ReadonlySet<string>;
+  tokenId: bigint;
+}
+
+/** An actor, with the revisions at which the token was good. */
+export interface Authenticated {
+  actor: Actor;
+  /** `credentials`, then those that the handler expects. */
+  keys: readonly RevisionScope[];
+  revisions: readonly bigint[];
+}
+
+export type Guard = ReturnType<typeof guardOf>;
+
+/** Times are in milliseconds since 1970; a token that never expires has Infinity. */
+interface KnownToken {
+  actor: Actor;
+  expiresAt: number;
+  /** The revision of `credentials` at which the token was read, or an earlier one. */
+  revision: bigint;
+  usedAt: number;
+}
+
+/** An entry takes less than a kilobyte. Only valid tokens have one, so no client can fill the memory. */
+const knownAtMost = 10_000;
+
+/** A guard remembers valid tokens, and looks one up again only after the revision of `credentials` has changed. */
+export function guardOf(store: Store) {
+  const used = new Set<KnownToken>();
+  // By the digest, so that the time of a look-up says nothing about the token.
+  const known = new LRUCache<string, KnownToken>({ max: knownAtMost });
+
+  /** Undefined if the first revision, that of `credentials`, has changed since the token was read. Throws invalidToken. */
+  function accept(
+    token: KnownToken,
+    now: number,
+    keys: readonly RevisionScope[],
+    revisions: readonly bigint[],
+  ): Authenticated | undefined {
+    if (token.revision !== revisions[0]) return undefined;
+    if (token.expiresAt <= now) throw documentedError('invalidToken');
+    token.usedAt = now;
+    used.add(token);
+    return { actor: token.actor, keys, revisions };
+  }
+
+  return {
+    /** Checks a bearer token (RFC 6750 §2.1), and reads revisions in the same query. Throws missingToken or invalidToken. */
+    authenticate(
+      authorization: string | undefined,
+      now: number,
+      expects: (actor: Actor) => readonly RevisionScope[],
+    ): Authenticated | Promise<Authenticated> {
+      const token = bearerToken(authorization);
+      const digest = secretDigest(token);
+      const found = known.get(digest);
+      if (!found && !isWellFormedToken(token)) throw documentedError('invalidToken');
+      const look = async () => {
+        for (;;) {
+          // Read before the token, so that the remembered revision is never too new.
+          const [revision = 0n] = await store.revisions(['credentials']);
+          const fresh = await findToken(store, digest, revision);
+          if (!fresh) throw documentedError('invalidToken');
+          known.set(digest, fresh);
+          const keys = ['credentials', ...expects(fresh.actor)] as const;
+          const authenticated = accept(fresh, now, keys, await store.revisions(keys));
+          if (authenticated) return authenticated;
+        }
+      };
+      if (!found) return look();
+      const keys = ['credentials', ...expects(found.actor)] as const;
+      const read = store.revisions(keys);
+      // Nearly every request of a server on SQLite goes on without a pause.
+      if (!(read instanceof Promise)) return accept(found, now, keys, read) ?? look();
+      return read.then((revisions) => accept(found, now, keys, revisions) ?? look());
+    },
+    async flushUses(): Promise<void> {
+      if (used.size === 0) return;
+      const uses = [...used];
+      used.clear();
+      const dates = uses.map(({ actor, usedAt }) => [actor.tokenId, new Date(usedAt).toISOString()] as const);
+      try {
+        await store.writeBeside((tx) => noteTokenUses(tx, new Map(dates)));
+      } catch (error) {
+        for (const token of uses) used.add(token);
+        throw error;
+      }
+    },
+  };
+}
+
+function bearerToken(authorization = ''): string {
+  if (authorization.startsWith('Bearer pgt_')) return authorization.slice(7);
+  // Node's parser has trimmed the value; a pattern with ` *$` would take quadratic time on a run of blanks.
+  const [, scheme, token] = /^([^ ]+) +(.+)$/s.exec(authorization) ?? [];
+  if (token !== undefined && scheme?.toLowerCase() === 'bearer') return token;
+  throw documentedError('missingToken');
+}
+
+/** The time of an index look-up depends on how many characters match: so by half of the digest, and compared in constant time. */
+async function findToken(store: Store, digest: string, revision: bigint): Promise<KnownToken | undefined> {
+  const candidates = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
+  const credential = candidates.find((one) => timingSafeEqual(Buffer.from(one.digest), Buffer.from(digest)));
+  if (!credential || credential.revoked_at !== null || credential.is_disabled !== 0n) return undefined;
+  const { id, user_id, role, scopes, expires_at } = credential;
+  return {
+    actor: { memberId: user_id, isStaff: role === 'staff', scopes: new Set(scopes.split(' ')), tokenId: id },
+    expiresAt: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
+    revision,
+    usedAt: 0,
+  };
+}
+
+export function requireScope(actor: Actor, scope: string): void {
+  if (!actor.scopes.has(scope)) throw documentedError('missingScope', scope);
 }

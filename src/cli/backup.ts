@@ -2,8 +2,9 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { readConfig, settings } from '../config.ts';
 import { badSetting } from '../errors.ts';
-import { fileTime, writeBackup } from '../store/backup.ts';
-import { backupFolder, isOwnName, removeOldBackups } from '../store/backup-folder.ts';
+import { asUnwritable, fileTime, writeBackup } from '../store/backup.ts';
+import { backupFolder, backupName, isOwnName, removeOldBackups } from '../store/backup-folder.ts';
+import { backupLock, withBackupLock } from '../store/backup-lock.ts';
 import { type Flags, optionReader, settingOption, verb } from './command.ts';
 import { withStoreToRead } from './database.ts';
 import { withLeftover, withTemporaryFolder } from './output-files.ts';
@@ -32,17 +33,32 @@ async function run(
   if (keep !== undefined && file !== undefined && !isOwnName(basename(file))) {
     throw badSetting('--keep goes with the names that garden backup gives; leave the file out.');
   }
-  const path = resolve(file ?? join(backupFolder(databaseUrl, backupDir), `garden-${fileTime()}.db.gz`));
+  const path = resolve(file ?? join(backupFolder(databaseUrl, backupDir), backupName(fileTime())));
   await withStoreToRead(flags, async (source) => {
-    const { rows, sha256 } = await withLeftover(`${path}.partial`, () =>
-      withTemporaryFolder((folder) =>
-        withRowBar('backing up', (progress) => writeBackup(source, path, folder, progress)),
-      ),
-    );
+    const write = () =>
+      withLeftover(`${path}.partial`, () =>
+        withTemporaryFolder((folder) =>
+          withRowBar('backing up', (progress) => writeBackup(source, path, folder, progress)),
+        ),
+      );
+    const { rows, sha256 } = isOwnName(basename(path)) ? await alone(dirname(path), write) : await write();
     const removed = keep === undefined ? [] : await removeOldBackups(dirname(path), keep);
     if (json) return printJson({ file: path, rows, sha256, removed });
     print(path);
     complain(`${rows} rows of ${source.name} written and compared; garden restore ${path} brings them back.`);
     for (const name of removed) complain(`removed ${name}`);
+  });
+}
+
+/** In the folder of backups one is made at a time. Throws alreadyExists and fileUnwritable. */
+async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  let isBegun = false;
+  // The lock of another process is not ours to remove.
+  const begun = () => {
+    isBegun = true;
+    return withLeftover(backupLock(folder), work);
+  };
+  return withBackupLock(folder, begun).catch((error: unknown) => {
+    throw isBegun ? error : asUnwritable(error, folder);
   });
 }

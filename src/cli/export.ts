@@ -1,10 +1,12 @@
-/** garden export: all rows of one resource, in the form that garden import takes. */
+/** garden export: all rows of one resource, or all that one member has, in the form that garden import takes. */
 import { once } from 'node:events';
 import { Argument, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';
 import { badSetting } from '../errors.ts';
+import { writeArchive } from '../importing/archive-writer.ts';
+import { exportRows } from '../importing/export.ts';
+import { type ResourceName, resourceNames } from '../importing/own-kinds.ts';
 import { formatOf } from '../importing/own-rows.ts';
-import { exportRows, type ResourceName, resourceNames } from '../importing/resources.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { type Flags, verb, withChoices } from './command.ts';
 import { withStoreToRead } from './database.ts';
@@ -15,21 +17,28 @@ export const command = verb('export', 'Write all rows of a resource, in the form
   'garden export problems problems.csv',
   'garden export statuses - --format ndjson | wc -l',
   'garden export records ada.json --member ada',
+  'garden export archive ada.zip --member ada',
 ])
-  .addArgument(withChoices(new Argument('<what>', 'Which rows'), resourceNames))
+  .addArgument(withChoices(new Argument('<what>', 'Which rows'), [...resourceNames, 'archive']))
   .argument('[file]', 'A path, or - for standard output', '-')
   .addOption(withChoices(new Option('--format <format>', 'Default: by the file name, else json'), formats))
   .option('--member <username>', 'Only what belongs to this member')
   .action(run);
 
 async function run(
-  what: ResourceName,
+  what: ResourceName | 'archive',
   file: string,
   { member: username, ...flags }: Flags & { format?: Format; member?: string },
 ): Promise<void> {
   const format = flags.format ?? formatOf(file) ?? 'json';
   if (username !== undefined && what === 'problems') {
     throw badSetting('Problems belong to no member; leave --member out.');
+  }
+  if (username === undefined && what === 'archive') {
+    throw badSetting('An archive is of one member: say garden export archive FILE.zip --member NAME.');
+  }
+  if (what === 'archive' && flags.format !== undefined) {
+    throw badSetting('An archive is a zip file; leave --format out.');
   }
   let rows = 0;
   await withStoreToRead(flags, (store) =>
@@ -39,7 +48,10 @@ async function run(
       const onRows = (count: number) => {
         rows += count;
       };
-      const chunks = exportRows(db, what, format, onRows, member?.id);
+      const chunks =
+        what === 'archive'
+          ? writeArchive(db, member?.id ?? 0n, onRows)
+          : exportRows(db, what, format, { onRows, memberId: member?.id });
       if (file !== '-') return writeWhole(file, chunks, 0o600);
       for await (const chunk of chunks) {
         if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
@@ -49,5 +61,5 @@ async function run(
   // Standard output has the rows themselves then.
   if (file === '-') return;
   if (flags.json) printJson({ rows, file });
-  else complain(`${rows} ${what} written to ${file}`);
+  else complain(`${rows} ${what === 'archive' ? `rows of ${username}` : what} written to ${file}`);
 }

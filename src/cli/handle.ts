@@ -1,5 +1,8 @@
 /** garden handle: the names of members at judges. */
 import { Argument } from 'commander';
+import { badSetting } from '../errors.ts';
+import { judgeOf } from '../judges/addresses.ts';
+import { handleFault } from '../judges/handles.ts';
 import { judges } from '../judges/judges.ts';
 import { addHandle, removeHandle } from '../practice/handles.ts';
 import { getMemberByName } from '../practice/members.ts';
@@ -16,6 +19,9 @@ const add = verb('add', 'Link a member’s name at a judge', ['garden handle add
     const handle = await withStore(flags, (store) =>
       store.write(async (tx) => {
         const { id } = await getMemberByName(tx, username);
+        const judge = judgeOf(source);
+        const fault = judge && handleFault(judge, name);
+        if (fault !== undefined) throw badSetting(fault);
         return addHandle(tx, id, source, name);
       }),
     );

@@ -40,10 +40,11 @@ export const command = verb('import', 'Import a file: all of it, or nothing', [
   'garden import codeforces-problems https://codeforces.com/api/problemset.problems',
   'garden import codeforces-submissions user.status.json --member ada',
   'garden import statuses statuses.csv --dry-run --details',
+  'garden import archive ada.zip',
   'garden export problems - --format ndjson | garden import problems - --format ndjson --database-url sqlite:copy.db',
 ])
-  .addArgument(withChoices(new Argument('<what>', 'What the file holds'), importNames))
-  .argument('<file>', 'A path, - for standard input, or an http(s) address')
+  .addArgument(whatArgument())
+  .argument('[file]', 'A path, - for standard input, or an http(s) address')
   .option('--member <username>', 'Whose submissions these are')
   .option('--handle <name>', 'The judge’s name of the member, where the file does not say it')
   .option('--dry-run', 'Change nothing, only report what would change')
@@ -53,7 +54,21 @@ export const command = verb('import', 'Import a file: all of it, or nothing', [
   .addOption(withChoices(formatOption, formats))
   .action(run);
 
-async function run(what: ImportName, file: string, flags: ImportFlags): Promise<void> {
+/** What the file holds; a zip file in its place is an archive. */
+function whatArgument(): Argument {
+  const declared = withChoices(
+    new Argument('<what>', 'What the file holds; may be left out for a zip file'),
+    importNames,
+  );
+  const { parseArg } = declared;
+  return declared.argParser((text, before) => (isZip(text) ? text : parseArg?.(text, before)));
+}
+
+const isZip = (text: string) => /\.zip$/i.test(text);
+
+async function run(first: string, second: string | undefined, flags: ImportFlags): Promise<void> {
+  if (second === undefined && !isZip(first)) throw badSetting(`Say which file: garden import ${first} FILE.`);
+  const [what, file] = second === undefined ? (['archive', first] as const) : [first as ImportName, second];
   const wrong = wrongFlags(what, file, flags);
   if (wrong !== undefined) throw badSetting(wrong);
   const { details, json, dryRun: isDryRun = false, skipBad: skipsBad = false } = flags;

@@ -132,7 +132,19 @@ async function confirm(what: string): Promise<boolean> {
   }
 }
 
-function inWords({ statuses, bookmarks, tokens, plants }: Belongings): string {
-  const counted = (count: bigint, one: string, many = `${one}s`) => `${count} ${count === 1n ? one : many}`;
-  return `their record, ${counted(statuses, 'status', 'statuses')}, ${counted(bookmarks, 'bookmark')}, ${counted(tokens, 'token')}, and ${counted(plants, 'plant')}`;
+function inWords(belongings: Belongings): string {
+  const { statuses, bookmarks, plants, handles, submissions, changes, tokens } = belongings;
+  const counted = (count: bigint, one: string, many = `${one}s`) =>
+    count === 0n ? [] : [`${count} ${count === 1n ? one : many}`];
+  const parts = [
+    'their record',
+    ...counted(statuses, 'status', 'statuses'),
+    ...counted(bookmarks, 'bookmark'),
+    ...counted(plants, 'plant'),
+    ...counted(handles, 'handle'),
+    ...counted(submissions, 'submission'),
+    ...counted(changes, 'line of history', 'lines of history'),
+    ...counted(tokens, 'token'),
+  ];
+  return new Intl.ListFormat('en').format(parts);
 }

@@ -31,7 +31,7 @@ export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T
 /** Writes beside the file and renames, so that no half of it ever stands under its name. Throws fileUnwritable. */
 export async function writeWhole(
   path: string,
-  chunks: AsyncIterable<string> | Iterable<string>,
+  chunks: AsyncIterable<string | Uint8Array> | Iterable<string>,
   mode: number,
 ): Promise<void> {
   try {

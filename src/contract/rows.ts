@@ -11,7 +11,7 @@ export const mediaTypes: Record<Format, string> = {
   csv: 'text/csv; charset=utf-8',
 };
 
-/** A row as a store returns it: integers as bigint, lists as JSON text. */
+/** A row as a store returns it: integers as bigint, lists and objects as JSON text. */
 export type Row = Readonly<Record<string, bigint | string | null>>;
 
 /** The text around and between the rows of a collection. */
@@ -33,10 +33,11 @@ export function rowFormat(fields: ObjectSchema, format: Format): RowFormat {
 }
 
 /** The kind of a field's values; null does not count. */
-export function kindOf(schema: object): 'integer' | 'list' | 'text' {
+export function kindOf(schema: object): 'integer' | 'list' | 'object' | 'text' {
   const { type } = schema as { type?: string | string[] };
   const kinds = [type].flat();
   if (kinds.includes('integer')) return 'integer';
+  if (kinds.includes('object')) return 'object';
   return kinds.includes('array') ? 'list' : 'text';
 }
 
@@ -58,7 +59,7 @@ export function columnsOf(fields: ObjectSchema): readonly Column[] {
   return columns;
 }
 
-/** The writers by their fields. There is one for each resource, and every request needs one. */
+/** The writers by their fields. There is one for each resource, and every collection needs one. */
 const jsonWriters = new WeakMap<ObjectSchema, (row: Row) => string>();
 
 /** A row as a JSON object without spaces or line breaks. */
@@ -78,7 +79,7 @@ function newJsonWriter(fields: ObjectSchema): (row: Row) => string {
     let json = '';
     for (const { name, prefix, isText } of parts) {
       const value = row[name];
-      // An integer is written as its digits; the text of a list is JSON already.
+      // An integer is written as its digits; the text of a list or an object is JSON already.
       json += prefix + (isText ? jsonText(value as string | null) : String(value));
     }
     return `${json}}`;

@@ -5,6 +5,13 @@ import { AppError } from '../errors.ts';
 export interface FilePlace {
   line: number;
   column: number;
+  /** The file's name, where there are several in one. */
+  file?: string;
+}
+
+/** The place as a sentence about it begins. */
+export function placeText({ file, line, column }: FilePlace): string {
+  return `${file === undefined ? '' : `${file}, `}line ${line}, column ${column}`;
 }
 
 /** A value and its place, which is computed only when a report needs it. */

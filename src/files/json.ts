@@ -5,7 +5,7 @@ import { entriesIn, findFault, parseExact, placeIn } from './json-text.ts';
 import { decoded } from './utf8.ts';
 
 /** Thirty times the largest known catalogue. A parsed document takes about five times its size in memory. */
-const documentMiB = 64;
+export const documentMiB = 64;
 const entriesPerBatch = 1000;
 
 /** Where in a document the entries are. */
@@ -18,6 +18,8 @@ export interface JsonTarget {
   decimals?: readonly string[];
   /** Returns a sentence if a document with these fields at its top must be refused. */
   refuse?: (top: Readonly<Record<string, unknown>>) => string | undefined;
+  /** Adds to the entries what the document says of them elsewhere. */
+  complete?: (top: Readonly<Record<string, unknown>>) => void;
 }
 
 /** The entries of the target. Throws badFile if there is none; `check` may throw before the text is parsed. */
@@ -59,7 +61,7 @@ async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   return pieces.join('');
 }
 
-function valueAt(text: string, { path, decimals, refuse }: JsonTarget): unknown {
+function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget): unknown {
   const start = text.search(/[^\t\n\r ]/);
   if (start === -1) throw badFile('The file is empty: get it again.');
   if (text[start] === '<') throw faultAt(text, start, 'this is a web page, not JSON: get the file itself');
@@ -67,6 +69,7 @@ function valueAt(text: string, { path, decimals, refuse }: JsonTarget): unknown 
   let value = parsed(text, decimals);
   const refusal = Array.isArray(value) ? undefined : refuse?.(value as Record<string, unknown>);
   if (refusal !== undefined) throw badFile(refusal);
+  if (!Array.isArray(value)) complete?.(value as Record<string, unknown>);
   for (const [at, key] of path.entries()) {
     const fields = fieldsOf(value, path.slice(0, at));
     if (!Object.hasOwn(fields, key))

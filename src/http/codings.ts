@@ -36,13 +36,13 @@ const streamEncoders = {
 /** A whole body. A short one without a coding stays text, which Node sends in one piece with the head. */
 export type Body = string | Buffer;
 
-/** Characters. */
-const textAtMost = 16 * 1024;
+/** Characters or bytes of a short body. */
+export const shortAtMost = 16 * 1024;
 
 /** Bytes without a coding are copied, because the caller may use their room again. */
 export async function encode(body: Body, coding: Coding): Promise<Body> {
   if (coding !== 'identity') return compressors[coding](body);
-  return typeof body === 'string' && body.length <= textAtMost ? body : Buffer.from(body as string);
+  return typeof body === 'string' && body.length <= shortAtMost ? body : Buffer.from(body as string);
 }
 
 /** Encodes as fast as the client reads. An encoder takes up to a few MiB. */

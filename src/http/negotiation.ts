@@ -22,15 +22,15 @@ function weightedRanges(accept: string): string {
 }
 
 /** The format of the highest weight, then of the most exact range, then the one named first. Throws notAcceptable. */
-export function chooseFormat(accept: string | undefined, offered: readonly Format[]): Format {
+export function chooseFormat(accept: string, offered: readonly Format[]): Format {
   const [first] = offered;
-  if (first !== undefined && (!accept || accept === '*/*')) return first;
+  if (first !== undefined && accept === '*/*') return first;
   const types = offered.map(bare);
-  const wanted = new Negotiator({ headers: { accept: weightedRanges(accept ?? '') } }).mediaType(types);
+  const wanted = new Negotiator({ headers: { accept: weightedRanges(accept) } }).mediaType(types);
   const format = offered.find((candidate) => bare(candidate) === wanted);
   if (format) return format;
   const list = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(types);
-  throw documentedError('notAcceptable', accept ?? '', list);
+  throw documentedError('notAcceptable', accept, list);
 }
 
 /** Whether the Accept header prefers a page to JSON, as that of a browser does. */

@@ -11,7 +11,7 @@ import {
   updateContestProblem,
 } from '../store/contests.ts';
 import { giveIds } from '../store/ids.ts';
-import type { ContestProblemsTable, ContestsTable } from '../store/judged-tables.ts';
+import type { ContestProblemsTable, ContestRow } from '../store/judged-tables.ts';
 import { listKeys } from '../store/problem-names.ts';
 import type { Applying, Sink } from './import.ts';
 import { upsertBatch } from './upserts.ts';
@@ -21,7 +21,7 @@ export function contestSink(applying: Applying, source: string): Sink<JudgeConte
   const { tx } = applying;
   return {
     take: async (entries) => {
-      const batch = upsertBatch<ContestsTable>(applying, {
+      const batch = upsertBatch<ContestRow>(applying, {
         namesOf: ({ key }) => [key],
         insert: insertContests,
         update: updateContest,

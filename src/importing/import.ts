@@ -3,8 +3,9 @@
  * slow source never holds the write lock, and a bad row leaves nothing behind.
  */
 import { AppError, badFile } from '../errors.ts';
-import { type Entry, type Located, type Reader, sentenceOf } from '../files/entries.ts';
+import { type Entry, type Located, placeText, type Reader, sentenceOf } from '../files/entries.ts';
 import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
+import { noteImport } from '../store/imports.ts';
 import type { MemberRow } from '../store/members.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
@@ -26,6 +27,8 @@ export interface Applying {
   isPresent: boolean;
   /** Whether an id of the file names the same row here, even where the key beside it says otherwise. */
   trustsIds: boolean;
+  /** The only member whose rows the file may change; undefined where it may change everybody's. */
+  owner?: bigint | undefined;
   /** Returns what the work returned for each entry. An entry for which it throws badRow is bad for that reason. */
   each<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
   /** Counts a row or key; the line is made only if `--details` prints it. */
@@ -50,6 +53,8 @@ export interface Importer {
   read: Reader<unknown>;
   /** The table whose ids the rows may bring along. */
   numbered?: NumberedTable | undefined;
+  /** The name under which its last import is noted. What is of one member alone has none. */
+  notedAs?: string | undefined;
   /** Returns the noun of what a row names by an id alone, which names another thing in another garden. */
   bareId?(row: unknown): string | undefined;
   start(applying: Applying): Sink<unknown>;
@@ -68,10 +73,24 @@ interface ApplyOptions {
   handle?: string | undefined;
   isPresent?: boolean;
   isDryRun: boolean;
+  /** The only member whose rows the file may change. */
+  owner?: bigint | undefined;
+  /** Who imports it on the website. */
+  by?: bigint | undefined;
+  /** Gets the number of entries that were applied so far. */
+  onRead?: ((count: number) => void) | undefined;
+  /** Runs at the end of the transaction, and undoes the import by throwing. */
+  confirm?: ((tx: Db, result: ImportResult) => Promise<void>) | undefined;
   /** Gets a line about each row or key. */
   onLine?: ((line: string) => void) | undefined;
-  /** Writes in the same transaction, after the rows. */
-  beside?(tx: Db, report: ImportReport): Promise<void>;
+}
+
+/** What became of a file; `badRows` has sentences about the first of those that were left out. */
+export interface ImportResult {
+  report: ImportReport;
+  notes: string[];
+  badRows: string[];
+  hasWritten: boolean;
 }
 
 /** The most entries that stay in memory after the check. A longer file is read twice instead. */
@@ -108,10 +127,10 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
 export async function applyFile(
   store: Store,
   file: Awaited<ReturnType<typeof checkFile>>,
-  { member, handle, isPresent = false, isDryRun, onLine, beside }: ApplyOptions,
-) {
+  { member, handle, isPresent = false, isDryRun, owner, by, onRead, confirm, onLine }: ApplyOptions,
+): Promise<ImportResult> {
   const { importer, trustsIds } = file;
-  let result: { report: ImportReport; notes: string[]; badRows: string[]; hasWritten: boolean } | undefined;
+  let result: ImportResult | undefined;
   const dryRun = new Error('dry run: roll back');
   try {
     await store.write(async (tx) => {
@@ -121,9 +140,11 @@ export async function applyFile(
       const notes: string[] = [];
       let hasWritten = false;
       const scopes = new Set<RevisionScope>();
-      if (importer.numbered) await noteIds(tx, importer.numbered, [file.highestId]);
+      const now = new Date().toISOString();
+      // Ids that a member gives count only for rows that they have, so they never move the counter.
+      if (importer.numbered && owner === undefined) await noteIds(tx, importer.numbered, [file.highestId]);
       const sink = importer.start({
-        ...{ tx, now: new Date().toISOString(), member, handle, isPresent, trustsIds },
+        ...{ tx, now, member, handle, isPresent, trustsIds, owner },
         each: async (entries, work) => {
           const done = [];
           for (const { place, value } of entries) {
@@ -151,17 +172,28 @@ export async function applyFile(
       for await (const entries of gathered(file.batches ?? importer.read(await file.open()))) {
         report.read += entries.length;
         await sink.take(entries.filter((entry) => 'value' in entry));
+        onRead?.(report.read);
       }
       await sink.finish?.();
       if (!file.skipsBad) refuseBadRows(badRows);
       if (report.read !== file.rowCount) {
         throw new AppError('badFile', 'The file changed while it was read; nothing was imported: try again.');
       }
+      hasWritten ||= report.new + report.changed > 0;
+      // Contests and submissions, which no operation shows.
+      if (hasWritten) scopes.add('pages');
       await bumpRevisions(tx, scopes);
       report.bad = badRows.count;
-      await beside?.(tx, report);
-      hasWritten ||= report.new + report.changed > 0;
       result = { report, notes, badRows: badRows.shown, hasWritten };
+      if (importer.notedAs !== undefined) {
+        const figures = {
+          read: BigInt(report.read),
+          added: BigInt(report.new),
+          changed: BigInt(report.changed),
+        };
+        await noteImport(tx, { what: importer.notedAs, made_at: now, user_id: by ?? null, ...figures });
+      }
+      await confirm?.(tx, result);
       if (isDryRun) throw dryRun;
     });
   } catch (error) {
@@ -173,9 +205,9 @@ export async function applyFile(
 function refuseBareId(importer: Importer, { place, value }: Located<unknown>): void {
   const named = importer.bareId?.(value);
   if (named === undefined) return;
-  const { line, column } = place();
+  const at = placeText(place()).replace(/^l/, 'L');
   throw badFile(
-    `Line ${line}, column ${column}: the row names a ${named} by its id alone, which is another ${named} in another garden; import a file of garden export, which has names and keys beside the ids, or say --ids-of-this-garden if this very database wrote it.`,
+    `${at}: the row names a ${named} by its id alone, which is another ${named} in another garden; import a file of garden export, which has names and keys beside the ids, or say --ids-of-this-garden if this very database wrote it.`,
   );
 }
 
@@ -200,8 +232,7 @@ interface BadRows {
 function addBadRow(badRows: BadRows, place: Located<unknown>['place'], sentence: string): void {
   badRows.count++;
   if (badRows.shown.length >= badRowsShown) return;
-  const { line, column } = place();
-  badRows.shown.push(`line ${line}, column ${column}: ${sentence}`);
+  badRows.shown.push(`${placeText(place())}: ${sentence}`);
 }
 
 function refuseBadRows({ count, shown }: BadRows): void {

@@ -55,10 +55,15 @@ function unclear(naming: number, handles: number): string {
   return `${why} these submissions were sent; name the one of this member with --handle NAME.`;
 }
 
-/** Keeps submissions; answers how many are new or have another ruling now. `rule` says which ruling holds. */
-export async function keepSolves(tx: Db, rule: typeof ruled, told: readonly SolvesTable[]): Promise<number> {
+/** Keeps submissions of one handle; answers those that are new, and those that the judge has ruled on since. `rule` says which ruling holds. */
+export async function keepSolves(
+  tx: Db,
+  rule: typeof ruled,
+  told: readonly SolvesTable[],
+): Promise<{ added: SolvesTable[]; changed: SolvesTable[] }> {
+  const changed: SolvesTable[] = [];
   const [first] = told;
-  if (!first) return 0;
+  if (!first) return { added: [], changed };
   const byId = new Map<string, SolvesTable>();
   // Pages of a judge's answer may overlap.
   for (const row of told) {
@@ -66,16 +71,16 @@ export async function keepSolves(tx: Db, rule: typeof ruled, told: readonly Solv
     byId.set(row.submission_id, same ? rule(same, row) : row);
   }
   const kept = await findSolves(tx, first.handle_id, [...byId.keys()]);
-  let changed = 0;
   for (const before of new Map(kept.map((row) => [row.submission_id, row])).values()) {
     const after = rule(before, byId.get(before.submission_id) ?? before);
     byId.delete(before.submission_id);
     if (isSame(before, after)) continue;
     await updateSolve(tx, after);
-    changed++;
+    changed.push(after);
   }
-  await insertSolves(tx, [...byId.values()]);
-  return changed + byId.size;
+  const added = [...byId.values()];
+  await insertSolves(tx, added);
+  return { added, changed };
 }
 
 function isSame(one: SolvesTable, other: SolvesTable): boolean {

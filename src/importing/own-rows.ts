@@ -75,6 +75,7 @@ function valueReader(name: string, schema: object, isCell: boolean): (found: unk
   const kind = kindOf(schema);
   if (kind === 'integer') return (found) => readInteger(name, found, format, isCell);
   if (kind === 'list') return (found) => readList(name, found, isCell);
+  if (kind === 'object') return (found) => readObject(name, found, isCell);
   if (format === 'date-time') return timeReader(name);
   if (choices)
     return (found) => {
@@ -114,15 +115,24 @@ function readInteger(name: string, found: unknown, format: string | undefined, i
 }
 
 function readList(name: string, found: unknown, isCell: boolean): string {
-  let list = found;
-  if (isCell && typeof found === 'string') {
-    try {
-      list = JSON.parse(found);
-    } catch {
-      throw badField(name, found, 'a JSON array of texts, such as ["dp","math"]');
-    }
-  }
+  const list = parsedCell(name, found, isCell, 'a JSON array of texts, such as ["dp","math"]');
   const texts = listOf(list, name).map((text) => readText(name, text));
   if (texts.includes('')) throw badField(name, '', 'a text that is not empty');
   return JSON.stringify(texts);
+}
+
+/** An object as JSON text. A cell has no other way to say null. */
+function readObject(name: string, found: unknown, isCell: boolean): string {
+  const object = parsedCell(name, found, isCell);
+  return JSON.stringify(isCell && object === null ? null : objectOf(object, name));
+}
+
+/** A list or an object stands in a cell as JSON. */
+function parsedCell(name: string, found: unknown, isCell: boolean, expected = 'a JSON object'): unknown {
+  if (!isCell || typeof found !== 'string') return found;
+  try {
+    return JSON.parse(found);
+  } catch {
+    throw badField(name, found, expected);
+  }
 }

@@ -29,7 +29,7 @@ export function pairSink<R extends Pair, Given extends { updated_at?: string | n
   const { tx, now } = applying;
   return {
     take: async (entries) => {
-      const memberOf = await memberReferences(tx, entries);
+      const memberOf = await memberReferences(applying, entries);
       const problemOf = await problemReferences(tx, entries);
       const batch = pairBatch(applying, kind);
       const named = await applying.each(entries, async (given) => {

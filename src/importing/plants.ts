@@ -1,5 +1,6 @@
 /** Importing plants: by id, or by member and name where no id is given. */
-import { badRow } from '../files/entries.ts';
+import { badRow, type Located } from '../files/entries.ts';
+import { giveIds } from '../store/ids.ts';
 import { findPlantsByIds, findPlantsByMember, insertPlants, updatePlant } from '../store/plants.ts';
 import type { PlantsTable } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
@@ -8,8 +9,9 @@ import { numberedSink } from './upserts.ts';
 
 type GivenPlant = Partial<Omit<PlantsTable, 'user_id'>> & GivenMember;
 
-export function plantSink(applying: Applying): Sink<GivenPlant> {
-  const { tx, now, trustsIds } = applying;
+/** Where each row is a plant of its own, as in an archive, the second row of a name means the second plant of that name. */
+export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenPlant> {
+  const { tx, now, trustsIds, owner } = applying;
   const sink = numberedSink<PlantsTable>(applying, {
     table: 'plants',
     namesOf: ({ id, user_id, name }) => [id, plantName(user_id, name)],
@@ -39,19 +41,46 @@ export function plantSink(applying: Applying): Sink<GivenPlant> {
     },
     lineOf: ({ id, name }) => `plant ${id} ${name}`,
   });
+  /** How many rows of the file, so far, have a name and no id. */
+  const named = new Map<string, number>();
+  /** The id of the plant that a row means by its name; a new one in the order of the file. */
+  const idOf = async (userId: bigint, name: string, stored: readonly PlantsTable[]) => {
+    const before = named.get(plantName(userId, name)) ?? 0;
+    named.set(plantName(userId, name), before + 1);
+    const alike = stored.filter((plant) => plant.name === name);
+    return alike[before]?.id ?? ((await giveIds(tx, 'plants', 1))[0] as bigint);
+  };
   return {
     take: async (entries) => {
-      const memberOf = await memberReferences(tx, entries);
+      const memberOf = await memberReferences(applying, entries);
+      const isTheirs = await ownIds(entries);
+      const stored = new Map<bigint, PlantsTable[]>();
       const owned = await applying.each(entries, async ({ user, username, ...given }) => {
         const isNamed = user !== undefined || username !== undefined;
+        if (owner !== undefined && !isTheirs(given.id)) delete given.id;
         // A plant keeps its member if a row with its id names none.
-        return isNamed || given.id === undefined
-          ? { ...given, user_id: memberOf({ user, username }) }
-          : given;
+        if (!isNamed && owner === undefined && given.id !== undefined) return given;
+        const user_id = memberOf({ user, username });
+        if (given.id !== undefined || !isEachItsOwn) return { ...given, user_id };
+        const own = stored.get(user_id) ?? (await findPlantsByMember(tx, user_id));
+        stored.set(user_id, own);
+        return { ...given, id: await idOf(user_id, given.name ?? '', own), user_id };
       });
       await sink.take(owned);
     },
   };
+
+  /** Whether an id is one of a plant of the owner. Any other counts as not given, so that it says nothing of others' plants. */
+  async function ownIds(
+    entries: readonly Located<GivenPlant>[],
+  ): Promise<(id: bigint | undefined) => boolean> {
+    const ids =
+      owner === undefined ? [] : entries.flatMap(({ value: { id } }) => (id === undefined ? [] : [id]));
+    const theirs = new Set(
+      (await findPlantsByIds(tx, ids)).filter(({ user_id }) => user_id === owner).map(({ id }) => id),
+    );
+    return (id) => id !== undefined && theirs.has(id);
+  }
 }
 
 const emptyPlant: PlantsTable = { id: 0n, user_id: 0n, name: '', tag: null, target: 0n, planted_at: '' };

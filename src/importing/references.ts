@@ -1,9 +1,11 @@
 /** Finds the member and the problem that a row of a file names by an id or by a natural key. */
+import { badFile } from '../errors.ts';
 import { badRow, type Located } from '../files/entries.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds, findMembersByNames } from '../store/members.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
+import type { Applying } from './import.ts';
 import { adopted, findByKeys, keyName } from './problems.ts';
 
 export interface GivenMember {
@@ -20,9 +22,10 @@ export interface GivenProblem {
 
 /** Looks up the members of a batch of rows. The answer throws badRow. */
 export async function memberReferences(
-  tx: Db,
+  { tx, owner }: Pick<Applying, 'tx' | 'owner'>,
   entries: readonly Located<GivenMember>[],
 ): Promise<(row: GivenMember) => bigint> {
+  if (owner !== undefined) return ownReference(tx, owner);
   const ids = entries.map(({ value }) => value.user).filter((id) => id !== undefined);
   const names = entries.map(({ value }) => value.username).filter((name) => name !== undefined);
   const known = new Set((await findMembersByIds(tx, ids)).map((row) => row.id));
@@ -39,6 +42,20 @@ export async function memberReferences(
     if (user !== undefined && user !== id)
       throw badRow(`${username} is member ${id} here, not ${user}; leave user out to go by username.`);
     return id;
+  };
+}
+
+/** Takes rows of one member, or of nobody. The same words refuse a member that there is and one that there is not. */
+async function ownReference(tx: Db, owner: bigint): Promise<(row: GivenMember) => bigint> {
+  const [member] = await findMembersByIds(tx, [owner]);
+  if (!member) throw badFile('Your account was deleted meanwhile; nothing was imported.');
+  const key = fold(member.username);
+  return ({ user, username }) => {
+    const isOwn = username === undefined ? user === undefined || user === owner : fold(username) === key;
+    // Beside the name, the number is that of another garden.
+    if (isOwn) return owner;
+    const name = username === undefined ? `member ${user}` : username.slice(0, 64);
+    throw badRow(`this is a row of ${name}, and you can import only your own.`);
   };
 }
 

@@ -11,7 +11,8 @@ import {
 import type { StatusesTable } from '../store/tables.ts';
 import type { PairKind } from './pairs.ts';
 
-type GivenStatus = Partial<Pick<StatusRow, 'status' | 'origin' | 'updated_at'>>;
+type GivenStatus = Partial<Pick<StatusRow, 'status' | 'origin' | 'updated_at'>> &
+  Partial<Pick<StatusesTable, 'how' | 'judge_status' | 'judge_at'>>;
 
 export const noWords = { self_status: null, self_at: null, judge_status: null, judge_at: null, how: null };
 
@@ -21,13 +22,17 @@ export const statusPairs: PairKind<StatusesTable, GivenStatus> = {
   listOfProblem: listStatusPairsOfProblem,
   insert: insertStatuses,
   update: updateStatus,
-  next: ({ status, origin, updated_at }, current, now) => {
+  next: ({ status, origin, updated_at, how, judge_status, judge_at }, current, now) => {
     if (status === undefined) throw badRow('status is missing; say how far the member is.');
     const words = current ?? noWords;
     const speaker = origin === 'judge' ? 'judge' : 'self';
     const [word, at] = [`${speaker}_status`, `${speaker}_at`] as const;
     const isSame = words[word] === status;
-    return { ...words, [word]: status, [at]: updated_at ?? (isSame ? words[at] : null) ?? now };
+    const next = { ...words, [word]: status, [at]: updated_at ?? (isSame ? words[at] : null) ?? now };
+    if (speaker === 'judge') return next;
+    // A judge's word that stands behind the member's own; a row without one says nothing about it.
+    if (judge_status) Object.assign(next, { judge_status, judge_at: judge_at ?? words.judge_at ?? now });
+    return { ...next, how: status === 'complete' ? (how === undefined ? words.how : how) : null };
   },
   merge: (kept, dropped) => {
     const [self_status, self_at] = furtherWord(

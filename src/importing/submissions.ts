@@ -1,6 +1,7 @@
 /** Importing submissions: they are kept, and the judge's words are computed from all that are kept of their member. */
 import type { Submission } from '../judges/judge.ts';
 import { following, judgesWords, ruled } from '../practice/solves.ts';
+import { noteBrought } from '../store/handles.ts';
 import { deletePairs } from '../store/pairs.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Applying, Sink } from './import.ts';
@@ -19,7 +20,7 @@ interface Attempts {
 
 /** New, changed and kept count statuses; unmatched counts distinct problems that no catalogue here has, gym apart. */
 export function submissionSink(applying: Applying, source: string): Sink<Submission> {
-  const { tx, member, count } = applying;
+  const { tx, now, member, count } = applying;
   if (!member) throw new Error('submissions belong to a member');
   const handle = handleOfFile(applying.handle);
   const byKey = new Map<string, Attempts>();
@@ -53,7 +54,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
       const { id: handle_id } = await handle.link(tx, member.id, source);
       const problemIds = [...byProblem.keys()];
       const before = await judgesWords(tx, member.id, problemIds);
-      const kept = await keepSolves(
+      const { added, changed } = await keepSolves(
         tx,
         applying.isPresent ? (_kept, now) => now : ruled,
         told.map((one) => ({
@@ -64,11 +65,15 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
           verdict_class: one.verdictClass,
           verdict: one.verdict,
           submitted_at: one.submittedAt,
+          contest: one.contest,
           participation: one.participation,
           language: one.language,
         })),
       );
-      if (kept > 0) applying.wrote();
+      if (added.length + changed.length > 0) {
+        await noteBrought(tx, handle_id, now);
+        applying.wrote();
+      }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
       const after = await judgesWords(tx, member.id, problemIds);
       const batch = pairBatch(applying, statusPairs);

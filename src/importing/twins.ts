@@ -1,5 +1,6 @@
 /** Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
 import type { TwinKeys } from '../judges/judge.ts';
+import { moveChanges } from '../store/changes.ts';
 import { listOf } from '../store/problem-names.ts';
 import { deleteProblem, findProblemsByKeys, type ProblemRow, updateProblem } from '../store/problems.ts';
 import { moveSolves } from '../store/solves.ts';
@@ -61,11 +62,12 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     return { ...row, aliases: JSON.stringify(aliases), updated_at: now };
   }
 
-  /** Moves the names, statuses, bookmarks and submissions of the dropped problem to the kept one. */
+  /** Moves the names, statuses, bookmarks, submissions and history of the dropped problem to the kept one. */
   async function merge(kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
     await movePairs(statusPairs, kept.id, dropped.id);
     await movePairs(bookmarkPairs, kept.id, dropped.id);
     await moveSolves(tx, dropped.id, kept.id);
+    await moveChanges(tx, dropped.id, kept.id);
     await deleteProblem(tx, dropped);
     const merged = {
       ...withAliases(kept, [dropped.source_key, ...listOf(dropped.aliases)]),

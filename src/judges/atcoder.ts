@@ -19,6 +19,30 @@ export const atcoder = {
     { from: 2400, colour: 'orange' },
     { from: 2800, colour: 'red' },
   ],
+  handle: {
+    pattern: /^[A-Za-z0-9_]{1,16}$/,
+    words: 'up to 16 letters, digits and _',
+    pageOf: (handle) => `https://atcoder.jp/users/${encodeURIComponent(handle)}`,
+  },
+  verdicts: {
+    AC: 'accepted',
+    WA: 'wrongAnswer',
+    TLE: 'timeLimit',
+    RE: 'runtimeError',
+    MLE: 'memoryLimit',
+    OLE: 'outputLimit',
+    QLE: 'queryLimit',
+    CE: 'compileError',
+    IE: 'internalError',
+    NG: 'notGood',
+    WJ: 'waiting',
+  },
+  submissionPage: ({ id, contest }) =>
+    contest === null ? undefined : `https://atcoder.jp/contests/${contest}/submissions/${id}`,
+  problemPage: (key, contest) =>
+    contest === undefined
+      ? undefined
+      : `https://atcoder.jp/contests/${contest}/tasks/${encodeURIComponent(key)}`,
   api: atcoderApi,
   // Until 2019 each contest had a host of its own, and links to those are in many lists.
   keyAt: ({ hostname, pathname }) => {
@@ -30,6 +54,7 @@ export const atcoder = {
     problems: {
       holds: 'catalogue',
       title: 'problems.json',
+      from: 'https://kenkoooo.com/atcoder/resources/problems.json',
       keys: ['problem_index', 'contest_id'],
       target: { path: [] },
       entryOf: problemOf,
@@ -38,6 +63,7 @@ export const atcoder = {
     models: {
       holds: 'catalogue',
       title: 'problem-models.json',
+      from: 'https://kenkoooo.com/atcoder/resources/problem-models.json',
       keys: ['is_experimental'],
       target: { path: [], isObject: true },
       entryOf: modelOf,
@@ -46,6 +72,7 @@ export const atcoder = {
     submissions: {
       holds: 'submissions',
       title: 'submissions',
+      from: 'https://kenkoooo.com/atcoder/atcoder-api/v3/user/submissions?user=NAME&from_second=0',
       keys: ['epoch_second', 'problem_id'],
       target: { path: [], decimals: ['point'] },
       entryOf: submissionOf,
@@ -53,6 +80,7 @@ export const atcoder = {
     contests: {
       holds: 'contests',
       title: 'contests.json',
+      from: 'https://kenkoooo.com/atcoder/resources/contests.json',
       keys: ['start_epoch_second', 'duration_second'],
       target: { path: [] },
       entryOf: contestOf,
@@ -61,6 +89,7 @@ export const atcoder = {
     'contest-problems': {
       holds: 'places',
       title: 'contest-problem.json',
+      from: 'https://kenkoooo.com/atcoder/resources/contest-problem.json',
       keys: ['problem_index', 'contest_id'],
       target: { path: [] },
       entryOf: placeOf,
@@ -101,6 +130,7 @@ function submissionOf(value: unknown): Submission {
     key: idOf(submission['problem_id'], 'problem_id'),
     handles: handle === null ? [] : [handle],
     submittedAt: timeOf(submission['epoch_second'], 'epoch_second'),
+    contest: optionalId(submission['contest_id'], 'contest_id'),
     verdictClass: classOf(verdict),
     verdict,
     participation: null,
@@ -138,6 +168,10 @@ function placeOf(value: unknown): PlacedProblem {
     contest: idOf(contest_id, 'contest_id'),
     position: textOf(problem_index, 'problem_index', 20),
   };
+}
+
+function optionalId(value: unknown, name: string): string | null {
+  return (value ?? null) === null ? null : idOf(value, name);
 }
 
 function idOf(value: unknown, name: string): string {

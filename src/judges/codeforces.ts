@@ -1,8 +1,19 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 import type { JsonTarget } from '../files/json.ts';
 import { codeforcesApi } from './codeforces-api.ts';
-import { badField, integerOf, listOf, matchOf, objectOf, optionalText, textOf, timeOf } from './fields.ts';
-import type { CatalogueProblem, Judge, JudgeContest, Submission, TwinKeys } from './judge.ts';
+import { classOf, verdicts } from './codeforces-verdicts.ts';
+import {
+  badField,
+  integerOf,
+  listOf,
+  matchOf,
+  objectOf,
+  optionalText,
+  solvedBy,
+  textOf,
+  timeOf,
+} from './fields.ts';
+import type { ContestPlace, Judge, JudgeContest, ListedProblem, Submission, TwinKeys } from './judge.ts';
 
 const site = 'https://codeforces.com';
 const contestIdMax = 2_147_483_647;
@@ -26,12 +37,30 @@ export const codeforces = {
     { from: 2100, colour: 'orange' },
     { from: 2400, colour: 'red' },
   ],
+  handle: {
+    // Older handles have dots too, and are shorter than the three characters that the judge asks for today.
+    pattern: /^[A-Za-z0-9_.-]{1,24}$/,
+    words: 'up to 24 letters, digits, dots, _ and -',
+    pageOf: (handle) => `${site}/profile/${encodeURIComponent(handle)}`,
+  },
+  verdicts,
+  submissionPage: ({ id, key, contest }) => {
+    if (key.startsWith(`${archive}-`)) return `${site}/problemsets/${archive}/submission/99999/${id}`;
+    return contest === null ? undefined : `${site}/${folderOf(contest)}/${contest}/submission/${id}`;
+  },
+  problemPage: (key) => {
+    const { contest, position } = placeOf(key) ?? {};
+    if (contest === undefined) return undefined;
+    const isOpen = Number(contest) < firstGym;
+    return `${site}/${isOpen ? `problemset/problem/${contest}` : `gym/${contest}/problem`}/${position}`;
+  },
+  isGym: (key) => Number(placeOf(key)?.contest) >= firstGym,
   keyAt: ({ hostname, pathname }) => {
     if (!/^(?:(?:www|m\d?|mirror)\.)?codeforces\.(?:com|ml|es)$/.test(hostname)) return undefined;
     const [, number] = /^\/problemsets\/acmsguru\/problem\/99999\/(\d{1,6})\/?$/.exec(pathname) ?? [];
     if (number !== undefined) return `${archive}-${number}`;
     const [, contest, index] =
-      /^\/(?:problemset\/problem\/(?=\d)|(?:contest|gym)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2})\/?$/.exec(
+      /^\/(?:problemset\/problem\/(?=\d)|(?:contest|gym|group\/\w+\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2})\/?$/.exec(
         pathname,
       ) ?? [];
     return contest === undefined ? undefined : `${contest}${index?.toUpperCase()}`;
@@ -40,8 +69,9 @@ export const codeforces = {
     problems: {
       holds: 'catalogue',
       title: 'problemset.problems',
+      from: 'https://codeforces.com/api/problemset.problems',
       keys: ['problems', 'contestId', 'tags'],
-      target: answerAt('result', 'problems'),
+      target: { ...answerAt('result', 'problems'), complete: addSolvedCounts },
       entryOf: problemOf,
     },
     /** A list of problems, each with the others that have the same statement. */
@@ -55,6 +85,7 @@ export const codeforces = {
     submissions: {
       holds: 'submissions',
       title: 'user.status',
+      from: 'https://codeforces.com/api/user.status?handle=HANDLE',
       keys: ['creationTimeSeconds', 'problem'],
       target: answerAt('result'),
       entryOf: submissionOf,
@@ -62,17 +93,24 @@ export const codeforces = {
     contests: {
       holds: 'contests',
       title: 'contest.list',
+      from: 'https://codeforces.com/api/contest.list',
       keys: ['durationSeconds', 'phase'],
       target: answerAt('result'),
       entryOf: contestOf,
     },
   },
   api: codeforcesApi,
-  placeOf: (key) => {
-    const [, contest, position] = /^(\d+)([A-Za-z][A-Za-z0-9]*)$/.exec(key) ?? [];
-    return contest === undefined || position === undefined ? undefined : { contest, position };
-  },
+  placeOf,
 } satisfies Judge;
+
+function placeOf(key: string): ContestPlace | undefined {
+  const [, contest, position] = /^(\d+)([A-Za-z][A-Za-z0-9]*)$/.exec(key) ?? [];
+  return contest === undefined || position === undefined ? undefined : { contest, position };
+}
+
+function folderOf(contest: string): 'contest' | 'gym' {
+  return Number(contest) >= firstGym ? 'gym' : 'contest';
+}
 
 /** An answer of the API says whether it succeeded; a failed one has a comment instead of a result. */
 function answerAt(...path: string[]): JsonTarget {
@@ -87,7 +125,19 @@ function answerAt(...path: string[]): JsonTarget {
   };
 }
 
-function problemOf(value: unknown): CatalogueProblem {
+/** How many people solved which problem stands in a list beside that of the problems. */
+function addSolvedCounts({ result }: Readonly<Record<string, unknown>>): void {
+  const { problems, problemStatistics: figures } = (result ?? {}) as Record<string, unknown>;
+  if (!Array.isArray(problems) || !Array.isArray(figures)) return;
+  const nameOf = (entry: Record<string, unknown> | null) => `${entry?.['contestId']} ${entry?.['index']}`;
+  const counts = new Map(figures.map((figure) => [nameOf(figure), figure?.['solvedCount']]));
+  for (const problem of problems) {
+    const solvedCount = counts.get(nameOf(problem));
+    if (solvedCount !== undefined && Object.isExtensible(problem)) Object.assign(problem, { solvedCount });
+  }
+}
+
+function problemOf(value: unknown): ListedProblem {
   const problem = objectOf(value);
   const { contestId, index, key } = identityOf(problem, '');
   const { rating } = problem;
@@ -101,6 +151,7 @@ function problemOf(value: unknown): CatalogueProblem {
     // A problem of a recent contest has no rating yet.
     rating: (rating ?? null) === null ? null : BigInt(integerOf(rating, 'rating', 0, 10_000)),
     tags: JSON.stringify([...new Set(tags)]),
+    ...solvedBy(problem, 'solvedCount'),
   };
 }
 
@@ -125,19 +176,12 @@ function submissionOf(value: unknown): Submission {
     key,
     ...authorsOf(submission['author']),
     submittedAt: timeOf(submission['creationTimeSeconds'], 'creationTimeSeconds'),
+    contest: contestId === undefined ? null : String(contestId),
     verdictClass: classOf(verdict, submission['testset']),
     verdict,
     language: optionalText(submission['programmingLanguage'], 'programmingLanguage', 200),
     isGym: contestId !== undefined && contestId >= firstGym,
   };
-}
-
-/** Any other word than these is a ruling against the solution (codeforces.com/apiHelp/objects, Submission). */
-function classOf(verdict: string | null, testset: unknown): Submission['verdictClass'] {
-  if (verdict === null || verdict === 'TESTING' || verdict === 'SUBMITTED') return 'pending';
-  // During a round only some tests are run; the others follow after its end.
-  if (verdict === 'OK') return testset === 'PRETESTS' ? 'pending' : 'solved';
-  return verdict === 'COMPILATION_ERROR' ? 'void' : 'tried';
 }
 
 const participations: Readonly<Record<string, Submission['participation']>> = {

@@ -1,7 +1,7 @@
 /** CSES: the problem set as a list of {category, name, link}, and submissions as its API answers them, with user and task. */
 import { csesApi } from './cses-api.ts';
-import { integerOf, isoTimeOf, matchOf, objectOf, textOf } from './fields.ts';
-import type { CatalogueProblem, Judge, Submission } from './judge.ts';
+import { integerOf, isoTimeOf, matchOf, objectOf, solvedBy, textOf } from './fields.ts';
+import type { Judge, ListedProblem, Submission } from './judge.ts';
 
 const taskLink = /^https:\/\/cses\.fi\/problemset\/task\/([1-9]\d{0,8})\/?$/;
 
@@ -9,6 +9,7 @@ export const cses = {
   name: 'CSES',
   site: 'CSES',
   short: 'CSES',
+  problemPage: (key) => `https://cses.fi/problemset/task/${encodeURIComponent(key)}`,
   keyAt: ({ hostname, pathname }) =>
     /^(?:www\.)?cses\.fi$/.test(hostname)
       ? /^\/problemset\/(?:task|result|stats|model|view)\/(\d{1,9})\/?$/.exec(pathname)?.[1]
@@ -33,7 +34,7 @@ export const cses = {
   },
 } satisfies Judge;
 
-function problemOf(value: unknown): CatalogueProblem {
+function problemOf(value: unknown): ListedProblem {
   const problem = objectOf(value);
   const expected = 'https://cses.fi/problemset/task/ and a task number';
   const url = matchOf(problem['link'], 'link', taskLink, expected);
@@ -42,6 +43,7 @@ function problemOf(value: unknown): CatalogueProblem {
     title: textOf(problem['name'], 'name', 500),
     url,
     tags: JSON.stringify([textOf(problem['category'], 'category', 100).toLowerCase()]),
+    ...solvedBy(problem, 'solves'),
   };
 }
 
@@ -58,6 +60,7 @@ function submissionOf(value: unknown): Submission {
     key: matchOf(submission['task'], 'task', /^[1-9]\d{0,8}$/, 'a task number in quotes'),
     handles: [textOf(submission['user'], 'user', 100)],
     submittedAt: isoTimeOf(submission['time'], 'time'),
+    contest: null,
     verdictClass: classes[outcome as keyof typeof classes],
     verdict: outcome,
     participation: null,

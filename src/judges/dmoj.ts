@@ -7,6 +7,21 @@ export const dmoj = {
   name: 'DMOJ',
   site: 'DMOJ',
   short: 'DMOJ',
+  handle: {
+    pattern: /^\w{1,30}$/,
+    words: 'up to 30 letters, digits and _',
+  },
+  verdicts: {
+    AC: 'accepted',
+    WA: 'wrongAnswer',
+    IR: 'runtimeError',
+    RTE: 'runtimeError',
+    CE: 'compileError',
+    TLE: 'timeLimit',
+    MLE: 'memoryLimit',
+    OLE: 'outputLimit',
+    IE: 'internalError',
+  },
   keyAt: ({ hostname, pathname }) =>
     /^(?:www\.)?dmoj\.ca$/.test(hostname)
       ? /^\/problem\/([a-z0-9_]{1,32})(?:\/|$)/.exec(pathname)?.[1]
@@ -50,6 +65,7 @@ function submissionOf(value: unknown): Submission {
     key: codeOf(submission['problem'], 'problem'),
     handles: [textOf(submission['user'], 'user', 100)],
     submittedAt: isoTimeOf(submission['date'], 'date'),
+    contest: contestOf(submission['contest']),
     verdictClass: classOf(verdict),
     verdict,
     participation: participationOf(submission['contest']),
@@ -72,6 +88,12 @@ function participationOf(contest: unknown): Submission['participation'] {
   if (contest === null) return 'practice';
   const number = objectOf(contest, 'contest')['virtual_participation_number'];
   return number === 0 ? 'contest' : typeof number === 'number' && number > 0 ? 'virtual' : 'practice';
+}
+
+function contestOf(contest: unknown): string | null {
+  return (contest ?? null) === null
+    ? null
+    : optionalText(objectOf(contest, 'contest')['key'], 'contest.key', 100);
 }
 
 function codeOf(value: unknown, name: string): string {

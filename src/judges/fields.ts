@@ -79,3 +79,10 @@ function describe(found: unknown): string {
   const text = JSON.stringify(found);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
+
+/** How many people solved a problem, where the catalogue has the field. */
+export function solvedBy(problem: Readonly<Record<string, unknown>>, name: string): { solvedBy?: bigint } {
+  const count = problem[name];
+  if ((count ?? null) === null) return {};
+  return { solvedBy: BigInt(integerOf(count, name, 0, Number.MAX_SAFE_INTEGER)) };
+}

@@ -11,6 +11,12 @@ export interface CatalogueProblem {
   tags?: string;
 }
 
+/** A problem as its catalogue lists it, with what the store keeps apart. */
+export interface ListedProblem extends CatalogueProblem {
+  /** How many people solved it there. */
+  solvedBy?: bigint;
+}
+
 /** The keys of twins: they name the same problem, such as in Div. 1 and Div. 2. */
 export type TwinKeys = string[];
 
@@ -23,6 +29,8 @@ export interface Submission {
   handles: readonly string[];
   /** RFC 3339, UTC, milliseconds. */
   submittedAt: string;
+  /** The judge's own id of the contest to which it was sent; null where the judge does not say. */
+  contest: string | null;
   /** Pending is not final yet; void is final and says nothing about the solution, such as a compile error. */
   verdictClass: 'pending' | 'void' | 'tried' | 'solved';
   /** The judge's own word; null where it gave none yet. */
@@ -33,6 +41,30 @@ export interface Submission {
   /** Whether the contest is private training (a Codeforces gym), which no catalogue lists. */
   isGym: boolean;
 }
+
+/** What a judge says of a submission, by a name that is the same at every judge. */
+export type Verdict =
+  | 'accepted'
+  | 'partial'
+  | 'wrongAnswer'
+  | 'presentationError'
+  | 'compileError'
+  | 'runtimeError'
+  | 'timeLimit'
+  | 'memoryLimit'
+  | 'outputLimit'
+  | 'queryLimit'
+  | 'idlenessLimit'
+  | 'securityViolated'
+  | 'crashed'
+  | 'inputCrashed'
+  | 'internalError'
+  | 'failed'
+  | 'rejected'
+  | 'skipped'
+  | 'notGood'
+  | 'hacked'
+  | 'waiting';
 
 /** A contest, in the columns of the store. */
 export interface JudgeContest {
@@ -54,10 +86,15 @@ export interface PlacedProblem extends ContestPlace {
   key: string;
 }
 
+/** What the address of a submission is made of. */
+export type SentTo = Pick<Submission, 'id' | 'key' | 'contest'>;
+
 /** A kind of file that `garden import` reads. */
 export interface JudgeFile<Holds extends string = string, T = unknown> {
   holds: Holds;
   title: string;
+  /** The address it comes from, in which a name in capitals is to be filled in. Absent where the judge publishes none. */
+  from?: string;
   /** Keys that occur together near the start of such a file, and of no other. */
   keys: readonly string[];
   target: JsonTarget;
@@ -66,7 +103,7 @@ export interface JudgeFile<Holds extends string = string, T = unknown> {
 }
 
 export type AnyJudgeFile =
-  | JudgeFile<'catalogue', CatalogueProblem>
+  | JudgeFile<'catalogue', ListedProblem>
   | JudgeFile<'twins', TwinKeys>
   | JudgeFile<'submissions', Submission>
   | JudgeFile<'contests', JudgeContest>
@@ -164,6 +201,16 @@ export interface Judge {
   rating?: string;
   /** The bands of its ratings, the lowest first. */
   bands?: readonly Band[];
+  /** What handles look like there, in a pattern and in words, and the page of one. */
+  handle?: { pattern: RegExp; words: string; pageOf?(handle: string): string };
+  /** What the judge's own words for verdicts say. */
+  verdicts?: Readonly<Record<string, Verdict>>;
+  /** The judge's page of a submission. */
+  submissionPage?(submission: SentTo): string | undefined;
+  /** The judge's page of a problem, as it was set in this contest. */
+  problemPage?(key: string, contest: string | undefined): string | undefined;
+  /** Whether a problem of this key is of private training (a Codeforces gym), which no catalogue lists. */
+  isGym?(key: string): boolean;
   /** The key of the problem at an address of this judge. */
   keyAt(url: URL): string | undefined;
   /** The files by the second word of their import: `problems` in `codeforces-problems`. */

@@ -11,6 +11,11 @@ import type { Judge, JudgeFile } from './judge.ts';
 /** The judges by the name under which their problems are stored. */
 export const judges = { codeforces, atcoder, cses, dmoj } satisfies Record<string, Judge>;
 
+/** The names of all, with commas between. */
+export const judgeNames = Object.values(judges)
+  .map(({ name }) => name)
+  .join(', ');
+
 type Judges = typeof judges;
 /** The name of an import of a judge's file, such as `codeforces-problems`. */
 export type JudgeImport = {
@@ -27,10 +32,14 @@ export async function* readJudgeFile<T>(
   for await (const batch of batches) yield toEntries(batch, (value) => file.entryOf(value, site));
 }
 
-function refuseOtherKinds(expected: Pick<JudgeFile, 'title' | 'keys'>, text: string): void {
+/** Whether the start of a JSON text has all these keys. In a JSON string every quote is escaped, so `"key":` can only be a key. */
+export function hasKeys(text: string, keys: readonly string[]): boolean {
   const start = text.slice(0, 4096);
-  // In a JSON string every quote is escaped, so `"key":` can only be a key.
-  const isLike = (keys: readonly string[]) => keys.every((key) => new RegExp(`"${key}"\\s*:`).test(start));
+  return keys.every((key) => new RegExp(`"${key}"\\s*:`).test(start));
+}
+
+function refuseOtherKinds(expected: Pick<JudgeFile, 'title' | 'keys'>, text: string): void {
+  const isLike = (keys: readonly string[]) => hasKeys(text, keys);
   if (isLike(expected.keys)) return;
   for (const [source, { site, files }] of Object.entries<Judge>(judges)) {
     const looksLike = (title: string) => `This looks like ${site} ${title}, not ${expected.title}`;

@@ -6,17 +6,19 @@ import {
   findHandle,
   findHandlesNamed,
   insertHandle,
+  listHandles,
   listHandlesAt,
   setHandleName,
 } from '../store/handles.ts';
 import type { HandlesTable } from '../store/judged-tables.ts';
-import { listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
+import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
+import { findStatusPairs } from '../store/statuses.ts';
 import { deleteSyncOf } from '../store/syncs.ts';
-import type { Db } from '../store/tables.ts';
+import type { Db, State, StatusesTable } from '../store/tables.ts';
 import { following, isSaid, judgesWords, setJudgesWords } from './solves.ts';
 
 /** Whether the text can be a handle. Judges allow less. */
-function isHandle(text: string): boolean {
+export function isHandle(text: string): boolean {
   return /^[^\s\p{C}]{1,100}$/u.test(text);
 }
 
@@ -31,11 +33,18 @@ export async function findHandleByName(
   return handles.find(({ name_key }) => name_key === fold(name));
 }
 
-/** Links a handle. Throws badSetting for an impossible name, and alreadyExists for one that the member has. */
+const handlesAtMost = 50;
+
+/**
+ * Links a handle, which another member may have as well: nobody learns of it. Throws badSetting for an impossible name and for
+ * too many, alreadyExists for one that the member has.
+ */
 export async function addHandle(tx: Db, userId: bigint, source: string, name: string): Promise<HandlesTable> {
   if (!isHandle(name)) throw badSetting('A handle is 1 to 100 visible characters without spaces.');
   const known = await findHandleByName(tx, userId, source, name);
   if (known) throw new AppError('alreadyExists', `${known.name} is linked already.`);
+  if ((await listHandles(tx, userId)).length >= handlesAtMost)
+    throw badSetting(`There is room for ${handlesAtMost} handles; unlink one first.`);
   return insertHandle(tx, { user_id: userId, source, name, created_at: new Date().toISOString() });
 }
 
@@ -55,21 +64,57 @@ export async function renameHandle(tx: Db, source: string, before: string, name:
 }
 
 /**
- * Unlinks a handle with its submissions, and takes back what they said: words become those of the submissions that are left.
- * A word that did not come from submissions stays. Answers the handle; undefined if there is none, or it is of another member.
+ * What the judge's word on each problem of a handle becomes without it: that of the submissions that are left. A word that did
+ * not come from submissions stays.
  */
+async function wordsWithout(db: Db, { id, user_id }: HandlesTable) {
+  const problemIds = await listProblemsOfHandle(db, id);
+  const before = await judgesWords(db, user_id, problemIds);
+  const after = await judgesWords(db, user_id, problemIds, id);
+  const next = (current: StatusesTable | undefined, problemId: bigint) => {
+    const { judge_status, judge_at } = current ?? { judge_status: null, judge_at: null };
+    const word = { judge_status, judge_at };
+    const said = before.get(problemId);
+    return isSaid(word, said) ? following(word, said, after.get(problemId)) : word;
+  };
+  return { problemIds, next };
+}
+
+/** What unlinking a handle would do, in figures. */
+export interface Unlinking {
+  handle: HandlesTable;
+  submissions: number;
+  /** Statuses that go, by what they are now: their problems are not started then. */
+  gone: ReadonlyMap<State, number>;
+  /** Statuses that change to what other handles' submissions say. */
+  changed: number;
+  /** Statuses that the member set, which stay as they are. */
+  own: number;
+}
+
+/** What unlinking would do; undefined if there is no such handle, or it is of another member. */
+export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<Unlinking | undefined> {
+  const handle = await findHandle(db, id);
+  if (!handle || handle.user_id !== owner) return undefined;
+  const { problemIds, next } = await wordsWithout(db, handle);
+  const gone = new Map<State, number>();
+  let [changed, own] = [0, 0];
+  for (const current of await findStatusPairs(db, owner, problemIds)) {
+    const { judge_status, judge_at } = next(current, current.problem_id);
+    if (current.self_status !== null) own++;
+    else if (judge_status === null && current.judge_status !== null)
+      gone.set(current.judge_status, (gone.get(current.judge_status) ?? 0) + 1);
+    else if (judge_status !== current.judge_status || judge_at !== current.judge_at) changed++;
+  }
+  return { handle, submissions: Number(await countSolves(db, id)), gone, changed, own };
+}
+
+/** Unlinks a handle with its submissions. Answers the handle; undefined if there is none, or it is of another member. */
 export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<HandlesTable | undefined> {
   const handle = await findHandle(tx, id);
   if (!handle || (owner !== undefined && handle.user_id !== owner)) return undefined;
-  const { user_id } = handle;
-  const problemIds = await listProblemsOfHandle(tx, id);
-  const before = await judgesWords(tx, user_id, problemIds);
+  const { problemIds, next } = await wordsWithout(tx, handle);
   await deleteHandle(tx, id);
-  const after = await judgesWords(tx, user_id, problemIds);
-  await setJudgesWords(tx, user_id, problemIds, (current, problemId) => {
-    const word = current ?? { judge_status: null, judge_at: null };
-    const [said, left] = [before.get(problemId), after.get(problemId)];
-    return isSaid(word, said) ? following(word, said, left) : word;
-  });
+  await setJudgesWords(tx, handle.user_id, problemIds, next);
   return handle;
 }

@@ -1,7 +1,7 @@
 /** How people become members: by the set-up address, by an invitation, or by the open sign-up. */
 import { spent } from '../auth/entry.ts';
 import { hashPassword } from '../auth/passwords.ts';
-import { type Opening, openSession } from '../auth/sessions.ts';
+import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import { useEntryLink } from '../store/entry-links.ts';
 import { hasMembers, setPasswordHash } from '../store/members.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
@@ -9,13 +9,13 @@ import type { Store } from '../store/store.ts';
 import type { Db, EntryLinksTable } from '../store/tables.ts';
 import { createMember } from './members.ts';
 
-/** Makes the member that a set-up address or an invitation is for; answers the value of their cookie. Throws unknownItem, badSetting, alreadyExists. */
+/** Makes the member that a set-up address or an invitation is for; answers their cookies. Throws unknownItem, badSetting, alreadyExists. */
 export async function acceptEntry(
   store: Store,
   link: EntryLinksTable,
   { username, password }: { username: string; password: string },
   opening: Opening,
-): Promise<string> {
+): Promise<Opened> {
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
     if (link.kind === 'setup' && (await hasMembers(tx))) throw spent();
@@ -24,12 +24,12 @@ export async function acceptEntry(
   });
 }
 
-/** Makes a member of the open sign-up; answers the value of their cookie. Throws unknownItem where it is closed, badSetting, alreadyExists. */
+/** Makes a member of the open sign-up; answers their cookies. Throws unknownItem where it is closed, badSetting, alreadyExists. */
 export async function acceptSignUp(
   store: Store,
   { username, password }: { username: string; password: string },
   opening: Opening,
-): Promise<string> {
+): Promise<Opened> {
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
     if (!(await isSignUpOpen(tx))) throw spent();
@@ -52,7 +52,7 @@ async function join(
   tx: Db,
   { username, role, hash }: { username: string; role: 'member' | 'staff'; hash: string },
   opening: Opening,
-): Promise<string> {
+): Promise<Opened> {
   const member = await createMember(tx, { username, role });
   await setPasswordHash(tx, member.id, hash);
   return openSession(tx, member.id, opening);

@@ -16,6 +16,9 @@ export interface Preferences {
 }
 
 export const savedViewsAtMost = 20;
+export const longestViewName = 40;
+/** No address is longer. */
+const longestQuery = 8 * 1024;
 const viewsName = 'problem_views';
 const switches = { hidesTopics: 'hide_topics', hidesRatings: 'hide_ratings' } as const;
 export type Switch = keyof typeof switches;
@@ -42,6 +45,29 @@ export async function saveView(tx: Db, memberId: bigint, view: SavedView): Promi
   if (next.length > savedViewsAtMost) return false;
   await setMemberSetting(tx, memberId, viewsName, JSON.stringify(next));
   return true;
+}
+
+/** Whether a member could have set this, so that pages can read it. */
+export function isPreference(name: string, value: string): boolean {
+  if (Object.values(switches).some((known) => known === name)) return value === 'true' || value === 'false';
+  return name === viewsName && areViews(value);
+}
+
+function areViews(json: string): boolean {
+  let views: unknown;
+  try {
+    views = JSON.parse(json);
+  } catch {
+    return false;
+  }
+  const isView = (view: unknown) => {
+    const { name, query, ...rest } = Object(view) as Record<string, unknown>;
+    const isText = (text: unknown, longest: number) => typeof text === 'string' && text.length <= longest;
+    const isQuery = isText(query, longestQuery) && /^(\?[^\s#]*)?$/.test(query as string);
+    return isText(name, longestViewName) && name !== '' && isQuery && Object.keys(rest).length === 0;
+  };
+  if (!Array.isArray(views) || views.length > savedViewsAtMost || !views.every(isView)) return false;
+  return new Set(views.map((view: SavedView) => view.name)).size === views.length;
 }
 
 export async function deleteView(tx: Db, memberId: bigint, name: string): Promise<void> {

@@ -14,14 +14,18 @@ import { isAsFar, type Word } from './states.ts';
 
 type JudgesWords = ReadonlyMap<bigint, Word>;
 
-/** What the kept submissions of a member say of these problems. A problem of which they say nothing is left out. */
+/**
+ * What the kept submissions of a member say of these problems, as if one handle were not linked. A problem of which they say
+ * nothing is left out.
+ */
 export async function judgesWords(
   db: Db,
   userId: bigint,
   problemIds: readonly bigint[],
+  withoutHandle?: bigint,
 ): Promise<JudgesWords> {
   const words = new Map<bigint, Word>();
-  for (const { problem_id, verdict_class, at } of await listReached(db, userId, problemIds)) {
+  for (const { problem_id, verdict_class, at } of await listReached(db, userId, problemIds, withoutHandle)) {
     if (verdict_class === 'solved') words.set(problem_id, ['complete', at]);
     else if (!words.has(problem_id)) words.set(problem_id, ['practicing', at]);
   }

@@ -25,7 +25,8 @@ import type { Marked } from './marks.ts';
 export async function undo(tx: Db, memberId: bigint, changeId: bigint): Promise<Marked> {
   const batch = await listBatchOf(tx, memberId, changeId);
   if (batch.length === 0) throw new AppError('unknownItem', 'There is no such change of yours.');
-  const open = batch.filter((change) => change.undone_at === null);
+  // Twins that were changed together are one problem since, and the later change says what it was before.
+  const open = [...byProblem(batch.filter((change) => change.undone_at === null)).values()];
   for (const changes of portions(open)) {
     const ids = changes.map((change) => change.problem_id);
     if (changes[0] && isWord(changes[0])) {

@@ -7,16 +7,19 @@ import type { Logger } from 'pino';
 import type { Exchange } from '../api/context.ts';
 import type { Client } from './client-address.ts';
 
-/** Logs refusals at `info`, since people may ask about them, and every other answer at `debug`. */
+const lowestRefusal = 400;
+
+/** The lowest status that is logged. Refusals are logged at `info`, since people may ask about them, all others at `debug`. */
+export function lowestLogged(log: Logger): number {
+  if (log.isLevelEnabled('debug')) return 0;
+  return log.isLevelEnabled('info') ? lowestRefusal : Number.POSITIVE_INFINITY;
+}
+
 export function accessLog(log: Logger, clientOf: (request: IncomingMessage) => Client) {
-  const logsAll = log.isLevelEnabled('debug');
-  const logsRefusals = log.isLevelEnabled('info');
   return ({ request, response, id, target }: Exchange, ms: number): void => {
     const { statusCode: status } = response;
-    const isRefusal = status >= 400;
-    if (isRefusal ? !logsRefusals : !logsAll) return;
     const { address, scheme } = clientOf(request);
-    log[isRefusal ? 'info' : 'debug'](
+    log[status >= lowestRefusal ? 'info' : 'debug'](
       {
         reqId: id,
         incomingId: incomingIdOf(request.headers),

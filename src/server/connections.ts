@@ -128,9 +128,14 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
   return open;
 }
 
+/** What was asked and is not answered yet. */
+export function exchangeOn(socket: Socket): Exchange | undefined {
+  return connectionOf(socket).exchange;
+}
+
 /** The answer that is under way. */
 export function answerOn(socket: Socket): ServerResponse | undefined {
-  return connectionOf(socket).exchange?.response;
+  return exchangeOn(socket)?.response;
 }
 
 /** What arrived of a head that is no request yet, or of the one that just became a request. */

@@ -1,9 +1,9 @@
 /** The paths beside the interface, which Fastify finds. A refusal is a page for a browser, the Error body for any other client. */
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { refuse, sendHead } from '../api/answers.ts';
 import type { Exchange } from '../api/context.ts';
 import { originForm } from '../api/match.ts';
-import { refuse, sendHead } from '../api/send.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { prefersPage } from '../http/negotiation.ts';
 import { pagePolicy, type Site } from '../web/layout.ts';
@@ -46,7 +46,9 @@ export function pageRoutes(
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const routes: { method: string; url: string }[] = [];
-  app.addHook('onRoute', ({ method, url }) => {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    // Which methods such a page has would say that there is one.
+    if (config?.isHidden) return;
     for (const one of [method].flat()) routes.push({ method: one, url });
   });
   app.setErrorHandler((error, { raw }, reply) => {

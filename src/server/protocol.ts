@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, documentedError, refusalOf } from '../errors.ts';
-import { answerOn, cutOff, endLingering, headOn, isForeign } from './connections.ts';
+import { answerOn, cutOff, endLingering, exchangeOn, headOn, isForeign } from './connections.ts';
 
 export const serverMethods = 'GET, HEAD, POST, DELETE, OPTIONS';
 export const targetLimit = 8 * 1024;
@@ -27,6 +27,7 @@ export function guardProtocol(server: Server, note: NoteRefusal): void {
 
 function refuseMalformed(error: ParserError, socket: Socket, note: NoteRefusal): void {
   const answer = answerOn(socket);
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && exchangeOn(socket)?.hasLongBody) return;
   // What comes behind the last request on a connection, or behind its answer, is dropped.
   if (!socket.writable || answer?.req.complete || answer?.writableEnded) return;
   // A client that never sent a byte has no request that could be refused.

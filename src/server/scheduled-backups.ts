@@ -1,12 +1,11 @@
 /** Backups that the server makes by itself: garden backup in a process of its own, whenever the newest one is old enough. */
-import { execFile, type PromiseWithChild } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Logger } from 'pino';
-import { type Config, environmentWith } from '../config.ts';
+import type { Config } from '../config.ts';
 import { backupFolder, newestBackup } from '../store/backup-folder.ts';
 import { fileIdentity } from '../store/open.ts';
+import { startBackup } from './backup-process.ts';
 
 export interface BackupPlan {
   folder: string;
@@ -18,7 +17,6 @@ const longestWaitMs = 600_000;
 const retryMs = 600_000;
 /** How long a backup that is to end may take to clear up. */
 const clearUpMs = 2_000;
-const messageAtMost = 1_000;
 
 /** Undefined where no backups are scheduled. */
 export function backupPlan({ databaseUrl, backupDir, backupEveryMs }: Config): BackupPlan | undefined {
@@ -35,28 +33,18 @@ export function scheduleBackups(
   // Backups of another file would push out those of the right one.
   const identity = fileIdentity(databaseUrl);
   let failed = 0;
-  let making: PromiseWithChild<unknown> | undefined;
+  let making: ChildProcess | undefined;
 
   /** Answers why no backup was made, as the end of a sentence for the log. */
   async function make(): Promise<string | undefined> {
     if (fileIdentity(databaseUrl) !== identity) {
       return 'was not made: the database file is gone or another one.';
     }
-    const args = [process.argv[1] ?? '', 'backup', '--keep', String(backupKeep)];
-    // Not as flags, which every user of the machine can read.
-    const env = environmentWith({ DATABASE_URL: databaseUrl, BACKUP_DIR: folder });
-    making = promisify(execFile)(process.execPath, args, { env });
-    try {
-      // Members come first. Where the system refuses the low priority, the backup takes its share.
-      if (making.child.pid !== undefined) setPriority(making.child.pid, constants.priority.PRIORITY_LOW);
-    } catch {}
-    try {
-      await making;
-      return undefined;
-    } catch (error) {
-      const message = ((error as { stderr?: string }).stderr || String(error)).trim().slice(-messageAtMost);
-      return `failed: ${message} Run garden backup by hand to see it succeed.`;
-    }
+    const started = startBackup({ databaseUrl, backupKeep }, folder, true);
+    making = started.child;
+    const message = await started.made;
+    if (message === undefined) return undefined;
+    return `failed: ${message} Run garden backup by hand to see it succeed.`;
   }
 
   async function keepOn(): Promise<void> {
@@ -83,8 +71,8 @@ export function scheduleBackups(
     failed: () => failed,
     stop: async () => {
       stopping.abort();
-      making?.child.kill('SIGTERM');
-      const timer = setTimeout(() => making?.child.kill('SIGKILL'), clearUpMs);
+      making?.kill('SIGTERM');
+      const timer = setTimeout(() => making?.kill('SIGKILL'), clearUpMs);
       await over;
       clearTimeout(timer);
     },

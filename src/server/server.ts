@@ -3,20 +3,21 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { refuse, sendHead } from '../api/answers.ts';
 import type { Api, Exchange } from '../api/context.ts';
 import { keptAnswers } from '../api/kept-answers.ts';
 import { matcher, versionHeader } from '../api/match.ts';
 import { answer } from '../api/pipeline.ts';
-import { refuse, sendHead } from '../api/send.ts';
 import { bodies } from '../api/shared-bodies.ts';
-import { guardOf } from '../auth/guard.ts';
 import { type Allowance, networkLimiter } from '../auth/limits.ts';
 import { signInThrottle } from '../auth/throttle.ts';
+import { guardOf } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import { pages } from '../web/pages.ts';
-import { accessLog, loggableError } from './access-log.ts';
+import { accessLog, loggableError, lowestLogged } from './access-log.ts';
+import { backupsByHand } from './backups-by-hand.ts';
 import { clientFinder } from './client-address.ts';
 import { answerOneAtATime, cutOff } from './connections.ts';
 import { examine } from './examination.ts';
@@ -84,6 +85,7 @@ export async function buildServer(
   const match = matcher(basePath);
   const clientOf = clientFinder(config.trustedProxies);
   const noteAnswer = accessLog(log, clientOf);
+  const logged = lowestLogged(log);
   const allowsStranger = networkLimiter(config.rateLimit);
   const api: Api = {
     store,
@@ -113,12 +115,19 @@ export async function buildServer(
     log.info(line, 'refused');
   });
   const backups = backupPlan(config);
+  const byHand = backupsByHand(config, store, log);
   const outside = pageRoutes({ basePath, baseUrl }, noteFailure);
-  pages(outside.app, {
+  const website = pages(outside.app, {
     site: { basePath, baseUrl },
     store,
-    throttle: signInThrottle(),
+    throttle: signInThrottle(store),
     addressOf: (request) => clientOf(request).address,
+    backups: byHand,
+    databaseUrl: config.databaseUrl,
+    onFault: (fault) => log.error({ fault }, 'an import broke off'),
+    allowTime: (request) => {
+      outside.exchangeOf(request).hasLongBody = true;
+    },
     examine: () => examine(config, store, () => readyFindings({ store, backups })),
   });
   healthRoutes(outside, basePath, { store, isStopping: () => !server.listening, backups });
@@ -167,7 +176,7 @@ export async function buildServer(
     if (!response.headersSent) return;
     const ms = performance.now() - startedAt;
     figures?.count(operation, response.statusCode, ms);
-    noteAnswer(exchange, ms);
+    if (response.statusCode >= logged) noteAnswer(exchange, ms);
   }
 
   function noteFailure(error: unknown, { id }: Exchange) {
@@ -178,9 +187,11 @@ export async function buildServer(
   const flush = () =>
     api.guard.flushUses().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
   const flushing = setInterval(flush, flushUsesMs);
-  const finish = () => {
+  const finish = async () => {
     clearInterval(flushing);
-    return flush();
+    byHand.stop();
+    await website.end();
+    await flush();
   };
   return { server, open, finish };
 }

@@ -131,7 +131,8 @@ async function syncFolder(path: string): Promise<void> {
   await handle?.close();
 }
 
-function asUnwritable(error: unknown, path: string): unknown {
+/** An error of the file system as fileUnwritable; any other as it is. */
+export function asUnwritable(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined || code.startsWith('SQLITE')) return error;
   const sentence = `${path} cannot be written (${code}); choose another place or make room.`;

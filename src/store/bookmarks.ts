@@ -7,8 +7,10 @@ type BookmarkRow = ShownPair & Omit<BookmarksTable, 'user_id' | 'problem_id'>;
 
 export const {
   sortFields: bookmarkSortFields,
+  naturalOrder: naturalBookmarkOrder,
   listing: bookmarkListing,
   listKeyed: listKeyedBookmarks,
+  item: bookmarkItem,
   find: findBookmark,
   findMany: findBookmarks,
   listOfProblem: listBookmarksOfProblem,

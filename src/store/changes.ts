@@ -1,7 +1,8 @@
 /** The history of what members changed on the website: one row a change, with the state before and after as JSON. */
-import { insertMany } from './bulk.ts';
+import { insertMany, runForMany, updateRow } from './bulk.ts';
 import { giveIds } from './ids.ts';
-import { countRows } from './keyset.ts';
+import { type Page, paged, sortFieldsOf } from './keyset.ts';
+import { columnOf } from './listings.ts';
 import type { ChangesTable, Db } from './tables.ts';
 
 /** A change with its problem's title. */
@@ -136,25 +137,48 @@ export async function countBatches(
   return new Map(rows.map(({ batch_id, size }) => [batch_id, size]));
 }
 
-/** A member's changes after this id, the oldest first, with their problems. */
-export async function listChangesAfter(
+/** A member's changes of these problems. */
+export async function findChangesOf(
   db: Db,
   userId: bigint,
-  after: bigint,
-  limit: number,
-): Promise<TitledChange[]> {
-  return db
-    .selectFrom('changes')
-    .innerJoin('problems', 'problems.id', 'changes.problem_id')
-    .selectAll('changes')
-    .select(['title', 'source', 'source_key'])
-    .where('user_id', '=', userId)
-    .where('changes.id', '>', after)
-    .orderBy('changes.id')
-    .limit(limit)
-    .execute();
+  problemIds: readonly bigint[],
+): Promise<ChangesTable[]> {
+  return runForMany(db, 'findChangesOf', [userId], problemIds, (some) =>
+    db.selectFrom('changes').selectAll().where('user_id', '=', userId).where('problem_id', 'in', some),
+  );
 }
 
-export async function countChanges(db: Db, userId: bigint): Promise<bigint> {
-  return countRows(db.selectFrom('changes').where('user_id', '=', userId));
+/** Moves the history of one problem to another, for every member. */
+export async function moveChanges(tx: Db, from: bigint, to: bigint): Promise<void> {
+  await tx.updateTable('changes').set({ problem_id: to }).where('problem_id', '=', from).execute();
+}
+
+/** Inserts changes of another garden, which have their batches. */
+export async function insertWholeChanges(tx: Db, rows: readonly ChangesTable[]): Promise<void> {
+  await insertMany(tx, 'changes', rows);
+}
+
+export async function setUndone(tx: Db, id: bigint, undone_at: string | null): Promise<void> {
+  await updateRow(tx, 'changes', ['id'], { id, undone_at });
+}
+
+/** The order of exported changes: what was made together stands together. */
+export const changeOrder = sortFieldsOf('changes', {
+  user_id: 'integer',
+  batch_id: 'integer',
+  id: 'integer',
+});
+
+/** Changes with the names of their members and the keys of their problems, for exports. */
+export async function listKeyedChanges(db: Db, user: bigint | undefined, page: Page) {
+  let query = db
+    .selectFrom('changes')
+    .select(['id', 'user_id', 'batch_id', 'kind', 'before', 'after', 'made_at', 'undone_at'])
+    .select([
+      columnOf('members', 'username', 'changes.user_id'),
+      columnOf('problems', 'source', 'changes.problem_id'),
+      columnOf('problems', 'source_key', 'changes.problem_id'),
+    ]);
+  if (user !== undefined) query = query.where('user_id', '=', user);
+  return paged(query, page).execute();
 }

@@ -4,10 +4,10 @@ import type { Db } from './tables.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** A column of a row that is written as JSON. The text of a list is JSON already. */
+/** A column of a row that is written as JSON. The text of a list or an object is JSON already. */
 export interface JsonColumn {
   name: string;
-  kind: 'integer' | 'list' | 'text';
+  kind: 'integer' | 'list' | 'object' | 'text';
   expression: Expression<unknown>;
 }
 

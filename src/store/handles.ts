@@ -1,9 +1,12 @@
 /** Handles: the names of members at judges. What was sent under them is in `solves.ts`. */
 import { sql } from 'kysely';
-import { insertMany } from './bulk.ts';
+import { insertMany, updateRow } from './bulk.ts';
 import { fold } from './case-folding.ts';
 import { giveIds } from './ids.ts';
 import type { HandlesTable } from './judged-tables.ts';
+import { type Page, paged, sortField } from './keyset.ts';
+import { columnOf } from './listings.ts';
+import { bumpRevisions } from './revisions.ts';
 import type { Db } from './tables.ts';
 
 /** A handle with its member's name, and how much was sent under it. */
@@ -33,7 +36,7 @@ export async function listHandles(db: Db, userId?: bigint): Promise<CountedHandl
   let query = db
     .selectFrom('handles')
     .innerJoin('members', 'members.id', 'handles.user_id')
-    .select(['handles.id', 'user_id', 'username', 'source', 'name', 'handles.created_at'])
+    .select(['handles.id', 'user_id', 'username', 'source', 'name', 'handles.created_at', 'brought_at'])
     .select([ofSolves('count(*)').as('submissions'), ofSolves('max(submitted_at)').as('last_submitted_at')])
     .orderBy('user_id')
     .orderBy('source')
@@ -77,6 +80,12 @@ export async function setHandleName(tx: Db, id: bigint, name: string): Promise<v
     .set({ name, name_key: fold(name) })
     .where('id', '=', id)
     .execute();
+  await bumpRevisions(tx, ['pages']);
+}
+
+/** The ids of a member's handles, for a condition. */
+export function handlesOf(db: Db, userId: bigint) {
+  return db.selectFrom('handles').select('handles.id').where('user_id', '=', userId);
 }
 
 /** A figure of all submissions of the handle in the same row. */
@@ -87,15 +96,41 @@ function ofSolves(figure: string) {
 /** Adds a handle, which the member must not have yet. */
 export async function insertHandle(
   tx: Db,
-  row: Omit<HandlesTable, 'id' | 'name_key'>,
+  row: Omit<HandlesTable, 'id' | 'name_key' | 'brought_at'>,
 ): Promise<HandlesTable> {
   const [id = 0n] = await giveIds(tx, 'handles', 1);
-  const handle = { ...row, id, name_key: fold(row.name) };
+  const handle = { ...row, id, name_key: fold(row.name), brought_at: null };
   await insertMany(tx, 'handles', [handle]);
   return handle;
+}
+
+/** Notes that an import brought something new at this moment. */
+export async function noteBrought(tx: Db, id: bigint, at: string): Promise<void> {
+  await tx.updateTable('handles').set({ brought_at: at }).where('id', '=', id).execute();
 }
 
 /** Deletes a handle with all submissions that are kept of it. */
 export async function deleteHandle(tx: Db, id: bigint): Promise<void> {
   await tx.deleteFrom('handles').where('id', '=', id).execute();
+  await bumpRevisions(tx, ['pages']);
+}
+
+/** Writes the name and time of a handle that the member has. */
+export async function updateHandle(tx: Db, row: HandlesTable): Promise<void> {
+  await updateRow(tx, 'handles', ['id'], row);
+}
+
+/** The order of exported handles, which is the same in every garden for those of one member. */
+export const handleOrder = ['user_id', 'source', 'name_key'].map((name) =>
+  sortField(name, name === 'user_id' ? 'integer' : 'text', sql.ref(`handles.${name}`)),
+);
+
+/** Handles with the names of their members, for exports. */
+export async function listKeyedHandles(db: Db, user: bigint | undefined, page: Page) {
+  let query = db
+    .selectFrom('handles')
+    .select(['user_id', 'source', 'name', 'name_key', 'created_at'])
+    .select(columnOf('members', 'username', 'handles.user_id'));
+  if (user !== undefined) query = query.where('user_id', '=', user);
+  return paged(query, page).execute();
 }

@@ -13,6 +13,7 @@ export type NumberedTable =
   | 'sessions'
   | 'entry_links'
   | 'staff_log'
+  | 'uploads'
   | 'changes'
   | 'handles'
   | 'contests';

@@ -10,6 +10,8 @@ export interface HandlesTable {
   /** The name after case folding. */
   name_key: string;
   created_at: string;
+  /** When an import last brought something new; null while nothing came. */
+  brought_at: string | null;
 }
 
 /** A kept submission: what was sent under a handle, and the judge's ruling on it. */
@@ -25,6 +27,8 @@ export interface SolvesTable {
   /** The judge's own word; null where it gave none yet. */
   verdict: string | null;
   submitted_at: string;
+  /** The judge's own id of the contest to which it was sent; null where the judge does not say. */
+  contest: string | null;
   participation: Participation | null;
   language: string | null;
 }
@@ -42,7 +46,10 @@ export interface ContestsTable {
   duration_s: bigint;
   /** The judge's own word, such as FINISHED. */
   phase: string | null;
+  /** The title and the key after case folding. */
+  search_text: string;
 }
+export type ContestRow = Omit<ContestsTable, 'search_text'>;
 
 export interface ContestProblemsTable {
   contest_id: bigint;

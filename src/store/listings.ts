@@ -1,7 +1,7 @@
 /** How a collection is listed: the functions that read its rows, their sort values and their number along an index. */
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
-import { engineOf, type JsonColumn } from './engine.ts';
+import { jsonOf, type ShownColumn } from './json-rows.ts';
 import {
   countRows,
   type Page,
@@ -14,8 +14,6 @@ import {
 import type { KeyRow } from './sorting.ts';
 import type { Db, Tables } from './tables.ts';
 import type { Axis } from './windows.ts';
-
-type ShownColumn = Omit<JsonColumn, 'expression'>;
 
 export interface Listing<Row> {
   sortFields: readonly SortField[];
@@ -77,35 +75,17 @@ export function listingOf<Table extends keyof Tables, Row>(listed: Listed<Table,
 
 const newline = sql.lit('\n');
 
-/** SQL by the columns that it writes, for each engine: to compile it takes longer than to read a few rows. */
-const writtenJson = new WeakMap<object, Map<readonly ShownColumn[], string>>();
-
-function jsonOf(db: Db, columns: readonly ShownColumn[], fields: readonly SortField[]): RawBuilder<string> {
-  const engine = engineOf(db);
-  const known = writtenJson.get(engine) ?? new Map<readonly ShownColumn[], string>();
-  writtenJson.set(engine, known);
-  let text = known.get(columns);
-  if (text === undefined) {
-    const expressionOf = (name: string) => fields.find((field) => field.name === name)?.expression;
-    text = engine
-      .asJson(
-        columns.map((column) => ({
-          ...column,
-          expression: expressionOf(column.name) ?? sql.ref(column.name),
-        })),
-      )
-      .compile(db).sql;
-    known.set(columns, text);
-  }
-  return sql.raw(text);
-}
-
 export function isUnfiltered(filters: object): boolean {
   return Object.values(filters).every((value) => value === undefined);
 }
 
 /** A column of the member or problem with this id. It is no join, because an engine might read the joined table first. */
-export function columnOf<Name extends string>(table: 'members' | 'problems', name: Name, id: string) {
+export function lookedUp(table: 'members' | 'problems', name: string, id: string): RawBuilder<string> {
   const [column, own, other] = [`${table}.${name}`, `${table}.id`, id].map((one) => sql.ref(one));
-  return sql<string>`(select ${column} from ${sql.table(table)} where ${own} = ${other})`.as(name);
+  return sql<string>`(select ${column} from ${sql.table(table)} where ${own} = ${other})`;
+}
+
+/** The same under the name of the column. */
+export function columnOf<Name extends string>(table: 'members' | 'problems', name: Name, id: string) {
+  return lookedUp(table, name, id).as(name);
 }

@@ -1,4 +1,7 @@
 /** What members have set for themselves: small texts by name, such as the views they saved. */
+import { type Page, paged, sortFieldsOf } from './keyset.ts';
+import { columnOf } from './listings.ts';
+import { bumpRevisions } from './revisions.ts';
 import type { Db } from './tables.ts';
 
 /** A member's settings by their names. */
@@ -17,4 +20,17 @@ export async function setMemberSetting(tx: Db, user_id: bigint, name: string, va
     .values({ user_id, name, value })
     .onConflict((conflict) => conflict.columns(['user_id', 'name']).doUpdateSet({ value }))
     .execute();
+  await bumpRevisions(tx, [`pages:${user_id}`]);
+}
+
+export const memberSettingOrder = sortFieldsOf('member_settings', { user_id: 'integer', name: 'text' });
+
+/** Settings with the names of their members, for exports. */
+export async function listKeyedMemberSettings(db: Db, user: bigint | undefined, page: Page) {
+  let query = db
+    .selectFrom('member_settings')
+    .select(['user_id', 'name', 'value'])
+    .select(columnOf('members', 'username', 'member_settings.user_id'));
+  if (user !== undefined) query = query.where('user_id', '=', user);
+  return paged(query, page).execute();
 }

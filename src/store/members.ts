@@ -1,6 +1,7 @@
 /** Members and their records. */
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { contains, fold, searchColumn } from './case-folding.ts';
+import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
 import { countRows, type Query, sortFieldsOf, within } from './keyset.ts';
 import { isUnfiltered, type Listing, listingOf } from './listings.ts';
 import { noteDeletedPlants } from './plants.ts';
@@ -58,6 +59,11 @@ export async function findRecord(db: Db, id: bigint): Promise<RecordRow | undefi
   return row;
 }
 
+/** A record by its id, as JSON of these columns. */
+export function recordItem(shown: readonly ShownColumn[]): ItemQuery {
+  return itemQuery(shown, [], (db) => membersOf(db, 0n));
+}
+
 export async function memberExists(db: Db, id: bigint): Promise<boolean> {
   return (await findRecord(db, id)) !== undefined;
 }
@@ -106,15 +112,27 @@ export async function deleteMember(tx: Db, id: bigint): Promise<void> {
   await bumpRevisions(tx, ['credentials']);
 }
 
-const tablesOfBelongings = ['statuses', 'bookmarks', 'tokens', 'plants'] as const;
+const tablesOfBelongings = [
+  'statuses',
+  'bookmarks',
+  'plants',
+  'handles',
+  'changes',
+  'tokens',
+  'sessions',
+  'member_settings',
+] as const;
 
-export type Belongings = Record<(typeof tablesOfBelongings)[number], bigint>;
+export type Belongings = Record<(typeof tablesOfBelongings)[number] | 'submissions', bigint>;
 
+/** How many rows are a member's; all of them go with the member. */
 export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {
   const counts: Partial<Belongings> = {};
   for (const table of tablesOfBelongings) {
     counts[table] = await countRows(db.selectFrom(table as 'plants').where('user_id', '=', id));
   }
+  const own = db.selectFrom('handles').select('handles.id').where('user_id', '=', id);
+  counts.submissions = await countRows(db.selectFrom('solves').where('handle_id', 'in', own));
   return counts as Belongings;
 }
 
@@ -133,6 +151,12 @@ export async function findPassword(
     .select(['id', 'password_hash', 'is_disabled'])
     .where('username_key', '=', fold(username))
     .executeTakeFirst();
+}
+
+/** The hash of a member's password; null where they have none. */
+export async function findPasswordHash(db: Db, id: bigint): Promise<string | null> {
+  const row = await db.selectFrom('members').select('password_hash').where('id', '=', id).executeTakeFirst();
+  return row?.password_hash ?? null;
 }
 
 /** Stores the hash of a member's password; null takes the password away. */

@@ -1,8 +1,9 @@
 /** The tables with one row for each member and problem, bookmarks and statuses: all that they have in common. */
 import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
 import { type Page, paged, type Query, type SortField, sortField, within } from './keyset.ts';
-import { columnOf, isUnfiltered, type Listing, listingOf } from './listings.ts';
+import { columnOf, isUnfiltered, type Listing, listingOf, lookedUp } from './listings.ts';
 import type { Db, Tables } from './tables.ts';
 
 type PairTable = 'bookmarks' | 'statuses';
@@ -39,18 +40,25 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
   /** The fields that the contract shows beside those of every pair. */
   fields: readonly SortField[],
   filtered: (query: PairQuery, filter: Filter) => PairQuery,
+  /** What exports have beside those. */
+  exported: readonly SortField[] = [],
 ) {
   type Stored = Tables[Table];
   const problemId = `${table}.problem_id`;
   const columns = { id: problemId, user: `${table}.user_id`, problem: problemId };
   const ids = Object.entries(columns).map(([name, column]) => sortField(name, 'integer', sql.ref(column)));
   const sortFields = [...ids, ...fields];
-  const shown = (query: PairQuery) =>
+  const selected = (query: PairQuery, columns: readonly SortField[]) =>
     query.select(
-      sortFields.map(({ name, expression }) => sql`${expression}`.as(name)),
+      columns.map(({ name, expression }) => sql`${expression}`.as(name)),
     ) as PairQuery<unknown> as PairQuery<Shown>;
+  const shown = (query: PairQuery) => selected(query, sortFields);
   return {
     sortFields,
+    /** The order of one member's rows that is the same in every garden. */
+    naturalOrder: (['source', 'source_key'] as const).map((name) =>
+      sortField(name, 'text', lookedUp('problems', name, problemId)),
+    ),
     listing: (filter: Filter): Listing<Shown> => {
       const { user, ...rest } = filter;
       const isWhole = isUnfiltered(rest);
@@ -67,13 +75,16 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
     },
     /** Rows with their natural keys, for exports. */
     listKeyed: async (db: Db, user: bigint | undefined, page: Page): Promise<(Shown & NaturalKeys)[]> => {
-      const rows = shown(pairsOf(db, table, user)).select([
+      const rows = selected(pairsOf(db, table, user), [...sortFields, ...exported]).select([
         columnOf('members', 'username', columns.user),
         columnOf('problems', 'source', columns.problem),
         columnOf('problems', 'source_key', columns.problem),
       ]);
       return (await paged(rows, page).execute()) as (Shown & NaturalKeys)[];
     },
+    /** The row of a member's and a problem's id, as JSON of these columns. */
+    item: (shownColumns: readonly ShownColumn[]): ItemQuery =>
+      itemQuery(shownColumns, sortFields, (db) => pairsOf(db, table, 0n).where('problem_id', '=', 0n)),
     find: async (db: Db, userId: bigint, problemId: bigint): Promise<Shown | undefined> => {
       const [row] = await runCompiled<Shown>(db, `find ${table}`, [userId, problemId], () =>
         shown(pairsOf(db, table, userId).where('problem_id', '=', problemId)),

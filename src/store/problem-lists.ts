@@ -1,6 +1,7 @@
 /** Collections of problems: their filters, their orders, and the indexes along which windows are cut. */
 import { type SqlBool, sql } from 'kysely';
 import { contains } from './case-folding.ts';
+import { problemsOfContests } from './contests.ts';
 import { type Query, sortFieldsOf, type Window, within } from './keyset.ts';
 import { isUnfiltered, type Listing, listingOf } from './listings.ts';
 import { pairsOf } from './pairs.ts';
@@ -18,6 +19,8 @@ export interface ProblemFilter {
   /** The one problem of the source that has this key or alias. */
   key?: string | undefined;
   updatedSince?: string | undefined;
+  /** Problems of contests by the judge's own id, or by words of their titles. */
+  contest?: string | undefined;
   /** The member whose status and bookmarks the next two filters use. */
   memberId: bigint;
   /** A status, or all that are not solved. */
@@ -95,6 +98,10 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
   if (filter.key !== undefined) {
     const keyed = db.selectFrom('problem_keys').select('problem_id').where('key', '=', filter.key);
     query = query.where('problems.id', 'in', keyed.where('source', '=', filter.source ?? ''));
+  }
+  if (filter.contest !== undefined) {
+    const { source, contest: text } = filter;
+    query = query.where('problems.id', 'in', problemsOfContests(db, { source, text }));
   }
   const listed = ({ rows, columns }: IndexedRows) => within(rows(db), window, columns).select('problem_id');
   const [tag, ...more] = new Set(filter.tags);

@@ -1,6 +1,8 @@
 /** Problems by id and by key, and every change to them. Their collections are in `problem-lists.ts`. */
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
+import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
+import { countAnew, countIn } from './problem-counts.ts';
 import { insertKeys, insertTags, listOf, replaceNames } from './problem-names.ts';
 import { type Db, type ProblemsTable, problemKinds } from './tables.ts';
 
@@ -13,6 +15,11 @@ export async function findProblem(db: Db, id: bigint): Promise<ProblemRow | unde
     db.selectFrom('problems').select(problemColumns).where('id', '=', id),
   );
   return row;
+}
+
+/** A problem by its id, as JSON of these columns. */
+export function problemItem(columns: readonly ShownColumn[]): ItemQuery {
+  return itemQuery(columns, [], (db) => db.selectFrom('problems').where('id', '=', 0n));
 }
 
 export async function problemExists(db: Db, id: bigint): Promise<boolean> {
@@ -59,6 +66,7 @@ export async function insertProblems(tx: Db, rows: readonly ProblemRow[], isSamp
     tx,
     rows.map(({ id }) => id),
   );
+  await countIn(tx, rows, 1n);
 }
 
 /** Writes the new row. Afterwards the problem no longer counts as part of the sample. */
@@ -67,6 +75,7 @@ export async function updateProblem(tx: Db, before: ProblemRow, after: ProblemRo
   const shown = Object.fromEntries(problemColumns.map((column) => [column, after[column]])) as ProblemRow;
   await updateRow(tx, 'problems', ['id'], { ...shown, search_text: searchText(after), is_sample: 0n });
   await replaceNames(tx, before, after);
+  await countAnew(tx, before, after);
 }
 
 /** Keeps those of the problems that came with the sample when the sample is removed. */
@@ -82,6 +91,7 @@ export async function adoptProblems(
 
 export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
   await replaceNames(tx, row);
+  await countIn(tx, [row], -1n);
   await tx.deleteFrom('problems').where('id', '=', row.id).execute();
 }
 

@@ -4,8 +4,16 @@ import type { Db } from './tables.ts';
 
 type OwnedRows = 'records' | 'bookmarks' | 'statuses';
 
-/** Rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of it. */
-export type RevisionScope = 'credentials' | 'problems' | OwnedRows | `${OwnedRows}:${bigint}`;
+/**
+ * Rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of it. `pages` is
+ * what only pages show: contests, handles and kept submissions, and of one member the settings.
+ */
+export type RevisionScope =
+  | 'credentials'
+  | 'problems'
+  | 'pages'
+  | OwnedRows
+  | `${OwnedRows | 'pages'}:${bigint}`;
 
 const bumpedAtOnce = 100;
 

@@ -1,11 +1,14 @@
 /** Kept submissions, which judges' words are computed from. The rule is in `practice/solves.ts`. */
 import { sql } from 'kysely';
 import { insertMany, runForMany, updateRow } from './bulk.ts';
+import { handleOrder, handlesOf } from './handles.ts';
 import type { HandlesTable, SolvesTable } from './judged-tables.ts';
+import { countRows, type Page, paged, sortField } from './keyset.ts';
+import { columnOf } from './listings.ts';
 import type { Db } from './tables.ts';
 
-/** A kept submission as a problem's history shows it. */
-export type ShownSolve = Omit<SolvesTable, 'problem_id'> & Pick<HandlesTable, 'source' | 'name'>;
+/** No handle has this id. */
+const noHandle = 0n;
 
 /** Who first tried or solved which problem when. */
 export interface Reached {
@@ -35,28 +38,21 @@ export async function updateSolve(tx: Db, row: SolvesTable): Promise<void> {
   await updateRow(tx, 'solves', ['handle_id', 'submission_id'], row);
 }
 
-/** A member's kept submissions to one problem, the newest first. */
-export async function listSolvesOfProblem(db: Db, userId: bigint, problemId: bigint): Promise<ShownSolve[]> {
-  return db
-    .selectFrom('solves')
-    .innerJoin('handles', 'handles.id', 'solves.handle_id')
-    .select(['source', 'name', 'handle_id', 'submission_id', 'key', 'verdict_class', 'verdict'])
-    .select(['submitted_at', 'participation', 'language'])
-    .where('problem_id', '=', problemId)
-    .where('handle_id', 'in', handlesOf(db, userId))
-    .orderBy('submitted_at', 'desc')
-    .orderBy('submission_id', 'desc')
-    .execute();
-}
-
-/** The first try and the first solve of each of these problems, by any handle of the member. */
-export async function listReached(db: Db, userId: bigint, problemIds: readonly bigint[]): Promise<Reached[]> {
-  return runForMany(db, 'listReached', ['tried', 'solved', userId], problemIds, (some) =>
+/** The first try and the first solve of each of these problems, by any handle of the member but one. */
+export async function listReached(
+  db: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+  withoutHandle = noHandle,
+): Promise<Reached[]> {
+  const parameters = ['tried', 'solved', userId, withoutHandle];
+  return runForMany(db, 'listReached', parameters, problemIds, (some) =>
     db
       .selectFrom('solves')
       .select(['problem_id', 'verdict_class', sql<string>`min(submitted_at)`.as('at')])
       .where('verdict_class', 'in', ['tried', 'solved'])
       .where('handle_id', 'in', handlesOf(db, userId))
+      .where('handle_id', '!=', withoutHandle)
       .where('problem_id', 'in', some)
       .groupBy(['problem_id', 'verdict_class']),
   ) as Promise<Reached[]>;
@@ -72,6 +68,35 @@ export async function listProblemsOfHandle(db: Db, handleId: bigint): Promise<bi
     .where('problem_id', 'is not', null)
     .execute();
   return rows.map(({ problem_id }) => problem_id as bigint);
+}
+
+/** How many problems were solved and only tried under a handle. */
+export async function countReached(db: Db, handleId: bigint): Promise<{ solved: bigint; tried: bigint }> {
+  const { rows } = await sql<{ solved: bigint; tried: bigint }>`
+    SELECT count(CASE WHEN is_solved = 1 THEN 1 END) AS solved, count(CASE WHEN is_solved = 0 THEN 1 END) AS tried
+    FROM (
+      SELECT max(CASE verdict_class WHEN 'solved' THEN 1 ELSE 0 END) AS is_solved
+      FROM solves
+      WHERE handle_id = ${handleId} AND problem_id IS NOT NULL AND verdict_class IN ('tried', 'solved')
+      GROUP BY problem_id
+    ) AS reached`.execute(db);
+  return rows[0] ?? { solved: 0n, tried: 0n };
+}
+
+export function countSolves(db: Db, handleId: bigint): Promise<bigint> {
+  return countRows(db.selectFrom('solves').where('handle_id', '=', handleId));
+}
+
+/** The keys under which something was sent with the handle whose problems are not known. */
+export async function listUnmatchedKeys(db: Db, handleId: bigint): Promise<string[]> {
+  const rows = await db
+    .selectFrom('solves')
+    .select('key')
+    .distinct()
+    .where('problem_id', 'is', null)
+    .where('handle_id', '=', handleId)
+    .execute();
+  return rows.map(({ key }) => key);
 }
 
 /** How many submissions of the handle were sent before this moment. */
@@ -106,6 +131,24 @@ export async function listUnmatched(db: Db): Promise<UnmatchedKey[]> {
   return rows;
 }
 
+/** The order of exported submissions, which is the same in every garden for those of one member. */
+export const solveOrder = [
+  ...handleOrder,
+  sortField('submission_id', 'text', sql.ref('solves.submission_id')),
+];
+
+/** Submissions with their handles and the names of their members, for exports. */
+export async function listKeyedSolves(db: Db, user: bigint | undefined, page: Page) {
+  let query = db
+    .selectFrom('solves')
+    .innerJoin('handles', 'handles.id', 'solves.handle_id')
+    .select(['user_id', 'source', 'name_key', 'name as handle', 'submission_id', 'key', 'verdict_class'])
+    .select(['verdict', 'submitted_at', 'contest', 'participation', 'language'])
+    .select(columnOf('members', 'username', 'handles.user_id'));
+  if (user !== undefined) query = query.where('user_id', '=', user);
+  return paged(query, page).execute();
+}
+
 /** Gives the submissions of a handle with this key their problem. */
 export async function matchSolves(tx: Db, handleId: bigint, key: string, problemId: bigint): Promise<void> {
   await tx
@@ -132,8 +175,4 @@ export async function moveSolvesOfHandle(tx: Db, from: bigint, to: bigint): Prom
       eb.selectFrom('solves as theirs').select('theirs.submission_id').where('theirs.handle_id', '=', to),
     )
     .execute();
-}
-
-function handlesOf(db: Db, userId: bigint) {
-  return db.selectFrom('handles').select('handles.id').where('user_id', '=', userId);
 }

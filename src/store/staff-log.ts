@@ -18,6 +18,10 @@ export const staffDeeds = [
   'sign-up-closed',
   'sample-removed',
   'plant-removed',
+  'backup-begun',
+  'backup-downloaded',
+  'file-imported',
+  'submissions-imported',
 ] as const;
 export type StaffDeed = (typeof staffDeeds)[number];
 

@@ -23,10 +23,11 @@ const shownAt = sql<string>`coalesce(statuses.self_at, statuses.judge_at)`;
 
 export const {
   sortFields: statusSortFields,
+  naturalOrder: naturalStatusOrder,
   listing: statusListing,
   listKeyed: listKeyedStatuses,
-  find: findStatus,
-  /** Finds both words, where `findStatus` finds the one that shows. */
+  item: statusItem,
+  /** Finds both words, where an item or a listing has the one that shows. */
   findMany: findStatusPairs,
   listOfProblem: listStatusPairsOfProblem,
   insert: insertStatuses,
@@ -42,4 +43,16 @@ export const {
     const narrowed = status === undefined ? query : query.where(shownStatus, '=', status);
     return updatedSince === undefined ? narrowed : narrowed.where(shownAt, '>=', updatedSince);
   },
+  [
+    sortField('how', 'text?', sql.ref('statuses.how')),
+    sortField('judge_status', 'text?', ifHidden('judge_status')),
+    sortField('judge_at', 'text?', ifHidden('judge_at')),
+  ],
 );
+
+/** A column of the judge's word, where the member's word hides it. */
+function ifHidden(column: 'judge_status' | 'judge_at') {
+  return sql<
+    string | null
+  >`case when statuses.self_status is not null then ${sql.ref(`statuses.${column}`)} end`;
+}

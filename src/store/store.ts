@@ -1,5 +1,6 @@
 /** The interface of a store, the same for both engines, and the options for opening one. */
 import type { ErrorName } from '../errors.ts';
+import type { ItemQuery } from './json-rows.ts';
 import type { RevisionScope } from './revisions.ts';
 import type { Db } from './tables.ts';
 
@@ -21,6 +22,8 @@ export interface Store extends ReadableStore {
   revisions(scopes: readonly RevisionScope[]): Promise<readonly bigint[]> | readonly bigint[];
   /** Called when requests arrive: until the event loop has polled, they may share one look at what other processes changed. */
   polled?(): void;
+  /** The JSON of the row that has these ids; undefined if there is none. */
+  readItem(item: ItemQuery, ids: readonly bigint[]): Promise<string | undefined> | string | undefined;
   /** Runs the work in a durable transaction, perhaps more than once. Writers take turns, so what it read stays as it is. */
   write<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /** The same without a turn, for short work that is correct whatever others write. SQLite groups it (group commit). */

@@ -7,6 +7,7 @@ import type {
   SolvesTable,
   SyncsTable,
 } from './judged-tables.ts';
+import type { ImportsTable, UploadsTable } from './upload-tables.ts';
 
 export type JsonList = string;
 
@@ -156,6 +157,15 @@ export interface EntryLinksTable {
   expires_at: string;
 }
 
+/** How often something was tried, such as a password for one account from one network. */
+export interface AttemptsTable {
+  /** SHA-256 of who tried what, in hexadecimal. */
+  digest: string;
+  tries: bigint;
+  /** When the count ends. */
+  expires_at: string;
+}
+
 /** What staff did on the website. It has ids of members and no names, so that nothing is left of a deleted member. */
 export interface StaffLogTable {
   id: bigint;
@@ -195,6 +205,8 @@ export interface Tables {
   problem_keys: { source: string; key: string; problem_id: bigint };
   /** The index of `problems.tags` for the filter `tag`. */
   problem_tags: { tag: string; problem_id: bigint };
+  /** How many problems each judge and each topic has; every change of a problem keeps it right. */
+  problem_counts: { kind: 'source' | 'tag'; name: string; count: bigint };
   statuses: StatusesTable;
   bookmarks: BookmarksTable;
   plants: PlantsTable;
@@ -203,11 +215,16 @@ export interface Tables {
   tokens: TokensTable;
   sessions: SessionsTable;
   entry_links: EntryLinksTable;
+  attempts: AttemptsTable;
   staff_log: StaffLogTable;
+  uploads: UploadsTable;
+  imports: ImportsTable;
   changes: ChangesTable;
   member_settings: { user_id: bigint; name: string; value: string };
   handles: HandlesTable;
   solves: SolvesTable;
+  /** How many people solved a problem at its judge. */
+  solved_counts: { problem_id: bigint; solved_by: bigint };
   contests: ContestsTable;
   contest_problems: ContestProblemsTable;
   /** When the next request to a host may be sent, in milliseconds since 1970. */

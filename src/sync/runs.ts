@@ -215,7 +215,7 @@ async function apply(
     handle,
     isDryRun,
     isPresent: true,
-    beside: async (tx) => {
+    confirm: async (tx) => {
       if (subject.handle_id !== null && !(await findHandle(tx, subject.handle_id))) {
         throw new AppError('unknownItem', 'The handle was unlinked meanwhile, so nothing of it was kept.');
       }

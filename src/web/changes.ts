@@ -11,24 +11,16 @@ import { field, idIn, ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
-import {
-  type Forms,
-  hiddenFields,
-  howButtons,
-  judgeKey,
-  moment,
-  problemPath,
-  stateWords,
-  thousands,
-  undoBar,
-} from './parts.ts';
+import { problemsAndMarks } from './page-versions.ts';
+import { type Forms, hiddenFields, howButtons, judgeKey, moment, problemPath, undoBar } from './parts.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
+import { richWords, words } from './words.ts';
 
 const historyPath = '/dashboard/history/';
 const perPage = 50;
 
 export const changePages: readonly PageRoute<MemberVisit>[] = [
-  { path: historyPath, show: showHistory, change: takeUndo },
+  { path: historyPath, show: showHistory, shows: problemsAndMarks, change: takeUndo },
 ];
 
 /** The address to go back to after a change, with what changed. */
@@ -49,7 +41,10 @@ export async function changeBar(
   const first = id === undefined ? undefined : await findBatch(store.reader, member.user_id, id);
   if (!first || first.undone_at !== null) return undefined;
   const forms: Forms = { basePath: site.basePath, antiForgery, from };
-  const text = html`<b>${first.size === 1n ? first.title : problemsText(first.size)}</b>: ${wordsOf(first, first.size)}`;
+  const text = richWords('change.done', {
+    subject: first.size === 1n ? first.title : problemsText(first.size),
+    change: wordsOf(first, first.size),
+  });
   const { status, how } = JSON.parse(first.after) ?? {};
   const asksHow = first.size === 1n && first.kind === 'status' && status === 'complete' && how === null;
   return undoBar(forms, text, first.id, asksHow ? await howForm(store, member.user_id, first, forms) : '');
@@ -64,12 +59,10 @@ async function howForm(
 ): Promise<Html | string> {
   const [row] = await findStatusPairs(store.reader, memberId, [problem_id]);
   if (row?.self_status !== 'complete') return '';
-  return html`<form class="undo-how" method="post" action="${forms.basePath}${problemPath(problem_id)}">${hiddenFields(forms, versionOf(row))}<span>How did it go?</span>${howButtons(undefined)}</form>`;
+  return html`<form class="undo-how" method="post" action="${forms.basePath}${problemPath(problem_id)}">${hiddenFields(forms, versionOf(row))}<span>${words('how.question')}</span>${howButtons(undefined)}</form>`;
 }
 
-const problemsText = (count: bigint) => `${thousands.format(count)} problems`;
-
-const howWords = { alone: 'alone', hint: 'with a hint', editorial: 'from the editorial' } as const;
+const problemsText = (count: bigint) => words('problem.count', { count });
 
 /** A change in words, such as "trying → solved"; of many made together, such as "now solved". */
 export function wordsOf(
@@ -77,13 +70,17 @@ export function wordsOf(
   size = 1n,
 ): string {
   const [one, other] = [JSON.parse(before), JSON.parse(after)] as const;
-  if (kind === 'bookmark') return other === null ? 'star taken away' : 'starred';
-  if (kind === 'note') return other?.note === null ? 'note taken away' : 'note saved';
-  if (kind === 'how') return `solved: ${other.how === null ? 'nothing said' : howWords[other.how as How]}`;
-  const word = (status: State) => stateWords[status].toLowerCase();
+  if (kind === 'bookmark') return words(other === null ? 'change.unstarred' : 'change.starred');
+  if (kind === 'note') return words(other?.note === null ? 'change.noteGone' : 'change.noteSaved');
+  const howText = (how: How) => words(`how.inText.${how}`);
+  if (kind === 'how')
+    return other.how === null ? words('change.howUnsaid') : words('change.how', { how: howText(other.how) });
+  const word = (status: State) => words(`state.inText.${status}`);
   // Before a bulk change each problem may have had another status.
-  if (size > 1n) return `now ${word(other.status)}`;
-  return `${word(one.status ?? one.judge ?? 'not_started')} → ${word(other.status)}${other.how ? `, ${howWords[other.how as How]}` : ''}`;
+  if (size > 1n) return words('change.now', { to: word(other.status) });
+  const [from, to] = [word(one.status ?? one.judge ?? 'not_started'), word(other.status)];
+  if (!other.how) return words('change.status', { from, to });
+  return words('change.statusAndHow', { from, to, how: howText(other.how) });
 }
 
 async function takeUndo({ store, member, form, site }: MemberVisit): Promise<Answer> {
@@ -113,13 +110,13 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
   };
   const content =
     shown.length === 0
-      ? html`<div class="panel empty"><h2>Nothing changed yet</h2><p class="soft">Each mark that you make stands here, and can be undone.</p></div>`
-      : html`<section class="panel" aria-label="Changes"><ol class="days">${[...days].map(([, some]) => html`<li><h2 class="day">${moment(some[0]?.made_at ?? '', 'long')}</h2><ol class="events">${some.map(event)}</ol></li>`)}</ol></section>${batches.length > perPage ? html`<p><a class="button" href="${site.basePath}${historyPath}?before=${last?.batch_id}">Older</a></p>` : ''}`;
+      ? html`<div class="panel empty"><h2>${words('history.nothing')}</h2><p class="soft">${words('history.nothingText')}</p></div>`
+      : html`<section class="panel" aria-label="${words('history.changes')}"><ol class="days">${[...days].map(([, some]) => html`<li><h2 class="day">${moment(some[0]?.made_at ?? '', 'long')}</h2><ol class="events">${some.map(event)}</ol></li>`)}</ol></section>${batches.length > perPage ? html`<p><a class="button" href="${site.basePath}${historyPath}?before=${last?.batch_id}">${words('log.older')}</a></p>` : ''}`;
   return {
     html: frame(
       visit,
-      { title: 'History', current: historyPath, kind: 'p-history' },
-      html`${pageHead('History', { sub: 'What you changed here. Times are UTC.' })}${content}`,
+      { title: words('frame.history'), current: historyPath, kind: 'p-history' },
+      html`${pageHead(words('frame.history'), { sub: words('history.sub') })}${content}`,
     ),
   };
 }
@@ -131,7 +128,12 @@ export function changeEvent(
   size: bigint,
   { basePath, antiForgery, from }: { basePath: string; antiForgery: Html; from: string | undefined },
 ): Html {
-  const label = size === 1n ? 'Undo' : `Undo all ${thousands.format(size)}`;
+  const label = size === 1n ? words('change.undo') : words('change.undoAll', { count: size });
+  const isSameDay = undone_at?.slice(0, 10) === made_at.slice(0, 10);
+  const undone = (at: string) =>
+    isSameDay
+      ? richWords('change.undoneAt', { time: moment(at, 'time') })
+      : richWords('change.undoneOn', { day: moment(at) });
   const form = html`<form method="post" action="${basePath}${historyPath}">${antiForgery}${from === undefined ? '' : html`<input type="hidden" name="from" value="${from}">`}<button class="button small quiet" name="undo" value="${id}">${icon('undo')}<span>${label}</span></button></form>`;
-  return html`<li class="event" data-change="${id}"${undone_at ? html` data-undone` : ''}><span class="event-mark">${icon('user', 'faint')}</span><div><p${undone_at ? html` class="change undone"` : ''}>${text}${undone_at ? html` <span class="faint">undone ${undone_at.slice(0, 10) === made_at.slice(0, 10) ? 'at' : 'on'} ${moment(undone_at, undone_at.slice(0, 10) === made_at.slice(0, 10) ? 'time' : 'short')}</span>` : ''}</p></div>${undone_at ? '' : form}${moment(made_at, 'time')}</li>`;
+  return html`<li class="event" data-change="${id}"${undone_at ? html` data-undone` : ''}><span class="event-mark">${icon('user', 'faint')}</span><div><p${undone_at ? html` class="change undone"` : ''}>${text}${undone_at ? html` <span class="faint">${undone(undone_at)}</span>` : ''}</p></div>${undone_at ? '' : form}${moment(made_at, 'time')}</li>`;
 }

@@ -2,11 +2,12 @@
 import { html } from 'hono/html';
 import type { Html } from './layout.ts';
 import type { Visit } from './visits.ts';
+import { words } from './words.ts';
 
 export const ownGardenPath = '/authentication/own-garden/';
 
 export function demoLine({ site, member, isLocal }: Visit): Html {
   if (member?.is_sample !== 1n) return html``;
-  const way = html` <a href="${site.basePath}${ownGardenPath}">Make this garden your own</a>`;
-  return html`<p class="demo-line">You look around as the demo member.${isLocal ? way : ''}</p>`;
+  const way = html` <a href="${site.basePath}${ownGardenPath}">${words('demo.makeItYours')}</a>`;
+  return html`<p class="demo-line">${words('demo.youAre')}${isLocal ? way : ''}</p>`;
 }

@@ -3,14 +3,15 @@ import { html } from 'hono/html';
 import type { AssetName } from './assets.ts';
 import type { Html, Site } from './layout.ts';
 import { brand, here, page } from './page.ts';
+import { words } from './words.ts';
 
 const navigation = [
-  ['/docs/', 'Try it'],
-  ['/docs/reference/', 'Reference'],
-  ['/docs/api/', 'Guide'],
-  ['/docs/errors/', 'Errors'],
-  ['/docs/cli/', 'Command line'],
-  ['/docs/config/', 'Settings'],
+  ['/docs/', words('docs.try')],
+  ['/docs/reference/', words('docs.reference')],
+  ['/docs/api/', words('docs.guide')],
+  ['/docs/errors/', words('docs.errors')],
+  ['/docs/cli/', words('docs.commands')],
+  ['/docs/config/', words('docs.settings')],
 ] as const;
 
 const footer = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/docs/api.md'].map(
@@ -30,8 +31,8 @@ export function docsPage(
   const { basePath } = site;
   const header = html`<header class="top"><div class="top-in">
 ${brand(basePath)}
-<nav class="top-nav" aria-label="Documents">${navigation.map(([target, name]) => html`<a href="${basePath}${target}"${here(target, path)}>${name}</a>`)}</nav>
-<a class="button" href="${basePath}/">Open the garden</a>
+<nav class="top-nav" aria-label="${words('docs.documents')}">${navigation.map(([target, name]) => html`<a href="${basePath}${target}"${here(target, path)}>${name}</a>`)}</nav>
+<a class="button" href="${basePath}/">${words('docs.openGarden')}</a>
 </div></header>`;
   return page(
     site,

@@ -2,21 +2,22 @@
 import { html } from 'hono/html';
 import { acceptDemo, acceptReset, readEntryLink, signIn, spent } from '../auth/entry.ts';
 import { passwordFault } from '../auth/passwords.ts';
+import type { Opened } from '../auth/sessions.ts';
 import { AppError } from '../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../practice/joining.ts';
 import { isUsername } from '../practice/members.ts';
+import { findMembersByIds } from '../store/members.ts';
 import { deleteSession } from '../store/sessions.ts';
 import { ownPath } from './fields.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame } from './frame.ts';
 import type { Html } from './layout.ts';
+import { orSpent, signInPath, signUpPath } from './spent-page.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from './visits.ts';
+import { linkTo, richWords, words } from './words.ts';
 
-const signInPath = '/authentication/sign-in/';
-const signUpPath = '/authentication/join/';
 const longestName = 200;
 const longestPassword = 1000;
-const nameAdvice = 'Use 1 to 64 visible characters, without spaces, "/", "?" and "#".';
 
 export const entryPages: readonly PageRoute[] = [
   {
@@ -29,7 +30,7 @@ export const entryPages: readonly PageRoute[] = [
   linkPages('setup', '/authentication/setup/'),
   linkPages('invitation', '/authentication/invitation/:key/'),
   linkPages('reset', '/authentication/reset/:key/'),
-  { path: '/authentication/demo/', isSecret: true, isOnce: true, show: takeDemo },
+  { path: '/authentication/demo/', isSecret: true, isOnce: true, show: (visit) => orSpent(visit, takeDemo) },
 ];
 
 function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
@@ -37,20 +38,20 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
   const then = ownPath(site, form.get('then') ?? query.get('then'));
   return frame(
     visit,
-    { title: 'Sign in', kind: 'p-entry', isPlain: true },
-    html`<div class="card"><h1>Sign in</h1>
+    { title: words('signIn.title'), kind: 'p-entry', isPlain: true },
+    html`<div class="card"><h1>${words('signIn.title')}</h1>
 ${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
 <form class="form" method="post" action="${site.basePath}${signInPath}">${antiForgery}<input type="hidden" name="then" value="${then}">
-${textField('Name', 'username', faults, { autocomplete: 'username', value: username, hasFocus: true })}
-${textField('Password', 'password', faults, { type: 'password', autocomplete: 'current-password' })}
-<button class="button primary wide">Sign in</button></form>
-<p class="faint small">No account? ${signUpLine(visit)} Forgotten the password? Staff can give you a new one-time address.</p></div>`,
+${textField(words('door.name'), 'username', faults, { autocomplete: 'username', value: username, hasFocus: true })}
+${textField(words('door.password'), 'password', faults, { type: 'password', autocomplete: 'current-password' })}
+<button class="button primary wide">${words('signIn.title')}</button></form>
+<p class="faint small">${signUpLine(visit)} ${words('signIn.forgotten')}</p></div>`,
   );
 }
 
 async function signUpLine({ store, site }: Visit): Promise<Html> {
-  if (!(await isSignUpOpen(store.reader))) return html`Staff can invite you.`;
-  return html`<a href="${site.basePath}${signUpPath}">Make one</a>.`;
+  if (!(await isSignUpOpen(store.reader))) return html`${words('signIn.askStaff')}`;
+  return richWords('signIn.makeOne', { join: linkTo(site.basePath + signUpPath) });
 }
 
 function nameIn(form: URLSearchParams): string {
@@ -69,7 +70,7 @@ async function takeSignIn(visit: Visit): Promise<Answer> {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
     return { html: signInPage(visit, { form: error.message }, username), status: 429 };
   }
-  const faults = { form: 'Name or password is not right. Check both, and mind capital letters.' };
+  const faults = { form: words('signIn.wrong') };
   return { html: signInPage(visit, faults, username), status: 422 };
 }
 
@@ -80,41 +81,12 @@ async function takeSignOut({ store, member }: Visit): Promise<Answer> {
 
 async function takeDemo({ store, query, opening, isLocal }: Visit): Promise<Answer> {
   if (!isLocal) {
-    const advice = 'This address works only on the computer where the garden runs; open it there.';
-    throw new AppError('unknownItem', advice);
+    throw new AppError('unknownItem', words('door.onlyThere'));
   }
   const link = await readEntryLink(store.reader, 'demo', query.get('key') ?? '');
   if (!link) throw spent();
   return { to: '/', session: await acceptDemo(store, link, opening) };
 }
-
-/** What the page of a one-time address says. */
-const words = {
-  setup: {
-    title: 'Set up',
-    head: 'Plant this garden',
-    text: 'You opened the one-time address that the server printed. The first member looks after the garden: invites others, imports problems, keeps backups.',
-    button: 'Make my account',
-  },
-  invitation: {
-    title: 'Invitation',
-    head: 'Join this garden',
-    text: 'You are invited. Choose the name that others see, and a password.',
-    button: 'Join',
-  },
-  join: {
-    title: 'Join',
-    head: 'Join this garden',
-    text: 'Choose the name that others see, and a password.',
-    button: 'Make my account',
-  },
-  reset: {
-    title: 'New password',
-    head: 'Choose a new password',
-    text: 'After this you are signed in here, and signed out everywhere else.',
-    button: 'Set the password',
-  },
-} as const;
 
 type LinkKind = 'setup' | 'invitation' | 'reset';
 
@@ -129,8 +101,8 @@ export const joinPage: PageRoute = {
   change: async (visit) => {
     const { store, opening, website, path } = visit;
     if (!(await isSignUpOpen(store.reader))) throw nothingHere(path);
-    return takeNames(visit, 'join', '', (given) => {
-      website.throttle.beginSignUp(opening.network);
+    return takeNames(visit, 'join', '', nameIn(visit.form), async (given) => {
+      await website.throttle.beginSignUp(opening.network);
       return acceptSignUp(store, given, opening);
     });
   },
@@ -148,59 +120,61 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
   return {
     path,
     isSecret: true,
-    show: async (visit) => {
-      await linkOf(visit);
-      return { html: linkPage(visit, kind, keyOf(visit)) };
-    },
-    change: async (visit) => {
-      const link = await linkOf(visit);
-      const { store, opening } = visit;
-      return takeNames(visit, kind, keyOf(visit), (given) =>
-        kind === 'reset'
-          ? acceptReset(store, link, given.password, opening)
-          : acceptEntry(store, link, given, opening),
-      );
-    },
+    show: (asked) =>
+      orSpent(asked, async (visit) => {
+        await linkOf(visit);
+        return { html: linkPage(visit, kind, keyOf(visit)) };
+      }),
+    change: (asked) =>
+      orSpent(asked, async (visit) => {
+        const link = await linkOf(visit);
+        const { store, opening } = visit;
+        const [member] = await findMembersByIds(store.reader, link.user_id === null ? [] : [link.user_id]);
+        return takeNames(visit, kind, keyOf(visit), member?.username ?? nameIn(visit.form), (given) =>
+          kind === 'reset'
+            ? acceptReset(store, link, given.password, opening)
+            : acceptEntry(store, link, given, opening),
+        );
+      }),
   };
 }
 
-function linkPage(visit: Visit, kind: keyof typeof words, key: string, faults: Faults = {}): Html {
+function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Faults = {}): Html {
   const { site, form, path, antiForgery } = visit;
-  const { title, head, text, button } = words[kind];
-  const name = textField('Name', 'username', faults, {
+  const name = textField(words('door.name'), 'username', faults, {
     autocomplete: 'username',
     value: nameIn(form),
-    hint: 'Others see it. No spaces.',
+    hint: words('door.nameHint'),
     hasFocus: true,
   });
-  const hint = 'At least 10 characters. A sentence is fine.';
+  const hint = words('door.passwordHint');
   return frame(
     visit,
-    { title, kind: 'p-entry', isPlain: true },
-    html`<div class="card"><h1>${head}</h1><p class="soft">${text}</p>
+    { title: words(`door.${kind}.title`), kind: 'p-entry', isPlain: true },
+    html`<div class="card"><h1>${words(`door.${kind}.heading`)}</h1><p class="soft">${words(`door.${kind}.text`)}</p>
 <form class="form" method="post" action="${site.basePath}${path}">${antiForgery}<input type="hidden" name="key" value="${key}">
 ${kind === 'reset' ? '' : name}
-${textField('Password', 'password', faults, { type: 'password', autocomplete: 'new-password', hint })}
-${textField('Password again', 'password_again', faults, { type: 'password', autocomplete: 'new-password' })}
-<button class="button primary wide">${button}</button></form></div>`,
+${textField(words('door.password'), 'password', faults, { type: 'password', autocomplete: 'new-password', hint })}
+${textField(words('door.passwordAgain'), 'password_again', faults, { type: 'password', autocomplete: 'new-password' })}
+<button class="button primary wide">${words(`door.${kind}.button`)}</button></form></div>`,
   );
 }
 
 /** Reads name and password, has them accepted, and opens the session that this answers. */
 async function takeNames(
   visit: Visit,
-  kind: keyof typeof words,
+  kind: LinkKind | 'join',
   key: string,
-  accept: (given: { username: string; password: string }) => Promise<string>,
+  username: string,
+  accept: (given: { username: string; password: string }) => Promise<Opened>,
 ): Promise<Answer> {
   const { form } = visit;
-  const username = nameIn(form);
   const password = form.get('password') ?? '';
   const faults: Record<string, string> = {};
   const weak = passwordFault(password, username);
-  if (kind !== 'reset' && !isUsername(username)) faults['username'] = nameAdvice;
+  if (kind !== 'reset' && !isUsername(username)) faults['username'] = words('door.nameAdvice');
   if (weak) faults['password'] = weak;
-  else if (password !== form.get('password_again')) faults['password_again'] = 'The two passwords differ.';
+  else if (password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
   if (Object.keys(faults).length === 0) {
     try {
       return { to: '/', session: await accept({ username, password }) };

@@ -1,6 +1,7 @@
 /** Reading what forms and addresses say: fields, ids, and paths to go on to. */
 import { AppError, documentedError } from '../errors.ts';
 import type { Site } from './layout.ts';
+import { words } from './words.ts';
 
 /** Longer addresses would be refused when the browser asks for them. */
 const longestPath = 4000;
@@ -18,7 +19,7 @@ export function ownPath({ baseUrl, basePath }: Site, text: string | null): strin
 export function field(form: URLSearchParams, name: string, longest: number): string {
   const text = form.get(name) ?? '';
   if (text.length <= longest) return text;
-  throw new AppError('badSetting', `The field "${name}" has more than ${longest} characters; shorten it.`);
+  throw new AppError('badSetting', words('form.tooLong', { name, longest }));
 }
 
 /** An id in a path. Throws malformedId. */

@@ -5,6 +5,7 @@ import { type IconName, icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { brand, here, page } from './page.ts';
 import type { Visit } from './visits.ts';
+import { words } from './words.ts';
 
 interface FrameOptions {
   title: string;
@@ -19,15 +20,15 @@ interface FrameOptions {
 }
 
 const places: readonly (readonly [path: string, name: string, icon: IconName])[] = [
-  ['/problem_list/', 'Problems', 'list'],
-  ['/dashboard/history/', 'History', 'clock'],
-  ['/authentication/account/', 'Account', 'user'],
+  ['/problem_list/', words('frame.problems'), 'list'],
+  ['/dashboard/history/', words('frame.history'), 'clock'],
+  ['/authentication/account/', words('frame.account'), 'user'],
 ];
 
 export const footerLinks = [
-  ['/docs/', 'Interface'],
-  ['/docs/reference/', 'Reference'],
-  ['/docs/api/', 'Guide'],
+  ['/docs/', words('frame.interface')],
+  ['/docs/reference/', words('frame.reference')],
+  ['/docs/api/', words('frame.guide')],
 ] as const;
 
 /** A page of the website, which knows who is signed in. */
@@ -51,18 +52,18 @@ function memberHeader({ site: { basePath }, member, antiForgery }: Visit, curren
   const name = member?.first_name ?? member?.username ?? '';
   return html`<header class="top"><div class="top-in">
 ${brand(basePath)}
-<nav class="top-nav" aria-label="Main">${places.map(([path, text]) => html`<a href="${basePath}${path}"${here(path, current)}>${text}</a>`)}</nav>
-<form class="top-search" role="search" aria-label="All problems" action="${basePath}/problem_list/"><label><span class="sr">Find a problem</span>${icon('search')}<input type="search" name="q" placeholder="Find a problem" autocomplete="off"><kbd aria-hidden="true">/</kbd></label></form>
-<details class="menu end account" name="menu"><summary aria-label="Account of ${name}"><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span></summary>
+<nav class="top-nav" aria-label="${words('frame.main')}">${places.map(([path, text]) => html`<a href="${basePath}${path}"${here(path, current)}>${text}</a>`)}</nav>
+<form class="top-search" role="search" aria-label="${words('frame.allProblems')}" action="${basePath}/problem_list/"><label><span class="sr">${words('frame.findProblem')}</span>${icon('search')}<input type="search" name="q" placeholder="${words('frame.findProblem')}" autocomplete="off"><kbd aria-hidden="true">/</kbd></label></form>
+<details class="menu end account" name="menu"><summary aria-label="${words('frame.accountOf', { name })}"><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span></summary>
 <div class="menu-panel"><p class="menu-title"><bdi>${name}</bdi> <span><bdi>${member?.username}</bdi></span></p><ul>
-<li><a href="${basePath}/authentication/account/">Account</a></li><li><a href="${basePath}/authentication/account/tokens/">Tokens</a></li>
-${member?.role === 'staff' ? html`<li><a href="${basePath}/authentication/staff/">Staff</a></li>` : ''}</ul>
-<form method="post" action="${basePath}/authentication/sign-out/">${antiForgery}<button>Sign out</button></form></div></details>
+<li><a href="${basePath}/authentication/account/">${words('frame.account')}</a></li><li><a href="${basePath}/authentication/account/tokens/">${words('frame.tokens')}</a></li>
+${member?.role === 'staff' ? html`<li><a href="${basePath}/authentication/staff/">${words('frame.staff')}</a></li>` : ''}</ul>
+<form method="post" action="${basePath}/authentication/sign-out/">${antiForgery}<button>${words('frame.signOut')}</button></form></div></details>
 </div></header>`;
 }
 
 function thumbBar(basePath: string, current: string): Html {
-  return html`<nav class="thumb" aria-label="Main, below">
+  return html`<nav class="thumb" aria-label="${words('frame.mainBelow')}">
 ${places.map(([path, name, symbol]) => html`<a href="${basePath}${path}"${here(path, current)}>${icon(symbol)}<span>${name}</span></a>`)}
 </nav>`;
 }
@@ -82,6 +83,6 @@ export function pageHead(
 ): Html {
   const way = crumbs.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`);
   return html`<div class="page-head">
-<div>${way.length > 0 ? html`<nav class="crumbs" aria-label="Where you are"><ol>${way}</ol></nav>` : ''}<h1>${title}</h1>${sub ? html`<p class="sub">${sub}</p>` : ''}</div>
+<div>${way.length > 0 ? html`<nav class="crumbs" aria-label="${words('frame.whereYouAre')}"><ol>${way}</ol></nav>` : ''}<h1>${title}</h1>${sub ? html`<p class="sub">${sub}</p>` : ''}</div>
 ${actions ? html`<div class="actions">${actions}</div>` : ''}</div>`;
 }

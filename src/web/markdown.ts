@@ -4,6 +4,7 @@ import { Marked, type Tokens } from 'marked';
 import { docsPage } from './docs-page.ts';
 import { type Document, targetOf, titleOf } from './documents.ts';
 import type { Html, Site } from './layout.ts';
+import { words } from './words.ts';
 
 const escapeHtml = (text: string) => String(html`${text}`);
 
@@ -52,14 +53,14 @@ export function documentPage(
   });
   const body = marked.parse(markdown, { async: false });
   const contents = html`<ul>${headings.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}
-<li><a href="${basePath}${document.markdownPath}">As Markdown</a></li></ul>`;
+<li><a href="${basePath}${document.markdownPath}">${words('docs.asMarkdown')}</a></li></ul>`;
   // Narrow screens show the list of sections closed; only one of the two is ever shown.
   return docsPage(
     site,
     { title: titleOf(markdown), path: document.pagePath },
     html`<div class="with-toc">
-<details class="toc-menu"><summary>On this page</summary>${contents}</details>
-<nav class="toc" aria-label="On this page">${contents}</nav>
+<details class="toc-menu"><summary>${words('docs.onThisPage')}</summary>${contents}</details>
+<nav class="toc" aria-label="${words('docs.onThisPage')}">${contents}</nav>
 <article class="prose">${raw(body)}</article>
 </div>`,
   );

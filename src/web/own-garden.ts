@@ -5,6 +5,7 @@ import { hasMembers } from '../store/members.ts';
 import { ownGardenPath } from './demo-line.ts';
 import { frame } from './frame.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from './visits.ts';
+import { words } from './words.ts';
 
 export const ownGardenPages: readonly PageRoute<MemberVisit>[] = [
   { path: ownGardenPath, isSecret: true, show: showOwnGarden, change: takeOwnGarden },
@@ -14,16 +15,16 @@ async function showOwnGarden(visit: MemberVisit): Promise<Answer> {
   const { store, site, antiForgery } = visit;
   assertDemo(visit);
   const content = (await hasMembers(store.reader))
-    ? html`<p class="soft">This garden has members already. Sign out, and sign in with your own name.</p>
-<form method="post" action="${site.basePath}/authentication/sign-out/">${antiForgery}<button class="button primary wide">Sign out</button></form>`
-    : html`<p class="soft">Make the first account. It is yours, and looks after the garden: you invite others, import your problems, and take the sample out when you like.</p>
-<form method="post" action="${site.basePath}${ownGardenPath}">${antiForgery}<button class="button primary wide">Make my account</button></form>
-<p class="faint small">What the demo member did stays until you take the sample out, on the settings page of the staff.</p>`;
+    ? html`<p class="soft">${words('ownGarden.hasMembers')}</p>
+<form method="post" action="${site.basePath}/authentication/sign-out/">${antiForgery}<button class="button primary wide">${words('frame.signOut')}</button></form>`
+    : html`<p class="soft">${words('ownGarden.text')}</p>
+<form method="post" action="${site.basePath}${ownGardenPath}">${antiForgery}<button class="button primary wide">${words('door.setup.button')}</button></form>
+<p class="faint small">${words('ownGarden.sample')}</p>`;
   return {
     html: frame(
       visit,
-      { title: 'Your own garden', kind: 'p-entry', isPlain: true },
-      html`<div class="card"><h1>Your own garden</h1>${content}</div>`,
+      { title: words('ownGarden.title'), kind: 'p-entry', isPlain: true },
+      html`<div class="card"><h1>${words('ownGarden.title')}</h1>${content}</div>`,
     ),
   };
 }

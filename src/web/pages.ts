@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { openapiDocument } from '../contract/openapi.ts';
+import { uploadDesk } from '../importing/uploads/desk.ts';
 import { accountPages } from './account/pages.ts';
 import { type AssetName, assetPaths, assets } from './assets.ts';
 import { changePages } from './changes.ts';
@@ -15,9 +16,11 @@ import { problemListPages } from './problem-list.ts';
 import { problemPages } from './problem-page.ts';
 import { problemViewPages } from './problem-views.ts';
 import { type Published, publish } from './publish.ts';
+import { serveWebsite } from './serving.ts';
 import { staffPages } from './staff/pages.ts';
-import { serveWebsite, type Website } from './visits.ts';
+import type { Website } from './website.ts';
 import { welcomePage } from './welcome.ts';
+import { linkTo, richWords, words } from './words.ts';
 
 /** Only our own scripts run, nothing inline, nothing evaluated; the tool's style sheet has its arrows as data: images. */
 const interactivePolicy =
@@ -28,7 +31,33 @@ const toolAssets = {
   scripts: ['swagger-ui-bundle.js', 'try.js'] satisfies AssetName[],
 };
 
-export function pages(app: FastifyInstance, website: Website): void {
+/** The pages that know who is signed in, by who may open them. */
+export const routes = {
+  everyone: [welcomePage, ...entryPages, joinPage],
+  member: [
+    ...problemListPages,
+    ...problemViewPages,
+    ...problemBulkPages,
+    ...problemPages,
+    ...changePages,
+    ...accountPages,
+    ...ownGardenPages,
+  ],
+  staff: staffPages,
+};
+
+/** What the pages need of their server. */
+export interface PagesPlace extends Omit<Website, 'uploads'> {
+  /** For the processes that run imports. */
+  databaseUrl: string;
+  /** Gets what an import died of, for the log. */
+  onFault(fault: string): void;
+}
+
+/** Serves all pages; the function that is answered ends what goes on behind them. */
+export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise<void> } {
+  const uploads = uploadDesk(place);
+  const website: Website = { ...place, uploads };
   const { site } = website;
   const { basePath, baseUrl } = site;
   const documents = listDocuments(baseUrl);
@@ -40,19 +69,7 @@ export function pages(app: FastifyInstance, website: Website): void {
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
     ...assets,
   ];
-  serveWebsite(app, website, {
-    everyone: [welcomePage, ...entryPages, joinPage],
-    member: [
-      ...problemListPages,
-      ...problemViewPages,
-      ...problemBulkPages,
-      ...problemPages,
-      ...changePages,
-      ...accountPages,
-      ...ownGardenPages,
-    ],
-    staff: staffPages,
-  });
+  serveWebsite(app, website, routes);
   for (const document of documents) {
     const render = async () => {
       const { documentPage } = await import('./markdown.ts');
@@ -69,6 +86,7 @@ export function pages(app: FastifyInstance, website: Website): void {
       return reply.redirect(basePath + path + (query ?? ''), 308);
     });
   }
+  return { end: uploads.end };
 }
 
 function pageOf(render: () => Promise<Html>, contentSecurityPolicy = pagePolicy): Published {
@@ -88,20 +106,19 @@ async function yamlOf(json: string): Promise<string> {
 /** The page around Swagger UI, which assets/try.js starts. Without JavaScript it points at the plain reference. */
 function interactivePage(site: Site): Html {
   const { basePath } = site;
+  const reference = linkTo(`${basePath}/docs/reference/`);
+  const license = linkTo(basePath + assetPaths['LICENSE.txt']);
+  const parts = linkTo(basePath + assetPaths['swagger-ui-bundle.js.LICENSE.txt']);
   return docsPage(
     site,
-    { title: 'Try it', path: '/docs/', tool: toolAssets },
-    html`<section class="prose" aria-label="How to try">
-<h1>Try the nine operations</h1>
-<p class="lead">Press <strong>Authorize</strong>, paste a token (<code>garden token create</code> makes one), open an
-operation and press <strong>Execute</strong>. The token stays in this page and goes to this garden only. The
-<a href="${basePath}/docs/reference/">plain reference</a> says the same without JavaScript.</p>
-<noscript><p><strong>This page needs JavaScript.</strong> Everything it says is in the
-<a href="${basePath}/docs/reference/">plain reference</a>, with samples to copy.</p></noscript>
-<h2>Operations</h2>
+    { title: words('docs.try'), path: '/docs/', tool: toolAssets },
+    html`<section class="prose" aria-label="${words('try.how')}">
+<h1>${words('try.heading')}</h1>
+<p class="lead">${richWords('try.lead', { reference })}</p>
+<noscript><p>${richWords('try.noScript', { reference })}</p></noscript>
+<h2>${words('try.operations')}</h2>
 </section>
 <div id="try" data-base="${basePath}"></div>
-<section class="credits" aria-label="Credits"><p>Made with Swagger UI (<a href="${basePath}${assetPaths['LICENSE.txt']}">Apache 2.0</a>,
-<a href="${basePath}${assetPaths['swagger-ui-bundle.js.LICENSE.txt']}">its parts</a>), served from here.</p></section>`,
+<section class="credits" aria-label="${words('try.credits')}"><p>${richWords('try.madeWith', { license, parts })}</p></section>`,
   );
 }

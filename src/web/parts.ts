@@ -7,22 +7,23 @@ import type { ProblemRow } from '../store/problems.ts';
 import type { BookmarksTable, How, State, StatusesTable } from '../store/tables.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
+import { words } from './words.ts';
 
 /** The words of the statuses on screen (DESIGN §3). */
 export const stateWords: Readonly<Record<State, string>> = {
-  not_started: 'Not started',
-  reading: 'Reading',
-  practicing: 'Trying',
-  complete: 'Solved',
-  skipped: 'Skipped',
-  ignored: 'Ignored',
+  not_started: words('state.not_started'),
+  reading: words('state.reading'),
+  practicing: words('state.practicing'),
+  complete: words('state.complete'),
+  skipped: words('state.skipped'),
+  ignored: words('state.ignored'),
 };
 export const states = Object.keys(stateWords) as State[];
 /** How a problem was solved: on a button, and in a sentence. */
 export const hows: readonly (readonly [how: How, label: string, text: string])[] = [
-  ['alone', 'Alone', 'Alone'],
-  ['hint', 'Hint', 'With a hint'],
-  ['editorial', 'Editorial', 'From the editorial'],
+  ['alone', words('how.alone'), words('how.aloneText')],
+  ['hint', words('how.hint'), words('how.hintText')],
+  ['editorial', words('how.editorial'), words('how.editorialText')],
 ];
 
 /** What a member has on a problem. */
@@ -57,7 +58,7 @@ export function judgeKey({ source, source_key }: Pick<ProblemRow, 'source' | 'so
 export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rating'>): Html {
   const judge = judgeOf(source);
   if (rating === null) {
-    return html`<span class="diff none"><span aria-hidden="true">–</span><span class="sr">no rating</span></span>`;
+    return html`<span class="diff none"><span aria-hidden="true">–</span><span class="sr">${words('problem.noRating')}</span></span>`;
   }
   // AtCoder shows what is below 400 squeezed into 0 to 400 (AtCoder Problems, ProblemModelUtil.ts).
   const given = Number(rating);
@@ -91,18 +92,17 @@ export function howButtons(current: How | null | undefined): Html {
 export function statusControl(forms: Forms, id: bigint, title: string, marks: OwnMarks): Html {
   const state = shownState(marks);
   const isSolved = state === 'complete';
-  const label = isSolved ? 'Take back' : 'Mark solved';
   const { self_status = null, judge_status = null, how = null } = marks.status ?? {};
   const isOwnWord = self_status !== null && judge_status !== 'complete';
   return html`<form class="status" data-state="${state}" method="post" action="${forms.basePath}${problemPath(id)}">${hiddenFields(forms, versionOf(marks.status))}
-<button class="status-mark" name="status" value="${isSolved ? 'not_started' : 'complete'}" title="${label}">${stateIcon(state, isOwnWord)}<span class="sr">${label}: ${title}</span></button>
-<details class="menu" name="menu"><summary><span class="status-word">${stateWords[state]}</span><span class="sr">, change status of ${title}</span>${icon('down')}</summary>
-<div class="menu-panel">${stateButtons(state)}${isSolved ? html`<p class="menu-title">How did it go?</p><div class="menu-row">${howButtons(how)}</div>` : ''}<p class="menu-foot"><a href="${forms.basePath}${problemPath(id)}#your-note">${marks.bookmark?.note ? 'Your note' : 'Write a note'}<span class="sr"> on ${title}</span></a></p></div></details></form>`;
+<button class="status-mark" name="status" value="${isSolved ? 'not_started' : 'complete'}" title="${words(isSolved ? 'marks.takeBack' : 'marks.markSolved')}">${stateIcon(state, isOwnWord)}<span class="sr">${words(isSolved ? 'marks.takeBackOf' : 'marks.markSolvedOf', { title })}</span></button>
+<details class="menu" name="menu"><summary><span class="status-word">${stateWords[state]}</span><span class="sr">${words('marks.changeStatus', { title })}</span>${icon('down')}</summary>
+<div class="menu-panel">${stateButtons(state)}${isSolved ? html`<p class="menu-title">${words('how.question')}</p><div class="menu-row">${howButtons(how)}</div>` : ''}<p class="menu-foot"><a href="${forms.basePath}${problemPath(id)}#your-note">${words(marks.bookmark?.note ? 'marks.yourNote' : 'marks.writeNote')}<span class="sr"> ${words('marks.noteOn', { title })}</span></a></p></div></details></form>`;
 }
 
 export function star(forms: Forms, id: bigint, title: string, { bookmark }: OwnMarks): Html {
   const isOn = bookmark !== undefined;
-  return html`<form class="star-form" method="post" action="${forms.basePath}${problemPath(id)}">${hiddenFields(forms, bookmarkVersionOf(bookmark))}<button class="star" name="bookmark" value="${String(!isOn)}" aria-pressed="${String(isOn)}">${icon(isOn ? 'star-on' : 'star')}<span class="sr">Star: ${title}</span></button></form>`;
+  return html`<form class="star-form" method="post" action="${forms.basePath}${problemPath(id)}">${hiddenFields(forms, bookmarkVersionOf(bookmark))}<button class="star" name="bookmark" value="${String(!isOn)}" aria-pressed="${String(isOn)}">${icon(isOn ? 'star-on' : 'star')}<span class="sr">${words('marks.star', { title })}</span></button></form>`;
 }
 
 /** Topics that stay hidden until they are asked for; solving a problem oneself is the point. */
@@ -113,11 +113,10 @@ export function topics(
 ): Html {
   const names = JSON.parse(tags) as string[];
   if (names.length === 0)
-    return html`<span class="faint" aria-hidden="true">–</span><span class="sr">no topics</span>`;
+    return html`<span class="faint" aria-hidden="true">–</span><span class="sr">${words('problem.noTopics')}</span>`;
   const chips = html`<span class="chips">${names.map((tag) => html`<a class="chip" href="${basePath}/problem_list/?tag=${encodeURIComponent(tag)}">${tag}</a>`)}</span>`;
   if (isOpen) return chips;
-  const count = names.length === 1 ? '1 topic' : `${names.length} topics`;
-  return html`<details class="reveal"><summary>${count}<span class="sr"> of ${title}, reveal</span></summary>${chips}</details>`;
+  return html`<details class="reveal"><summary>${words('problem.topics', { count: names.length })}<span class="sr"> ${words('problem.topicsOf', { title })}</span></summary>${chips}</details>`;
 }
 
 /** An address as a link, if it is one of the web. */
@@ -130,13 +129,13 @@ export function webLink(address: string | null, text: Html | string, className =
 export function undoBar(forms: Forms, text: Html | string, changeId: bigint, how: Html | string = ''): Html {
   const { basePath, antiForgery, from } = forms;
   return html`<div class="undo" role="status"><p>${icon('check')}<span>${text}</span></p>
-${how}<form class="undo-end" method="post" action="${basePath}/dashboard/history/">${antiForgery}<input type="hidden" name="from" value="${from}"><button class="undo-main" name="undo" value="${changeId}">${icon('undo')}Undo <kbd aria-hidden="true">u</kbd></button><a class="undo-close" href="${basePath}${from}"><span class="sr">Dismiss</span>${icon('close')}</a></form></div>`;
+${how}<form class="undo-end" method="post" action="${basePath}/dashboard/history/">${antiForgery}<input type="hidden" name="from" value="${from}"><button class="undo-main" name="undo" value="${changeId}">${icon('undo')}${words('change.undo')} <kbd aria-hidden="true">u</kbd></button><a class="undo-close" href="${basePath}${from}"><span class="sr">${words('change.dismiss')}</span>${icon('close')}</a></form></div>`;
 }
 
 /** A rating that stays hidden until it is asked for. */
 export function hiddenDifficulty(problem: Pick<ProblemRow, 'source' | 'rating' | 'title'>): Html {
   if (problem.rating === null) return difficulty(problem);
-  return html`<details class="reveal"><summary>show<span class="sr"> the difficulty of ${problem.title}</span></summary>${difficulty(problem)}</details>`;
+  return html`<details class="reveal"><summary>${words('problem.show')}<span class="sr"> ${words('problem.difficultyOf', { title: problem.title })}</span></summary>${difficulty(problem)}</details>`;
 }
 
 /** A moment, as exact as it has to be: the day of this year, or the month of another one. Times are UTC. */
@@ -145,8 +144,10 @@ export function moment(at: string, kind: 'short' | 'time' | 'long' = 'short'): H
   const isThisYear = date.getUTCFullYear() === new Date().getUTCFullYear();
   const text =
     kind === 'time' ? at.slice(11, 16) : (kind === 'long' ? longDay : isThisYear ? day : month).format(date);
-  return html`<time class="num" datetime="${at}" title="${at.slice(0, 16).replace('T', ' ')} UTC">${text}</time>`;
+  return html`<time class="num" datetime="${at}" title="${inUtc(at)}">${text}</time>`;
 }
+/** The whole of a moment. */
+export const inUtc = (at: string) => words('time.utc', { time: at.slice(0, 16).replace('T', ' ') });
 const dateFormat = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
 const day = dateFormat({ day: 'numeric', month: 'short' });

@@ -1,7 +1,7 @@
 /** Many problems changed at once: the ticked rows, or all that the filters find, after a page that says exactly how many. */
 import { html } from 'hono/html';
 import { type Marked, Overtaken, setBookmarks, setStatus } from '../practice/marks.ts';
-import { countOwnWords, countProblems, listProblemIds, listProblemPage } from '../store/problem-pages.ts';
+import { listProblemIds, listProblemPage, problemCounter } from '../store/problem-pages.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { Db, State } from '../store/tables.ts';
 import { backTo } from './changes.ts';
@@ -9,27 +9,20 @@ import { ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
-import {
-  judgeKey,
-  type OwnMarks,
-  problemPath,
-  shownState,
-  stateIcon,
-  states,
-  stateWords,
-  thousands,
-} from './parts.ts';
+import { problemsAndMarks } from './page-versions.ts';
+import { judgeKey, type OwnMarks, problemPath, shownState, stateIcon, states, stateWords } from './parts.ts';
 import { chipsOf } from './problem-filters.ts';
 import { type Picks, pickValue, readPicks } from './problem-picks.ts';
 import { addressOf, filterOf, keysOf, listPath, readProblemQuery } from './problem-query.ts';
 import { marksOf } from './problem-table.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
+import { words } from './words.ts';
 
 const bulkPath = `${listPath}bulk/`;
 const shownAtMost = 20;
 
 export const problemBulkPages: readonly PageRoute<MemberVisit>[] = [
-  { path: bulkPath, show: (visit) => askAboutFound(visit), change: takeBulk },
+  { path: bulkPath, show: (visit) => askAboutFound(visit), shows: problemsAndMarks, change: takeBulk },
 ];
 
 type Target = State | 'star' | 'unstar';
@@ -54,19 +47,18 @@ async function takeBulk(visit: MemberVisit): Promise<Answer> {
   const act = form.get('do');
   const target = act === 'star' ? 'star' : targets.find((name) => name === form.get('to'));
   if (act === 'all') {
-    if (!target) return askAboutFound(visit, 'Choose what to change.');
+    if (!target) return askAboutFound(visit, words('bulk.choose'));
     const expected = form.get('expected');
     const marked = await store.write(async (tx) => {
       const ids = await listProblemIds(tx, filterOf(query, member.user_id));
       return String(ids.length) === expected ? change(tx, member.user_id, ids, target) : undefined;
     });
     if (marked) return { to: backTo(from, marked.batch) };
-    return askAboutFound(visit, 'Another number of problems is found now, and nothing was changed.', 409);
+    return askAboutFound(visit, words('bulk.otherNumber'), 409);
   }
   const picks = readPicks(form);
-  if (picks.ids.length === 0)
-    return askAboutFound(visit, 'No row is ticked. This is about all that are found.');
-  if (!target) return askAboutPicks(visit, picks.ids, from, 'Choose what to change.');
+  if (picks.ids.length === 0) return askAboutFound(visit, words('bulk.noneTicked'));
+  if (!target) return askAboutPicks(visit, picks.ids, from, words('bulk.choose'));
   try {
     const marked = await store.write(async (tx) => {
       const known = await findProblemsByIds(tx, picks.ids);
@@ -75,7 +67,7 @@ async function takeBulk(visit: MemberVisit): Promise<Answer> {
     return { to: backTo(from, marked.batch) };
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
-    return askAboutPicks(visit, picks.ids, from, 'This was changed elsewhere meanwhile.', error.problemIds);
+    return askAboutPicks(visit, picks.ids, from, words('bulk.overtaken'), error.problemIds);
   }
 }
 
@@ -97,14 +89,15 @@ async function askAboutFound(visit: MemberVisit, fault?: string, status = 422): 
   const { reader } = store;
   const query = readProblemQuery(visit.query);
   const filter = filterOf(query, member.user_id);
-  const words = await countOwnWords(reader, filter);
-  const total = words.values().reduce((sum, count) => sum + count, 0);
-  const starred = Number(await countProblems(reader, { ...filter, isBookmarked: true }));
-  const rows = await listProblemPage(reader, filter, keysOf(query), { offset: 0, limit: shownAtMost });
+  const counter = problemCounter(reader, member.user_id);
+  const said = await counter.ownWords(filter);
+  const total = said.values().reduce((sum, count) => sum + count, 0);
+  const starred = await counter.found({ ...filter, isBookmarked: true });
+  const rows = await listProblemPage(reader, filter, keysOf(query), { offset: 0, limit: shownAtMost, total });
   const scope: Scope = {
     total,
     changes: (target) =>
-      target === 'star' ? total - starred : target === 'unstar' ? starred : total - (words.get(target) ?? 0),
+      target === 'star' ? total - starred : target === 'unstar' ? starred : total - (said.get(target) ?? 0),
     rows,
     marks: await marksOf(
       reader,
@@ -115,7 +108,7 @@ async function askAboutFound(visit: MemberVisit, fault?: string, status = 422): 
   };
   const from = listPath + addressOf(query);
   const filters = chipsOf(query).map(([text]) => text);
-  const sub = filters.length > 0 ? filters.join(', ') : 'Every problem of this garden';
+  const sub = filters.length > 0 ? filters.join(', ') : words('bulk.everyProblem');
   const warning = fault && html`<p><strong>${fault}</strong></p>`;
   const page = bulkPage(visit, scope, from, sub, warning);
   const isGet = fault === undefined;
@@ -149,16 +142,17 @@ async function askAboutPicks(
   };
   const changed = known
     .filter(({ id }) => overtaken.includes(id))
-    .map(({ id, title }) => `${title} is ${stateWords[shownState(marks(id))].toLowerCase()} now`);
-  const warning = html`<p><strong>${fault}</strong> ${changed.length > 0 ? `${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ` and ${changed.length - 5} more` : ''}. Nothing was saved: choose again.` : ''}</p>`;
+    .map(({ id, title }) =>
+      words('bulk.isNow', { title, status: words(`state.inText.${shownState(marks(id))}`) }),
+    );
+  const warning = html`<p><strong>${fault}</strong> ${changed.length > 0 ? words('bulk.chooseAgain', { changed: changed.slice(0, 5).join(', '), more: Math.max(0, changed.length - 5) }) : ''}</p>`;
   return {
-    html: frame(visit, frameOf(known.length), bulkPage(visit, scope, from, 'Ticked in the list', warning)),
+    html: frame(visit, frameOf(known.length), bulkPage(visit, scope, from, words('bulk.ticked'), warning)),
     status: overtaken.length > 0 ? 409 : 422,
   };
 }
 
-const titleOf = (total: number) =>
-  `Change ${total === 1 ? '1 problem' : `${thousands.format(total)} problems`}`;
+const titleOf = (total: number) => words('bulk.title', { count: total });
 const frameOf = (total: number) => ({ title: titleOf(total), current: listPath, kind: 'p-bulk' });
 
 function bulkPage(
@@ -169,16 +163,16 @@ function bulkPage(
   warning?: Html | '' | undefined,
 ): Html {
   const choice = (target: Target, text: Html) =>
-    html`<label class="choice"><input type="radio" name="to" value="${target}" required><span><b>${text}</b><span class="faint" data-count="${changes(target)}">changes ${thousands.format(changes(target))}</span></span></label>`;
+    html`<label class="choice"><input type="radio" name="to" value="${target}" required><span><b>${text}</b><span class="faint" data-count="${changes(target)}">${words('bulk.changes', { count: changes(target) })}</span></span></label>`;
   const row = ({ id, title, source, source_key }: ProblemRow) => {
     const state = shownState(marks(id));
-    return html`<li>${judgeKey({ source, source_key })} <a href="${basePath}${problemPath(id)}">${title}</a> <span class="soft">${stateWords[state].toLowerCase()}</span></li>`;
+    return html`<li>${judgeKey({ source, source_key })} <a href="${basePath}${problemPath(id)}">${title}</a> <span class="soft">${words(`state.inText.${state}`)}</span></li>`;
   };
   const rest = total - rows.length;
-  return html`${pageHead(titleOf(total), { sub, crumbs: [[`${basePath}${listPath}`, 'Problems']] })}
+  return html`${pageHead(titleOf(total), { sub, crumbs: [[`${basePath}${listPath}`, words('frame.problems')]] })}
 <div class="stack">${warning ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div>${warning}</div></div>` : ''}
-<section class="panel" aria-labelledby="to-title"><form class="bulk-form" method="post" action="${basePath}${bulkPath}${addressOf(readProblemQuery(query))}" data-total="${total}">${antiForgery}${hidden}<fieldset><legend><h2 id="to-title">What shall they be?</h2></legend><div class="choices">${states.map((state) => choice(state, html`${stateIcon(state)} ${stateWords[state]}`))}${choice('star', html`${icon('star-on')} Starred`)}${choice('unstar', html`${icon('star')} Not starred`)}</div></fieldset>
-<p class="soft">All at once, as one entry of your history with one undo. ${total > 0 ? 'Taking stars away takes their notes along; undoing brings them back.' : ''}</p>
-<div class="actions"><button class="button primary"${total === 0 ? html` disabled` : ''}>${titleOf(total)}</button><a class="button quiet" href="${basePath}${from}">Back to the list</a></div></form></section>
-<section class="panel" aria-labelledby="which-title"><div class="panel-head"><h2 id="which-title">Which</h2></div><ul class="plain">${rows.map(row)}</ul>${rest > 0 ? html`<p class="soft">and ${thousands.format(rest)} more</p>` : ''}</section></div>`;
+<section class="panel" aria-labelledby="to-title"><form class="bulk-form" method="post" action="${basePath}${bulkPath}${addressOf(readProblemQuery(query))}" data-total="${total}">${antiForgery}${hidden}<fieldset><legend><h2 id="to-title">${words('bulk.question')}</h2></legend><div class="choices">${states.map((state) => choice(state, html`${stateIcon(state)} ${stateWords[state]}`))}${choice('star', html`${icon('star-on')} ${words('filters.starred')}`)}${choice('unstar', html`${icon('star')} ${words('bulk.notStarred')}`)}</div></fieldset>
+<p class="soft">${words('bulk.atOnce')} ${total > 0 ? words('bulk.starsAndNotes') : ''}</p>
+<div class="actions"><button class="button primary"${total === 0 ? html` disabled` : ''}>${titleOf(total)}</button><a class="button quiet" href="${basePath}${from}">${words('views.back')}</a></div></form></section>
+<section class="panel" aria-labelledby="which-title"><div class="panel-head"><h2 id="which-title">${words('bulk.which')}</h2></div><ul class="plain">${rows.map(row)}</ul>${rest > 0 ? html`<p class="soft">${words('bulk.more', { count: rest })}</p>` : ''}</section></div>`;
 }

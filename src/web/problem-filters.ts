@@ -1,19 +1,26 @@
 /** The filters above the problem list: the form whose fields stand in the address, and the chips that take them away again. */
 import { html } from 'hono/html';
 import { judgeOf } from '../judges/addresses.ts';
-import type { CatalogueFacts } from '../store/problem-pages.ts';
+import type { CountedContest } from '../store/contests.ts';
+import type { CatalogueFacts } from '../store/problem-counts.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { stateIcon, states, stateWords, thousands } from './parts.ts';
 import { addressOf, listPath, type ProblemQuery, statusWords } from './problem-query.ts';
+import { richWords, words } from './words.ts';
 
 const menu = (label: string, count: number, panel: Html, kind = '') =>
-  html`<details class="menu${kind}" name="menu"><summary class="button"><span>${label}${count > 0 ? html`<b>${count}</b>` : ''}</span>${icon('down')}</summary><div class="menu-panel">${panel}<div class="menu-foot"><button class="button primary small">Show problems</button></div></div></details>`;
+  html`<details class="menu${kind}" name="menu"><summary class="button"><span>${label}${count > 0 ? html`<b>${count}</b>` : ''}</span>${icon('down')}</summary><div class="menu-panel">${panel}<div class="menu-foot"><button class="button primary small">${words('filters.show')}</button></div></div></details>`;
 
 const radio = (name: string, value: string, current: string, text: Html | string, count?: bigint) =>
   html`<label class="tick"><input type="radio" name="${name}" value="${value}"${value === current ? html` checked` : ''}>${text}${count === undefined ? '' : html`<span class="faint num">${thousands.format(count)}</span>`}</label>`;
 
-export function filterForm(query: ProblemQuery, { sources, topics }: CatalogueFacts, basePath: string): Html {
+export function filterForm(
+  query: ProblemQuery,
+  { sources, topics }: CatalogueFacts,
+  contests: readonly CountedContest[],
+  basePath: string,
+): Html {
   // A topic that the address names stays in its menu, however rare.
   const listed = new Set(topics.map(({ tag }) => tag));
   const rare = [...query.tags, ...query.withoutTags].filter((tag) => !listed.has(tag));
@@ -26,17 +33,26 @@ export function filterForm(query: ProblemQuery, { sources, topics }: CatalogueFa
   const statuses = states.map((name) =>
     radio('status', name, query.status, html`${stateIcon(name)}<span>${stateWords[name]}</span>`),
   );
-  return html`<form class="filters" action="${basePath}${listPath}" role="search" aria-label="Filter problems">
-<label class="field-search"><span class="sr">Title, key or link</span>${icon('search')}<input type="search" name="q" value="${query.q}" placeholder="Title, key or link" autocomplete="off" maxlength="200"></label>
-<input type="checkbox" class="sr toggle" id="more-filters"><label class="button toggle-label" for="more-filters">${icon('filter')}<span>Filters</span>${countOf(query) > 0 ? html`<b>${countOf(query)}</b>` : ''}</label>
+  return html`<form class="filters" action="${basePath}${listPath}" role="search" aria-label="${words('filters.label')}">
+<label class="field-search"><span class="sr">${words('problems.findHint')}</span>${icon('search')}<input type="search" name="q" value="${query.q}" placeholder="${words('problems.findHint')}" autocomplete="off" maxlength="200"></label>
+<input type="checkbox" class="sr toggle" id="more-filters"><label class="button toggle-label" for="more-filters">${icon('filter')}<span>${words('filters.filters')}</span>${countOf(query) > 0 ? html`<b>${countOf(query)}</b>` : ''}</label>
 <div class="filter-set">
-${menu('Judge', query.source === '' ? 0 : 1, html`<fieldset class="ticks"><legend>Judge</legend>${radio('source', '', query.source, html`<span>Any judge</span>`)}${judges}</fieldset>`)}
-${menu('Status', (query.status === '' ? 0 : 1) + (query.isBookmarked ? 1 : 0), html`<fieldset class="ticks"><legend>Your status</legend>${radio('status', '', query.status, html`<span>Any status</span>`)}${radio('status', 'unsolved', query.status, html`<span>${statusWords.unsolved}</span>`)}${radio('status', 'tried', query.status, html`<span>${statusWords.tried}</span>`)}${statuses}</fieldset><fieldset class="ticks"><legend>Only</legend><label class="tick"><input type="checkbox" name="bookmarked" value="true"${query.isBookmarked ? html` checked` : ''}><span>Starred</span></label></fieldset>`)}
-<fieldset class="range"><legend class="sr">Rating</legend><span aria-hidden="true">Rating</span><input type="number" name="rating_min" value="${query.ratingMin ?? ''}" min="0" max="10000" step="1" aria-label="Rating from"><span aria-hidden="true">–</span><input type="number" name="rating_max" value="${query.ratingMax ?? ''}" min="0" max="10000" step="1" aria-label="Rating to"></fieldset>
-${menu('Topics', query.tags.length, topicTicks('tag', 'Topics: all of these', query.tags), ' end')}
-${menu('Without', query.withoutTags.length, topicTicks('without_tag', 'Topics: none of these', query.withoutTags), ' end')}
-${query.order ? html`<input type="hidden" name="order" value="${query.order}">` : ''}${query.perPage === 25 ? '' : html`<input type="hidden" name="per_page" value="${query.perPage}">`}<button class="button">Apply</button>
+${menu(words('filters.judge'), query.source === '' ? 0 : 1, html`<fieldset class="ticks"><legend>${words('filters.judge')}</legend>${radio('source', '', query.source, html`<span>${words('filters.anyJudge')}</span>`)}${judges}</fieldset>`)}
+${menu(words('filters.contest'), query.contest === '' ? 0 : 1, contestPanel(query, contests, basePath))}
+${menu(words('problems.status'), (query.status === '' ? 0 : 1) + (query.isBookmarked ? 1 : 0), html`<fieldset class="ticks"><legend>${words('marks.yourStatus')}</legend>${radio('status', '', query.status, html`<span>${words('filters.anyStatus')}</span>`)}${radio('status', 'unsolved', query.status, html`<span>${statusWords.unsolved}</span>`)}${radio('status', 'tried', query.status, html`<span>${statusWords.tried}</span>`)}${statuses}</fieldset><fieldset class="ticks"><legend>${words('filters.only')}</legend><label class="tick"><input type="checkbox" name="bookmarked" value="true"${query.isBookmarked ? html` checked` : ''}><span>${words('filters.starred')}</span></label></fieldset>`)}
+<fieldset class="range"><legend class="sr">${words('filters.rating')}</legend><span aria-hidden="true">${words('filters.rating')}</span><input type="number" name="rating_min" value="${query.ratingMin ?? ''}" min="0" max="10000" step="1" aria-label="${words('filters.ratingFrom')}"><span aria-hidden="true">–</span><input type="number" name="rating_max" value="${query.ratingMax ?? ''}" min="0" max="10000" step="1" aria-label="${words('filters.ratingTo')}"></fieldset>
+${menu(words('problem.topicsTitle'), query.tags.length, topicTicks('tag', words('filters.allTopics'), query.tags), ' end')}
+${menu(words('filters.without'), query.withoutTags.length, topicTicks('without_tag', words('filters.noTopics'), query.withoutTags), ' end')}
+${query.order ? html`<input type="hidden" name="order" value="${query.order}">` : ''}${query.perPage === 25 ? '' : html`<input type="hidden" name="per_page" value="${query.perPage}">`}<button class="button">${words('problems.apply')}</button>
 </div></form>`;
+}
+
+/** Where a contest is looked for, and those that were found, each as a filter of its own. */
+function contestPanel(query: ProblemQuery, contests: readonly CountedContest[], basePath: string): Html {
+  const link = ({ source, key, title, problems }: CountedContest) =>
+    html`<li><a href="${basePath}${listPath}${addressOf(query, { source, contest: key })}"${key === query.contest ? html` aria-current="true"` : ''}><span>${title}</span><span class="faint num">${richWords('filters.contestProblems', { count: problems })}</span></a></li>`;
+  const none = html`<p class="faint hint">${words(query.contest === '' ? 'filters.contestHint' : 'filters.noContest')}</p>`;
+  return html`<label class="field">${words('filters.contest')}<input type="search" name="contest" value="${query.contest}" autocomplete="off" maxlength="200"></label>${contests.length === 0 ? none : html`<ul class="contests" aria-label="${words('filters.contestsFound')}">${contests.map(link)}</ul>`}`;
 }
 
 /** How many filters are set beside the search. */
@@ -45,27 +61,45 @@ function countOf(query: ProblemQuery): number {
 }
 
 /** The filters that are set, in words, each with what takes it away. */
-export function chipsOf(query: ProblemQuery): [text: string, without: Partial<ProblemQuery>][] {
+export function chipsOf(
+  query: ProblemQuery,
+  contests: readonly CountedContest[] = [],
+): [text: string, without: Partial<ProblemQuery>][] {
   const chips: [string, Partial<ProblemQuery>][] = [];
-  if (query.q) chips.push([`“${query.q}”`, { q: '' }]);
+  if (query.q) chips.push([words('filters.quoted', { text: query.q }), { q: '' }]);
   if (query.source) chips.push([judgeOf(query.source)?.name ?? query.source, { source: '' }]);
+  if (query.contest) {
+    const chosen = contests.find(({ key }) => key === query.contest);
+    chips.push([chosen?.title ?? words('filters.contestNamed', { text: query.contest }), { contest: '' }]);
+  }
   if (query.status) chips.push([statusWords[query.status], { status: '' }]);
   const { ratingMin: least, ratingMax: most } = query;
   if (least !== undefined || most !== undefined) {
-    const range =
-      most === undefined ? `from ${least}` : least === undefined ? `to ${most}` : `${least}–${most}`;
-    chips.push([`Rating ${range}`, { ratingMin: undefined, ratingMax: undefined }]);
+    chips.push([rangeOf(least, most), { ratingMin: undefined, ratingMax: undefined }]);
   }
   for (const tag of query.tags) chips.push([tag, { tags: query.tags.filter((one) => one !== tag) }]);
   for (const tag of query.withoutTags)
-    chips.push([`without ${tag}`, { withoutTags: query.withoutTags.filter((one) => one !== tag) }]);
-  if (query.isBookmarked) chips.push(['Starred', { isBookmarked: false }]);
+    chips.push([
+      words('filters.withoutTopic', { topic: tag }),
+      { withoutTags: query.withoutTags.filter((one) => one !== tag) },
+    ]);
+  if (query.isBookmarked) chips.push([words('filters.starred'), { isBookmarked: false }]);
   return chips;
 }
 
-export function chosenFilters(query: ProblemQuery, basePath: string): Html | string {
-  const chips = chipsOf(query);
+function rangeOf(least: number | undefined, most: number | undefined): string {
+  if (least === undefined) return words('filters.to', { most: String(most) });
+  if (most === undefined) return words('filters.from', { least: String(least) });
+  return words('filters.between', { least: String(least), most: String(most) });
+}
+
+export function chosenFilters(
+  query: ProblemQuery,
+  contests: readonly CountedContest[],
+  basePath: string,
+): Html | string {
+  const chips = chipsOf(query, contests);
   if (chips.length === 0) return html`<span class="chosen"></span>`;
   const root = basePath + listPath;
-  return html`<ul class="chosen" aria-label="Filters in force">${chips.map(([text, without]) => html`<li><a class="chip on" href="${root}${addressOf(query, without)}">${text}<span class="sr">, remove</span>${icon('close')}</a></li>`)}<li><a class="clear" href="${root}">Clear</a></li></ul>`;
+  return html`<ul class="chosen" aria-label="${words('filters.inForce')}">${chips.map(([text, without]) => html`<li><a class="chip on" href="${root}${addressOf(query, without)}">${text}<span class="sr">${words('filters.remove')}</span>${icon('close')}</a></li>`)}<li><a class="clear" href="${root}">${words('filters.clear')}</a></li></ul>`;
 }

@@ -10,15 +10,19 @@ import {
   setStatus,
   versionOf,
 } from '../practice/marks.ts';
-import { type Preferences, readPreferences } from '../practice/preferences.ts';
+import { readPreferences } from '../practice/preferences.ts';
 import { countBatches, listChangesOfProblem } from '../store/changes.ts';
+import { listContestsOfProblem } from '../store/contests.ts';
+import { type FirstSolve, findFirstSolve, listSolvesOfProblem, listTries } from '../store/problem-solves.ts';
 import { findProblem, type ProblemRow } from '../store/problems.ts';
+import { findSolvedCounts } from '../store/solved-counts.ts';
 import { backTo, changeBar } from './changes.ts';
 import { idIn, ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import { keysOverlay } from './keys.ts';
 import type { Html } from './layout.ts';
+import { problemsAndMarks } from './page-versions.ts';
 import {
   difficulty,
   type Forms,
@@ -35,18 +39,25 @@ import {
   stateIcon,
   states,
   stateWords,
-  topics,
   webLink,
 } from './parts.ts';
+import { contestCrumbs, problemAside } from './problem-aside.ts';
 import { historyPanel } from './problem-history.ts';
 import { listPath } from './problem-query.ts';
 import { marksOf } from './problem-table.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from './visits.ts';
+import { richWords, words } from './words.ts';
 
 const longestNote = 10_000;
+const solvesShown = 100;
 
 export const problemPages: readonly PageRoute<MemberVisit>[] = [
-  { path: '/problem_list/problem/:id/', show: (visit) => showProblem(visit), change: takeMark },
+  {
+    path: '/problem_list/problem/:id/',
+    show: (visit) => showProblem(visit),
+    shows: problemsAndMarks,
+    change: takeMark,
+  },
 ];
 
 async function problemOf({ store, params, path }: MemberVisit): Promise<ProblemRow> {
@@ -77,7 +88,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
   const sent = form.get('note');
   const note = sent?.replaceAll('\r\n', '\n').replaceAll('\0', '').toWellFormed().trimEnd();
   if (note !== undefined && note.length > longestNote) {
-    const sentence = html`<strong>The note was not saved.</strong> It has ${note.length} characters; shorten it to ${longestNote}.`;
+    const sentence = richWords('note.tooLong', { length: note.length, longest: longestNote });
     return showProblem(visit, { status: 422, sentence, note });
   }
   // The browser shows the row again where it was.
@@ -95,26 +106,27 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
     if (!(error instanceof Overtaken)) throw error;
     const wanted =
       note !== undefined
-        ? 'Your note below is not saved yet.'
+        ? words('note.notSavedYet')
         : status !== undefined
-          ? `Your “${stateWords[status]}” was not saved.`
-          : 'The star was left as it is.';
+          ? words('marks.statusNotSaved', { status: stateWords[status] })
+          : words('marks.starLeft');
     const marks = (await marksOf(store.reader, memberId, [id]))(id);
     return showProblem(visit, {
       status: 409,
-      sentence: html`<strong>This was changed elsewhere meanwhile.</strong> ${nowIs(marks, note !== undefined)} ${wanted} Choose again if you still want to change it.`,
+      sentence: richWords('marks.overtaken', { now: nowIs(marks, note !== undefined), wanted }),
       ...(note !== undefined && { note }),
     });
   }
 }
 
 /** What there is now, after a change that was made elsewhere. */
-function nowIs(marks: OwnMarks, isAboutNote: boolean): Html {
+function nowIs(marks: OwnMarks, isAboutNote: boolean): string {
   const { bookmark } = marks;
   if (!isAboutNote) {
-    return html`It is ${stateWords[shownState(marks)]} now${bookmark ? ', starred' : ', not starred'}${bookmark?.note ? ', with a note' : ''}.`;
+    const star = bookmark?.note ? 'noted' : bookmark ? 'starred' : 'unstarred';
+    return words('marks.isNow', { status: stateWords[shownState(marks)], star });
   }
-  return bookmark?.note ? html`The note is now: “${bookmark.note}”.` : html`There is no note now.`;
+  return bookmark?.note ? words('note.isNow', { note: bookmark.note }) : words('note.isGone');
 }
 
 /** A form that was refused says so above everything else. */
@@ -128,6 +140,12 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
   const preferences = await readPreferences(reader, user_id);
   const changes = await listChangesOfProblem(reader, user_id, id);
   const sizes = await countBatches(reader, user_id, [...new Set(changes.map(({ batch_id }) => batch_id))]);
+  const [tries] = await listTries(reader, user_id, [id]);
+  const sent = tries?.sent ?? 0n;
+  const solves = sent === 0n ? [] : await listSolvesOfProblem(reader, user_id, id, solvesShown);
+  const firstSolve = sent === 0n ? undefined : await findFirstSolve(reader, user_id, id);
+  const places = await listContestsOfProblem(reader, id);
+  const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
   const from = problemPath(id);
   const forms: Forms = { basePath: site.basePath, antiForgery, from };
   const judge = judgeOf(problem.source);
@@ -136,13 +154,16 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
     ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${refused.sentence}</p></div></div>`
     : '';
   const page = html`${pageHead(title, {
-    crumbs: [[`${site.basePath}${listPath}`, 'Problems']],
-    sub: html`${judgeKey(problem)}<span>${hidesRating ? hiddenDifficulty(problem) : difficulty(problem)}</span>`,
-    actions: html`${star(forms, id, title, marks)}${webLink(problem.url, html`${icon('out')}<span>Open on ${judge?.name ?? problem.source}</span>`, 'button primary')}`,
+    crumbs: [
+      [`${site.basePath}${listPath}`, words('frame.problems')],
+      ...contestCrumbs(problem, places, site.basePath),
+    ],
+    sub: html`${judgeKey(problem)}<span>${hidesRating ? hiddenDifficulty(problem) : difficulty(problem)}</span>${solvedBy === undefined ? '' : html`<span>${words('problem.solvedBy', { count: solvedBy, judge: judge?.name ?? problem.source })}</span>`}`,
+    actions: html`${star(forms, id, title, marks)}${webLink(problem.url, html`${icon('out')}<span>${words('problem.openOn', { judge: judge?.name ?? problem.source })}</span>`, 'button primary')}`,
   })}
 <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
-<div class="stack">${warning}${statusPanel(id, marks, forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, changes, sizes, forms)}</div>
-<aside class="stack" aria-label="About this problem">${aside(problem, marks, preferences, site.basePath)}</aside></div>
+<div class="stack">${warning}${statusPanel(id, marks, triesLine(marks, sent, firstSolve), forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, sizes, solves, sent }, forms)}</div>
+<aside class="stack" aria-label="${words('problem.about')}">${problemAside(problem, marks, places, preferences, site.basePath)}</aside></div>
 ${keysOverlay()}`;
   const bar = refused ? undefined : await changeBar(visit, from);
   return {
@@ -151,38 +172,38 @@ ${keysOverlay()}`;
   };
 }
 
-function statusPanel(id: bigint, marks: OwnMarks, forms: Forms): Html {
+/** How much was sent, and when it was solved first, as the kept submissions tell. */
+function triesLine({ status }: OwnMarks, sent: bigint, first: FirstSolve | undefined): Html | string {
+  if (sent === 0n) return '';
+  const isSaid = status?.judge_status === 'complete' && status.judge_at === first?.at;
+  const said = !first
+    ? words('marks.sentSoFar', { sent })
+    : isSaid
+      ? words('marks.itWas', { sent, place: first.place })
+      : richWords('marks.solvedFirst', { day: moment(first.at), sent, place: first.place });
+  return html`<span data-sent="${sent}">${said}</span>`;
+}
+
+function statusPanel(id: bigint, marks: OwnMarks, sent: Html | string, forms: Forms): Html {
   const state = shownState(marks);
   const { self_status = null, self_at, judge_status = null, judge_at, how = null } = marks.status ?? {};
-  const word = (who: string, status: typeof self_status, at: string | null | undefined) =>
-    status === null || !at ? '' : html`${who} ${stateWords[status].toLowerCase()} since ${moment(at)}. `;
-  const words = html`${word('You say', self_status, self_at)}${word('The judge says', judge_status, judge_at)}`;
+  const word = (isOwn: boolean, status: typeof self_status, at?: string | null) =>
+    status === null || !at
+      ? ''
+      : html`${richWords(isOwn ? 'marks.youSay' : 'marks.judgeSays', { status: words(`state.inText.${status}`), day: moment(at) })} `;
+  const said = html`${word(true, self_status, self_at)}${word(false, judge_status, judge_at)}`;
   const action = `${forms.basePath}${problemPath(id)}`;
   const version = versionOf(marks.status);
-  const howForm = html`<form class="how" method="post" action="${action}">${hiddenFields(forms, version)}<input type="hidden" name="status" value="complete"><fieldset><legend>How did it go?</legend><div class="choices">${hows.map(([name, , text]) => html`<label class="choice"><input type="radio" name="how" value="${name}"${name === how ? html` checked` : ''}><span><b>${text}</b></span></label>`)}</div></fieldset><button class="button">Save</button></form>`;
-  return html`<section class="panel verdict" aria-labelledby="status-title"><h2 id="status-title" class="sr">Your status</h2>
-<div class="verdict-now">${stateIcon(state, self_status !== null && judge_status !== 'complete')}<div><p class="big">${stateWords[state]}</p><p class="soft">${self_status === null && judge_status === null ? 'Nothing said yet.' : words}</p></div>
-<details class="menu end" name="menu"><summary class="button"><span>Change</span>${icon('down')}</summary><form class="menu-panel" method="post" action="${action}">${hiddenFields(forms, version)}${stateButtons(state)}</form></details></div>
+  const howForm = html`<form class="how" method="post" action="${action}">${hiddenFields(forms, version)}<input type="hidden" name="status" value="complete"><fieldset><legend>${words('how.question')}</legend><div class="choices">${hows.map(([name, , text]) => html`<label class="choice"><input type="radio" name="how" value="${name}"${name === how ? html` checked` : ''}><span><b>${text}</b></span></label>`)}</div></fieldset><button class="button">${words('profile.save')}</button></form>`;
+  return html`<section class="panel verdict" aria-labelledby="status-title"><h2 id="status-title" class="sr">${words('marks.yourStatus')}</h2>
+<div class="verdict-now">${stateIcon(state, self_status !== null && judge_status !== 'complete')}<div><p class="big">${stateWords[state]}</p><p class="soft">${self_status === null && judge_status === null ? words('marks.nothingSaid') : said}${sent}</p></div>
+<details class="menu end" name="menu"><summary class="button"><span>${words('member.change')}</span>${icon('down')}</summary><form class="menu-panel" method="post" action="${action}">${hiddenFields(forms, version)}${stateButtons(state)}</form></details></div>
 ${state === 'complete' ? howForm : ''}</section>`;
 }
 
 function notePanel(id: bigint, { bookmark }: OwnMarks, forms: Forms, unsaved: string | undefined): Html {
   const note = unsaved ?? bookmark?.note ?? '';
-  return html`<section class="panel" id="your-note" aria-labelledby="note-title"><div class="panel-head"><h2 id="note-title">Note</h2><p>${icon('lock')} Only you can read it</p></div>
-<form method="post" action="${forms.basePath}${problemPath(id)}" class="note-form">${hiddenFields(forms, bookmarkVersionOf(bookmark))}<label class="sr" for="note-text">Note</label><textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">
-${note}</textarea><div class="actions"><button class="button">Save note</button>${bookmark?.note ? html`<p class="faint">Saved ${moment(bookmark.updated_at)}, ${moment(bookmark.updated_at, 'time')}</p>` : html`<p class="faint">A problem with a note is starred as well.</p>`}</div></form></section>`;
-}
-
-function aside(problem: ProblemRow, marks: OwnMarks, { hidesTopics }: Preferences, basePath: string): Html {
-  const { source, url, aliases, editorial_url, video_url } = problem;
-  const twins = JSON.parse(aliases) as string[];
-  const isOpen = shownState(marks) === 'complete' || !hidesTopics;
-  const links = [
-    webLink(editorial_url, 'Editorial'),
-    webLink(video_url, 'Video'),
-    webLink(url, `Statement on ${judgeOf(source)?.name ?? source}`),
-  ].filter((link) => link !== undefined);
-  return html`<section class="panel slim"><h2>Topics</h2>${topics(problem, isOpen, basePath)}${isOpen ? '' : html`<p class="faint hint">Shown at once when solved.</p>`}</section>
-${twins.length > 0 ? html`<section class="panel slim"><h2>The same problem</h2><ul class="plain">${twins.map((source_key) => html`<li>${judgeKey({ source, source_key })}</li>`)}</ul><p class="faint hint">One status, counted once.</p></section>` : ''}
-${links.length > 0 ? html`<section class="panel slim"><h2>Elsewhere</h2><ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul></section>` : ''}`;
+  return html`<section class="panel" id="your-note" aria-labelledby="note-title"><div class="panel-head"><h2 id="note-title">${words('note.title')}</h2><p>${icon('lock')} ${words('note.onlyYou')}</p></div>
+<form method="post" action="${forms.basePath}${problemPath(id)}" class="note-form">${hiddenFields(forms, bookmarkVersionOf(bookmark))}<label class="sr" for="note-text">${words('note.title')}</label><textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">
+${note}</textarea><div class="actions"><button class="button">${words('note.save')}</button>${bookmark?.note ? html`<p class="faint">${richWords('note.saved', { day: moment(bookmark.updated_at), time: moment(bookmark.updated_at, 'time') })}</p>` : html`<p class="faint">${words('note.starsToo')}</p>`}</div></form></section>`;
 }

@@ -4,6 +4,7 @@ import type { SortKey } from '../store/keyset.ts';
 import { type ProblemFilter, problemSortFields } from '../store/problem-lists.ts';
 import type { State } from '../store/tables.ts';
 import { states, stateWords } from './parts.ts';
+import { words } from './words.ts';
 
 export const listPath = '/problem_list/';
 export const pageSizes = [25, 50, 100, 200] as const;
@@ -11,12 +12,18 @@ const longestText = 200;
 const tagsAtMost = 10;
 
 /** The statuses by which the list can be filtered, in words. */
-export const statusWords = { unsolved: 'Not solved', tried: 'Tried, not solved', ...stateWords } as const;
+export const statusWords = {
+  unsolved: words('state.unsolved'),
+  tried: words('state.tried'),
+  ...stateWords,
+} as const;
 
 export interface ProblemQuery {
   /** As they stand in the address; what is not understood is left out. */
   q: string;
   source: string;
+  /** The judge's own id of a contest, or words of titles. */
+  contest: string;
   tags: string[];
   withoutTags: string[];
   ratingMin: number | undefined;
@@ -41,6 +48,7 @@ export function readProblemQuery(query: URLSearchParams): ProblemQuery {
   return {
     q: text('q'),
     source: text('source'),
+    contest: text('contest'),
     tags: list('tag'),
     withoutTags: list('without_tag'),
     ratingMin: numberIn(text('rating_min'), 0, 10_000),
@@ -70,6 +78,7 @@ export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = 
   };
   add('q', next.q);
   add('source', next.source);
+  add('contest', next.contest);
   for (const tag of next.tags) add('tag', tag);
   for (const tag of next.withoutTags) add('without_tag', tag);
   add('rating_min', next.ratingMin);
@@ -89,6 +98,7 @@ export function filterOf(query: ProblemQuery, memberId: bigint): ProblemFilter {
     memberId,
     source: linked?.source ?? (query.source || undefined),
     key: linked?.key,
+    contest: query.contest || undefined,
     tags: query.tags.length > 0 ? query.tags : undefined,
     withoutTags: query.withoutTags.length > 0 ? query.withoutTags : undefined,
     ratingMin: query.ratingMin,

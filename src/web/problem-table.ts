@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import type { Preferences } from '../practice/preferences.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
+import type { Tries } from '../store/problem-solves.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
@@ -25,6 +26,10 @@ import {
 } from './parts.ts';
 import { pickValue } from './problem-picks.ts';
 import { addressOf, listPath, type ProblemQuery, pageSizes } from './problem-query.ts';
+import { words } from './words.ts';
+
+/** What stands in a row beside the problem; how many solved it is the judge's count. */
+type RowMarks = OwnMarks & { tries?: Tries | undefined; solvedBy?: bigint | undefined };
 
 type Hiding = Pick<Preferences, 'hidesTopics' | 'hidesRatings'>;
 
@@ -42,16 +47,16 @@ export async function marksOf(
 }
 
 const columns = [
-  { name: 'title', text: 'Problem', className: 'c-title' },
-  { name: 'source_key', text: 'Key', className: 'c-key' },
-  { name: 'rating', text: 'Difficulty', className: 'c-diff' },
+  { name: 'title', text: words('problems.problem'), className: 'c-title' },
+  { name: 'source_key', text: words('problems.key'), className: 'c-key' },
+  { name: 'rating', text: words('problems.difficulty'), className: 'c-diff' },
 ] as const;
 
 export function problemTable(
   forms: Forms,
   query: ProblemQuery,
   rows: readonly ProblemRow[],
-  marks: (id: bigint) => OwnMarks,
+  marks: (id: bigint) => RowMarks,
   hiding: Hiding,
 ): Html {
   const root = forms.basePath + listPath;
@@ -62,40 +67,44 @@ export function problemTable(
     const sort = isSorted ? html` aria-sort="${isDown ? 'descending' : 'ascending'}"` : '';
     return html`<th role="columnheader" scope="col" class="${className}"${sort}><a href="${root}${addressOf(query, { order: next })}">${text}${isSorted ? icon('down', isDown ? '' : 'turned') : ''}</a></th>`;
   };
-  return html`<table class="rows problems" role="table"><caption class="sr">Problems</caption>
-<thead role="rowgroup"><tr role="row"><td role="cell" class="c-pick"><label class="pick for-script"><input type="checkbox" data-pick-all autocomplete="off"><span class="sr">Select all on this page</span></label></td><th role="columnheader" scope="col" class="c-status">Status</th><td role="cell" class="c-star"></td>${columns.map(head)}<th role="columnheader" scope="col" class="c-topics">Topics</th><th role="columnheader" scope="col" class="c-last">Marked</th></tr></thead>
+  return html`<table class="rows problems" role="table"><caption class="sr">${words('frame.problems')}</caption>
+<thead role="rowgroup"><tr role="row"><td role="cell" class="c-pick"><label class="pick for-script"><input type="checkbox" data-pick-all autocomplete="off"><span class="sr">${words('problems.selectAll')}</span></label></td><th role="columnheader" scope="col" class="c-status">${words('problems.status')}</th><td role="cell" class="c-star"></td>${columns.map(head)}<th role="columnheader" scope="col" class="c-topics">${words('problem.topicsTitle')}</th><th role="columnheader" scope="col" class="c-solved num">${words('problems.solvedBy')}</th><th role="columnheader" scope="col" class="c-last">${words('problems.last')}</th></tr></thead>
 <tbody role="rowgroup">${rows.map((row) => tableRow(forms, row, marks(row.id), hiding))}</tbody></table>`;
 }
 
-function tableRow(forms: Forms, row: ProblemRow, marks: OwnMarks, hiding: Hiding): Html {
+function tableRow(forms: Forms, row: ProblemRow, marks: RowMarks, hiding: Hiding): Html {
   const { id, title } = row;
   const { basePath } = forms;
   const state = shownState(marks);
   const isSolved = state === 'complete';
   const rating = hiding.hidesRatings && !isSolved ? hiddenDifficulty(row) : difficulty(row);
   return html`
-<tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}"><td role="cell" class="c-pick"><label class="pick"><input type="checkbox" name="pick" value="${pickValue(id, marks)}" form="bulk" autocomplete="off"><span class="sr">Select ${title}</span></label></td><td role="cell" class="c-status">${statusControl(forms, id, title, marks)}</td><td role="cell" class="c-star">${star(forms, id, title, marks)}</td><th role="rowheader" scope="row" class="c-title"><a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>${signs(row, marks, basePath)}</th><td role="cell" class="c-key">${judgeKey(row)}</td><td role="cell" class="c-diff">${rating}</td><td role="cell" class="c-topics">${topics(row, isSolved || !hiding.hidesTopics, basePath)}</td><td role="cell" class="c-last">${last(marks)}</td></tr>`;
+<tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}"><td role="cell" class="c-pick"><label class="pick"><input type="checkbox" name="pick" value="${pickValue(id, marks)}" form="bulk" autocomplete="off"><span class="sr">${words('problems.select', { title })}</span></label></td><td role="cell" class="c-status">${statusControl(forms, id, title, marks)}</td><td role="cell" class="c-star">${star(forms, id, title, marks)}</td><th role="rowheader" scope="row" class="c-title"><a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>${signs(row, marks, basePath)}</th><td role="cell" class="c-key">${judgeKey(row)}</td><td role="cell" class="c-diff">${rating}</td><td role="cell" class="c-topics">${topics(row, isSolved || !hiding.hidesTopics, basePath)}</td><td role="cell" class="c-solved num">${marks.solvedBy === undefined ? '' : thousands.format(marks.solvedBy)}</td><td role="cell" class="c-last">${last(marks)}</td></tr>`;
 }
 
 /** The signs behind a title: that there is a note, and that other keys name the same problem. */
 function signs({ id, title, aliases }: ProblemRow, { bookmark }: OwnMarks, basePath: string): Html | string {
   const twins = aliases === '[]' ? [] : (JSON.parse(aliases) as string[]);
   if (!bookmark?.note && twins.length === 0) return '';
-  const same = `Same problem as ${twins.join(', ')}`;
-  return html`${bookmark?.note ? html`<a class="mark-note" href="${basePath}${problemPath(id)}#your-note" title="You have a note">${icon('note')}<span class="sr">Your note on ${title}</span></a>` : ''}${twins.length > 0 ? html`<span class="mark-twin" title="${same}">${icon('twin')}<span class="sr">${same}</span></span>` : ''}`;
+  const same = words('problem.sameAs', { keys: twins.join(', ') });
+  return html`${bookmark?.note ? html`<a class="mark-note" href="${basePath}${problemPath(id)}#your-note" title="${words('problems.hasNote')}">${icon('note')}<span class="sr">${words('problems.noteOn', { title })}</span></a>` : ''}${twins.length > 0 ? html`<span class="mark-twin" title="${same}">${icon('twin')}<span class="sr">${same}</span></span>` : ''}`;
 }
 
-/** When the status that shows was set, and how a solved problem was solved. */
-function last({ status }: OwnMarks): Html | string {
-  const at = status?.self_at ?? status?.judge_at;
+/** When the member marked the problem or sent something to it last, and how it was solved, or how much was sent. */
+function last({ status, tries }: RowMarks): Html | string {
+  const at = [status?.self_at, status?.judge_at, tries?.last_at].reduce((one, other) =>
+    (other ?? '') > (one ?? '') ? other : one,
+  );
   if (!at) return '';
-  return html`${moment(at)}${status?.how ? html` <span class="faint">${status.how}</span>` : ''}`;
+  const sent = tries ? words('problems.tries', { count: tries.sent }) : '';
+  const how = status?.how ? words(`how.short.${status.how}`) : sent;
+  return html`${moment(at)}${how ? html` <span class="faint">${how}</span>` : ''}`;
 }
 
 /** The bar for the ticked rows; their boxes belong to its form. */
 export function bulkBar(forms: Forms, query: ProblemQuery, total: number): Html {
   const { basePath, antiForgery, from } = forms;
-  return html`<form id="bulk" class="bulk" method="post" action="${basePath}${listPath}bulk/${addressOf(query)}" aria-label="Change many at once">${antiForgery}<input type="hidden" name="from" value="${from}"><p><b></b> selected</p><div class="actions"><label class="sr" for="bulk-to">New status</label><select id="bulk-to" name="to"><option value="">Mark as…</option>${states.map((state) => html`<option value="${state}">${stateWords[state]}</option>`)}</select><button class="button" name="do" value="mark">Apply</button><button class="button quiet" name="do" value="star">Star</button><a class="button quiet" href="${basePath}${listPath}bulk/${addressOf(query)}">All ${thousands.format(total)} found…</a></div></form>`;
+  return html`<form id="bulk" class="bulk" method="post" action="${basePath}${listPath}bulk/${addressOf(query)}" aria-label="${words('bulk.label')}">${antiForgery}<input type="hidden" name="from" value="${from}"><p><b></b> ${words('bulk.selected')}</p><div class="actions"><label class="sr" for="bulk-to">${words('bulk.newStatus')}</label><select id="bulk-to" name="to"><option value="">${words('bulk.markAs')}</option>${states.map((state) => html`<option value="${state}">${stateWords[state]}</option>`)}</select><button class="button" name="do" value="mark">${words('problems.apply')}</button><button class="button quiet" name="do" value="star">${words('keys.star')}</button><a class="button quiet" href="${basePath}${listPath}bulk/${addressOf(query)}">${words('bulk.allFound', { count: total })}</a></div></form>`;
 }
 
 /** Which rows these are, links to the other pages, and how many rows a page has. */
@@ -115,10 +124,10 @@ export function pageLinks(
       ? html`<li><a class="step" ${href(to)}>${text}</a></li>`
       : html`<li><span class="step" aria-disabled="true">${text}</span></li>`;
   const number = (one: number, place: number) =>
-    html`${place > 0 && one - (numbers[place - 1] ?? 0) > 1 ? html`<li class="gap"><span aria-hidden="true">…</span></li>` : ''}<li${one === page ? html` class="at"` : ''}><a ${href(one)}${one === page ? html` aria-current="page"` : ''}><span class="sr">Page </span>${one}</a></li>`;
+    html`${place > 0 && one - (numbers[place - 1] ?? 0) > 1 ? html`<li class="gap"><span aria-hidden="true">…</span></li>` : ''}<li${one === page ? html` class="at"` : ''}><a ${href(one)}${one === page ? html` aria-current="page"` : ''}><span class="sr">${words('pages.page')} </span>${one}</a></li>`;
   const hidden = [...new URLSearchParams(addressOf({ ...query, perPage: 25 }))].map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return html`<nav class="pages" aria-label="Pages"><p class="num">${thousands.format(first)}–${thousands.format(first + shown - 1)} of ${thousands.format(total)} <span aria-hidden="true">·</span> <a class="clear" href="${root}bulk/${addressOf(query)}">Change all ${thousands.format(total)}…</a></p><ol>${step(page - 1, html`${icon('left')}<span>Previous</span>`)}${numbers.map(number)}${step(page + 1, html`<span>Next</span>${icon('right')}`)}</ol>
-<form class="per" action="${root}">${hidden}<label>Rows <select name="per_page" autocomplete="off">${pageSizes.map((size) => html`<option${size === perPage ? html` selected` : ''}>${size}</option>`)}</select></label><button class="button small no-script">Set</button></form></nav>`;
+  return html`<nav class="pages" aria-label="${words('pages.label')}"><p class="num">${words('pages.rows', { first, last: first + shown - 1, total })} <span aria-hidden="true">·</span> <a class="clear" href="${root}bulk/${addressOf(query)}">${words('bulk.changeAll', { count: total })}</a></p><ol>${step(page - 1, html`${icon('left')}<span>${words('pages.previous')}</span>`)}${numbers.map(number)}${step(page + 1, html`<span>${words('pages.next')}</span>${icon('right')}`)}</ol>
+<form class="per" action="${root}">${hidden}<label>${words('pages.perPage')} <select name="per_page" autocomplete="off">${pageSizes.map((size) => html`<option${size === perPage ? html` selected` : ''}>${size}</option>`)}</select></label><button class="button small no-script">${words('pages.set')}</button></form></nav>`;
 }

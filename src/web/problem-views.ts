@@ -2,33 +2,37 @@
 import { html } from 'hono/html';
 import {
   deleteView,
+  longestViewName,
   readPreferences,
   type SavedView,
   savedViewsAtMost,
   saveView,
 } from '../practice/preferences.ts';
-import { countFound } from './catalogue-facts.ts';
+import type { ProblemCounter } from '../store/problem-pages.ts';
 import { field } from './fields.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
+import { problemsAndMarks } from './page-versions.ts';
 import { thousands } from './parts.ts';
 import { chipsOf } from './problem-filters.ts';
-import { addressOf, listPath, type ProblemQuery, readProblemQuery } from './problem-query.ts';
+import { addressOf, filterOf, listPath, type ProblemQuery, readProblemQuery } from './problem-query.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
+import { richWords, words } from './words.ts';
 
 const viewsPath = `${listPath}views/`;
-const longestName = 40;
+/** The first tabs; each number costs a statement. */
+const countedAtMost = 5;
 
 export const problemViewPages: readonly PageRoute<MemberVisit>[] = [
-  { path: viewsPath, show: (visit) => showViews(visit), change: takeView },
+  { path: viewsPath, show: (visit) => showViews(visit), shows: problemsAndMarks, change: takeView },
 ];
 
 /** Views that every member has. */
 const given: readonly SavedView[] = [
-  { name: 'Upsolve', query: '?status=tried' },
-  { name: 'Starred', query: '?bookmarked=true' },
+  { name: words('views.upsolve'), query: '?status=tried' },
+  { name: words('filters.starred'), query: '?bookmarked=true' },
 ];
 
 /** What a view keeps of a list: filters and order, but neither the page nor its size. */
@@ -36,22 +40,41 @@ const kept = (query: ProblemQuery) => addressOf({ ...query, perPage: 25 });
 
 const queryOf = ({ query }: SavedView) => readProblemQuery(new URLSearchParams(query));
 
+/** The tabs have numbers where the member's own marks list the problems, and where the list is open and counted already. */
 export async function viewTabs(
-  { store, member, site }: MemberVisit,
+  { member, site }: MemberVisit,
   query: ProblemQuery,
+  total: number,
   views: readonly SavedView[],
+  counter: ProblemCounter,
 ): Promise<Html> {
   const root = site.basePath + listPath;
   const here = kept(query);
   const tabs: Html[] = [];
   for (const view of [...given, ...views]) {
-    const count = await countFound(store, member.user_id, queryOf(view));
+    const viewed = queryOf(view);
+    const isCounted = tabs.length < countedAtMost && isOfOwnMarks(viewed);
+    const count =
+      view.query === here
+        ? total
+        : isCounted
+          ? await counter.found(filterOf(viewed, member.user_id))
+          : undefined;
+    const number =
+      count === undefined
+        ? ''
+        : html`<span class="n" data-count="${count}">${thousands.format(count)}</span>`;
     tabs.push(
-      html`<li><a href="${root}${view.query}"${view.query === here ? html` aria-current="page"` : ''}>${view.name}<span class="n" data-count="${count}">${thousands.format(count)}</span></a></li>`,
+      html`<li><a href="${root}${view.query}"${view.query === here ? html` aria-current="page"` : ''}><bdi>${view.name}</bdi>${number}</a></li>`,
     );
   }
   const isNew = here !== '' && ![...given, ...views].some((view) => view.query === here);
-  return html`<nav class="tabs" aria-label="Saved views" tabindex="0"><ul><li><a href="${root}"${here === '' ? html` aria-current="page"` : ''}>All problems</a></li>${tabs}<li><a class="add" href="${site.basePath}${viewsPath}${here}">${isNew ? html`${icon('plus')}Save this view` : 'Views'}</a></li></ul></nav>`;
+  return html`<nav class="tabs" aria-label="${words('views.title')}" tabindex="0"><ul><li><a href="${root}"${here === '' ? html` aria-current="page"` : ''}>${words('frame.allProblems')}</a></li>${tabs}<li><a class="add" href="${site.basePath}${viewsPath}${here}">${isNew ? html`${icon('plus')}${words('views.saveThis')}` : words('views.views')}</a></li></ul></nav>`;
+}
+
+/** A member has few marks beside a catalogue, so these are counted at once; the others would be counted along all problems. */
+function isOfOwnMarks({ status, isBookmarked }: ProblemQuery): boolean {
+  return isBookmarked || (status !== '' && status !== 'unsolved' && status !== 'not_started');
 }
 
 async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Promise<Answer> {
@@ -60,12 +83,13 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
   const { views } = await readPreferences(store.reader, member.user_id);
   const query = readProblemQuery(visit.query);
   const address = kept(query);
-  const words = chipsOf(query).map(([text]) => text);
-  if (query.order) words.push(`by ${query.order.replace(/^-/, '').replace('_', ' ')}`);
-  const save = html`<section class="panel" aria-labelledby="save-title"><div class="panel-head"><h2 id="save-title">Save this view</h2></div>
-<p class="soft">${words.join(', ')}</p>
-<form class="form" method="post" action="${basePath}${viewsPath}${address}">${antiForgery}${textField('Name', 'name', faults, { value: name, hint: `It stands above the list. A view of the same name is replaced.`, hasFocus: true })}
-<div class="actions"><button class="button primary">Save</button><a class="button quiet" href="${basePath}${listPath}${address}">Back to the list</a></div></form></section>`;
+  const filters = chipsOf(query).map(([text]) => text);
+  if (query.order)
+    filters.push(words('views.by', { order: query.order.replace(/^-/, '').replace('_', ' ') }));
+  const save = html`<section class="panel" aria-labelledby="save-title"><div class="panel-head"><h2 id="save-title">${words('views.saveThis')}</h2></div>
+<p class="soft">${filters.join(', ')}</p>
+<form class="form" method="post" action="${basePath}${viewsPath}${address}">${antiForgery}${textField(words('door.name'), 'name', faults, { value: name, hint: words('views.nameHint'), hasFocus: true })}
+<div class="actions"><button class="button primary">${words('profile.save')}</button><a class="button quiet" href="${basePath}${listPath}${address}">${words('views.back')}</a></div></form></section>`;
   const row = (view: SavedView) =>
     html`<li data-view="${view.name}"><span><a href="${basePath}${listPath}${view.query}">${view.name}</a> <span class="soft">${chipsOf(
       queryOf(view),
@@ -73,13 +97,13 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
       .map(([text]) => text)
       .join(
         ', ',
-      )}</span></span><form method="post" action="${basePath}${viewsPath}${address}">${antiForgery}<button class="button small quiet danger" name="delete" value="${view.name}">${icon('trash')}<span>Delete<span class="sr"> ${view.name}</span></span></button></form></li>`;
-  const none = html`<p class="soft">None yet. Filter the list, then save the view under a name.</p>`;
-  const content = html`${pageHead('Saved views', { crumbs: [[`${basePath}${listPath}`, 'Problems']] })}
-<div class="stack">${address === '' ? '' : save}<section class="panel" aria-labelledby="views-title"><div class="panel-head"><h2 id="views-title">Your views</h2><p>${views.length} of ${savedViewsAtMost}</p></div>${views.length === 0 ? none : html`<ul class="view-list">${views.map(row)}</ul>`}</section></div>`;
+      )}</span></span><form method="post" action="${basePath}${viewsPath}${address}">${antiForgery}<button class="button small quiet danger" name="delete" value="${view.name}">${icon('trash')}<span>${richWords('views.delete', { name: view.name })}</span></button></form></li>`;
+  const none = html`<p class="soft">${words('views.none')}</p>`;
+  const content = html`${pageHead(words('views.title'), { crumbs: [[`${basePath}${listPath}`, words('frame.problems')]] })}
+<div class="stack">${address === '' ? '' : save}<section class="panel" aria-labelledby="views-title"><div class="panel-head"><h2 id="views-title">${words('views.yours')}</h2><p>${words('views.countOf', { count: views.length, most: savedViewsAtMost })}</p></div>${views.length === 0 ? none : html`<ul class="view-list">${views.map(row)}</ul>`}</section></div>`;
   const isRefused = Object.keys(faults).length > 0;
   return {
-    html: frame(visit, { title: 'Saved views', current: listPath, kind: 'p-views' }, content),
+    html: frame(visit, { title: words('views.title'), current: listPath, kind: 'p-views' }, content),
     ...(isRefused && { status: 422 }),
   };
 }
@@ -94,13 +118,13 @@ async function takeView(visit: MemberVisit): Promise<Answer> {
     return { to: viewsPath + query };
   }
   const name = field(form, 'name', 1000).replaceAll('\0', '').toWellFormed().replace(/\s+/g, ' ').trim();
-  const isTaken = [...given.map((view) => view.name), 'All problems'].includes(name);
+  const isTaken = [...given.map((view) => view.name), words('frame.allProblems')].includes(name);
   const refuse = (sentence: string) => showViews(visit, { name: sentence }, name);
   if (query === '') return { to: listPath };
-  if (name === '') return refuse('Give the view a name.');
-  if (name.length > longestName) return refuse(`Use at most ${longestName} characters.`);
-  if (isTaken) return refuse('There is a view of this name for everybody; choose another name.');
+  if (name === '') return refuse(words('views.nameIt'));
+  if (name.length > longestViewName) return refuse(words('form.atMost', { longest: longestViewName }));
+  if (isTaken) return refuse(words('views.taken'));
   const isSaved = await store.write((tx) => saveView(tx, user_id, { name, query }));
-  if (!isSaved) return refuse(`There is room for ${savedViewsAtMost} views; delete one first.`);
+  if (!isSaved) return refuse(words('views.full', { most: savedViewsAtMost }));
   return { to: listPath + query };
 }

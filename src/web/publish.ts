@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { encode } from '../http/codings.ts';
-import { isNotModified } from '../http/entity-tags.ts';
 import { type Coding, chooseCoding } from '../http/negotiation.ts';
+import { isNotModified } from '../http/preconditions.ts';
 
 export interface Published {
   /** The Content-Type. */

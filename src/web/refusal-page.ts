@@ -6,6 +6,7 @@ import { footerLinks, plainHeader } from './frame.ts';
 import { icon, spot } from './icons.ts';
 import type { Html, Site } from './layout.ts';
 import { page } from './page.ts';
+import { linkTo, richWords, words } from './words.ts';
 
 export interface Refusal {
   status: number;
@@ -25,17 +26,17 @@ export function refusalPage(site: Site, refusal: Refusal): Html {
     error === errors.foreignForm.number
       ? foreignForm(site, head, refusal)
       : html`<div class="empty bare">${spot(status < 500 ? 'gate' : 'bed')}${head}
-<p class="soft">${error === errors.unknownPath.number ? 'It may have moved, or it may be something that you may not see. We don’t say which.' : refusal.message}</p>
-${status === 404 ? findForm(site) : ''}${ways(site)}${requestLine(refusal)}</div>`;
+<p class="soft">${error === errors.unknownPath.number ? words('refusal.nothingText') : refusal.message}</p>
+${status === 404 ? findForm(site) : ''}${ways(site)}${requestLine(refusal.requestId)}</div>`;
   const header = plainHeader(site.basePath);
   return page(site, { title, kind: 'p-entry', header, footer: footerLinks }, content);
 }
 
 function titleOf({ status, error }: Refusal): string {
-  if (error === errors.foreignForm.number) return 'This form was not accepted';
-  if (status === 404) return 'There is nothing at this address';
-  if (status === 405) return 'This address takes no such request';
-  return status < 500 ? 'This request was refused' : 'This garden cannot answer now';
+  if (error === errors.foreignForm.number) return words('refusal.form');
+  if (status === 404) return words('refusal.nothing');
+  if (status === 405) return words('refusal.method');
+  return words(status < 500 ? 'refusal.refused' : 'refusal.fault');
 }
 
 /** Names both addresses, because a wrong setting is the usual reason and locks everybody out. */
@@ -47,33 +48,33 @@ function foreignForm({ basePath, baseUrl }: Site, head: Html, { headers, request
     : `${protocol}//${headers.host?.slice(0, 200)}`;
   const differs = opened !== set;
   return html`<div class="card broad">${head}
-<p>${differs ? 'It came from an address that this garden does not know as its own.' : 'The page with the form is too old, or the browser keeps no cookies.'} Nothing was changed. Go back, load the page again, and send the form once more.</p>
-<dl class="compare"><div><dt>Your browser opened</dt><dd><code>${opened}</code></dd></div><div><dt>The garden is set to</dt><dd><code>${set}</code></dd></div></dl>
+<p>${words(differs ? 'refusal.formElsewhere' : 'refusal.formOld')} ${words('refusal.formAgain')}</p>
+<dl class="compare"><div><dt>${words('refusal.opened')}</dt><dd><code>${opened}</code></dd></div><div><dt>${words('refusal.setTo')}</dt><dd><code>${set}</code></dd></div></dl>
 ${differs ? forStaff(`${opened}${basePath}`, basePath) : ''}
-<div class="actions"><a class="button primary" href="${basePath}/">Open the garden</a></div>
-<p class="faint small">Request <code>${requestId}</code></p></div>`;
+<div class="actions"><a class="button primary" href="${basePath}/">${words('docs.openGarden')}</a></div>
+${requestLine(requestId)}</div>`;
 }
 
 function forStaff(address: string, basePath: string): Html {
-  return html`<h2>If you are a member</h2><p class="soft">Show this page to the people who run the garden. You did nothing wrong, and reading works as before.</p>
-<h2>If you run it</h2><p class="soft">Set the base address to the one that members type, then start the garden again:</p>
+  return html`<h2>${words('refusal.ifMember')}</h2><p class="soft">${words('refusal.ifMemberText')}</p>
+<h2>${words('refusal.ifStaff')}</h2><p class="soft">${words('refusal.ifStaffText')}</p>
 <pre tabindex="0"><code>BASE_URL=${address}</code></pre>
-<p class="soft">Behind a proxy, it must pass <code>Host</code> on. <a href="${basePath}/docs/config/">All settings</a></p>`;
+<p class="soft">${richWords('refusal.proxy', { settings: linkTo(`${basePath}/docs/config/`) })}</p>`;
 }
 
 function findForm({ basePath }: Site): Html {
-  return html`<form class="find" role="search" aria-label="By title, key or link" action="${basePath}/problem_list/"><label class="field-search"><span class="sr">Find a problem</span>${icon('search')}<input type="search" name="q" placeholder="Title, key or link"></label><button class="button primary">Find</button></form>`;
+  return html`<form class="find" role="search" aria-label="${words('refusal.findBy')}" action="${basePath}/problem_list/"><label class="field-search"><span class="sr">${words('frame.findProblem')}</span>${icon('search')}<input type="search" name="q" placeholder="${words('problems.findHint')}"></label><button class="button primary">${words('refusal.find')}</button></form>`;
 }
 
 function ways({ basePath }: Site): Html {
   const links = [
-    ['/', 'Home'],
-    ['/problem_list/', 'Problems'],
-    ['/docs/', 'Interface'],
+    ['/', words('refusal.home')],
+    ['/problem_list/', words('frame.problems')],
+    ['/docs/', words('frame.interface')],
   ];
   return html`<ul class="ways">${links.map(([path, name]) => html`<li><a href="${basePath}${path}">${name}</a></li>`)}</ul>`;
 }
 
-function requestLine({ requestId }: Refusal): Html {
-  return html`<p class="faint small">Request <code>${requestId}</code></p>`;
+function requestLine(id: string): Html {
+  return html`<p class="faint small">${richWords('refusal.request', { id })}</p>`;
 }

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { encode } from '../http/codings.ts';
-import { isNotModified } from '../http/entity-tags.ts';
 import { chooseCoding } from '../http/negotiation.ts';
+import { isNotModified } from '../http/preconditions.ts';
 
 /** Allows our own script under Trusted Types, and nothing from elsewhere. */
 const websitePolicy =
@@ -22,13 +22,38 @@ export function setHeaders(reply: FastifyReply, isKept: boolean): void {
   });
 }
 
-/** Sends a file for the browser to keep, as fast as it takes it. */
-export function sendFile(
-  reply: FastifyReply,
-  { file, name, type }: { file: AsyncIterable<string>; name: string; type: string },
-): FastifyReply {
+/** A file for the browser to keep. */
+export interface Download {
+  file: AsyncIterable<string | Uint8Array>;
+  name: string;
+  type: string;
+  /** In bytes, where it is known. */
+  size?: number;
+}
+
+/** Sends a file as fast as the browser takes it. */
+export function sendFile(reply: FastifyReply, { file, name, type, size }: Download): FastifyReply {
   reply.headers({ 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
-  return reply.send(Readable.from(file));
+  if (size !== undefined) reply.header('Content-Length', size);
+  return reply.send(file instanceof Readable ? file : Readable.from(file));
+}
+
+/**
+ * Whether the browser has the page of this version already. `*` names any page that there is, and If-Match comes first (RFC 9110
+ * §13): those are looked at when the page is made.
+ */
+export function isHeld({ headers }: FastifyRequest, version: string): boolean {
+  const { 'if-none-match': tags, 'if-match': wanted } = headers;
+  return wanted === undefined && tags?.trim() !== '*' && isNotModified(headers, tagOf(headers, version));
+}
+
+export function sendNotModified(request: FastifyRequest, reply: FastifyReply, version: string): FastifyReply {
+  setHeaders(reply, true);
+  return reply.header('ETag', tagOf(request.headers, version)).code(304).send();
+}
+
+function tagOf(headers: FastifyRequest['headers'], version: string): string {
+  return `"${hash('sha256', version, 'base64url').slice(0, 27)}-${chooseCoding(headers['accept-encoding'])}"`;
 }
 
 /** Sends a page; its entity tag follows from the version, if it may be kept. */
@@ -39,7 +64,7 @@ export async function sendHtml(
 ): Promise<FastifyReply> {
   const coding = chooseCoding(request.headers['accept-encoding']);
   if (version !== undefined) {
-    const tag = `"${hash('sha256', version, 'base64url').slice(0, 27)}-${coding}"`;
+    const tag = tagOf(request.headers, version);
     reply.header('ETag', tag);
     if (isNotModified(request.headers, tag)) return reply.code(304).send();
   }

@@ -1,34 +1,14 @@
-/**
- * The website's road: each page is a path, who may open it, what it shows and what its forms change. Sessions, anti-forgery
- * tokens, caching and compression are decided here, once for all pages.
- */
-import type { IncomingMessage } from 'node:http';
-import cookie from '@fastify/cookie';
-import formbody from '@fastify/formbody';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { html } from 'hono/html';
-import { networkOf } from '../auth/limits.ts';
-import { type Opening, readSession, sessionMs } from '../auth/sessions.ts';
-import type { SignInThrottle } from '../auth/throttle.ts';
+/** A visit to a page: what is known of the visitor, and what a page can answer. How pages are served is in `serving.ts`. */
+import type { Opened, Opening } from '../auth/sessions.ts';
 import { AppError } from '../errors.ts';
-import type { Finding } from '../store/examination.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
-import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
-import { foreignForm, refusalOfForm } from './form-refusals.ts';
+import type { SentFile } from './file-parts.ts';
 import type { Html, Site } from './layout.ts';
-import { isLocal } from './local.ts';
-import { sendFile, sendHtml, setHeaders } from './sending.ts';
-
-/** What all pages of one server share. */
-export interface Website {
-  site: Site;
-  store: Store;
-  throttle: SignInThrottle;
-  addressOf(request: IncomingMessage): string;
-  /** Looks at the garden for the health page of staff. */
-  examine(): Promise<Finding[]>;
-}
+import type { Shows } from './page-versions.ts';
+import type { Download } from './sending.ts';
+import type { Website } from './website.ts';
+import { words } from './words.ts';
 
 /** One request for a page, and what is known of its visitor. */
 export interface Visit {
@@ -58,179 +38,31 @@ export type MemberVisit = Visit & { member: SignedInRow };
 
 /**
  * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a text
- * for the page there to show once; or a file to keep.
+ * for the page there to show once; or a file to keep. A page of something at work is loaded again after some seconds.
  */
 export type Answer =
-  | { html: Html; status?: number }
-  | { to: string; session?: string | null; once?: string }
-  | { file: AsyncIterable<string>; name: string; type: string };
+  | { html: Html; status?: number; refreshSeconds?: number }
+  | { to: string; session?: Opened | null; once?: string }
+  | Download;
 
 export interface PageRoute<V extends Visit = Visit> {
   /** Below the base path; it ends in a slash. */
   path: string;
   show?(visit: V): Promise<Answer>;
   /** What a form that is sent here does. */
-  change?(visit: V): Promise<Answer>;
+  change?(visit: V, file?: SentFile): Promise<Answer>;
+  /** For a page that depends on these rows, the session and its address alone: a browser that has it gets 304 at once. */
+  shows?: Shows;
+  /** Whether the form may have a file, as its last field. */
+  takesFile?: boolean;
   /** Whether no copy of it may be kept anywhere, not even for the back button. */
   isSecret?: boolean;
   /** Whether showing it uses something up, which HEAD must not. */
   isOnce?: boolean;
 }
 
-const formBytesAtMost = 256 * 1024;
-
-/** Serves the pages that everybody, members, and staff alone may open. */
-export function serveWebsite(
-  app: FastifyInstance,
-  website: Website,
-  routes: {
-    everyone: readonly PageRoute[];
-    member: readonly PageRoute<MemberVisit>[];
-    staff: readonly PageRoute<MemberVisit>[];
-  },
-): void {
-  const { baseUrl, basePath } = website.site;
-  const isSecure = baseUrl.startsWith('https:');
-  // A name with __Host- may be set by this very host only, and needs https (RFC 6265bis §4.1.3.2).
-  const named = (name: string) => (isSecure ? `__Host-${name}` : name);
-  const sessionCookie = named('session');
-  const onceCookie = named('once');
-  const formCookie = named('form');
-  const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
-
-  app.register(async (pages) => {
-    await pages.register(cookie);
-    await pages.register(formbody, {
-      bodyLimit: formBytesAtMost,
-      parser: (text) => new URLSearchParams(text) as never,
-    });
-    pages.setErrorHandler((error: Error & { code?: string; statusCode?: number }) => {
-      throw refusalOfForm(error);
-    });
-
-    async function visitOf(
-      request: FastifyRequest,
-      reply: FastifyReply,
-    ): Promise<{ visit: Visit; form: FormKey }> {
-      const own = request.cookies[sessionCookie];
-      const { member, isRenewed } = await readSession(website.store, own);
-      if (own !== undefined && isRenewed) keepCookie(reply, sessionCookie, own);
-      const form = formKeyOf(own, request.cookies[formCookie]);
-      const [path = '', query = ''] = request.url.split(/\?(.*)/s);
-      const visit: Visit = {
-        website,
-        site: website.site,
-        store: website.store,
-        member,
-        path: path.slice(basePath.length),
-        query: new URLSearchParams(query),
-        params: request.params as Record<string, string>,
-        form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
-        opening: {
-          browser: request.headers['user-agent'] ?? '',
-          network: networkOf(website.addressOf(request.raw)),
-        },
-        isLocal: isLocal(request.raw),
-        antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
-        shownOnce: () => {
-          if (request.method === 'HEAD') return undefined;
-          if (onceCookie in request.cookies) reply.clearCookie(onceCookie, cookieOptions);
-          return request.cookies[onceCookie];
-        },
-      };
-      return { visit, form };
-    }
-
-    /** For as long as a session lasts: a page that the browser kept would otherwise outlive the cookie of its forms. */
-    function keepCookie(reply: FastifyReply, name: string, value: string): void {
-      reply.setCookie(name, value, { ...cookieOptions, maxAge: sessionMs / 1000 });
-    }
-
-    async function send(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      answer: Answer,
-      form: FormKey,
-      isSecret: boolean,
-    ): Promise<FastifyReply> {
-      const isKept = !isSecret && request.method !== 'POST';
-      setHeaders(reply, isKept);
-      if ('to' in answer) {
-        const { to, session, once } = answer;
-        if (once !== undefined) reply.setCookie(onceCookie, once, { ...cookieOptions, maxAge: 60 });
-        if (session === null) reply.clearCookie(sessionCookie, cookieOptions);
-        else if (session !== undefined) keepCookie(reply, sessionCookie, session);
-        return reply.redirect(basePath + to, 303);
-      }
-      if ('file' in answer) return sendFile(reply, answer);
-      const text = String(await answer.html);
-      const hasForm = text.includes(form.token);
-      if (hasForm && form.isNew) keepCookie(reply, formCookie, form.secret);
-      // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
-      const version = hasForm ? form.secret + text.replaceAll(form.token, '') : text;
-      const { status = 200 } = answer;
-      return sendHtml(request, reply, {
-        text,
-        status,
-        version: isKept && status === 200 ? version : undefined,
-      });
-    }
-
-    function serve<V extends Visit>(
-      route: PageRoute<V>,
-      admit: (visit: Visit) => V | Answer,
-      isHidden = false,
-    ): void {
-      const { path, show, change, isSecret = false, isOnce = false } = route;
-      const run =
-        (work: (visit: V) => Promise<Answer>) => async (request: FastifyRequest, reply: FastifyReply) => {
-          const { visit, form } = await visitOf(request, reply);
-          // First, so that a member who may not see the page gets the same answer as for none.
-          const admitted = admit(visit);
-          if (request.method === 'POST' && !isOwnForm(visit.form, form)) throw foreignForm(request, baseUrl);
-          const answer = 'website' in admitted ? await work(admitted) : admitted;
-          return send(request, reply, answer, form, isSecret);
-        };
-      if (show) {
-        pages.get(basePath + path, { exposeHeadRoute: !isOnce }, run(show));
-        if (path !== '/')
-          pages.get(basePath + path.slice(0, -1), async (request, reply) => {
-            if (isHidden) admit((await visitOf(request, reply)).visit);
-            const [, query = ''] = /(\?.*)$/s.exec(request.url) ?? [];
-            return reply.redirect(request.url.split('?', 1)[0] + '/' + query, 308);
-          });
-      }
-      if (change) pages.post(basePath + path, run(change));
-      // Without these, 405 would say that there is a page.
-      if (isHidden && !change) pages.post(basePath + path, run(refuseForm));
-      if (isHidden) pages.post(basePath + path.slice(0, -1), run(refuseForm));
-    }
-
-    for (const route of routes.everyone) serve(route, (visit) => visit);
-    for (const route of routes.member) serve(route, asMember);
-    for (const route of routes.staff) serve(route, asStaff, true);
-  });
-}
-
-/** A member cannot tell a page of staff from none. */
-function asStaff(visit: Visit): MemberVisit | Answer {
-  if (visit.member && visit.member.role !== 'staff') throw nothingHere(visit.path);
-  return asMember(visit);
-}
-
-async function refuseForm({ path }: Visit): Promise<Answer> {
-  throw nothingHere(path);
-}
-
-function asMember(visit: Visit): MemberVisit | Answer {
-  if (visit.member) return visit as MemberVisit;
-  const { path, query } = visit;
-  const then = `${path}${query.size > 0 ? `?${query}` : ''}`;
-  return { to: `/authentication/sign-in/?then=${encodeURIComponent(then)}` };
-}
-
 /** That nothing is at this path, or nothing that the visitor may see: both look the same. */
 export function nothingHere(path: string): AppError {
   const shown = JSON.stringify(path.slice(0, 100));
-  return new AppError('unknownPath', `Nothing lives at ${shown}; the operations are listed at /docs/.`);
+  return new AppError('unknownPath', words('refusal.unknownPath', { path: shown }));
 }

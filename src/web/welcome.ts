@@ -1,9 +1,11 @@
 /** The door: what this garden is, for people who are not signed in. */
 import { html } from 'hono/html';
+import { judgeNames } from '../judges/judges.ts';
 import { frame } from './frame.ts';
 import { type IconName, icon, spot } from './icons.ts';
 import type { Html } from './layout.ts';
 import type { PageRoute, Visit } from './visits.ts';
+import { linkTo, richWords, words } from './words.ts';
 
 export const welcomePage: PageRoute = {
   path: '/',
@@ -11,21 +13,9 @@ export const welcomePage: PageRoute = {
 };
 
 const reasons: readonly (readonly [IconName, string, string])[] = [
-  [
-    'list',
-    'One list for every judge',
-    'Codeforces, AtCoder, CSES and your own lists side by side: by status, topic and rating.',
-  ],
-  [
-    'undo',
-    'Every change has a way back',
-    'What you solved, what you tried and how it went, with a history that can be undone.',
-  ],
-  [
-    'lock',
-    'Yours alone',
-    'Your club hosts it, nothing is sent elsewhere, and your notes are shown to nobody but you.',
-  ],
+  ['list', words('welcome.oneList'), words('welcome.oneListText', { judges: judgeNames })],
+  ['undo', words('welcome.wayBack'), words('welcome.wayBackText')],
+  ['lock', words('welcome.yours'), words('welcome.yoursText')],
 ];
 
 function welcome(visit: Visit): Html {
@@ -34,22 +24,19 @@ function welcome(visit: Visit): Html {
     html`<li><a class="panel" href="${basePath}${path}"><b>${name}</b><span>${text}</span></a></li>`;
   return frame(
     visit,
-    { title: 'Welcome', kind: 'p-welcome', isPlain: true },
-    html`<div class="hero">${spot('seedlings')}<h1>Practice Garden</h1>
-<p class="lead">A practice tracker for competitive programmers: problems from many judges, how far you are with each, and
-a garden of goals that grows with what you solve.</p>
-<div class="actions"><a class="button primary" href="${basePath}/authentication/sign-in/">Sign in</a></div>
-<p class="faint small">No account? Staff of this garden can invite you.</p></div>
+    { title: words('welcome.title'), kind: 'p-welcome', isPlain: true },
+    html`<div class="hero">${spot('seedlings')}<h1>${words('page.name')}</h1>
+<p class="lead">${words('welcome.lead')}</p>
+<div class="actions"><a class="button primary" href="${basePath}/authentication/sign-in/">${words('welcome.signIn')}</a></div>
+<p class="faint small">${words('welcome.noAccount')}</p></div>
 <ul class="reasons">${reasons.map(([name, head, text]) => html`<li>${icon(name)}<div><h2>${head}</h2><p class="soft">${text}</p></div></li>`)}</ul>
-<section class="for-programs"><h2>For programs</h2>
-<p class="soft">Editors, bots and scripts read this garden through nine HTTP operations:
-<a href="${basePath}/openapi.json">openapi.json</a>, <a href="${basePath}/openapi.yaml">openapi.yaml</a>,
-<a href="${basePath}/llms.txt">llms.txt</a>.</p>
+<section class="for-programs"><h2>${words('welcome.programs')}</h2>
+<p class="soft">${richWords('welcome.programsText', { json: linkTo(`${basePath}/openapi.json`), yaml: linkTo(`${basePath}/openapi.yaml`), llms: linkTo(`${basePath}/llms.txt`) })}</p>
 <ul class="cards">
-${card('/docs/', 'Try it', 'Send requests from the browser, with a token of yours.')}
-${card('/docs/reference/', 'Reference', 'Every operation, with samples in curl, JavaScript and Python.')}
-${card('/docs/api/', 'Guide', 'Ids, pages, order, filters, formats and limits.')}
-${card('/docs/cli/', 'Command line', 'Import, export, members, tokens and backups.')}
+${card('/docs/', words('docs.try'), words('welcome.tryText'))}
+${card('/docs/reference/', words('docs.reference'), words('welcome.referenceText'))}
+${card('/docs/api/', words('docs.guide'), words('welcome.guideText'))}
+${card('/docs/cli/', words('docs.commands'), words('welcome.commandsText'))}
 </ul></section>`,
   );
 }

@@ -1,77 +1,145 @@
 /** The throttle of sign-ins, with a clock of its own: whom it stops, and whom nobody can have it stop. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { signInThrottle } from '../../src/auth/throttle.ts';
+import { type TestContext, test } from 'node:test';
+import { isDeviceOf, newDevice } from '../../src/auth/devices.ts';
+import { type Attempt, signInThrottle } from '../../src/auth/throttle.ts';
 import { AppError } from '../../src/errors.ts';
+import { openStore } from '../../src/store/open.ts';
+import { temporaryDatabase } from '../support/garden.ts';
 
-function clocked() {
-  let now = 0;
-  const throttle = signInThrottle(() => now);
-  /** Whether an attempt is let through. */
-  const tries = (username: string, network: string, isKnown = false) => {
-    try {
-      return throttle.begin(username, network, isKnown);
-    } catch (error) {
-      assert.ok(error instanceof AppError && error.status === 429);
-      return undefined;
-    }
+const started = Date.UTC(2026, 0, 1);
+const quarter = 15 * 60_000;
+
+async function clocked(t: TestContext) {
+  let now = started;
+  const databaseUrl = await temporaryDatabase(t);
+  /** One more process of the server. */
+  const process = async () => {
+    const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 });
+    t.after(() => store.close());
+    const throttle = signInThrottle(store, () => now);
+    /** Answers what takes the attempt back, or undefined where it is refused. */
+    const tries = async (username: string, network: string, rest: Partial<Attempt> = {}) => {
+      try {
+        const takeBack = await throttle.begin({
+          username,
+          network,
+          device: undefined,
+          isKnown: false,
+          ...rest,
+        });
+        return { succeed: () => store.writeBeside(takeBack) };
+      } catch (error) {
+        assert.ok(error instanceof AppError && error.status === 429, String(error));
+        return undefined;
+      }
+    };
+    return { store, throttle, tries };
   };
   const pass = (ms: number) => {
     now += ms;
   };
-  return { throttle, tries, pass };
+  return { ...(await process()), process, pass };
 }
 
-const quarter = 15 * 60_000;
-
-test('ten wrong passwords for one account from one network, then none for a quarter of an hour', () => {
-  const { tries, pass } = clocked();
-  for (let time = 0; time < 10; time++) assert.ok(tries('ada', '1.1.1.1'));
-  assert.equal(tries('ADA', '1.1.1.1'), undefined, 'a name in other letters is the same');
-  assert.ok(tries('bob', '1.1.1.1'), 'another account');
-  pass(quarter);
-  assert.equal(tries('ada', '1.1.1.1'), undefined);
+test('ten wrong passwords for one account from one network, then none for a quarter of an hour', async (t) => {
+  const { tries, pass } = await clocked(t);
+  for (let time = 0; time < 10; time++) assert.ok(await tries('ada', '1.1.1.1'));
+  assert.equal(await tries('ADA', '1.1.1.1'), undefined, 'a name in other letters is the same');
+  assert.ok(await tries('bob', '1.1.1.1'), 'another account');
+  pass(quarter - 1);
+  assert.equal(await tries('ada', '1.1.1.1'), undefined);
   pass(1);
-  assert.ok(tries('ada', '1.1.1.1'));
+  assert.ok(await tries('ada', '1.1.1.1'));
 });
 
-test('right passwords count nothing', () => {
-  const { tries } = clocked();
-  for (let time = 0; time < 500; time++) tries('ada', '1.1.1.1')?.succeeded();
-  assert.ok(tries('ada', '1.1.1.1'));
+test('right passwords count nothing', async (t) => {
+  const { tries } = await clocked(t);
+  for (let time = 0; time < 60; time++) await (await tries('ada', '1.1.1.1'))?.succeed();
+  assert.ok(await tries('ada', '1.1.1.1'));
 });
 
-test('guesses from many networks stop at fifty for an account, and leave its member in', () => {
-  const { tries } = clocked();
-  const through = Array.from({ length: 300 }, (_, place) => tries('ada', `9.9.9.${place}`));
-  assert.equal(through.filter(Boolean).length, 50);
-  assert.equal(tries('ada', '8.8.8.8'), undefined);
-  assert.ok(tries('ada', '1.1.1.1', true), 'where she is signed in');
-  assert.ok(tries('bob', '8.8.8.8'));
+test('of many guesses at once as many go through as the limit says', async (t) => {
+  const { tries } = await clocked(t);
+  const through = await Promise.all(Array.from({ length: 40 }, () => tries('ada', '1.1.1.1')));
+  assert.equal(through.filter(Boolean).length, 10);
 });
 
-test('one network with many names stops at a hundred, and takes no place from others', () => {
-  const { tries } = clocked();
-  const through = Array.from({ length: 30_000 }, (_, place) => tries(`made-up-${place}`, '6.6.6.6'));
-  assert.equal(through.filter(Boolean).length, 100);
-  for (const name of ['ada', 'bob', 'eve']) assert.ok(tries(name, '1.1.1.1'), name);
-  assert.ok(tries('ada', '6.6.6.6', true), 'a member who is signed in there');
+test('guesses from many networks stop at fifty for an account, and leave its member in', async (t) => {
+  const { tries } = await clocked(t);
+  let through = 0;
+  for (let place = 0; place < 80; place++) if (await tries('ada', `9.9.9.${place}`)) through++;
+  assert.equal(through, 50);
+  assert.equal(await tries('ada', '8.8.8.8'), undefined);
+  assert.ok(await tries('ada', '1.1.1.1', { isKnown: true }), 'where she is signed in');
+  assert.ok(await tries('ada', '8.8.8.8', { device: 'hers' }), 'in a browser that was hers before');
+  assert.ok(await tries('bob', '8.8.8.8'));
 });
 
-test('more names from more networks than are counted lock nobody out', () => {
-  const { tries } = clocked();
-  for (let place = 0; place < 50_000; place++) tries(`made-up-${place}`, `network-${place}`);
-  for (const name of ['ada', 'bob', 'eve']) {
-    for (let time = 0; time < 10; time++) assert.ok(tries(name, '1.1.1.1'), `${name}, try ${time}`);
-    assert.equal(tries(name, '1.1.1.1'), undefined, 'and guesses are still counted');
-  }
+test('a browser of the member has its own count, whatever others in the same room do', async (t) => {
+  const { tries } = await clocked(t);
+  for (let time = 0; time < 11; time++) await tries('ada', '1.1.1.1', { isKnown: true });
+  assert.equal(await tries('ada', '1.1.1.1', { isKnown: true }), undefined);
+  for (let time = 0; time < 10; time++) assert.ok(await tries('ada', '1.1.1.1', { device: 'hers' }));
+  assert.equal(await tries('ada', '1.1.1.1', { device: 'hers' }), undefined, 'who took it may not guess on');
+  assert.ok(await tries('ada', '1.1.1.1', { device: 'her other one' }));
 });
 
-test('sixty accounts a quarter of an hour from one network', () => {
-  const { throttle, pass } = clocked();
-  for (let time = 0; time < 60; time++) throttle.beginSignUp('1.1.1.1');
-  assert.throws(() => throttle.beginSignUp('1.1.1.1'), { status: 429 });
-  throttle.beginSignUp('2.2.2.2');
-  pass(quarter + 1);
-  throttle.beginSignUp('1.1.1.1');
+test('one network with many names stops at a hundred, and takes no place from others', async (t) => {
+  const { tries } = await clocked(t);
+  let through = 0;
+  for (let place = 0; place < 150; place++) if (await tries(`made-up-${place}`, '6.6.6.6')) through++;
+  assert.equal(through, 100);
+  for (const name of ['ada', 'bob', 'eve']) assert.ok(await tries(name, '1.1.1.1'), name);
+  assert.ok(await tries('ada', '6.6.6.6', { isKnown: true }), 'a member who is signed in there');
+});
+
+test('the counts hold in every process and after a restart', async (t) => {
+  const { tries, process, store } = await clocked(t);
+  for (let time = 0; time < 5; time++) assert.ok(await tries('ada', '1.1.1.1'));
+  const other = await process();
+  for (let time = 0; time < 5; time++) assert.ok(await other.tries('ada', '1.1.1.1'));
+  assert.equal(await tries('ada', '1.1.1.1'), undefined);
+  assert.equal(await (await process()).tries('ada', '1.1.1.1'), undefined);
+  const rows = await store.reader.selectFrom('attempts').selectAll().execute();
+  assert.doesNotMatch(
+    JSON.stringify(rows, (_, value) => String(value)),
+    /ada|1\.1\.1/,
+  );
+});
+
+test('what is over is removed by the next attempt', async (t) => {
+  const { tries, store, pass } = await clocked(t);
+  const count = async () => (await store.reader.selectFrom('attempts').select('digest').execute()).length;
+  for (let place = 0; place < 30; place++) await tries(`made-up-${place}`, `network-${place}`);
+  assert.equal(await count(), 90);
+  pass(quarter);
+  await tries('ada', '1.1.1.1');
+  assert.equal(await count(), 3);
+});
+
+test('sixty accounts a quarter of an hour from one network', async (t) => {
+  const { throttle, pass } = await clocked(t);
+  for (let time = 0; time < 60; time++) await throttle.beginSignUp('1.1.1.1');
+  await assert.rejects(throttle.beginSignUp('1.1.1.1'), { status: 429 });
+  await throttle.beginSignUp('2.2.2.2');
+  pass(quarter);
+  await throttle.beginSignUp('1.1.1.1');
+});
+
+test('a device cookie is good for the account and password that signed it, and for no other', () => {
+  const device = newDevice('hash of ada');
+  assert.ok(isDeviceOf(device, 'hash of ada'));
+  assert.notEqual(newDevice('hash of ada'), device);
+  assert.ok(!isDeviceOf(device, 'hash of bob'));
+  for (const forged of [
+    '',
+    '.',
+    device.slice(1),
+    `${device}x`,
+    device.replace(/^./, (one) => (one === 'A' ? 'B' : 'A')),
+    device.split('.')[0] ?? '',
+    `${newDevice('x').split('.')[0]}.${device.split('.')[1]}`,
+  ])
+    assert.ok(!isDeviceOf(forged, 'hash of ada'), forged);
 });

@@ -153,12 +153,31 @@ test('a database that may not be written is read and backed up, not changed, and
 test('a full disk is said so, and what was there stays', { skip: filesOnly }, async (t) => {
   const folder = join(await temporaryFolder(t), 'disk');
   await mkdir(folder);
-  const mount = await command('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+  const mount = await command('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]);
   if (mount.code !== 0) return t.skip(`no small disk can be made here: ${mount.stderr.trim()}`);
   try {
     await fillUp(folder);
   } finally {
     await command('umount', ['-l', folder]);
+  }
+});
+
+test('a database that the disk has no room for is not made, and the disk is left as it was', {
+  skip: filesOnly,
+}, async (t) => {
+  for (const kib of [256, 512, 768, 1024]) {
+    const folder = join(await temporaryFolder(t), `disk-${kib}`);
+    await mkdir(folder);
+    const mount = await command('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', folder]);
+    if (mount.code !== 0) return t.skip(`no small disk can be made here: ${mount.stderr.trim()}`);
+    try {
+      const databaseUrl = `sqlite:${join(folder, 'garden.db')}`;
+      const made = await gardenHere(['import', 'problems', '-'], { databaseUrl, input: problems });
+      assertSentence(made, 4, /The disk under .* is full; nothing was changed: free/);
+      assert.deepEqual(await readdir(folder), []);
+    } finally {
+      await command('umount', ['-l', folder]);
+    }
   }
 });
 

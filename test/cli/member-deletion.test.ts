@@ -75,7 +75,10 @@ test('a deleted member is gone with all that is theirs, at once in every worker,
   const deleted = await gardenJson(['member', 'delete', 'ADA', '--yes'], { databaseUrl });
   assert.deepEqual(deleted, {
     ...{ id: Number(ada.memberId), username: 'ada' },
-    deleted: { statuses: 20, bookmarks: 3, tokens: 1, plants: 2 },
+    deleted: {
+      ...{ statuses: 20, bookmarks: 3, plants: 2, handles: 0, submissions: 0, changes: 0 },
+      ...{ tokens: 1, sessions: 0, member_settings: 0 },
+    },
   });
   for (let n = 0; n < 8; n++) assert.equal((await ask(statuses, ada.token)).status, 401);
   for (const [place, path] of paths.entries()) {
@@ -115,7 +118,7 @@ test('without a terminal and without --yes nothing is deleted, and it says what 
   assert.deepEqual([refused.code, refused.stdout], [2, '']);
   assert.match(
     refused.stderr,
-    /^garden: This would delete ada \(member 1\) with their record, 20 statuses, 3 bookmarks, 1 token, and 2 plants, for good; .* say --yes\.\n$/,
+    /^garden: This would delete ada \(member 1\) with their record, 20 statuses, 3 bookmarks, 2 plants, and 1 token, for good; .* say --yes\.\n$/,
   );
   const members = await gardenJson<unknown[]>(['member', 'list'], { databaseUrl });
   assert.equal(members.length, 3);
@@ -154,7 +157,7 @@ test('on a terminal it says what will go and asks', async (t) => {
   const gone = await onTerminal('yes');
   assert.match(
     gone.shown,
-    /Deleted ada \(member 1\) with their record, 20 statuses, 3 bookmarks, 1 token, and 2 plants\./,
+    /Deleted ada \(member 1\) with their record, 20 statuses, 3 bookmarks, 2 plants, and 1 token\./,
   );
   assert.equal(gone.code, 0);
 });

@@ -8,7 +8,7 @@ import { Plant } from '../../src/contract/plants.ts';
 import { refusalExamples } from '../../src/contract/refusal-examples.ts';
 import { exampleOf } from '../../src/contract/responses.ts';
 import { documentedError } from '../../src/errors.ts';
-import type { ResourceName } from '../../src/importing/resources.ts';
+import type { ResourceName } from '../../src/importing/own-kinds.ts';
 import { read, sourceFiles } from '../house/support.ts';
 import { gardenJson } from '../support/commands.ts';
 import { importRows, type MadeToken, temporaryDatabase, tokensFor } from '../support/garden.ts';

@@ -71,7 +71,7 @@ const planted = [
   {
     rule: 'room-store',
     path: 'src/store/planted.ts',
-    text: `import type { Actor } from '../auth/guard.ts';\nexport type P = Actor;\n`,
+    text: `import type { Actor } from '../auth/tokens.ts';\nexport type P = Actor;\n`,
   },
   {
     rule: 'sql-in-store',

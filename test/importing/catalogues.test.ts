@@ -32,6 +32,52 @@ test('a catalogue enters whole, and a second import of it keeps everything', asy
   assert.equal(await garden.everything(), before);
 });
 
+test('the judge’s count of solvers follows each import, and no entity tag follows it', async (t) => {
+  const garden = await openGarden(t);
+  const counts = async () => {
+    const rows = await garden.store.reader
+      .selectFrom('solved_counts')
+      .selectAll()
+      .orderBy('problem_id')
+      .execute();
+    return rows.map(({ problem_id, solved_by }) => [problem_id, solved_by]);
+  };
+  const withCounts = (...solved: number[]) => ({
+    status: 'OK',
+    result: {
+      ...(codeforces(watermelon, theatre) as { result: object }).result,
+      problemStatistics: solved.map((solvedCount, at) => ({
+        ...identity(at === 0 ? '4A' : '1A'),
+        solvedCount,
+      })),
+    },
+  });
+  await garden.import('codeforces-problems', withCounts(10, 20));
+  assert.deepEqual(await counts(), [
+    [1n, 10n],
+    [2n, 20n],
+  ]);
+  const [before] = await garden.store.revisions(['problems']);
+  const everything = await garden.everything();
+  const same = await garden.import('codeforces-problems', withCounts(10, 20));
+  assert.deepEqual([same.report, same.hasWritten], [report({ read: 2, kept: 2 }), false]);
+  const more = await garden.import('codeforces-problems', withCounts(11));
+  assert.deepEqual([more.report, more.hasWritten], [report({ read: 2, kept: 2 }), true]);
+  assert.deepEqual(await counts(), [
+    [1n, 11n],
+    [2n, 20n],
+  ]);
+  assert.deepEqual(
+    [await garden.store.revisions(['problems']), await garden.everything()],
+    [[before], everything],
+  );
+  // An alias is listed with a count of its own; that of the problem's own key is kept.
+  await garden.import('codeforces-twins', twins(['4A', '1A']));
+  assert.deepEqual(await counts(), [[1n, 11n]]);
+  await garden.import('codeforces-problems', withCounts(12, 99));
+  assert.deepEqual(await counts(), [[1n, 12n]]);
+});
+
 test('a dry run reports what the import will do, line by line, and changes nothing', async (t) => {
   const garden = await openGarden(t);
   await garden.import('codeforces-problems', codeforces(watermelon));

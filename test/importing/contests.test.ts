@@ -34,7 +34,7 @@ async function contests({ store }: Garden) {
     .orderBy('source')
     .orderBy('key')
     .execute();
-  return rows.map(({ id: _, ...row }) => row);
+  return rows.map(({ id: _, search_text: __, ...row }) => row);
 }
 
 /** Contest, position and key of every place, with the key of the problem that is there. */

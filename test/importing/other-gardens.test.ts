@@ -61,7 +61,10 @@ test('an export says whose and of which problem each row is, and is refused wher
     }
   }
   const header = (await exported(there.store, 'statuses', 'csv')).split('\r\n')[0];
-  assert.equal(header, 'id,user,username,problem,source,source_key,status,origin,updated_at');
+  assert.equal(
+    header,
+    'id,user,username,problem,source,source_key,status,origin,updated_at,how,judge_status,judge_at',
+  );
 });
 
 test('rows with names and keys alone find their members and problems, whatever the ids are', async (t) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addHandle, removeHandle } from '../../src/practice/handles.ts';
 import { listHandles } from '../../src/store/handles.ts';
-import { listSolvesOfProblem } from '../../src/store/solves.ts';
+import { listSolvesOfProblem } from '../../src/store/problem-solves.ts';
 import { rowsOf } from '../support/databases.ts';
 import { root } from '../support/garden.ts';
 import {
@@ -80,11 +80,12 @@ test('a problem shows what was sent to it under any key: the newest first, with 
   const { reader } = garden.store;
   const common = { source: 'codeforces', name: 'ada_cf', handle_id: 1n };
   const told = { ...common, participation: 'practice', language: 'GNU C++17' };
-  assert.deepEqual(await listSolvesOfProblem(reader, 1n, 1n), [
+  assert.deepEqual(await listSolvesOfProblem(reader, 1n, 1n, 9), [
     {
       ...told,
       submission_id: '1000030',
       key: '1A',
+      contest: '1',
       verdict_class: 'pending',
       verdict: null,
       submitted_at: second(30),
@@ -93,16 +94,17 @@ test('a problem shows what was sent to it under any key: the newest first, with 
       ...told,
       submission_id: '2000020',
       key: '2A',
+      contest: '2',
       verdict_class: 'solved',
       verdict: 'OK',
       submitted_at: second(20),
     },
     {
-      ...{ ...told, submission_id: '1000010', key: '1A', submitted_at: second(10) },
+      ...{ ...told, submission_id: '1000010', key: '1A', contest: '1', submitted_at: second(10) },
       ...{ verdict_class: 'tried', verdict: 'WRONG_ANSWER' },
     },
   ]);
-  assert.deepEqual(await listSolvesOfProblem(reader, 2n, 1n), [], 'another member sees none of it');
+  assert.deepEqual(await listSolvesOfProblem(reader, 2n, 1n, 9), [], 'another member sees none of it');
 });
 
 test('a compile error alone is no try, and neither is what the judge has not ruled on', async (t) => {
@@ -233,7 +235,7 @@ test('twins that merge take their submissions along', async (t) => {
   await send(garden, ['1A', 'WRONG_ANSWER', 10], ['2A', 'OK', 20], ['2A', 'OK', 30]);
   await garden.import('codeforces-twins', twins(['1A', '2A']));
   assert.deepEqual(await words(garden), [[1, 1, 'complete', 'judge', second(20)]]);
-  assert.equal((await listSolvesOfProblem(garden.store.reader, 1n, 1n)).length, 3);
+  assert.equal((await listSolvesOfProblem(garden.store.reader, 1n, 1n, 9)).length, 3);
   await unlink(garden, 'ada_cf');
   assert.deepEqual(await words(garden), []);
 });

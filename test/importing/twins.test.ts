@@ -1,6 +1,10 @@
 /** Twins: all keys of one problem come to name one problem, and what members said of any of them is kept once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setNote, setStatus } from '../../src/practice/marks.ts';
+import { undo } from '../../src/practice/undo.ts';
+import { listChangesOfProblem } from '../../src/store/changes.ts';
+import type { State } from '../../src/store/tables.ts';
 import { codeforces, type Garden, identity, openGarden, report, twins } from './support.ts';
 
 const day = (number: number) => `2026-01-${String(number).padStart(2, '0')}T00:00:00.000Z`;
@@ -149,6 +153,31 @@ test('the problem that stays takes over what only its twin has of editorial and 
     [row?.['editorial_url'], row?.['video_url']],
     ['https://e.example/', 'https://v.example/'],
   );
+});
+
+test('the history of both problems stays, and what was changed together is undone together', async (t) => {
+  const garden = await openGarden(t);
+  // More rows than are written one by one.
+  const keys = Array.from({ length: 30 }, (_, place) => `${place + 1}A`);
+  await plant(garden, ...keys);
+  const { store } = garden;
+  const problemIds = keys.map((_, place) => BigInt(place + 1));
+  const mark = (ids: readonly bigint[], status: State) =>
+    store.write((tx) => setStatus(tx, { memberId: 1n, problemIds: ids, status }));
+  await mark([2n], 'reading');
+  await store.write((tx) => setNote(tx, 1n, 2n, 'from the twin'));
+  const { batch = 0n } = await mark(problemIds, 'complete');
+  await garden.import('codeforces-twins', twins(['1A', '2A']));
+  const shown = await listChangesOfProblem(store.reader, 1n, 1n);
+  assert.deepEqual(
+    shown.map(({ kind }) => kind),
+    ['status', 'status', 'note', 'status'],
+  );
+  assert.equal((await garden.rows('statuses')).length, 29);
+  const undone = await store.write((tx) => undo(tx, 1n, batch));
+  assert.equal(undone.changed, 29);
+  const [left, ...others] = await garden.rows('statuses');
+  assert.deepEqual([left?.['problem'], left?.['status'], others], [1, 'reading', []]);
 });
 
 test('a dry run of twins folds nothing', async (t) => {

@@ -84,6 +84,7 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     key: 'arc101_b',
     handles: ['ada'],
     submittedAt: '2019-02-15T17:52:58.000Z',
+    contest: 'abc107',
     verdictClass: 'solved',
     verdict: 'AC',
     participation: null,

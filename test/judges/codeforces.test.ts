@@ -104,6 +104,28 @@ test('a problem with a wrong field is a bad entry that names the field, what it 
   );
 });
 
+test('the numbers of solvers stand in a list beside the problems, and a list of another shape adds none', async () => {
+  const figures = [
+    null,
+    7,
+    { contestId: 1874, index: 'E', solvedCount: 1 },
+    { contestId: 1874, index: 'F', solvedCount: 9214 },
+  ];
+  const read = async (problemStatistics: unknown) => {
+    const text = JSON.stringify({ status: 'OK', result: { problems: [problem], problemStatistics } });
+    return (await allValues(readCodeforcesProblems(chunksOf(text)))).map(({ solvedBy }) => solvedBy);
+  };
+  assert.deepEqual(await read(figures), [9214n]);
+  for (const other of [undefined, [], {}, 'x', [{ index: 'F' }]])
+    assert.deepEqual(await read(other), [undefined]);
+  const odd = `{"result":{"problems":[null,5,9007199254740993],"problemStatistics":[{"solvedCount":1}]}}`;
+  assert.equal((await allFaults(readCodeforcesProblems(chunksOf(odd)))).length, 3);
+  const wrong = { problems: [problem], problemStatistics: [{ ...problem, solvedCount: 'many' }] };
+  assert.deepEqual(await allFaults(readCodeforcesProblems(chunksOf(JSON.stringify({ result: wrong })))), [
+    'solvedCount is "many"; expected a whole number from 0 to 9007199254740991.',
+  ]);
+});
+
 test('a bad entry stands among the good ones with its place', async () => {
   const text = `{"status":"OK","result":{"problems":[\n${JSON.stringify(problem)},\n {"contestId":1}]}}`;
   const entries = await all(readCodeforcesProblems(chunksOf(text)));
@@ -159,6 +181,7 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     key: '1874F',
     handles: ['ada'],
     submittedAt: '2020-12-19T14:13:43.000Z',
+    contest: '1874',
     verdictClass: 'solved',
     verdict: 'OK',
     participation: 'practice',
@@ -169,7 +192,7 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     told,
     { ...told, verdictClass: 'tried', verdict: 'WRONG_ANSWER' },
     { ...told, verdictClass: 'pending', verdict: null },
-    { ...told, key: '100001F', isGym: true },
+    { ...told, contest: '100001', key: '100001F', isGym: true },
     { ...told, verdictClass: 'void', verdict: 'COMPILATION_ERROR' },
     { ...told, verdictClass: 'pending' },
     { ...told, verdictClass: 'pending', verdict: 'TESTING' },

@@ -74,6 +74,13 @@ async function fill(t: TestContext, databaseUrl: string): Promise<void> {
   await made.import('codeforces-submissions', submissions(['4A', 'OK', 1], ['77B', 'TESTING', 2]), {
     member: 'm1',
   });
+  const task = {
+    category: 'Trees',
+    name: 'Distances',
+    link: 'https://cses.fi/problemset/task/1130',
+    solves: 9,
+  };
+  await made.import('cses-problems', [task]);
   const contest = { id: 4, name: 'Beta', phase: 'FINISHED', durationSeconds: 7200, startTimeSeconds: 3 };
   await made.import('codeforces-contests', { status: 'OK', result: [contest] });
   await made.import(
@@ -217,16 +224,19 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
   }
   const tables = reports.map((report) => report.tables);
   for (const other of tables) assert.deepEqual(other, tables[0]);
-  assert.equal(tables[0]?.length, 21);
+  assert.equal(tables[0]?.length, 27);
   const empty = tables[0]?.filter(({ rows }) => rows === 0).map(({ table }) => table);
   // What the website alone writes, and the ids of deleted plants, is not there.
   assert.deepEqual(empty, [
     'deleted_plants',
     'sessions',
     'entry_links',
+    'attempts',
     'staff_log',
+    'uploads',
     'changes',
     'member_settings',
+    'syncs',
   ]);
   const tags: unknown[] = [];
   for (const databaseUrl of [first, from]) {

@@ -1,6 +1,7 @@
 /** Helpers of the tests of files and judges: bytes in chunks of any size, readers run to their end, the real data where it is present. */
 import assert from 'node:assert/strict';
 import { createReadStream, existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { inspect } from 'node:util';
@@ -106,8 +107,19 @@ export async function realEntries<T extends { source_key: string }>(
 
 /** The bytes of a real file, or undefined, when the test is skipped. */
 export function realFile(t: TestContext, name: string): AsyncIterable<Uint8Array> | undefined {
+  const path = realPath(t, name);
+  return path === undefined ? undefined : createReadStream(path);
+}
+
+/** All bytes of a real file at once. */
+export async function realBytes(t: TestContext, name: string): Promise<Uint8Array | undefined> {
+  const path = realPath(t, name);
+  return path === undefined ? undefined : readFile(path);
+}
+
+function realPath(t: TestContext, name: string): string | undefined {
   const path = join(realDataRoot, name);
-  if (existsSync(path)) return createReadStream(path);
+  if (existsSync(path)) return path;
   t.skip(`real data is absent: ${path}`);
   return undefined;
 }

@@ -25,8 +25,14 @@ export interface Control {
   value?: string;
 }
 
-/** A text, several for boxes of one name, or whether a box is ticked. */
-export type Filling = Readonly<Record<string, string | readonly string[] | boolean>>;
+/** A file to choose in a form. */
+export interface ChosenFile {
+  name: string;
+  bytes: string | Uint8Array;
+}
+
+/** A text, several for boxes of one name, whether a box is ticked, or a file. */
+export type Filling = Readonly<Record<string, string | readonly string[] | boolean | ChosenFile>>;
 
 export type Browser = ReturnType<typeof browser>;
 
@@ -79,23 +85,28 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
   }
 
   /** What a form would send, without sending it. */
-  function filled(
-    control: Control,
-    filling: Filling = {},
-  ): { method: string; path: string; fields: URLSearchParams } {
+  function filled(control: Control, filling: Filling = {}) {
     assert(page, 'open a page first');
     const { document, path } = page;
     const { form, pressed } = find(document, control);
     assert(form, `no form with ${JSON.stringify(control)} at ${path}: ${page.status}`);
     const target = new URL(form.getAttribute('action') || path, new URL(path, url));
     assert.equal(target.origin, new URL(url).origin, 'a form goes to its own garden');
-    const fields = fieldsOf(ownedBy(document, form), pressed, filling);
-    return { method: form.getAttribute('method') ?? 'get', path: target.pathname + target.search, fields };
+    const owned = ownedBy(document, form);
+    return {
+      method: form.getAttribute('method') ?? 'get',
+      path: target.pathname + target.search,
+      fields: fieldsOf(owned, pressed, filling),
+      /** What is sent where the form may have files, in the order of its fields (RFC 7578). */
+      parts:
+        form.getAttribute('enctype') === 'multipart/form-data' ? partsOf(owned, pressed, filling) : undefined,
+    };
   }
 
   /** Fills a form of the page in and sends it; a control that is no button is sent as by the Enter key. */
   async function submit(control: Control, filling?: Filling): Promise<Page> {
-    const { method, path, fields } = filled(control, filling);
+    const { method, path, fields, parts } = filled(control, filling);
+    if (parts) return upload(path, parts);
     if (method.toLowerCase() === 'post') return post(path, fields);
     return go(`${path.split('?', 1)[0]}?${fields}`);
   }
@@ -109,9 +120,23 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
     });
   }
 
+  /** Sends parts that no form need have; a part with a name of its own is a file. */
+  function upload(path: string, parts: readonly Part[], headers: Readonly<Record<string, string>> = {}) {
+    return go(path, {
+      method: 'POST',
+      headers: {
+        'Content-Type': `multipart/form-data; boundary=${boundary}`,
+        Origin: new URL(url).origin,
+        ...headers,
+      },
+      body: multipartBody(parts),
+    });
+  }
+
   return {
     cookies,
     ask,
+    upload,
     open: (path: string) => go(path),
     filled,
     submit,
@@ -122,6 +147,24 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
       return page;
     },
   };
+}
+
+/** One field of a form as it is sent with files. */
+export type Part = readonly [name: string, value: string | ChosenFile];
+
+export const boundary = '----test-7c1f0b2a9e';
+
+/** The body of a form with files, as browsers write it (HTML §4.10.22.8). */
+export function multipartBody(parts: readonly Part[]): Buffer {
+  const quoted = (text: string) =>
+    text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const pieces = parts.flatMap(([name, value]) => {
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
+    if (typeof value === 'string') return [`${head}\r\n\r\n${value}\r\n`];
+    const type = 'Content-Type: application/octet-stream';
+    return [`${head}; filename="${quoted(value.name)}"\r\n${type}\r\n\r\n`, value.bytes, '\r\n'];
+  });
+  return Buffer.concat([...pieces, `--${boundary}--\r\n`].map((piece) => Buffer.from(piece)));
 }
 
 /** A page as elements; `pre` and `noscript` have children too. */
@@ -149,7 +192,7 @@ function find(document: HTMLElement, { within, name, value }: Control) {
   return { form, pressed: isButton ? control : byDefault };
 }
 
-const isSendButton = (one: HTMLElement) =>
+export const isSendButton = (one: HTMLElement) =>
   one.rawTagName.toLowerCase() === 'button'
     ? !['button', 'reset'].includes(one.getAttribute('type') ?? '')
     : one.getAttribute('type') === 'submit';
@@ -161,7 +204,7 @@ function ownerOf(document: HTMLElement, control: HTMLElement): HTMLElement | und
   return form ?? undefined;
 }
 
-function ownedBy(document: HTMLElement, form: HTMLElement): HTMLElement[] {
+export function ownedBy(document: HTMLElement, form: HTMLElement): HTMLElement[] {
   return document.querySelectorAll(controls).filter((one) => {
     const id = one.getAttribute('form');
     const isOwn = id === undefined ? one.closest('form') === form : id === form.id;
@@ -169,7 +212,7 @@ function ownedBy(document: HTMLElement, form: HTMLElement): HTMLElement[] {
   });
 }
 
-function fieldsOf(
+export function fieldsOf(
   owned: readonly HTMLElement[],
   pressed: HTMLElement | undefined,
   filling: Filling,
@@ -192,8 +235,26 @@ function fieldsOf(
   return fields;
 }
 
+/** What a form with files sends. A file field that is left alone sends an empty file without a name. */
+function partsOf(owned: readonly HTMLElement[], pressed: HTMLElement | undefined, filling: Filling): Part[] {
+  return owned.flatMap((one): Part[] => {
+    const name = one.getAttribute('name') ?? '';
+    if (name !== '' && one.getAttribute('type') === 'file') {
+      const chosen = filling[name];
+      return [[name, isFile(chosen) ? chosen : { name: '', bytes: '' }]];
+    }
+    const texts = Object.entries(filling).filter(([asked, value]) => asked === name && !isFile(value));
+    return [...fieldsOf([one], pressed, Object.fromEntries(texts))];
+  });
+}
+
+const isFile = (value: Filling[string] | undefined): value is ChosenFile =>
+  typeof value === 'object' && 'bytes' in value;
+
 function valuesOf(one: HTMLElement, asked: Filling[string] | undefined): readonly string[] {
   const type = one.getAttribute('type') ?? 'text';
+  // Without files a form sends the name of what was chosen.
+  if (type === 'file') return [isFile(asked) ? asked.name : ''];
   const texts = typeof asked === 'string' ? [asked] : Array.isArray(asked) ? asked : undefined;
   if (one.rawTagName.toLowerCase() === 'select') {
     const options = one.querySelectorAll('option');

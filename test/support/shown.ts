@@ -5,8 +5,8 @@ import { openSession } from '../../src/auth/sessions.ts';
 import { loadSample } from '../../src/importing/sample.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { findMemberByName } from '../../src/store/members.ts';
-import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { openGarden } from '../importing/support.ts';
 import { temporaryFile } from './garden.ts';
 import { serveHere } from './in-process.ts';
 
@@ -31,10 +31,12 @@ export interface ShownGarden {
 
 /** Served in this process. */
 export async function showGarden(t: TestContext): Promise<ShownGarden> {
-  const { url, store } = await serveNew(t);
+  const { url, garden } = await serveNew(t);
+  const { store } = garden;
   const { member } = await loadSample(store);
-  const opening = { browser: 'Chromium', network: '127.0.0.1' };
-  const open = (id: bigint) => store.write((tx) => openSession(tx, id, opening));
+  for (const [what, content] of ofJudge) await garden.import(what, content, { member });
+  const opening = { browser: 'Chromium', network: '127.0.0.1', device: undefined };
+  const open = async (id: bigint) => (await store.write((tx) => openSession(tx, id, opening))).session;
   const demo = await open((await findMemberByName(store.reader, member))?.id ?? 0n);
   const staff = await store.write((tx) => createMember(tx, { username: 'ada', role: 'staff' }));
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
@@ -47,7 +49,7 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     {
       name: 'set-up',
       url: empty.url,
-      path: `/authentication/setup/?key=${await linkOf('setup', empty.store)}`,
+      path: `/authentication/setup/?key=${await linkOf('setup', empty.garden.store)}`,
     },
     { name: 'invitation', path: `/authentication/invitation/${await linkOf('invitation', store)}/` },
     { name: 'not-found', path: '/docs/nothing/', status: 404 },
@@ -56,14 +58,52 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   return { url, pages: [...doors, ...docs, ...own], sessions: { demo, staff: await open(staff.id) } };
 }
 
-/** An empty garden, and its store. */
-async function serveNew(t: TestContext): Promise<{ url: string; store: Store }> {
+/** An empty garden. */
+async function serveNew(t: TestContext) {
   const databaseUrl = await temporaryFile(t);
   const { url } = await serveHere(t, { databaseUrl });
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
-  return { url, store };
+  return { url, garden: await openGarden(t, databaseUrl) };
 }
+
+/** What a judge has of the demo member, in the order of import; the problem is the fifth of the sample. */
+const ofJudge = [
+  [
+    'atcoder-contests',
+    [
+      {
+        id: 'arc089',
+        start_epoch_second: 1_516_534_800,
+        duration_second: 6000,
+        title: 'AtCoder Regular Contest 089',
+      },
+      {
+        id: 'abc086',
+        start_epoch_second: 1_516_534_800,
+        duration_second: 6000,
+        title: 'AtCoder Beginner Contest 086',
+      },
+    ],
+  ],
+  [
+    'atcoder-contest-problems',
+    [
+      { contest_id: 'arc089', problem_id: 'arc089_b', problem_index: 'D' },
+      { contest_id: 'abc086', problem_id: 'arc089_b', problem_index: 'D' },
+    ],
+  ],
+  [
+    'atcoder-submissions',
+    ['WA', 'CE', 'AC', 'WJ'].map((result, place) => ({
+      id: 3_000_000 + place,
+      epoch_second: 1_600_000_000 + place * 70_000,
+      problem_id: 'arc089_b',
+      contest_id: 'arc089',
+      user_id: 'demo_gardener',
+      language: 'Rust (1.15.1)',
+      result,
+    })),
+  ],
+] as const;
 
 /** The interactive reference is seen on its own, for the tool needs time and has faults of its own. */
 const docs: ShownPage[] = [
@@ -84,6 +124,8 @@ const own: ShownPage[] = [
   { name: 'history', path: '/dashboard/history/', as: 'demo' },
   { name: 'account', path: '/authentication/account/', as: 'demo' },
   { name: 'password', path: '/authentication/account/password/', as: 'demo' },
+  { name: 'handles', path: '/authentication/account/handles/', as: 'demo' },
+  { name: 'unlinking', path: '/authentication/account/handles/1/', as: 'demo' },
   { name: 'tokens', path: '/authentication/account/tokens/', as: 'demo' },
   { name: 'sessions', path: '/authentication/account/sessions/', as: 'demo' },
   { name: 'data', path: '/authentication/account/data/', as: 'demo' },
@@ -92,6 +134,7 @@ const own: ShownPage[] = [
   { name: 'staff-invitations', path: '/authentication/staff/invitations/', as: 'staff' },
   { name: 'staff-settings', path: '/authentication/staff/settings/', as: 'staff' },
   { name: 'staff-plants', path: '/authentication/staff/plants/', as: 'staff' },
+  { name: 'staff-backups', path: '/authentication/staff/backups/', as: 'staff' },
   { name: 'staff-health', path: '/authentication/staff/health/', as: 'staff' },
   { name: 'staff-log', path: '/authentication/staff/log/', as: 'staff' },
 ];

@@ -1,14 +1,24 @@
 /** The pages of a member's own account, by their forms: record, tokens, sessions, password, own data, deletion. */
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes, type Operation, operationIds, operations } from '../../src/contract/operations.ts';
+import { partNames } from '../../src/importing/archive-parts.ts';
 import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
 import { gardenHere } from '../support/commands.ts';
 import { browser, memberWithPassword, type Page, signIn, textOf, usualPassword } from '../support/forms.ts';
-import { importRows, memberWithToken, temporaryDatabase, withStore } from '../support/garden.ts';
+import {
+  importRows,
+  memberWithToken,
+  temporaryDatabase,
+  temporaryFolder,
+  withStore,
+} from '../support/garden.ts';
 import { likeness, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { readZip } from '../support/zips.ts';
 
 const account = '/authentication/account/';
 const bidi = '\u202egrebmun\u202c';
@@ -108,7 +118,7 @@ test('a wrong field is explained beside it, what was typed stays, and nothing is
     ['username', 'two words', /without spaces/],
     ['username', `a${bidi}`, /visible characters/],
     ['username', 'BOB', /Another member is called "BOB"/],
-    ['first_name', 'x'.repeat(10_000), /at most 200 characters; these are 10000/],
+    ['first_name', 'x'.repeat(10_000), /at most 200 characters; these are 10,000/],
     ['city', 'a\u0000b', /cannot be shown/],
     ['address', 'a\u001b[31mb', /cannot be shown/],
     ['email', 'nobody', /looks like ada@example.org/],
@@ -368,35 +378,29 @@ test('guessing the password on a page of one’s own is slowed down as signing i
   assert.equal(slowed.status, 429);
 });
 
-test('own data comes out as the files of garden export, of this member alone, and reads in again', async (t) => {
+test('own data comes out as one archive, of this member alone, and reads in again', async (t) => {
   const { databaseUrl, url, bob } = await planted(t);
   const own = await signIn(url, 'ada');
   const page = await own.open(`${account}data/`);
-  const links = page.document.querySelectorAll('.files a').map((one) => one.getAttribute('href') ?? '');
-  assert.equal(links.length, 9);
-  const files = new Map<string, string>();
-  for (const link of links) {
-    const reply = await own.ask(link);
-    assert.equal(reply.status, 200, link);
-    const [, what = '', format = ''] = /data\/(\w+)\/\?format=(\w+)$/.exec(link) ?? [];
-    assert.equal(
-      reply.headers['content-disposition'],
-      `attachment; filename="practice-garden-${what}.${format}"`,
-    );
-    assert.equal(reply.headers['cache-control'], 'no-store');
-    assert.ok(!reply.text.includes(`note of ${bob}`) && !reply.text.includes('bob'), link);
-    files.set(`${what}.${format}`, reply.text);
-    if (what === 'history') continue;
-    const args = ['export', what, '-', '--format', format, '--member', 'ada'];
-    assert.equal(reply.text, (await gardenHere(args, { databaseUrl })).stdout, link);
-  }
-  const history = (files.get('history.ndjson') ?? '').trim().split('\n');
-  const changes = history.map((line) => JSON.parse(line));
-  assert.deepEqual(
-    changes.map(({ kind, source_key }) => `${kind} ${source_key}`),
-    ['status 1', 'status 2', 'bookmark 1', 'bookmark 3', 'note 3'],
-  );
-  assert.deepEqual(changes[0].after.how, 'hint');
+  const parts = page.document.querySelectorAll('[data-part]').map((one) => one.getAttribute('data-part'));
+  assert.deepEqual(parts, partNames);
+  assert.match(textOf(page, '[data-part="changes"]'), /^History 5 /);
+  const link =
+    page.document.querySelector('[aria-labelledby="out"] > .actions a')?.getAttribute('href') ?? '';
+  const folder = await temporaryFolder(t);
+  const [downloaded, written] = [join(folder, 'downloaded.zip'), join(folder, 'written.zip')];
+  const reply = await own.ask(link);
+  assert.equal(reply.status, 200);
+  await writeFile(downloaded, reply.bytes);
+  assert.equal(reply.headers['content-disposition'], 'attachment; filename="practice-garden.zip"');
+  assert.equal(reply.headers['cache-control'], 'no-store');
+  assert.equal(reply.headers['content-type'], 'application/zip');
+  await gardenHere(['export', 'archive', written, '--member', 'ada'], { databaseUrl });
+  const bytes = await readFile(downloaded);
+  assert.deepEqual(bytes, await readFile(written), 'the bytes of the command line');
+  assert.equal(reply.headers['content-length'], String(bytes.length));
+  const all = [...readZip(bytes).values()].join('\n');
+  assert.ok(!all.includes(`note of ${bob}`) && !all.includes('bob'));
 
   const there = await temporaryDatabase(t);
   const problems = (await gardenHere(['export', 'problems', '-', '--format', 'ndjson'], { databaseUrl }))
@@ -405,21 +409,54 @@ test('own data comes out as the files of garden export, of this member alone, an
     databaseUrl: there,
     input: problems,
   });
-  for (const what of ['records', 'statuses', 'bookmarks', 'plants']) {
-    const input = files.get(`${what}.ndjson`) ?? '';
-    const read = await gardenHere(['import', what, '-', '--format', 'ndjson'], { databaseUrl: there, input });
-    assert.equal(read.code, 0, read.stderr);
-    const again = await gardenHere(['export', what, '-', '--format', 'ndjson'], { databaseUrl: there });
-    assert.equal(again.stdout, input, what);
+  const [, command = ''] = /garden (import archive)/.exec(textOf(page, 'pre')) ?? [];
+  const read = await gardenHere([...command.split(' '), downloaded], { databaseUrl: there });
+  assert.equal(read.code, 0, read.stderr);
+  await gardenHere(['export', 'archive', written, '--member', 'ada'], { databaseUrl: there });
+  assert.deepEqual(await readFile(written), bytes);
+});
+
+test('single files of own data are what garden import reads, in a garden with other ids too', async (t) => {
+  const { databaseUrl, url, bob } = await planted(t);
+  const own = await signIn(url, 'ada');
+  const page = await own.open(`${account}data/`);
+  const links = page.document.querySelectorAll('.files a').map((one) => one.getAttribute('href') ?? '');
+  assert.equal(links.length, 2 * partNames.length);
+  const there = await temporaryDatabase(t);
+  const problems = (await gardenHere(['export', 'problems', '-', '--format', 'ndjson'], { databaseUrl }))
+    .stdout;
+  await gardenHere(['import', 'problems', '-', '--format', 'ndjson'], {
+    databaseUrl: there,
+    input: problems
+      .trim()
+      .split('\n')
+      .reverse()
+      .join('\n')
+      .replaceAll(/"id":\d+,/g, ''),
+  });
+  await gardenHere(['member', 'create', 'carl'], { databaseUrl: there });
+  for (const link of links) {
+    const reply = await own.ask(link);
+    assert.equal(reply.status, 200, link);
+    const [, what = '', format = ''] = /data\/(\w+)\/\?format=(\w+)$/.exec(link) ?? [];
+    const name = `practice-garden-${what}.${format}`;
+    assert.equal(reply.headers['content-disposition'], `attachment; filename="${name}"`);
+    assert.equal(reply.headers['cache-control'], 'no-store');
+    assert.ok(!reply.text.includes(`note of ${bob}`) && !reply.text.includes('bob'), link);
+    const args = ['import', what, '-', '--format', format];
+    const read = await gardenHere(args, { databaseUrl: there, input: reply.text });
+    assert.equal(read.code, 0, `${link}: ${read.stderr}`);
   }
-  for (const target of [
+  const strangers = [
     'tokens/',
     'problems/',
     'sessions/',
     'x/',
-    'history/?format=csv',
+    'history/',
     'records/?format=xml',
-  ])
+    'archive.zip/',
+  ];
+  for (const target of strangers)
     assert.equal((await own.ask(`${account}data/${target}`)).status, 404, target);
 });
 

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { disableMember } from '../../src/practice/members.ts';
-import { browser, memberWithPassword, signIn, textOf, usualPassword } from '../support/forms.ts';
+import {
+  type Browser,
+  browser,
+  memberWithPassword,
+  signIn,
+  textOf,
+  usualPassword,
+} from '../support/forms.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -82,6 +89,32 @@ test('signing in and out', async (t) => {
     const [known = 0, unknown = 0] = Object.values(times).map((some) => some.toSorted((a, b) => a - b)[4]);
     assert(known > 8 && unknown > 8, `a password is hashed: ${known}, ${unknown} ms`);
     assert(Math.abs(known - unknown) < Math.max(known, unknown) / 2, `${known} ms, ${unknown} ms`);
+  });
+
+  await t.test('guesses in the member’s own network do not keep her out of her own browser', async () => {
+    await memberWithPassword(databaseUrl, 'rosa');
+    const tries = async (one: Browser, password: string) => {
+      await one.open(signInPath);
+      const { hops, status } = await one.submit({ name: 'password' }, { username: 'rosa', password });
+      return hops[0]?.status ?? status;
+    };
+    const rosa = await signIn(url, 'rosa');
+    await rosa.open(home);
+    await rosa.submit({ within: 'form[action="/authentication/sign-out/"]' });
+    const [mallory, bob] = [browser(url), await signIn(url, 'bob')];
+    for (let time = 0; time < 10; time++) assert.equal(await tries(mallory, 'a wrong password'), 422);
+    assert.equal(await tries(mallory, usualPassword), 429);
+    assert.equal(await tries(browser(url), usualPassword), 429, 'a browser that nobody knows');
+    assert.equal(await tries(bob, usualPassword), 429, 'a browser in which another account was used');
+    const copied = browser(url);
+    copied.cookies.set('device', rosa.cookies.get('device') ?? '');
+    assert.equal(await tries(rosa, usualPassword), 303, 'her own browser');
+    // Whoever has her cookie gets ten guesses by it, and a new password ends the cookie.
+    for (let time = 0; time < 10; time++) assert.equal(await tries(copied, 'a wrong password'), 422);
+    assert.equal(await tries(copied, usualPassword), 429);
+    await memberWithPassword(databaseUrl, 'rosa', { password: 'another lantern, and no well' });
+    copied.cookies.set('device', rosa.cookies.get('device') ?? '');
+    assert.equal(await tries(copied, 'another lantern, and no well'), 429, 'an unknown browser again');
   });
 
   await t.test('signing in gives another session, and ends the one before', async () => {
@@ -227,12 +260,12 @@ test('under https the cookies are for this host and for https alone', async (t) 
   assert.equal(page.document.querySelector('form')?.getAttribute('action'), '/club/authentication/sign-in/');
   const back = await ada.submit({ name: 'password' }, { username: 'ada', password: usualPassword });
   assert.equal(back.path, '/club/dashboard/history/');
-  assert.deepEqual([...ada.cookies.keys()].toSorted(), ['__Host-form', '__Host-session']);
+  assert.deepEqual([...ada.cookies.keys()].toSorted(), ['__Host-device', '__Host-form', '__Host-session']);
   for (const reply of [page, back.hops[0]]) {
     for (const line of reply?.headers['set-cookie'] ?? []) {
       assert.match(
         line,
-        /^__Host-(?:form|session)=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+        /^__Host-(?:(?:form|session)=[\w-]{43}; Max-Age=2592000|device=[\w-]{22}\.[\w-]{43}; Max-Age=31536000); Path=\/; HttpOnly; Secure; SameSite=Lax$/,
       );
     }
   }

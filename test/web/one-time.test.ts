@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeEntryLink, type NewLink } from '../../src/auth/entry.ts';
+import { openSignUp } from '../../src/practice/joining.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
 import {
   type Browser,
@@ -242,6 +243,28 @@ test('one-time addresses', async (t) => {
       assert.match((await one.open('/problem_list/')).path, /sign-in/);
     },
   );
+
+  await t.test('a new password is not the name of its member', async () => {
+    const userId = await memberWithPassword(databaseUrl, 'adalovelace');
+    const one = browser(url);
+    await one.open(pathOf.reset(await make({ kind: 'reset', userId })));
+    const password = 'I am AdaLovelace';
+    const page = await one.submit({ name: 'password' }, { password, password_again: password });
+    assert.equal(page.status, 422);
+    assert.match(textOf(page, '#password-fault'), /username/);
+  });
+
+  await t.test('an address that does not work leads to the open sign-up, and to signing in', async () => {
+    const path = pathOf.invitation('x'.repeat(43));
+    const ways = async () =>
+      (await browser(url).open(path)).document
+        .querySelectorAll('main .actions a')
+        .map((one) => one.getAttribute('href'));
+    assert.deepEqual(await ways(), ['/authentication/sign-in/']);
+    await withStore(databaseUrl, (store) => store.write((tx) => openSignUp(tx, true)));
+    assert.deepEqual(await ways(), ['/authentication/join/', '/authentication/sign-in/']);
+    await withStore(databaseUrl, (store) => store.write((tx) => openSignUp(tx, false)));
+  });
 
   await t.test('a reset lets no disabled member in', async () => {
     const userId = await memberWithPassword(databaseUrl, 'ghost');

@@ -35,6 +35,8 @@ test('the pages of staff as they look', { skip: onceOnly }, async (t) => {
   await staff.submit({ name: 'role' }, { uses: '30' });
   await staff.open(`${base}settings/`);
   await staff.submit({ name: 'sign_up' });
+  await staff.open(`${base}backups/`);
+  await staff.submit({ name: 'make' });
   const session = staff.cookies.get('session') ?? '';
   const paths = [
     '',
@@ -43,6 +45,7 @@ test('the pages of staff as they look', { skip: onceOnly }, async (t) => {
     'invitations/',
     'settings/',
     'plants/',
+    'backups/',
     'health/',
     'log/',
   ];

@@ -9,7 +9,18 @@ import { assertRefusal, likeness, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 
 const base = '/authentication/staff/';
-const rooms = ['', 'members/', 'invitations/', 'settings/', 'plants/', 'health/', 'log/'];
+const rooms = [
+  '',
+  'members/',
+  'invitations/',
+  'settings/',
+  'imports/',
+  'judges/',
+  'plants/',
+  'backups/',
+  'health/',
+  'log/',
+];
 const newPassword = 'a heron under the bridge';
 
 interface World {
@@ -61,7 +72,7 @@ test('a member finds nothing where the pages of staff are, by any method, as whe
   const paths = [...rooms, `members/${ids.grace}/`, 'members/999/', 'members'].map((room) => base + room);
   for (const path of paths) {
     const other = path.replace('/staff/', '/stuff/');
-    for (const method of ['GET', 'HEAD', 'POST']) {
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'PROPFIND', 'QUERY']) {
       const ask = (target: string) =>
         ada.ask(target, {
           method,

@@ -1,10 +1,7 @@
 /** People in a browser: passwords, sessions, one-time links, and the history of what they mark. */
 import { type Migration, onBothEngines } from '../migration.ts';
 
-export const signIn: Migration = {
-  name: 'sign-in',
-  why: 'Members sign in on the website with a password, mark problems there, and can take every mark back.',
-  ...onBothEngines(`
+const tables = onBothEngines(`
     ALTER TABLE members ADD COLUMN password_hash TEXT;
 
     CREATE TABLE sessions (
@@ -31,6 +28,13 @@ export const signIn: Migration = {
       expires_at TEXT NOT NULL
     ) STRICT;
 
+    CREATE TABLE attempts (
+      digest TEXT PRIMARY KEY,
+      tries INTEGER NOT NULL,
+      expires_at TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX attempts_by_end ON attempts (expires_at);
+
     CREATE TABLE staff_log (
       id INTEGER PRIMARY KEY,
       made_at TEXT NOT NULL,
@@ -38,6 +42,21 @@ export const signIn: Migration = {
       what TEXT NOT NULL,
       member_id INTEGER
     ) STRICT;
+
+    CREATE TABLE uploads (
+      id INTEGER PRIMARY KEY,
+      user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+      room TEXT NOT NULL CHECK (room IN ('member', 'staff')),
+      name TEXT NOT NULL,
+      asked TEXT NOT NULL,
+      bytes INTEGER NOT NULL,
+      state TEXT NOT NULL,
+      report TEXT,
+      created_at TEXT NOT NULL,
+      started_at TEXT,
+      expires_at TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX uploads_by_member ON uploads (user_id, id);
 
     ALTER TABLE statuses ADD COLUMN how TEXT CHECK (how IN ('alone', 'hint', 'editorial'));
 
@@ -62,5 +81,41 @@ export const signIn: Migration = {
       value TEXT NOT NULL,
       PRIMARY KEY (user_id, name)
     ) STRICT, WITHOUT ROWID;
-  `),
+
+    CREATE TABLE problem_counts (
+      kind TEXT NOT NULL CHECK (kind IN ('source', 'tag')),
+      name TEXT NOT NULL,
+      count INTEGER NOT NULL,
+      PRIMARY KEY (kind, name)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO problem_counts SELECT 'source', source, count(*) FROM problems GROUP BY source;
+    INSERT INTO problem_counts SELECT 'tag', tag, count(*) FROM problem_tags GROUP BY tag;
+
+    CREATE INDEX problems_by_key ON problems (source_key, id) WHERE is_sample > -1;
+  `);
+
+/**
+ * Indexes of the numbered pages. Only a statement that says is_sample >= 0 can use the one for filters, and one that says
+ * is_sample > -1 those for orders; both are always so. The windows of the interface are cut by ids, and without statistics
+ * SQLite would rather take an index of sources for them.
+ */
+const indexes = {
+  sqlite: `
+    CREATE INDEX problems_by_filters ON problems (source, rating, search_text) WHERE is_sample >= 0;
+    CREATE INDEX problems_by_rating ON problems (rating, id) WHERE is_sample > -1;
+    CREATE INDEX problems_by_title ON problems (title, id) WHERE is_sample > -1;
+  `,
+  // An entry of an index has at most 2,704 bytes here, and titles may be longer. Nulls come last in both directions.
+  postgres: `
+    CREATE INDEX problems_by_filters ON problems (source, rating) WHERE is_sample >= 0;
+    CREATE INDEX problems_by_rating ON problems (rating, id) WHERE is_sample > -1;
+    CREATE INDEX problems_by_rating_down ON problems (rating DESC NULLS LAST, id) WHERE is_sample > -1;
+  `,
+};
+
+export const signIn: Migration = {
+  name: 'sign-in',
+  why: 'Members sign in on the website with a password, mark problems there, and can take every mark back.',
+  sqlite: tables.sqlite + indexes.sqlite,
+  postgres: tables.postgres + indexes.postgres,
 };

@@ -12,6 +12,7 @@ export const solves: Migration = {
       name TEXT NOT NULL,
       name_key TEXT NOT NULL,
       created_at TEXT NOT NULL,
+      brought_at TEXT,
       UNIQUE (user_id, source, name_key)
     ) STRICT;
 
@@ -23,11 +24,17 @@ export const solves: Migration = {
       verdict_class TEXT NOT NULL CHECK (verdict_class IN ('pending', 'void', 'tried', 'solved')),
       verdict TEXT,
       submitted_at TEXT NOT NULL,
+      contest TEXT,
       participation TEXT CHECK (participation IN ('contest', 'virtual', 'practice', 'team')),
       language TEXT,
       PRIMARY KEY (handle_id, submission_id)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX solves_by_problem ON solves (problem_id, handle_id);
+
+    CREATE TABLE solved_counts (
+      problem_id INTEGER PRIMARY KEY REFERENCES problems (id) ON DELETE CASCADE,
+      solved_by INTEGER NOT NULL
+    ) STRICT;
 
     CREATE TABLE contests (
       id INTEGER PRIMARY KEY,
@@ -37,7 +44,17 @@ export const solves: Migration = {
       starts_at TEXT,
       duration_s INTEGER NOT NULL,
       phase TEXT,
+      search_text TEXT NOT NULL,
       UNIQUE (source, key)
+    ) STRICT;
+
+    CREATE TABLE imports (
+      what TEXT PRIMARY KEY,
+      made_at TEXT NOT NULL,
+      user_id INTEGER,
+      read INTEGER NOT NULL,
+      added INTEGER NOT NULL,
+      changed INTEGER NOT NULL
     ) STRICT;
 
     CREATE TABLE contest_problems (

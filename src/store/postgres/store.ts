@@ -1,8 +1,9 @@
 /** The store on a PostgreSQL server: opening it, migrating it, and the order in which writers take turns. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import { runCompiled } from '../bulk.ts';
 import { listTables } from '../engine.ts';
+import type { ItemQuery } from '../json-rows.ts';
 import {
   assertNewest,
   type MigrationReport,
@@ -45,6 +46,7 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
       change: (statement) => writeBeside(async (tx) => statement(tx)),
       writeFailure,
       revisions: revisionReader(db),
+      readItem: itemReader(db),
       snapshot: (work) =>
         db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
       connections: pool.load,
@@ -108,6 +110,16 @@ function revisionReader(db: Db): Store['revisions'] {
     for (const scope of scopes) waiting.scopes.add(scope);
     const found = await waiting.found;
     return scopes.map((scope) => found.get(scope) ?? 0n);
+  };
+}
+
+function itemReader(db: Db): Store['readItem'] {
+  const compiled = new Map<ItemQuery, CompiledQuery<{ json: string }>>();
+  return async (item, ids) => {
+    const query = compiled.get(item) ?? item.compile(db);
+    compiled.set(item, query);
+    const { rows } = await db.executeQuery<{ json: string }>({ ...query, parameters: ids });
+    return rows[0]?.json;
   };
 }
 

@@ -19,7 +19,7 @@ import { codeOf } from '../driver-errors.ts';
 import { type Engine, registerEngine } from '../engine.ts';
 import type { Db, Tables } from '../tables.ts';
 import { asAppError } from './errors.ts';
-import type { FileWatch } from './watch.ts';
+import { type FileWatch, lostFile } from './watch.ts';
 
 export interface LockWait {
   lockTimeoutMs: number;
@@ -41,7 +41,7 @@ const engine: Engine = {
   asJson: (columns) => {
     const members = columns.flatMap(({ name, kind, expression }) => [
       sql.lit(name),
-      kind === 'list' ? sql`json(${expression})` : expression,
+      kind === 'list' || kind === 'object' ? sql`json(${expression})` : expression,
     ]);
     return sql`json_object(${sql.join(members)})`;
   },
@@ -74,7 +74,7 @@ export function kyselyOver(
   }
 
   function run<R>({ sql: text, parameters }: CompiledQuery<R>): QueryResult<R> {
-    watch?.assertThere();
+    if (watch?.isLost) throw lostFile(path);
     try {
       const statement = prepare(text);
       if (statement.reader) return { rows: statement.all(...parameters) as R[] };

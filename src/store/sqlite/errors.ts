@@ -35,6 +35,10 @@ export function damage(path: string, fault: string): string {
   return `${path} is damaged (${fault}); keep a copy of it and of the files beside it, and bring back the newest backup with garden restore.`;
 }
 
+export function fullDisk(path: string): unknown {
+  return asAppError({ code: 'SQLITE_FULL' }, path);
+}
+
 export function asAppError(error: unknown, path: string): unknown {
   return translated(error, path, sentences);
 }

@@ -12,12 +12,12 @@ import type { Db } from '../tables.ts';
 import { noteFailures } from '../write-failures.ts';
 import { checkpointWhole, logBytes, openSqlite } from './connection.ts';
 import { kyselyOver, type LockWait } from './dialect.ts';
-import { damage } from './errors.ts';
+import { damage, fullDisk } from './errors.ts';
 import { hasRoom, refuseNetwork } from './file-system.ts';
 import { groupCommit } from './group-commit.ts';
+import { preparedReads } from './prepared-reads.ts';
 import { absent, snapshotOf, versionOfFile } from './reading.ts';
-import { revisionReader } from './revisions.ts';
-import { assertIdentity, type FileWatch, identityOf, watchFiles } from './watch.ts';
+import { assertIdentity, type FileWatch, identityOf, lostFile, watchFiles } from './watch.ts';
 
 /** Files up to this size are checked at every start, which takes about 3 ms a MiB. */
 const alwaysCheckedBytes = 32 * 1024 * 1024;
@@ -46,7 +46,6 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
   };
   try {
     watch = watchFiles(path, () => checkpointWhole(writing), notify);
-    const { assertThere } = watch;
     const wait: LockWait = { lockTimeoutMs, endsAt: Number.POSITIVE_INFINITY };
     const writer = kyselyOver(writing, path, wait, watch);
     if (options.checks && statSync(path).size <= checkedBytes) await assertSound(writer, path);
@@ -57,9 +56,9 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     writing.pragma('busy_timeout = 0');
     reading = openSqlite(path, 'read');
     const reader = kyselyOver(reading, path, wait, watch);
-    const revisions = revisionReader(writing, reading, path);
+    const reads = preparedReads({ writing, reading, reader, path, watch });
     const { write, writeFailure } = noteFailures((work) =>
-      writer.transaction().execute(work).finally(revisions.forget),
+      writer.transaction().execute(work).finally(reads.forget),
     );
     return {
       reader,
@@ -69,13 +68,11 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       write,
       writeBeside: write,
       change: groupCommit(writing, writer, watch, write),
-      revisions: (scopes) => {
-        assertThere();
-        return revisions.read(scopes);
-      },
-      polled: revisions.share,
+      revisions: reads.revisions,
+      polled: reads.share,
+      readItem: reads.item,
       snapshot: (work) => {
-        assertThere();
+        if (watch?.isLost) throw lostFile(path);
         return snapshotOf(path, work);
       },
       writeFailure: async () => (hasRoom(path) ? writeFailure() : 'databaseFull'),
@@ -124,6 +121,8 @@ async function makeFile(path: string, options: OpenOptions): Promise<void> {
     }
     const store = await openFile(partial, options);
     await store.close();
+    // On a full disk the log cannot be moved into the file, and the file alone would be damaged.
+    if (logBytes(partial) > 0) throw fullDisk(partial);
     moveUnlessThere(partial, path);
   } catch (error) {
     throw error instanceof AppError

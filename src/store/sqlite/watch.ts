@@ -41,6 +41,7 @@ export function watchFiles(path: string, checkpoint: () => boolean, notify: Noti
   function look(): void {
     const before = lost;
     lost = [...identities.keys()].find((name) => !isThere(name));
+    watch.isLost = lost !== undefined;
     if (lost === undefined) {
       if (before !== undefined) notify('info', `${before} is back; requests are answered.`);
       return;
@@ -60,10 +61,9 @@ export function watchFiles(path: string, checkpoint: () => boolean, notify: Noti
 
   const timer = setInterval(look, lookEveryMs);
   timer.unref();
-  return {
-    assertThere: (): void => {
-      if (lost !== undefined) throw lostFile(path);
-    },
+  const watch = {
+    /** While it is true, every request is refused with `lostFile`. */
+    isLost: false,
     /** Looks after a commit. Throws databaseUncertain if the file or its log is missing. */
     assertKept: (): void => {
       // A stat of the log would make Linux write its times anew at each commit, a third of the cost of a delete. The next look
@@ -78,9 +78,10 @@ export function watchFiles(path: string, checkpoint: () => boolean, notify: Noti
     },
     end: (): void => clearInterval(timer),
   };
+  return watch;
 }
 
-function lostFile(path: string): AppError {
+export function lostFile(path: string): AppError {
   return new AppError(
     'databaseUnavailable',
     `The database ${path} is gone or another file than the server began with; stop the server, put the right file there, and start it again.`,

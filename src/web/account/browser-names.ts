@@ -1,4 +1,5 @@
 /** What a User-Agent header says in words, such as "Firefox on Linux": for people who look for a browser that is not theirs. */
+import { words } from '../words.ts';
 
 type Names = readonly (readonly [pattern: RegExp, name: string])[];
 
@@ -24,8 +25,8 @@ export function browserName(userAgent: string): string {
   const nameIn = (names: Names) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = nameIn(browsers);
   const system = nameIn(systems);
-  if (browser) return system ? `${browser} on ${system}` : browser;
+  if (browser) return system ? words('sessions.browserOn', { browser, system }) : browser;
   const [, program, version] = /^([\w.-]{1,30})\/([\d.]{1,20})/.exec(userAgent) ?? [];
   if (program !== undefined && program !== 'Mozilla') return `${program} ${version}`;
-  return system ? `A browser on ${system}` : 'An unknown browser';
+  return system ? words('sessions.someBrowserOn', { system }) : words('sessions.unknownBrowser');
 }

@@ -1,6 +1,8 @@
 /** Moments in words: the shortest that are exact enough, with the whole moment beside them. */
 import { html } from 'hono/html';
 import type { Html } from '../layout.ts';
+import { inUtc } from '../parts.ts';
+import { words } from '../words.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -17,23 +19,24 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
 export function past(at: string, now = Date.now()): Html {
   const ms = now - Date.parse(at);
   if (ms >= 7 * dayMs) return moment(at, dayFormat.format(Date.parse(at)));
-  if (ms >= 2 * dayMs) return moment(at, `${Math.floor(ms / dayMs)} days ago`);
-  if (ms >= 2 * hourMs) return moment(at, `${Math.floor(ms / hourMs)} hours ago`);
-  return moment(at, ms < minuteMs ? 'just now' : `${Math.floor(ms / minuteMs)} min ago`);
+  if (ms >= 2 * dayMs) return moment(at, words('time.daysAgo', { count: Math.floor(ms / dayMs) }));
+  if (ms >= 2 * hourMs) return moment(at, words('time.hoursAgo', { count: Math.floor(ms / hourMs) }));
+  if (ms >= minuteMs) return moment(at, words('time.minutesAgo', { count: Math.floor(ms / minuteMs) }));
+  return moment(at, words('time.justNow'));
 }
 
 /** A moment to come, such as "6 Sep 2026, in 90 days". */
 export function future(at: string, now = Date.now()): Html {
   const days = Math.round((Date.parse(at) - now) / dayMs);
-  const left = days === 0 ? 'within a day' : days === 1 ? 'in 1 day' : `in ${days} days`;
+  const left = days === 0 ? words('time.withinDay') : words('time.inDays', { count: days });
   const date = dayFormat.format(Date.parse(at));
-  return moment(at, days < 7 ? left : days > 100 ? date : `${date}, ${left}`);
+  return moment(at, days < 7 ? left : days > 100 ? date : words('time.dateAndLeft', { date, left }));
 }
 
 export function day(at: string): Html {
   return moment(at, dayFormat.format(Date.parse(at)));
 }
 
-function moment(at: string, words: string): Html {
-  return html`<time datetime="${at}" title="${at.slice(0, 16).replace('T', ' ')} UTC">${words}</time>`;
+function moment(at: string, text: string): Html {
+  return html`<time datetime="${at}" title="${inUtc(at)}">${text}</time>`;
 }

@@ -3,12 +3,11 @@ import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
 import { removeOwnAccount } from '../../practice/members.ts';
 import { fold } from '../../store/case-folding.ts';
-import { countChanges } from '../../store/changes.ts';
 import { countBelongings } from '../../store/members.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
-import { thousands } from '../parts.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
+import { richWords, words } from '../words.ts';
 import { canConfirm, wrongPassword } from './password.ts';
 import { accountPage, accountPath, notice } from './rooms.ts';
 
@@ -23,7 +22,7 @@ export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
   const faults: Record<string, string> = {};
   const typed = (form.get('username') ?? '').trim();
   if (typed.length > 100 || fold(typed) !== fold(member.username))
-    faults['username'] = 'This is not your name; nothing was deleted.';
+    faults['username'] = words('deletion.wrongName');
   // The password is looked at last, so that a typing error in the name counts as no attempt.
   const wrong = faults['username'] ? { faults: {} } : await wrongPassword(visit, 'password');
   Object.assign(faults, wrong.faults);
@@ -42,24 +41,26 @@ export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
 
 async function deletionPage(visit: MemberVisit, faults: Faults): Promise<Html> {
   const { store, member, site, antiForgery } = visit;
-  const { statuses, bookmarks, tokens, plants } = await countBelongings(store.reader, member.user_id);
-  const changes = await countChanges(store.reader, member.user_id);
-  const counted = (count: bigint, one: string, many = `${one}s`) =>
-    count === 0n ? '' : html`<li>${thousands.format(count)} ${count === 1n ? one : many}</li>`;
+  const belongings = await countBelongings(store.reader, member.user_id);
+  const { statuses, bookmarks, plants, changes, handles, submissions, tokens } = belongings;
+  const counts = { statuses, bookmarks, plants, changes, handles, submissions, tokens };
+  const counted = (Object.keys(counts) as (keyof typeof counts)[]).map((what) =>
+    counts[what] === 0n ? '' : html`<li>${words(`deletion.counted.${what}`, { count: counts[what] })}</li>`,
+  );
   const form = html`<form class="form" method="post" action="${site.basePath}${deletePath}">${antiForgery}
-${textField('Your username', 'username', faults, { hint: html`Type <b><bdi>${member.username}</bdi></b> to say that you mean it.` })}
-${textField('Your password', 'password', faults, { type: 'password', autocomplete: 'current-password', longest: 1000 })}
-<div class="actions"><button class="button danger">Delete my account for good</button><a class="button quiet" href="${site.basePath}${accountPath}data/">Keep it</a></div></form>`;
-  const none = html`<p>Your account has no password, so nobody can confirm this here. Staff can delete it, or give you a one-time address that sets a password.</p>`;
+${textField(words('deletion.username'), 'username', faults, { hint: richWords('deletion.typeName', { name: html`<bdi>${member.username}</bdi>` }) })}
+${textField(words('deletion.password'), 'password', faults, { type: 'password', autocomplete: 'current-password', longest: 1000 })}
+<div class="actions"><button class="button danger">${words('deletion.button')}</button><a class="button quiet" href="${site.basePath}${accountPath}data/">${words('deletion.keep')}</a></div></form>`;
+  const none = html`<p>${words('deletion.noPassword')}</p>`;
   return accountPage(
     visit,
     {
       room: 'data/',
-      title: 'Delete your account',
-      sub: 'At once, for good, and completely. There is no undo.',
+      title: words('deletion.title'),
+      sub: words('deletion.sub'),
     },
-    html`${faults['form'] ? notice('bad', html`<b>Nothing was deleted.</b> ${faults['form']}`) : ''}
-<section class="panel" aria-labelledby="goes"><div class="panel-head"><h2 id="goes">What goes</h2></div><ul class="goes"><li>your record</li>${counted(statuses, 'status', 'statuses')}${counted(bookmarks, 'bookmark with its note', 'bookmarks with their notes')}${counted(plants, 'plant')}${counted(changes, 'line of history', 'lines of history')}${counted(tokens, 'token')}<li>every session</li></ul><p class="faint">Backups that staff made earlier still have them until they are replaced.</p>
+    html`${faults['form'] ? notice('bad', richWords('deletion.notDeleted', { why: faults['form'] })) : ''}
+<section class="panel" aria-labelledby="goes"><div class="panel-head"><h2 id="goes">${words('deletion.what')}</h2></div><ul class="goes"><li>${words('deletion.record')}</li>${counted}<li>${words('deletion.sessions')}</li></ul><p class="faint">${words('deletion.backups')}</p>
 ${(await canConfirm(visit)) ? form : none}</section>`,
   );
 }

@@ -1,51 +1,62 @@
-/** A member's own data as files: what the command line reads again, and the history. */
+/** A member's own data as files that the command line reads: the archive of everything, and single files. */
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { type Format, mediaTypes } from '../../contract/rows.ts';
-import { exportRows } from '../../importing/resources.ts';
-import { listChangesAfter, type TitledChange } from '../../store/changes.ts';
+import { AppError } from '../../errors.ts';
+import type { PartName } from '../../importing/archive-parts.ts';
+import { writeArchive } from '../../importing/archive-writer.ts';
+import { exportRows } from '../../importing/export.ts';
+import type { Store } from '../../store/store.ts';
 import type { Db } from '../../store/tables.ts';
+import type { Download } from '../sending.ts';
 
-/** In the order in which they are read again. */
-export const ownResources = ['records', 'statuses', 'bookmarks', 'plants'] as const;
-export type OwnFile = (typeof ownResources)[number] | 'history';
-
-const changesPerRead = 1000;
+/** A file in a format, or the archive of all. */
+export function fileName(what: PartName | undefined, format: Format | 'zip'): string {
+  return `practice-garden${what === undefined ? '' : `-${what}`}.${format}`;
+}
 
 /**
- * The text of a file, read piece by piece as the browser takes it. No state of the database is held meanwhile, because a slow
- * browser could hold it for hours.
+ * The archive, of one state of the database. It waits on the disk for the browser, because a slow one could hold that state for
+ * hours. Throws fileUnwritable.
  */
-export function ownFile(db: Db, memberId: bigint, what: OwnFile, format: Format): AsyncIterable<string> {
-  return what === 'history' ? historyLines(db, memberId) : exportRows(db, what, format, () => {}, memberId);
-}
-
-export function fileName(what: OwnFile, format: Format): string {
-  return `practice-garden-${what}.${format}`;
-}
-
-export function typeOf(format: Format): string {
-  return mediaTypes[format];
-}
-
-async function* historyLines(db: Db, memberId: bigint): AsyncGenerator<string> {
-  let after = 0n;
-  for (;;) {
-    const changes = await listChangesAfter(db, memberId, after, changesPerRead);
-    const last = changes.at(-1);
-    if (!last) return;
-    yield changes.map(lineOf).join('');
-    after = last.id;
+export async function archiveFile(store: Store, memberId: bigint): Promise<Download> {
+  const folder = await mkdtemp(join(tmpdir(), 'garden-')).catch(refuseUnwritable);
+  try {
+    const file = await open(join(folder, 'archive.zip'), 'wx+', 0o600);
+    try {
+      const output = file.createWriteStream({ autoClose: false });
+      await store.snapshot((db) => pipeline(writeArchive(db, memberId), output));
+      const { size } = await file.stat();
+      return {
+        file: file.createReadStream({ start: 0 }),
+        ...{ name: fileName(undefined, 'zip'), type: 'application/zip', size },
+      };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  } catch (error) {
+    return refuseUnwritable(error);
+  } finally {
+    // The open file stays until it is closed.
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** One change as a line of JSON, with its ids as plain digits. */
-function lineOf(change: TitledChange): string {
-  const { id, batch_id, problem_id, source, source_key, title, kind, before, after, made_at, undone_at } =
-    change;
-  const exact = (digits: bigint) => JSON.rawJSON(String(digits));
-  return `${JSON.stringify({
-    ...{ id: exact(id), batch: exact(batch_id), problem: exact(problem_id), source, source_key, title, kind },
-    before: JSON.parse(before),
-    after: JSON.parse(after),
-    ...{ made_at, undone_at },
-  })}\n`;
+function refuseUnwritable(error: unknown): never {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOSPC' && code !== 'EACCES' && code !== 'EROFS' && code !== 'EDQUOT') throw error;
+  const sentence = `There is no room for the archive on this server (${code}), and nothing was changed: try again later, or tell the people who run this garden.`;
+  throw new AppError('fileUnwritable', sentence, { cause: error });
+}
+
+/**
+ * One kind of rows, read piece by piece as the browser takes them. No state of the database is held meanwhile, because a slow
+ * browser could hold it for hours.
+ */
+export function singleFile(db: Db, memberId: bigint, what: PartName, format: Format): Download {
+  const file = exportRows(db, what, format, { memberId, isForElsewhere: true });
+  return { file, name: fileName(what, format), type: mediaTypes[format] };
 }

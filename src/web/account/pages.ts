@@ -2,11 +2,14 @@
 import type { MemberVisit, PageRoute } from '../visits.ts';
 import { sendData, showData } from './data.ts';
 import { showDeletion, takeDeletion } from './deletion.ts';
+import { showHandles, takeHandles } from './handles.ts';
 import { showPassword, takePassword } from './password.ts';
 import { showProfile, takeProfile } from './profile.ts';
 import { accountPath } from './rooms.ts';
 import { showSessions, takeSessions } from './sessions.ts';
 import { showTokens, takeTokens } from './tokens.ts';
+import { showUnlinking, takeUnlinking } from './unlinking.ts';
+import { ownUploadPages } from './upload.ts';
 
 const route = (
   end: string,
@@ -21,10 +24,13 @@ const route = (
 
 export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('', showProfile, takeProfile),
+  route('handles/', showHandles, takeHandles),
+  route('handles/:id/', showUnlinking, takeUnlinking),
   route('tokens/', showTokens, takeTokens),
   route('sessions/', showSessions, takeSessions),
   route('password/', showPassword, takePassword),
   route('data/', showData),
   route('data/:what/', sendData),
+  ...ownUploadPages,
   route('delete/', showDeletion, takeDeletion),
 ];

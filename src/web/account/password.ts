@@ -8,6 +8,7 @@ import { findPassword } from '../../store/members.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
+import { words } from '../words.ts';
 import { accountPage, accountPath, notice, panel, roomAfter } from './rooms.ts';
 
 const passwordPath = `${accountPath}password/`;
@@ -22,7 +23,7 @@ export async function takePassword(visit: MemberVisit): Promise<Answer> {
   const faults: Record<string, string> = {};
   const weak = passwordFault(password, member.username);
   if (weak) faults['password'] = weak;
-  else if (password !== form.get('password_again')) faults['password_again'] = 'The two passwords differ.';
+  else if (password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
   const wrong = await wrongPassword(visit, 'password_old');
   Object.assign(faults, wrong.faults);
   if (Object.keys(faults).length > 0)
@@ -44,8 +45,8 @@ export async function wrongPassword(
   try {
     // A longer one was never accepted, and hashing it would only take time.
     const isRight =
-      typed.length <= 1000 && (await hasPassword(store, website.throttle, member.user_id, typed, opening));
-    return { faults: isRight ? {} : { [name]: 'This is not your password. Mind capital letters.' } };
+      typed.length <= 1000 && (await hasPassword(store, website.throttle, member, typed, opening));
+    return { faults: isRight ? {} : { [name]: words('password.wrong') } };
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
     return { faults: { [name]: error.message }, status: 429 };
@@ -60,19 +61,19 @@ export async function canConfirm({ store, member }: MemberVisit): Promise<boolea
 async function passwordPage(visit: MemberVisit, faults: Faults): Promise<Html> {
   const { site, antiForgery, member } = visit;
   const typed = { type: 'password', longest: 1000 } as const;
-  const hint = 'At least 10 characters. A sentence is fine.';
+  const hint = words('door.passwordHint');
   const form = html`<form class="form" method="post" action="${site.basePath}${passwordPath}">${antiForgery}<input type="text" name="username" value="${member.username}" autocomplete="username" hidden>
-${textField('Password until now', 'password_old', faults, { ...typed, autocomplete: 'current-password' })}
-${textField('New password', 'password', faults, { ...typed, autocomplete: 'new-password', hint })}
-${textField('New password again', 'password_again', faults, { ...typed, autocomplete: 'new-password' })}
-<div class="actions"><button class="button primary">Change password</button></div></form>`;
-  const none = html`<p>Your account has no password. Staff can give you a one-time address that sets one.</p>`;
+${textField(words('password.old'), 'password_old', faults, { ...typed, autocomplete: 'current-password' })}
+${textField(words('password.new'), 'password', faults, { ...typed, autocomplete: 'new-password', hint })}
+${textField(words('password.newAgain'), 'password_again', faults, { ...typed, autocomplete: 'new-password' })}
+<div class="actions"><button class="button primary">${words('password.change')}</button></div></form>`;
+  const none = html`<p>${words('password.none')}</p>`;
   return accountPage(
     visit,
     {
       room: 'password/',
-      sub: 'A change signs you out everywhere but here. Tokens go on working: revoke them on their own page.',
+      sub: words('password.sub'),
     },
-    html`${Object.keys(faults).length > 0 ? notice('bad', 'The password was not changed: look at the fields below.') : ''}${panel('change', 'Change the password', (await canConfirm(visit)) ? form : none)}`,
+    html`${Object.keys(faults).length > 0 ? notice('bad', words('password.notChanged')) : ''}${panel('change', words('password.heading'), (await canConfirm(visit)) ? form : none)}`,
   );
 }

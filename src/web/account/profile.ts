@@ -6,6 +6,7 @@ import { findMembersByIds, type MemberRow } from '../../store/members.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
+import { richWords, words } from '../words.ts';
 import { day } from './dates.ts';
 import { accountPage, accountPath, notice, roomAfter } from './rooms.ts';
 
@@ -14,18 +15,6 @@ type OwnField = (typeof ownFields)[number];
 const longestUsername = 64;
 /** What was imported may be longer, and stays as long as nobody changes it. */
 const longest = 200;
-
-const labels: Readonly<Record<OwnField, string>> = {
-  username: 'Username',
-  first_name: 'Given name',
-  last_name: 'Family name',
-  email: 'E-mail',
-  phone: 'Telephone',
-  address: 'Street and number',
-  city: 'City',
-  state: 'State or region',
-  zipcode: 'Postal code',
-};
 
 export async function showProfile(visit: MemberVisit): Promise<Answer> {
   const row = await recordOf(visit);
@@ -44,7 +33,7 @@ export async function takeProfile(visit: MemberVisit): Promise<Answer> {
     return { html: profilePage(visit, row, values, differencesOf(row, values), true), status: 409 };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'alreadyExists') throw error;
-    const username = `Another member is called ${JSON.stringify(values.username)}; choose another name.`;
+    const username = words('profile.nameTaken', { name: values.username });
     return refusal(visit, stored, values, { username });
   }
 }
@@ -83,12 +72,11 @@ function readRecord(form: URLSearchParams, stored: MemberRow) {
 function faultOf(name: OwnField, text: string): string | undefined {
   if (name === 'username') {
     if (isUsername(text)) return undefined;
-    return `Use 1 to ${longestUsername} visible characters without spaces, “/”, “?” or “#”.`;
+    return words('door.nameAdvice');
   }
-  if (text.length > longest) return `Use at most ${longest} characters; these are ${text.length}.`;
-  if (/\p{Cc}/u.test(text)) return 'This has characters that cannot be shown; type it anew.';
-  if (name === 'email' && text !== '' && !/^[^\s@]+@[^\s@]+$/.test(text))
-    return 'An address looks like ada@example.org.';
+  if (text.length > longest) return words('form.tooLongText', { longest, length: text.length });
+  if (/\p{Cc}/u.test(text)) return words('form.unshowable');
+  if (name === 'email' && text !== '' && !/^[^\s@]+@[^\s@]+$/.test(text)) return words('profile.emailLike');
   return undefined;
 }
 
@@ -98,7 +86,7 @@ function differencesOf(row: MemberRow, values: OwnFields): Faults {
   return Object.fromEntries(
     names.map((name) => [
       name,
-      row[name] === null ? 'It is empty now.' : `It is “${asShown(row[name])}” now.`,
+      row[name] === null ? words('profile.isEmpty') : words('profile.isNow', { value: asShown(row[name]) }),
     ]),
   );
 }
@@ -111,9 +99,8 @@ function profilePage(
   isOvertaken = false,
 ): Html {
   const { site, antiForgery } = visit;
-  const overtaken = html`<b>This was changed elsewhere meanwhile,</b> and nothing was overwritten. Save again if yours is right.`;
   const field = (name: OwnField, options: Parameters<typeof textField>[3] = {}) =>
-    textField(labels[name], name, faults, {
+    textField(words(`profile.field.${name}`), name, faults, {
       value: asShown(values[name]),
       longest: name === 'username' ? longestUsername : longest,
       isOptional: name !== 'username',
@@ -123,18 +110,21 @@ function profilePage(
     visit,
     {
       room: '',
-      sub: html`Member ${row.id}${row.role === 'staff' ? ', staff' : ''}, here since ${day(row.created_at)}`,
+      sub: richWords(row.role === 'staff' ? 'profile.staffSince' : 'profile.since', {
+        id: String(row.id),
+        day: day(row.created_at),
+      }),
     },
-    html`${isOvertaken ? notice('warn', overtaken) : ''}${Object.keys(faults).length > 0 && !isOvertaken ? notice('bad', 'Nothing was saved: look at the fields below.') : ''}
-<section class="panel" aria-labelledby="record"><div class="panel-head"><h2 id="record">Your record</h2><p class="faint">You and staff can read it, no other member.</p></div>
+    html`${isOvertaken ? notice('warn', richWords('profile.overtaken')) : ''}${Object.keys(faults).length > 0 && !isOvertaken ? notice('bad', words('profile.notSaved')) : ''}
+<section class="panel" aria-labelledby="record"><div class="panel-head"><h2 id="record">${words('profile.heading')}</h2><p class="faint">${words('profile.whoReads')}</p></div>
 <form class="form" method="post" action="${site.basePath}${accountPath}">${antiForgery}<input type="hidden" name="version" value="${row.updated_at}">
-${field('username', { autocomplete: 'username', hint: 'You sign in with it, and others see it.' })}
+${field('username', { autocomplete: 'username', hint: words('profile.usernameHint') })}
 <div class="field-pair even">${field('first_name', { autocomplete: 'given-name' })}${field('last_name', { autocomplete: 'family-name' })}</div>
 ${field('email', { type: 'email', autocomplete: 'email' })}
 ${field('phone', { type: 'tel', autocomplete: 'tel' })}
 ${field('address', { autocomplete: 'street-address' })}
 <div class="field-pair">${field('city', { autocomplete: 'address-level2' })}${field('zipcode', { autocomplete: 'postal-code' })}</div>
 ${field('state', { autocomplete: 'address-level1' })}
-<div class="actions"><button class="button primary">Save</button></div></form></section>`,
+<div class="actions"><button class="button primary">${words('profile.save')}</button></div></form></section>`,
   );
 }

@@ -4,26 +4,30 @@ import { frame, pageHead } from '../frame.ts';
 import { type IconName, icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import type { MemberVisit } from '../visits.ts';
+import { words } from '../words.ts';
 
 export const accountPath = '/authentication/account/';
 
 /** The rooms by the end of their path. */
 const rooms = {
-  '': ['Profile', 'user'],
-  'tokens/': ['Tokens', 'key'],
-  'sessions/': ['Where you are signed in', 'device'],
-  'password/': ['Password', 'lock'],
-  'data/': ['Your data', 'download'],
+  '': [words('profile.title'), 'user'],
+  'handles/': [words('handles.title'), 'sync'],
+  'tokens/': [words('frame.tokens'), 'key'],
+  'sessions/': [words('sessions.title'), 'device'],
+  'password/': [words('door.password'), 'lock'],
+  'data/': [words('data.title'), 'download'],
 } as const satisfies Record<string, readonly [name: string, icon: IconName]>;
 type Room = keyof typeof rooms;
 
 /** What the address says was just done, in words. */
 const doneWords = {
-  saved: 'Saved.',
-  revoked: 'Revoked. Programs that use this token are refused from now on.',
-  ended: 'Ended. That browser is signed out.',
-  'others-ended': 'You are signed out everywhere but here.',
-  'password-changed': 'Your password is changed, and every other browser is signed out.',
+  saved: words('profile.saved'),
+  linked: words('handles.linked'),
+  unlinked: words('handles.unlinked'),
+  revoked: words('tokens.revoked'),
+  ended: words('sessions.ended'),
+  'others-ended': words('sessions.othersEnded'),
+  'password-changed': words('password.changed'),
 } as const;
 export type Done = keyof typeof doneWords;
 
@@ -51,7 +55,7 @@ export function accountPage(visit: MemberVisit, { room, title, sub }: RoomPage, 
   return frame(
     visit,
     { title: head, current: accountPath, kind: 'p-account' },
-    html`<div class="with-rooms"><nav class="rooms" aria-label="Account"><p class="rooms-who"><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><span><b><bdi>${name}</bdi></b><span class="faint"><bdi>${member.username}</bdi>, ${member.role}</span></span></p><ul>${Object.entries(rooms).map(link)}</ul></nav>
+    html`<div class="with-rooms"><nav class="rooms" aria-label="${words('frame.account')}"><p class="rooms-who"><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><span><b><bdi>${name}</bdi></b><span class="faint"><bdi>${member.username}</bdi>, ${words(`role.${member.role}`)}</span></span></p><ul>${Object.entries(rooms).map(link)}</ul></nav>
 <div class="stack">${pageHead(head, { sub })}${done && visit.form.size === 0 ? notice('good', done) : ''}
 ${content}</div></div>`,
   );

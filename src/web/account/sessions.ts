@@ -7,7 +7,9 @@ import type { SessionsTable } from '../../store/tables.ts';
 import { field, idIn } from '../fields.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
+import { inUtc } from '../parts.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
+import { richWords, words } from '../words.ts';
 import { browserName } from './browser-names.ts';
 import { day, past } from './dates.ts';
 import { accountPage, accountPath, roomAfter } from './rooms.ts';
@@ -22,16 +24,16 @@ export async function showSessions(visit: MemberVisit): Promise<Answer> {
   const own = sessions.filter(({ id }) => id === member.id);
   const others = sessions.filter(({ id }) => id !== member.id);
   const lines = [...own, ...others].map((session) => sessionLine(session, visit));
-  const endOthers = html`<form method="post" action="${site.basePath}${sessionsPath}">${antiForgery}<button class="button danger" name="end_others" value="true">Sign out everywhere else</button></form>`;
+  const endOthers = html`<form method="post" action="${site.basePath}${sessionsPath}">${antiForgery}<button class="button danger" name="end_others" value="true">${words('sessions.endOthers')}</button></form>`;
   return {
     html: accountPage(
       visit,
       {
         room: 'sessions/',
-        sub: 'A browser stays signed in until it was not used for 30 days. End what you do not know, and change the password then.',
+        sub: words('sessions.sub'),
       },
       html`<ul class="panel tokens">${lines}</ul>
-${others.length > 0 ? endOthers : html`<p class="faint">You are signed in nowhere else.</p>`}`,
+${others.length > 0 ? endOthers : html`<p class="faint">${words('sessions.noOthers')}</p>`}`,
     ),
   };
 }
@@ -43,7 +45,7 @@ export async function takeSessions({ store, form, member }: MemberVisit): Promis
   }
   const id = idIn(field(form, 'end', 30), parseInt64);
   if (!(await store.write((tx) => deleteSession(tx, member.user_id, id))))
-    throw new AppError('unknownItem', 'There is no such session of yours, and nothing was changed.');
+    throw new AppError('unknownItem', words('sessions.unknown'));
   if (id === member.id) return { to: '/authentication/sign-in/', session: null };
   return { to: roomAfter('sessions/', 'ended') };
 }
@@ -52,7 +54,7 @@ function sessionLine(session: SessionsTable, { member, site, antiForgery }: Memb
   const { id, browser, network, created_at, seen_at } = session;
   const isHere = id === member.id;
   const isRecent = Date.now() - Date.parse(seen_at) < hourMs;
-  return html`<li class="token" data-session="${id}"><div><h2>${browserName(browser)}${isHere ? html` <span class="tag good">${icon('check')}This browser</span>` : ''}</h2><p class="faint small">from <bdi>${network}</bdi>, signed in <span>${day(created_at)}</span></p></div>
-<dl class="one"><div><dt>Last seen</dt><dd>${isHere ? 'now' : isRecent ? html`<time datetime="${seen_at}">in the last hour</time>` : past(seen_at)}</dd></div></dl>
-<form method="post" action="${site.basePath}${sessionsPath}">${antiForgery}<button class="button small danger" name="end" value="${id}">${isHere ? 'Sign out' : html`End<span class="sr"> ${browserName(browser)}, ${network}</span>`}</button></form></li>`;
+  return html`<li class="token" data-session="${id}"><div><h2>${browserName(browser)}${isHere ? html` <span class="tag good">${icon('check')}${words('sessions.thisOne')}</span>` : ''}</h2><p class="faint small">${richWords('sessions.from', { network: html`<bdi>${network}</bdi>`, day: day(created_at) })}</p></div>
+<dl class="one"><div><dt>${words('sessions.lastSeen')}</dt><dd>${isHere ? words('time.now') : isRecent ? html`<time datetime="${seen_at}" title="${inUtc(seen_at)}">${words('time.lastHour')}</time>` : past(seen_at)}</dd></div></dl>
+<form method="post" action="${site.basePath}${sessionsPath}">${antiForgery}<button class="button small danger" name="end" value="${id}">${isHere ? words('frame.signOut') : richWords('sessions.end', { browser: browserName(browser), network })}</button></form></li>`;
 }

@@ -10,6 +10,7 @@ import { type Faults, textField } from '../forms.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
+import { linkTo, richWords, words } from '../words.ts';
 import { day, dayMs, future, past } from './dates.ts';
 import { accountPage, accountPath, notice, panel, roomAfter } from './rooms.ts';
 
@@ -20,21 +21,17 @@ const soonMs = 7 * dayMs;
 
 /** What each scope allows a member, and staff. */
 const scopeWords: Readonly<Record<Scope, readonly [member: string, staff: string]>> = {
-  'problems:read': ['Read problems', 'Read problems'],
-  'status:read': ['Read your statuses', 'Read everybody’s statuses'],
-  'bookmarks:read': ['Read your bookmarks', 'Read everybody’s bookmarks'],
-  'records:read': ['Read your own record', 'Read everybody’s records'],
-  'plants:delete': ['Delete your plants', 'Delete anybody’s plants'],
+  'problems:read': [words('scope.problems'), words('scope.problems')],
+  'status:read': [words('scope.statuses'), words('scope.allStatuses')],
+  'bookmarks:read': [words('scope.bookmarks'), words('scope.allBookmarks')],
+  'records:read': [words('scope.record'), words('scope.allRecords')],
+  'plants:delete': [words('scope.plants'), words('scope.allPlants')],
 };
 const shownScopes = Object.keys(scopeWords) as Scope[];
 const usualScopes: readonly Scope[] = ['problems:read', 'status:read'];
 
-const lifetimes: Readonly<Record<string, readonly [days: number, words: string]>> = {
-  '7d': [7, 'In 7 days'],
-  '30d': [30, 'In 30 days'],
-  '90d': [90, 'In 90 days'],
-  '365d': [365, 'In 1 year'],
-};
+/** In days, by their names in the form. */
+const lifetimes: Readonly<Record<string, number>> = { '7d': 7, '30d': 30, '90d': 90, '365d': 365 };
 
 type TokenRow = Awaited<ReturnType<typeof listTokens>>[number];
 
@@ -56,7 +53,7 @@ export async function takeTokens(visit: MemberVisit): Promise<Answer> {
     const now = new Date().toISOString();
     if (await store.writeBeside((tx) => revokeToken(tx, id, now, member.user_id)))
       return { to: roomAfter('tokens/', 'revoked') };
-    throw new AppError('unknownItem', 'There is no such token of yours, and nothing was changed.');
+    throw new AppError('unknownItem', words('tokens.unknown'));
   }
   const asked = {
     name: (form.get('name') ?? '').trim(),
@@ -64,11 +61,9 @@ export async function takeTokens(visit: MemberVisit): Promise<Answer> {
     scopes: allScopes.filter((scope) => form.getAll('scope').includes(scope)),
   };
   const faults = faultsOf(asked);
-  const days = lifetimes[asked.expires]?.[0];
+  const days = lifetimes[asked.expires];
   const live = (await listTokens(store.reader, member.user_id)).filter(isLive);
-  if (live.length >= liveAtMost)
-    faults['name'] =
-      `You have ${live.length} tokens, which is as many as a member may have: revoke one first.`;
+  if (live.length >= liveAtMost) faults['name'] = words('tokens.tooMany', { count: live.length });
   if (Object.keys(faults).length > 0 || days === undefined)
     return { html: await tokensPage(visit, faults, asked), status: 422 };
   const { name, scopes } = asked;
@@ -79,11 +74,11 @@ export async function takeTokens(visit: MemberVisit): Promise<Answer> {
 
 function faultsOf({ name, expires, scopes }: Asked): Record<string, string> {
   const faults: Record<string, string> = {};
-  if (name === '') faults['name'] = 'Give it a name that says what it is for.';
-  else if (name.length > longestName) faults['name'] = `Use at most ${longestName} characters.`;
-  else if (/\p{Cc}/u.test(name)) faults['name'] = 'This has characters that cannot be shown; type it anew.';
-  if (!Object.hasOwn(lifetimes, expires)) faults['expires'] = 'Choose one of these.';
-  if (scopes.length === 0) faults['scope'] = 'Choose at least one: a token without any can do nothing.';
+  if (name === '') faults['name'] = words('tokens.nameIt');
+  else if (name.length > longestName) faults['name'] = words('form.atMost', { longest: longestName });
+  else if (/\p{Cc}/u.test(name)) faults['name'] = words('form.unshowable');
+  if (!Object.hasOwn(lifetimes, expires)) faults['expires'] = words('form.chooseOne');
+  if (scopes.length === 0) faults['scope'] = words('tokens.chooseScope');
   return faults;
 }
 
@@ -101,13 +96,13 @@ async function tokensPage(visit: MemberVisit, faults: Faults, asked: Asked): Pro
     visit,
     {
       room: 'tokens/',
-      sub: 'A token lets a program act for you, within its scopes. Treat it like a password.',
+      sub: words('tokens.sub'),
     },
-    html`${made && secret ? madePanel(made, secret) : ''}${Object.keys(faults).length > 0 ? notice('bad', 'No token was made: look at the fields below.') : ''}
-${live.length > 0 ? html`<ul class="panel tokens">${live.map((token) => tokenLine(token, site.basePath, antiForgery))}</ul>` : html`<div class="panel empty"><h2>No tokens yet</h2><p class="soft">Make one for each program that reads this garden for you.</p></div>`}
-${panel('new', 'New token', newForm(visit, faults, asked))}
-${over.length > 0 ? html`<details class="panel former"><summary>${icon('down')}<span>Revoked and expired: ${over.length}</span></summary><ul class="plain">${over.map(overLine)}</ul></details>` : ''}
-<p class="faint">How to use one: <a href="${site.basePath}/docs/reference/">the interface</a>, with samples in curl, JavaScript and Python.</p>`,
+    html`${made && secret ? madePanel(made, secret) : ''}${Object.keys(faults).length > 0 ? notice('bad', words('tokens.notMade')) : ''}
+${live.length > 0 ? html`<ul class="panel tokens">${live.map((token) => tokenLine(token, site.basePath, antiForgery))}</ul>` : html`<div class="panel empty"><h2>${words('tokens.none')}</h2><p class="soft">${words('tokens.noneText')}</p></div>`}
+${panel('new', words('tokens.new'), newForm(visit, faults, asked))}
+${over.length > 0 ? html`<details class="panel former"><summary>${icon('down')}<span>${words('tokens.over', { count: over.length })}</span></summary><ul class="plain">${over.map(overLine)}</ul></details>` : ''}
+<p class="faint">${richWords('tokens.howTo', { reference: linkTo(`${site.basePath}/docs/reference/`) })}</p>`,
   );
 }
 
@@ -121,19 +116,19 @@ async function findOwn({ store, member }: MemberVisit, secret: string, live: rea
 }
 
 function madePanel({ name }: TokenRow, secret: string): Html {
-  return html`<section class="new-token" aria-labelledby="made"><div class="notice" data-kind="good" role="status">${icon('check')}<div><h2 id="made"><bdi>${name}</bdi></h2><p>Copy it now. It is shown once and kept only as a fingerprint.</p><p class="secret"><code data-secret>${secret}</code></p></div></div></section>`;
+  return html`<section class="new-token" aria-labelledby="made"><div class="notice" data-kind="good" role="status">${icon('check')}<div><h2 id="made"><bdi>${name}</bdi></h2><p>${words('tokens.copyNow')}</p><p class="secret"><code data-secret>${secret}</code></p></div></div></section>`;
 }
 
 function tokenLine(token: TokenRow, basePath: string, antiForgery: Html): Html {
   const { id, name, scopes, last_used_at, expires_at } = token;
   const isSoon = expires_at !== null && Date.parse(expires_at) - Date.now() < soonMs;
   return html`<li class="token" data-token="${id}"><div><h2><bdi>${name}</bdi></h2><p class="scopes">${scopes.split(' ').map((scope) => html`<code>${scope}</code>`)}</p></div>
-<dl><div><dt>Last used</dt><dd>${last_used_at ? past(last_used_at) : html`<span class="faint">never</span>`}</dd></div><div><dt>Expires</dt><dd${isSoon ? html` class="late"` : ''}>${isSoon ? icon('clock') : ''}${expires_at ? future(expires_at) : 'never'}</dd></div></dl>
-<form method="post" action="${basePath}${tokensPath}">${antiForgery}<button class="button small danger" name="revoke" value="${id}">Revoke<span class="sr"> ${name}</span></button></form></li>`;
+<dl><div><dt>${words('tokens.lastUsed')}</dt><dd>${last_used_at ? past(last_used_at) : html`<span class="faint">${words('time.never')}</span>`}</dd></div><div><dt>${words('tokens.expires')}</dt><dd${isSoon ? html` class="late"` : ''}>${isSoon ? icon('clock') : ''}${expires_at ? future(expires_at) : words('time.never')}</dd></div></dl>
+<form method="post" action="${basePath}${tokensPath}">${antiForgery}<button class="button small danger" name="revoke" value="${id}">${richWords('tokens.revoke', { name })}</button></form></li>`;
 }
 
 function overLine({ name, revoked_at, expires_at }: TokenRow): Html {
-  return html`<li><bdi>${name}</bdi> <span class="faint">${revoked_at ? html`revoked ${past(revoked_at)}` : html`expired ${day(expires_at ?? '')}`}</span></li>`;
+  return html`<li><bdi>${name}</bdi> <span class="faint">${revoked_at ? richWords('tokens.revokedAt', { when: past(revoked_at) }) : richWords('tokens.expiredAt', { when: day(expires_at ?? '') })}</span></li>`;
 }
 
 function newForm({ site, antiForgery, member }: MemberVisit, faults: Faults, asked: Asked): Html {
@@ -143,8 +138,8 @@ function newForm({ site, antiForgery, member }: MemberVisit, faults: Faults, ask
   const described = (name: string) =>
     faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : '';
   return html`<form class="form" method="post" action="${site.basePath}${tokensPath}">${antiForgery}
-${textField('Name', 'name', faults, { value: asked.name, longest: longestName, hint: 'What it is for, so that you know it again.' })}
-<label class="field">Expires<select name="expires"${described('expires')}>${Object.entries(lifetimes).map(([value, [, words]]) => html`<option value="${value}"${value === asked.expires ? html` selected` : ''}>${words}</option>`)}</select>${fault('expires')}</label>
-<fieldset class="field"${faults['scope'] ? html` aria-describedby="scope-fault"` : ''}><legend>Scopes</legend><ul class="scope-list">${shownScopes.map((scope) => html`<li><label class="tick"><input type="checkbox" name="scope" value="${scope}"${asked.scopes.includes(scope) ? html` checked` : ''}><code>${scope}</code><span class="soft">${scopeWords[scope][isStaff ? 1 : 0]}</span></label></li>`)}</ul>${fault('scope')}</fieldset>
-<div class="actions"><button class="button primary">Make token</button></div></form>`;
+${textField(words('door.name'), 'name', faults, { value: asked.name, longest: longestName, hint: words('tokens.nameHint') })}
+<label class="field">${words('tokens.expires')}<select name="expires"${described('expires')}>${Object.entries(lifetimes).map(([value, days]) => html`<option value="${value}"${value === asked.expires ? html` selected` : ''}>${words('tokens.lifetime', { days })}</option>`)}</select>${fault('expires')}</label>
+<fieldset class="field"${faults['scope'] ? html` aria-describedby="scope-fault"` : ''}><legend>${words('tokens.scopes')}</legend><ul class="scope-list">${shownScopes.map((scope) => html`<li><label class="tick"><input type="checkbox" name="scope" value="${scope}"${asked.scopes.includes(scope) ? html` checked` : ''}><code>${scope}</code><span class="soft">${scopeWords[scope][isStaff ? 1 : 0]}</span></label></li>`)}</ul>${fault('scope')}</fieldset>
+<div class="actions"><button class="button primary">${words('tokens.make')}</button></div></form>`;
 }

@@ -3,15 +3,16 @@ import { html } from 'hono/html';
 import type { Finding } from '../../store/examination.ts';
 import { icon } from '../icons.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
+import { richWords, words } from '../words.ts';
 import { staffFrame, staffPath } from './parts.ts';
 
 export const healthPage: PageRoute<MemberVisit> = { path: `${staffPath}health/`, isSecret: true, show };
 
 /** How each result shows: the state of its line, its icon and its word. */
 const shownAs = {
-  good: ['ok', 'check', 'Good'],
-  warning: ['late', 'warn', 'Look at this'],
-  bad: ['bad', 'warn', 'Not working'],
+  good: ['ok', 'check', words('health.good')],
+  warning: ['late', 'warn', words('health.warning')],
+  bad: ['bad', 'warn', words('health.bad')],
 } as const;
 
 async function show(visit: MemberVisit): Promise<Answer> {
@@ -24,9 +25,9 @@ async function show(visit: MemberVisit): Promise<Answer> {
     html: staffFrame(
       visit,
       {
-        title: 'Health',
+        title: words('staff.health'),
         room: 'health/',
-        sub: html`Looked at now. <code>garden doctor</code> also checks each page of the database.`,
+        sub: richWords('health.sub'),
       },
       html`<ul class="panel handles">${findings.map(row)}</ul>`,
     ),

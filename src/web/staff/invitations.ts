@@ -9,6 +9,7 @@ import { field, idIn } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
+import { richWords, words } from '../words.ts';
 import { act } from './acts.ts';
 import {
   chosenIn,
@@ -28,9 +29,9 @@ const usesAtMost = 999;
 
 /** How long an invitation may be good. The first one is chosen where the form says nothing. */
 const lifetimes = [
-  ['7d', 'In 7 days'],
-  ['1d', 'In 1 day'],
-  ['30d', 'In 30 days'],
+  ['7d', words('tokens.lifetime', { days: 7 })],
+  ['1d', words('tokens.lifetime', { days: 1 })],
+  ['30d', words('tokens.lifetime', { days: 30 })],
 ] as const;
 const dayMs = 86_400_000;
 
@@ -50,25 +51,29 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
   );
   const names = new Map(makers.map(({ id, username }) => [id, username]));
   const action = site.basePath + path;
+  const madeBy = (at: string, by: bigint | null) =>
+    by === null
+      ? richWords('invitations.madeByCommand', { when: time(at) })
+      : richWords('invitations.madeBy', { when: time(at), who: names.get(by) ?? words('invitations.gone') });
   const row = ({ id, role, uses_left, made_by, created_at, expires_at }: EntryLinksTable) =>
-    html`<li class="token" data-invitation="${id}"><div><h2>${role === 'staff' ? 'Joins as staff' : 'Joins as member'}</h2><p class="scopes"><span class="soft">Made ${time(created_at)}${made_by === null ? ' by command' : ` by ${names.get(made_by) ?? 'a member who is gone'}`}</span></p></div><dl><div><dt>Left</dt><dd>${uses_left === 1n ? '1 person' : `${uses_left} people`}</dd></div><div><dt>Expires</dt><dd>${date(expires_at)}</dd></div></dl><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="take_back" value="${id}">Take back<span class="sr"> invitation ${id}</span></button></form></li>`;
+    html`<li class="token" data-invitation="${id}"><div><h2>${words(role === 'staff' ? 'invitations.asStaff' : 'invitations.asMember')}</h2><p class="scopes"><span class="soft">${madeBy(created_at, made_by)}</span></p></div><dl><div><dt>${words('invitations.left')}</dt><dd>${words('invitations.people', { count: uses_left })}</dd></div><div><dt>${words('tokens.expires')}</dt><dd>${date(expires_at)}</dd></div></dl><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="take_back" value="${id}">${richWords('invitations.takeBack', { id: String(id) })}</button></form></li>`;
   const list =
     links.length === 0
-      ? html`<div class="panel empty"><h2>No invitation is open</h2><p class="soft">Each one that still works stands here, and can be taken back.</p></div>`
+      ? html`<div class="panel empty"><h2>${words('invitations.none')}</h2><p class="soft">${words('invitations.noneText')}</p></div>`
       : html`<ul class="panel tokens" data-total="${links.length}">${links.map(row)}</ul>`;
   const make = html`<form class="form" method="post" action="${action}">${antiForgery}
-${selectField('They join as', 'role', roles, chosenIn(form, 'role', roles))}
-${selectField('Expires', 'expires', lifetimes, chosenIn(form, 'expires', lifetimes))}
-${textField('How many people may use it', 'uses', faults, { value: form.get('uses') ?? '1', hint: `From 1 to ${usesAtMost}. Post it in a group, or hand it to one person.` })}
-<div class="actions"><button class="button primary">Make invitation</button></div></form>`;
+${selectField(words('invitations.joinAs'), 'role', roles, chosenIn(form, 'role', roles))}
+${selectField(words('tokens.expires'), 'expires', lifetimes, chosenIn(form, 'expires', lifetimes))}
+${textField(words('invitations.howMany'), 'uses', faults, { value: form.get('uses') ?? '1', hint: words('invitations.usesHint', { most: usesAtMost }) })}
+<div class="actions"><button class="button primary">${words('invitations.make')}</button></div></form>`;
   return staffFrame(
     visit,
     {
-      title: 'Invitations',
+      title: words('staff.invitations'),
       room: 'invitations/',
-      sub: 'An address by which people join. They choose their name and password.',
+      sub: words('invitations.sub'),
     },
-    html`${above}${panel('new', 'New invitation', make)}
+    html`${above}${panel('new', words('invitations.new'), make)}
 ${list}`,
   );
 }
@@ -84,17 +89,19 @@ async function make(visit: MemberVisit): Promise<Answer> {
   const text = field(form, 'uses', 20).trim();
   const uses = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined;
   if (uses === undefined) {
-    return { html: await page(visit, { uses: `Give a number from 1 to ${usesAtMost}.` }), status: 422 };
+    return {
+      html: await page(visit, { uses: words('invitations.giveNumber', { most: usesAtMost }) }),
+      status: 422,
+    };
   }
   const lifetimeMs = Number.parseInt(lifetime, 10) * dayMs;
   const key = await act(visit, async (tx) => {
     const link = { kind: 'invitation', role, uses, lifetimeMs, madeBy: member.user_id } as const;
     return { what: 'invitation-made', result: await makeEntryLink(tx, link) };
   });
-  const people = uses === 1 ? 'One person joins' : `Up to ${uses} people join`;
   const shown = shownOnce(
-    'The invitation is made',
-    `${people} by this address, as ${role}. It is shown only now; copy it.`,
+    words('invitations.made'),
+    words('invitations.madeText', { count: uses, role: words(`role.${role}`) }),
     `${site.baseUrl}/authentication/invitation/${key}/`,
   );
   return { html: await page(visit, {}, shown) };

@@ -19,6 +19,7 @@ import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { thousands } from '../parts.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
+import { words } from '../words.ts';
 import { act, faultOf } from './acts.ts';
 import { membersPath, resetMs, resetShown, tags } from './members.ts';
 import { chosenIn, donePath, faultNotice, panel, roles, selectField, staffFrame, time } from './parts.ts';
@@ -44,14 +45,17 @@ async function page(
 ): Promise<Html> {
   const { store } = visit;
   const { id, username, first_name, last_name, created_at, seen_at } = member;
-  const { statuses, bookmarks, plants, tokens } = await countBelongings(store.reader, id);
+  const { statuses, bookmarks, plants, handles, submissions, tokens } = await countBelongings(
+    store.reader,
+    id,
+  );
   const fact = (name: string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  const facts = html`<p class="scopes">${tags(member)}</p><dl class="facts-line">${fact('Number', String(id))}${fact('Here since', time(created_at))}${fact('Seen', seen_at === null ? 'not signed in' : time(seen_at))}${fact('Statuses', thousands.format(statuses))}${fact('Bookmarks', thousands.format(bookmarks))}${fact('Plants', thousands.format(plants))}${fact('Tokens', thousands.format(tokens))}</dl>`;
+  const facts = html`<p class="scopes">${tags(member)}</p><dl class="facts-line">${fact(words('member.number'), String(id))}${fact(words('members.since'), time(created_at))}${fact(words('members.seen'), seen_at === null ? words('members.neverSeen') : time(seen_at))}${fact(words('member.statuses'), thousands.format(statuses))}${fact(words('member.bookmarks'), thousands.format(bookmarks))}${fact(words('staff.plants'), thousands.format(plants))}${fact(words('data.handles'), thousands.format(handles))}${fact(words('data.submissions'), thousands.format(submissions))}${fact(words('frame.tokens'), thousands.format(tokens))}</dl>`;
   const name = [first_name, last_name].filter((part) => part !== null).join(' ');
   return staffFrame(
     visit,
-    { title: username, room: 'members/', above: 'Members', ...(name && { sub: name }) },
-    html`${above}${faultNotice(faults['act'])}${panel('facts', 'Account', facts)}
+    { title: username, room: 'members/', above: words('staff.members'), ...(name && { sub: name }) },
+    html`${above}${faultNotice(faults['act'])}${panel('facts', words('frame.account'), facts)}
 ${forms(visit, member, faults)}`,
   );
 }
@@ -65,11 +69,11 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults): Html {
     html`<div class="actions"><button class="button${kind}" name="act" value="${act}">${text}</button></div></form>`;
   const typed = (name: string, fallback: string) =>
     faults[name] === undefined ? fallback : (form.get(name) ?? '');
-  return html`${panel('password', 'Password', html`${begin}<p class="soft">Make an address where ${username} chooses a new password. An address made before stops working.</p>${button('reset', 'Make reset address')}`)}
-${panel('name', 'Name', html`${begin}${textField('Name', 'username', faults, { value: typed('username', username), hint: 'They sign in with it. Others see it.' })}${button('rename', 'Rename')}`)}
-${panel('role', 'What they may do', html`${begin}${selectField('Role', 'role', roles, role)}<p class="faint hint">Staff look after the garden: members, imports, backups. They do not see notes.</p>${button('role', 'Change')}`)}
-${panel('access', 'Access', html`${begin}<p class="soft">${isDisabled ? 'This member cannot sign in, and none of their tokens works.' : 'A disabled member cannot sign in, and none of their tokens works. All that is theirs stays.'}</p>${isDisabled ? button('enable', 'Enable') : button('disable', 'Disable', ' danger')}`)}
-${panel('delete', 'Delete', html`${begin}<p class="soft">This deletes ${username} with statuses, bookmarks, notes, plants, tokens and history, for good.</p>${textField(`Type ${username} to delete`, 'confirm', faults, { value: typed('confirm', '') })}${button('delete', 'Delete for good', ' danger')}`)}`;
+  return html`${panel('password', words('door.password'), html`${begin}<p class="soft">${words('member.resetText', { name: username })}</p>${button('reset', words('member.reset'))}`)}
+${panel('name', words('door.name'), html`${begin}${textField(words('door.name'), 'username', faults, { value: typed('username', username), hint: words('member.nameHint') })}${button('rename', words('member.rename'))}`)}
+${panel('role', words('members.rights'), html`${begin}${selectField(words('member.role'), 'role', roles, role)}<p class="faint hint">${words('member.roleHint')}</p>${button('role', words('member.change'))}`)}
+${panel('access', words('member.access'), html`${begin}<p class="soft">${words(isDisabled ? 'member.isDisabled' : 'member.disableText')}</p>${isDisabled ? button('enable', words('member.enable')) : button('disable', words('member.disable'), ' danger')}`)}
+${panel('delete', words('member.delete'), html`${begin}<p class="soft">${words('member.deleteText', { name: username })}</p>${textField(words('member.typeName', { name: username }), 'confirm', faults, { value: typed('confirm', '') })}${button('delete', words('member.deleteForGood'), ' danger')}`)}`;
 }
 
 /** What each button does in the transaction, with the field beside which a refusal stands. */
@@ -113,7 +117,7 @@ const acts: Readonly<Record<string, Act>> = {
     beside: 'confirm',
     work: async (tx, { username }, form) => {
       if (field(form, 'confirm', 100).trim() !== username) {
-        throw badSetting(`Nothing was deleted: type the name ${username} exactly.`);
+        throw badSetting(words('member.notDeleted', { name: username }));
       }
       await removeMember(tx, username);
       return ['member-deleted', 'deleted'];

@@ -7,8 +7,8 @@ import { field } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { thousands } from '../parts.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
+import { linkTo, richWords, words } from '../words.ts';
 import { act, faultOf } from './acts.ts';
 import { chosenIn, date, panel, roles, selectField, shownOnce, staffFrame, staffPath } from './parts.ts';
 
@@ -36,16 +36,16 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
   const action = site.basePath + membersPath;
   const list =
     found.length === 0
-      ? html`<div class="panel empty"><h2>Nobody found</h2><p class="soft">No name or e-mail address has “${q}” in it.</p><div class="actions"><a class="button" href="${action}">All members</a></div></div>`
+      ? html`<div class="panel empty"><h2>${words('members.nobody')}</h2><p class="soft">${words('members.nobodyText', { text: q })}</p><div class="actions"><a class="button" href="${action}">${words('members.all')}</a></div></div>`
       : html`<ul class="panel tokens" data-total="${total}">${found.map((one) => row(one, action))}</ul>`;
   return staffFrame(
     visit,
     {
-      title: 'Members',
+      title: words('staff.members'),
       room: 'members/',
-      sub: `${thousands.format(total)} ${q === '' ? 'in all' : 'found'}`,
+      sub: words(q === '' ? 'members.inAll' : 'members.found', { count: total }),
     },
-    html`${above}<form class="inline-form" method="get" action="${action}"><label class="grow">Find a member<input type="search" name="q" value="${q}" maxlength="${longestSearch}" autocomplete="off"></label><button class="button">${icon('search')}<span>Find</span></button></form>
+    html`${above}<form class="inline-form" method="get" action="${action}"><label class="grow">${words('members.find')}<input type="search" name="q" value="${q}" maxlength="${longestSearch}" autocomplete="off"></label><button class="button">${icon('search')}<span>${words('refusal.find')}</span></button></form>
 ${list}${pager({ q, page, pages, action })}
 ${newMember(visit, faults)}`,
   );
@@ -54,12 +54,12 @@ ${newMember(visit, faults)}`,
 function row(one: ListedMember, action: string): Html {
   const { id, username, first_name, last_name, seen_at } = one;
   const name = [first_name, last_name].filter((part) => part !== null).join(' ');
-  return html`<li class="token" data-member="${id}"><div><h2><a href="${action}${id}/">${username}</a></h2><p class="scopes">${name ? html`<span class="soft">${name}</span>` : ''}${tags(one)}</p></div><dl><div><dt>Here since</dt><dd>${date(one.created_at)}</dd></div><div><dt>Seen</dt><dd>${seen_at === null ? html`<span class="faint">not signed in</span>` : date(seen_at)}</dd></div></dl><a class="button small" href="${action}${id}/">Open<span class="sr"> ${username}</span></a></li>`;
+  return html`<li class="token" data-member="${id}"><div><h2><a href="${action}${id}/">${username}</a></h2><p class="scopes">${name ? html`<span class="soft">${name}</span>` : ''}${tags(one)}</p></div><dl><div><dt>${words('members.since')}</dt><dd>${date(one.created_at)}</dd></div><div><dt>${words('members.seen')}</dt><dd>${seen_at === null ? html`<span class="faint">${words('members.neverSeen')}</span>` : date(seen_at)}</dd></div></dl><a class="button small" href="${action}${id}/">${richWords('members.open', { name: username })}</a></li>`;
 }
 
 /** What is special about a member. */
 export function tags({ role, is_disabled, is_sample, has_password }: ListedMember): Html {
-  return html`${role === 'staff' ? html`<span class="tag good">${icon('shield')}Staff</span>` : ''}${is_disabled === 1n ? html`<span class="tag">${icon('lock')}Disabled</span>` : ''}${is_sample === 1n ? html`<span class="tag">Sample</span>` : ''}${has_password === 0n ? html`<span class="tag">No password</span>` : ''}`;
+  return html`${role === 'staff' ? html`<span class="tag good">${icon('shield')}${words('frame.staff')}</span>` : ''}${is_disabled === 1n ? html`<span class="tag">${icon('lock')}${words('members.disabled')}</span>` : ''}${is_sample === 1n ? html`<span class="tag">${words('sample.title')}</span>` : ''}${has_password === 0n ? html`<span class="tag">${words('members.noPassword')}</span>` : ''}`;
 }
 
 function pager({
@@ -78,7 +78,7 @@ function pager({
     `${action}?${new URLSearchParams({ ...(q && { q }), page: String(target) })}`;
   const step = (target: number, text: string) =>
     target < 1 || target > pages ? '' : html`<a class="step" href="${to(target)}">${text}</a>`;
-  return html`<nav class="pages" aria-label="Pages">${step(page - 1, 'Before')}<span>Page ${page} of ${pages}</span>${step(page + 1, 'Next')}</nav>`;
+  return html`<nav class="pages" aria-label="${words('pages.label')}">${step(page - 1, words('pages.before'))}<span>${words('pages.pageOf', { page, pages })}</span>${step(page + 1, words('pages.next'))}</nav>`;
 }
 
 function pageIn(text: string | null): number {
@@ -86,15 +86,15 @@ function pageIn(text: string | null): number {
 }
 
 function newMember({ site, form, antiForgery }: MemberVisit, faults: Faults): Html {
-  const options = { value: form.get('username') ?? '', hint: 'Others see it. No spaces.' };
+  const options = { value: form.get('username') ?? '', hint: words('door.nameHint') };
   return panel(
     'new',
-    'Make a member',
+    words('members.new'),
     html`<form class="form" method="post" action="${site.basePath}${membersPath}">${antiForgery}
-${textField('Name', 'username', faults, options)}
-${selectField('What they may do', 'role', roles, chosenIn(form, 'role', roles))}
-<p class="faint hint">You get an address to hand on; they choose their password there. To let people choose their name too, <a href="${site.basePath}${staffPath}invitations/">invite them</a>.</p>
-<div class="actions"><button class="button primary">Make member</button></div></form>`,
+${textField(words('door.name'), 'username', faults, options)}
+${selectField(words('members.rights'), 'role', roles, chosenIn(form, 'role', roles))}
+<p class="faint hint">${richWords('members.newHint', { invite: linkTo(`${site.basePath}${staffPath}invitations/`) })}</p>
+<div class="actions"><button class="button primary">${words('members.make')}</button></div></form>`,
   );
 }
 
@@ -118,8 +118,8 @@ async function make(visit: MemberVisit): Promise<Answer> {
 
 export function resetShown(baseUrl: string, username: string, key: string): Html {
   return shownOnce(
-    `Hand this address to ${username}`,
-    'They choose a password there, and are signed in. It works once, for 7 days, and is shown only now.',
+    words('members.handOn', { name: username }),
+    words('members.handOnText'),
     `${baseUrl}/authentication/reset/${key}/`,
   );
 }

@@ -5,6 +5,7 @@ import { summary } from '../../store/summary.ts';
 import { icon } from '../icons.ts';
 import { thousands } from '../parts.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
+import { richWords, words } from '../words.ts';
 import { deedRow } from './log.ts';
 import { panel, staffFrame, staffPath, table } from './parts.ts';
 
@@ -21,23 +22,23 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const deeds = await listStaffDeeds(store.reader, undefined, shownDeeds);
   const health =
     faults.length === 0
-      ? html`<p class="health" data-health="ok">${icon('check')}<span><b>All is well.</b> ${findings.length} checks, none with a fault.</span></p>`
+      ? html`<p class="health" data-health="ok">${icon('check')}<span>${richWords('staff.allWell', { count: findings.length })}</span></p>`
       : html`${faults.map(({ check, result, detail }) => html`<p class="health" data-health="${result === 'bad' ? 'bad' : 'late'}">${icon('warn')}<span><b>${check}.</b> ${detail}</span></p>`)}`;
   const log =
     deeds.length === 0
-      ? html`<p class="soft">Nothing yet. What staff do on these pages is written down here.</p>`
+      ? html`<p class="soft">${words('staff.nothingYet')}</p>`
       : table(
-          'What staff did last',
-          ['When', 'Who', 'What'],
+          words('staff.lastDone'),
+          [words('staff.when'), words('staff.who'), words('staff.whatDone')],
           deeds.map((deed) => deedRow(deed, site.basePath)),
         );
   return {
     html: staffFrame(
       visit,
-      { title: 'Staff', room: '', sub: 'You look after this garden.' },
-      html`${panel('counts', 'What is here', html`<dl class="facts-line"><div><dt>Members</dt><dd><a href="${base}members/" data-count="${members}">${thousands.format(members)}</a></dd></div><div><dt>Problems</dt><dd><a href="${site.basePath}/problem_list/">${thousands.format(problems)}</a></dd></div><div><dt>Working tokens</dt><dd>${thousands.format(tokens)}</dd></div></dl>`)}
-${panel('health', 'Health', health, html`<a href="${base}health/">All checks</a>`)}
-${panel('latest', 'Latest acts', log, deeds.length === 0 ? '' : html`<a href="${base}log/">The whole log</a>`)}`,
+      { title: words('frame.staff'), room: '', sub: words('staff.youLookAfter') },
+      html`${panel('counts', words('staff.whatIsHere'), html`<dl class="facts-line"><div><dt>${words('staff.members')}</dt><dd><a href="${base}members/" data-count="${members}">${thousands.format(members)}</a></dd></div><div><dt>${words('frame.problems')}</dt><dd><a href="${site.basePath}/problem_list/">${thousands.format(problems)}</a></dd></div><div><dt>${words('staff.workingTokens')}</dt><dd>${thousands.format(tokens)}</dd></div></dl>`)}
+${panel('health', words('staff.health'), health, html`<a href="${base}health/">${words('staff.allChecks')}</a>`)}
+${panel('latest', words('staff.latest'), log, deeds.length === 0 ? '' : html`<a href="${base}log/">${words('staff.wholeLog')}</a>`)}`,
     ),
   };
 }

@@ -1,7 +1,10 @@
 /** The list of the pages of staff; what each shows and changes is in the file of its noun. */
 import type { MemberVisit, PageRoute } from '../visits.ts';
+import { backupsPage } from './backups.ts';
 import { healthPage } from './health.ts';
+import { importPages } from './imports.ts';
 import { invitationsPage } from './invitations.ts';
+import { judgesPage } from './judges.ts';
 import { logPage } from './log.ts';
 import { memberPage } from './member.ts';
 import { membersPage } from './members.ts';
@@ -15,7 +18,10 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   memberPage,
   invitationsPage,
   settingsPage,
+  ...importPages,
+  judgesPage,
   plantsPage,
+  backupsPage,
   healthPage,
   logPage,
 ];

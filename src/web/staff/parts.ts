@@ -5,18 +5,22 @@ import { frame, pageHead } from '../frame.ts';
 import { type IconName, icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import type { MemberVisit } from '../visits.ts';
+import { words } from '../words.ts';
 
 export const staffPath = '/authentication/staff/';
 
 /** The rooms of staff, below `staffPath`. */
 const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] = [
-  ['', 'Overview', 'today'],
-  ['members/', 'Members', 'people'],
-  ['invitations/', 'Invitations', 'share'],
-  ['settings/', 'Settings', 'filter'],
-  ['plants/', 'Plants', 'garden'],
-  ['health/', 'Health', 'shield'],
-  ['log/', 'Log', 'clock'],
+  ['', words('staff.overview'), 'today'],
+  ['members/', words('staff.members'), 'people'],
+  ['invitations/', words('staff.invitations'), 'share'],
+  ['settings/', words('staff.settings'), 'filter'],
+  ['imports/', words('staff.imports'), 'upload'],
+  ['judges/', words('staff.judges'), 'list'],
+  ['plants/', words('staff.plants'), 'garden'],
+  ['backups/', words('backups.title'), 'download'],
+  ['health/', words('staff.health'), 'shield'],
+  ['log/', words('staff.log'), 'clock'],
 ];
 
 interface StaffFrame {
@@ -43,23 +47,24 @@ export function staffFrame(visit: MemberVisit, page: StaffFrame, content: Html):
   return frame(
     visit,
     { title, kind: 'p-account p-staff', current: staffPath },
-    html`<div class="with-rooms"><nav class="rooms" aria-label="Staff"><ul>${links}</ul></nav>
+    html`<div class="with-rooms"><nav class="rooms" aria-label="${words('frame.staff')}"><ul>${links}</ul></nav>
 <div class="stack">${head}${doneNotice(visit)}${content}</div></div>`,
   );
 }
 
 /** What the page after an act says; the address has the word at the left. */
 const doneTexts: Readonly<Record<string, string>> = {
-  renamed: 'The member has a new name.',
-  disabled: 'The member is disabled: no browser and no token of theirs works.',
-  enabled: 'The member can sign in again.',
-  role: 'What the member may do is changed.',
-  deleted: 'The member is deleted, with all that was theirs.',
-  'taken-back': 'The invitation is taken back.',
-  opened: 'Sign-up is open.',
-  closed: 'Sign-up is closed.',
-  'sample-removed': 'The sample is taken out.',
-  'plant-removed': 'The plant is removed.',
+  renamed: words('done.renamed'),
+  disabled: words('done.disabled'),
+  enabled: words('done.enabled'),
+  role: words('done.role'),
+  deleted: words('done.deleted'),
+  'taken-back': words('done.takenBack'),
+  opened: words('done.opened'),
+  closed: words('done.closed'),
+  'sample-removed': words('done.sampleRemoved'),
+  'plant-removed': words('done.plantRemoved'),
+  'backup-made': words('done.backupMade'),
 };
 
 /** The path of a page that says what was done. */
@@ -109,8 +114,8 @@ export function chosenIn<T extends string>(
 }
 
 export const roles = [
-  ['member', 'Member'],
-  ['staff', 'Staff'],
+  ['member', words('staff.member')],
+  ['staff', words('frame.staff')],
 ] as const;
 
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
@@ -134,5 +139,5 @@ export function panel(id: string, head: string, content: Html, more: Html | '' =
 
 /** A table that scrolls sideways inside its frame where it is too wide. */
 export function table(label: string, heads: readonly string[], rows: readonly Html[]): Html {
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="plain-table"><thead><tr>${heads.map((head) => html`<th scope="col">${head === '' ? html`<span class="sr">Action</span>` : head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="plain-table"><thead><tr>${heads.map((head) => html`<th scope="col">${head === '' ? html`<span class="sr">${words('staff.action')}</span>` : head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }

@@ -4,6 +4,7 @@ import { parseInt64 } from '../../contract/common.ts';
 import { findPlantsByIds, listPlants, type PlantRow, plantIdField, removePlant } from '../../store/plants.ts';
 import { field, idIn } from '../fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
+import { richWords, words } from '../words.ts';
 import { act } from './acts.ts';
 import { donePath, staffFrame, staffPath, table, time } from './parts.ts';
 
@@ -23,18 +24,26 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const shown = found.slice(0, perPage);
   const action = site.basePath + path;
   const row = ({ id, name, tag, target, planted_at, user, username }: PlantRow) =>
-    html`<tr data-plant="${id}"><td>${name}</td><td>${tag ?? html`<span class="faint">any topic</span>`}</td><td class="num">${target}</td><td><a href="${site.basePath}${staffPath}members/${user}/">${username}</a></td><td>${time(planted_at)}</td><td><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="remove" value="${id}">Remove<span class="sr"> ${name} of ${username}</span></button></form></td></tr>`;
+    html`<tr data-plant="${id}"><td>${name}</td><td>${tag ?? html`<span class="faint">${words('plants.anyTopic')}</span>`}</td><td class="num">${target}</td><td><a href="${site.basePath}${staffPath}members/${user}/">${username}</a></td><td>${time(planted_at)}</td><td><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="remove" value="${id}">${richWords('plants.remove', { name, username })}</button></form></td></tr>`;
+  const heads = [
+    words('plants.plant'),
+    words('plants.topic'),
+    words('plants.goal'),
+    words('staff.member'),
+    words('plants.planted'),
+    '',
+  ];
   const content =
     shown.length === 0
-      ? html`<div class="panel empty"><h2>No plants</h2><p class="soft">Members plant goals; each one stands here.</p></div>`
-      : html`<section class="panel" aria-label="Plants">${table('Plants of all members', ['Plant', 'Topic', 'Goal', 'Member', 'Planted', ''], shown.map(row))}</section>${found.length > perPage ? html`<p><a class="button" href="${action}?after=${shown.at(-1)?.id}">Next</a></p>` : ''}`;
+      ? html`<div class="panel empty"><h2>${words('plants.none')}</h2><p class="soft">${words('plants.noneText')}</p></div>`
+      : html`<section class="panel" aria-label="${words('staff.plants')}">${table(words('plants.table'), heads, shown.map(row))}</section>${found.length > perPage ? html`<p><a class="button" href="${action}?after=${shown.at(-1)?.id}">${words('plants.next')}</a></p>` : ''}`;
   return {
     html: staffFrame(
       visit,
       {
-        title: 'Plants',
+        title: words('staff.plants'),
         room: 'plants/',
-        sub: 'The plants of all members. A plant that is removed does not come back.',
+        sub: words('plants.sub'),
       },
       content,
     ),

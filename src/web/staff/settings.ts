@@ -4,8 +4,8 @@ import { removeSample } from '../../importing/sample.ts';
 import { isSignUpOpen, openSignUp } from '../../practice/joining.ts';
 import { countSample } from '../../store/summary.ts';
 import { field } from '../fields.ts';
-import { thousands } from '../parts.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
+import { linkTo, richWords, words } from '../words.ts';
 import { act } from './acts.ts';
 import { donePath, panel, staffFrame, staffPath } from './parts.ts';
 
@@ -18,18 +18,18 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const isOpen = await isSignUpOpen(store.reader);
   const { members, problems } = await countSample(store.reader);
   const begin = html`<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}`;
-  const signUp = html`${begin}<p class="soft" data-sign-up="${isOpen ? 'open' : 'closed'}">${isOpen ? html`<b>Open.</b> Everybody who reaches this garden can make an account at <a href="${site.basePath}/authentication/join/">${site.baseUrl}/authentication/join/</a>.` : html`<b>Closed.</b> People join by an invitation only.`}</p><div class="actions"><button class="button" name="sign_up" value="${isOpen ? 'closed' : 'open'}">${isOpen ? 'Close sign-up' : 'Open sign-up'}</button></div></form>`;
+  const signUp = html`${begin}<p class="soft" data-sign-up="${isOpen ? 'open' : 'closed'}">${isOpen ? richWords('signUp.open', { join: linkTo(`${site.basePath}/authentication/join/`), address: `${site.baseUrl}/authentication/join/` }) : richWords('signUp.closed')}</p><div class="actions"><button class="button" name="sign_up" value="${isOpen ? 'closed' : 'open'}">${words(isOpen ? 'signUp.close' : 'signUp.openIt')}</button></div></form>`;
   const sample =
     members + problems === 0n
-      ? html`<p class="soft">There is no sample here.</p>`
-      : html`${begin}<p class="soft">The demo member with all that is theirs, and those of the ${thousands.format(problems)} sample problems on which nobody else has a status or a star.</p><div class="actions"><button class="button danger" name="sample" value="remove">Take the sample out</button></div></form>`;
+      ? html`<p class="soft">${words('sample.none')}</p>`
+      : html`${begin}<p class="soft">${words('sample.text', { count: problems })}</p><div class="actions"><button class="button danger" name="sample" value="remove">${words('sample.takeOut')}</button></div></form>`;
   return {
     html: staffFrame(
       visit,
-      { title: 'Settings', room: 'settings/', sub: 'They hold at once, in every process.' },
-      html`${panel('sign-up', 'Sign-up', signUp)}
-${panel('sample', 'Sample', sample)}
-<p class="faint">All other settings are read when the server starts: <a href="${site.basePath}/docs/config/">Settings</a>.</p>`,
+      { title: words('staff.settings'), room: 'settings/', sub: words('settings.sub') },
+      html`${panel('sign-up', words('signUp.title'), signUp)}
+${panel('sample', words('sample.title'), sample)}
+<p class="faint">${richWords('settings.others', { settings: linkTo(`${site.basePath}/docs/config/`) })}</p>`,
     ),
   };
 }

@@ -1,12 +1,6 @@
-/** Entity tags (RFC 9110 §8.8.3), and the preconditions that name them: If-Match and If-None-Match (§13). */
-import { hash } from 'node:crypto';
+/** Preconditions: If-Match and If-None-Match (RFC 9110 §13), which name entity tags. They decide when a 304 or a 412 is sent. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { documentedError } from '../errors.ts';
-
-/** A strong entity tag, made of the facts that the bytes depend on: it costs the same for any size, and outlives a restart. */
-export function entityTag(parts: readonly string[]): string {
-  return `"${hash('sha256', parts.join('\n'), 'base64url').slice(0, 27)}"`;
-}
 
 /**
  * Whether a GET or HEAD is answered with 304 (§13.1.2, weak comparison). Throws preconditionFailed if If-Match, which comes

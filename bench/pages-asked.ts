@@ -1,0 +1,90 @@
+/** The pages that the work `pages` asks for. */
+
+export interface PageKind {
+  name: string;
+  title: string;
+  path: string;
+  /** Where it is not 200. */
+  status?: number;
+  /** Whether it is measured also as the first read after a change. */
+  isAfterChange?: boolean;
+}
+
+export const sessionCookie = (session: string): Record<string, string> => ({ Cookie: `session=${session}` });
+
+const list = (title: string, query = '', isAfterChange = false): PageKind => ({
+  name: `list ${query || 'plain'}`,
+  title: `List, ${title}`,
+  path: `/problem_list/${query}`,
+  isAfterChange,
+});
+
+const plain = list('plain', '', true);
+const unsolved = list('not solved', '?status=unsolved', true);
+const search = list('search', '?q=amber', true);
+const band = list('rating band', '?rating_min=1400&rating_max=1700');
+const deep = (size: number) => list('deep page', `?page=${Math.floor(size / 25) - 10}`);
+const problem: PageKind = {
+  name: 'problem',
+  title: 'Problem',
+  path: '/problem_list/problem/1/',
+  isAfterChange: true,
+};
+const own = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
+const orders = ['title', 'source_key', 'rating', 'updated_at'] as const;
+
+export function pageKinds(size: number): PageKind[] {
+  return [
+    plain,
+    { ...list('200 rows', '?per_page=200'), name: 'long list' },
+    ...own.map((state) => list(`status ${state}`, `?status=${state}`)),
+    unsolved,
+    list('tried', '?status=tried'),
+    list('starred', '?bookmarked=true'),
+    list('one judge', '?source=atcoder'),
+    list('one topic', '?tag=dp', true),
+    list('two topics', '?tag=dp&tag=graphs'),
+    list('without a topic', '?without_tag=math'),
+    list('topic without others', '?tag=dp&without_tag=math&without_tag=greedy'),
+    band,
+    list(
+      'judge, band, topic, not solved',
+      '?source=codeforces&rating_min=1400&rating_max=1900&tag=dp&status=unsolved',
+    ),
+    search,
+    list('search of two words', '?q=amber+birch'),
+    list('search that finds nothing', '?q=zzzz'),
+    list('search, not solved', '?q=amber&status=unsolved'),
+    list('pasted link', '?q=https%3A%2F%2Fcodeforces.com%2Fproblemset%2Fproblem%2F101%2FA'),
+    deep(size),
+    list('deep page, not solved', `?status=unsolved&page=${Math.floor((size * 0.9 - 2000) / 25)}`),
+    ...orders.flatMap((name) => [
+      list(`by ${name}`, `?order=${name}`),
+      list(`by ${name}, down`, `?order=-${name}`),
+    ]),
+    list('deep page by title', `?order=title&page=${Math.floor(size / 50)}`),
+    list('not solved, hardest first', '?status=unsolved&order=-rating'),
+    problem,
+    { name: 'problem plain', title: 'Problem without marks', path: '/problem_list/problem/2/' },
+    { name: 'bulk', title: 'Bulk preview of all', path: '/problem_list/bulk/' },
+    { name: 'bulk unsolved', title: 'Bulk preview, not solved', path: '/problem_list/bulk/?status=unsolved' },
+    { name: 'views', title: 'Saved views', path: '/problem_list/views/?tag=dp' },
+    { name: 'random', title: 'Random pick', path: '/problem_list/random/?status=unsolved', status: 303 },
+    { name: 'history', title: 'History', path: '/dashboard/history/' },
+    { name: 'account', title: 'Account', path: '/authentication/account/' },
+    ...['tokens', 'sessions', 'data'].map((name) => ({
+      name: `account ${name}`,
+      title: `Account, ${name}`,
+      path: `/authentication/account/${name}/`,
+    })),
+  ];
+}
+
+/** What a plain page shows as well. */
+export const pagesBeside = (size: number): PageKind[] => [plain, unsolved, search, band, deep(size)];
+
+export const pagesOfSizes: readonly ((size: number) => PageKind)[] = [
+  ...[plain, unsolved, list('one topic', '?tag=dp'), band, search].map((kind) => () => kind),
+  deep,
+  () => problem,
+];

@@ -1,0 +1,134 @@
+/**
+ * The data of the work `pages`: a garden as a club of some years has it, with problems of three judges, and one member with
+ * statuses, submissions, bookmarks, a history and saved views, who is signed in.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openSession } from '../src/auth/sessions.ts';
+import { setBookmarks, setNote, setStatus } from '../src/practice/marks.ts';
+import { saveView } from '../src/practice/preferences.ts';
+import { findMemberByName } from '../src/store/members.ts';
+import { openStore } from '../src/store/open.ts';
+import type { Store } from '../src/store/store.ts';
+import { seeded } from './catalogue.ts';
+import { writeRows } from './data.ts';
+import { garden, importCatalogue } from './garden.ts';
+
+export const username = 'bench';
+const statuses = 5_000;
+const submissions = 5_000;
+const bookmarks = 300;
+const views = [
+  { name: 'DP ladder', query: '?source=codeforces&tag=dp&rating_min=1400&rating_max=1900&status=unsolved' },
+  { name: 'Quick ones', query: '?rating_max=1200&status=unsolved' },
+  { name: 'Trees', query: '?tag=trees&without_tag=geometry' },
+];
+
+const topics =
+  'math greedy dp implementation data-structures constructive brute-force graphs sortings binary-search dfs trees strings number-theory combinatorics geometry bitmasks two-pointers dsu shortest-paths probabilities divide-and-conquer hashing games flows interactive matrices string-suffixes fft graph-matchings ternary-search expression-parsing meet-in-the-middle 2-sat schedules'.split(
+    ' ',
+  );
+const words =
+  'amber birch cedar delta ember fern grove hazel iris juniper kelp larch moss nettle oak path queue river stone tower'.split(
+    ' ',
+  );
+
+/** Fills an empty database; answers the value of the member's session cookie. */
+export async function preparePages(folder: string, databaseUrl: string, size: number): Promise<string> {
+  const problemsFile = join(folder, `pages-${size}.ndjson`);
+  const rows = problemRows(size);
+  await writeRows(problemsFile, size, (place) => rows[place] ?? {});
+  await importCatalogue(problemsFile, databaseUrl);
+  await garden(['member', 'create', username], databaseUrl);
+  const submissionsFile = join(folder, `submissions-${size}.json`);
+  await writeFile(submissionsFile, submissionsText(size));
+  await garden(
+    ['import', 'codeforces-submissions', submissionsFile, '--member', username, '--handle', username],
+    databaseUrl,
+  );
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 10_000 });
+  try {
+    return await markAndSignIn(store, size);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Half of Codeforces with ratings and topics, the rest of AtCoder and CSES, mixed as several imports leave them. */
+function problemRows(size: number): object[] {
+  const random = seeded(size);
+  const pick = (list: readonly string[]) => list[random(list.length)] ?? '';
+  // The first topics are the most frequent ones.
+  const topic = () => topics[Math.min(random(topics.length), random(topics.length))] ?? '';
+  return Array.from({ length: size }, (_, place) => {
+    const title = `${pick(words)} ${pick(words)} and ${pick(words)} ${random(1000)}`;
+    if (place % 2 === 0) {
+      const source_key = codeforcesKey(place);
+      return {
+        source: 'codeforces',
+        source_key,
+        title,
+        url: `https://codeforces.com/problemset/problem/${source_key.slice(0, -1)}/${source_key.slice(-1)}`,
+        ...(random(10) > 0 && { rating: 800 + 100 * random(28) }),
+        tags: [...new Set(Array.from({ length: random(6) }, topic))],
+      };
+    }
+    const source = place % 50 === 1 ? 'cses' : 'atcoder';
+    const source_key = source === 'cses' ? String(1000 + place) : `abc${place}_d`;
+    return { source, source_key, title, ...(source === 'atcoder' && { rating: 20 + random(3800) }) };
+  });
+}
+
+const codeforcesKey = (place: number) => `${1 + Math.floor(place / 12)}${'ABCDEF'[(place / 2) % 6]}`;
+
+/** An answer of `user.status`: two submissions to a problem, the later one accepted half of the time. */
+function submissionsText(size: number): string {
+  const step = Math.max(1, Math.floor(size / submissions));
+  const result = Array.from({ length: submissions }, (_, nth) => {
+    const key = codeforcesKey((2 * Math.floor(nth / 2) * step) % size);
+    return {
+      id: nth + 1,
+      creationTimeSeconds: 1_700_000_000 + nth * 3600,
+      problem: {
+        contestId: Number(key.slice(0, -1)),
+        index: key.slice(-1),
+        name: '',
+        type: 'PROGRAMMING',
+        tags: [],
+      },
+      author: { members: [{ handle: username }], participantType: 'PRACTICE' },
+      programmingLanguage: 'C++20',
+      verdict: nth % 4 === 1 ? 'OK' : 'WRONG_ANSWER',
+      testset: 'TESTS',
+    };
+  });
+  return JSON.stringify({ status: 'OK', result });
+}
+
+async function markAndSignIn(store: Store, size: number): Promise<string> {
+  const member = await findMemberByName(store.reader, username);
+  if (!member) throw new Error(`there is no ${username}`);
+  const memberId = member.id;
+  const state = [
+    'complete',
+    'complete',
+    'practicing',
+    'reading',
+    'skipped',
+    'ignored',
+    'not_started',
+  ] as const;
+  const count = Math.min(statuses, size);
+  const ids = Array.from({ length: count }, (_, place) => BigInt(1 + Math.floor((place * size) / count)));
+  for (const [place, status] of state.entries()) {
+    const problemIds = ids.filter((_, nth) => nth % state.length === place);
+    await store.write((tx) => setStatus(tx, { memberId, problemIds, status }));
+  }
+  const starred = ids.filter((_, nth) => nth % Math.ceil(count / bookmarks) === 0);
+  await store.write((tx) => setBookmarks(tx, memberId, starred, true));
+  await store.write((tx) => setNote(tx, memberId, 1n, 'Sort first, then two pointers.'));
+  for (const view of views) await store.write((tx) => saveView(tx, memberId, view));
+  const opening = { browser: 'bench', network: '127.0.0.1', device: undefined };
+  const { session } = await store.write((tx) => openSession(tx, memberId, opening));
+  return session;
+}

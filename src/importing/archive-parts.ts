@@ -1,0 +1,39 @@
+/** What an archive holds: all that a garden has of one member, a file for each kind, and a text that says what they are. */
+import { type ResourceName, resourceNames } from './own-kinds.ts';
+
+export type PartName = Exclude<ResourceName, 'problems'>;
+
+/** In the order in which they are read: what a row names comes before it. */
+export const partNames = resourceNames.filter((name) => name !== 'problems');
+
+const contents: Readonly<Record<PartName, string>> = {
+  records: 'the member: names, address, role',
+  handles: 'the names of the member at judges',
+  submissions: 'the kept submissions under those names, with the rulings of the judges',
+  statuses: 'how far the member is with each problem; the word of the judge stands behind their own',
+  bookmarks: 'the problems that the member starred, with their notes',
+  plants: 'the goals in the garden',
+  changes: 'the history of what the member marked; the same batch number means made together',
+  preferences: 'what the problem list hides, and the saved views',
+};
+
+export function partFile(name: PartName): string {
+  return `${name}.ndjson`;
+}
+
+export const readmeFile = 'README.txt';
+
+const longest = Math.max(...partNames.map((name) => partFile(name).length));
+
+/** The same in every archive, as two archives of the same rows have the same bytes. */
+export const readme = `This is an archive of Practice Garden: all that a garden has of one member.
+
+Each file has one JSON object a line (NDJSON). Problems are named by their judge and its key, and
+times are in UTC, so another garden that has the problems reads all of it with
+
+    garden import archive FILE.zip
+
+${partNames.map((name) => `${partFile(name).padEnd(longest)}  ${contents[name]}`).join('\n')}
+
+Passwords, sessions and tokens are in no file: the garden keeps fingerprints of them alone.
+`;

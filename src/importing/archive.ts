@@ -1,0 +1,108 @@
+/** Importing an archive: its files one after another as one import, each by the sink of its kind; all rows are of one member. */
+import { AppError, badFile } from '../errors.ts';
+import { badRow, type Entry, type Located, toEntries } from '../files/entries.ts';
+import { fold } from '../store/case-folding.ts';
+import { type PartName, partFile, partNames } from './archive-parts.ts';
+import { type ArchiveLimits, archiveLimits, openArchive } from './archive-zip.ts';
+import type { Applying, Importer, Sink } from './import.ts';
+import { fieldsWithoutIds, type OwnKind, ownKinds } from './own-kinds.ts';
+import { type GivenRow, rowReader } from './own-rows.ts';
+
+/** A row of an archive, and the file in which it stands. */
+interface PartRow {
+  part: PartName;
+  row: GivenRow;
+}
+
+export function archiveImporter(limits: ArchiveLimits = archiveLimits): Importer {
+  return { read: (bytes) => readArchive(bytes, limits), start: archiveSink } as Importer;
+}
+
+async function* readArchive(
+  bytes: AsyncIterable<Uint8Array>,
+  limits: ArchiveLimits,
+): AsyncGenerator<Entry<PartRow>[]> {
+  let owner: string | undefined;
+  /** Throws badRow where the row is not of the member whose archive this is. */
+  const checkOwner = (part: PartName, { username }: GivenRow) => {
+    const shown = JSON.stringify(username ?? null);
+    if (part === 'records') {
+      if (owner !== undefined) throw badRow(`an archive is of one member; ${shown} is a second one.`);
+      if (typeof username !== 'string') throw badRow('username is missing; it says whose archive this is.');
+      owner = username;
+    } else if (typeof username !== 'string' || fold(username) !== fold(owner ?? '')) {
+      throw badRow(`username is ${shown}, and this is the archive of ${owner}; leave the row out.`);
+    }
+  };
+  for (const { name: part, open } of await openArchive(bytes, limits)) {
+    const read = rowReader(fieldsWithoutIds(ownKinds[part]), 'ndjson');
+    try {
+      for await (const batch of read(open()))
+        yield toEntries(batch, (row) => {
+          checkOwner(part, row);
+          return { part, row };
+        }).map((entry) => inFile(entry, partFile(part)));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'badFile') throw error;
+      throw badFile(`${partFile(part)}: ${error.message}`, error.cause);
+    }
+    if (part === 'records' && owner === undefined)
+      throw badFile(`${partFile(part)} has no valid row, so nothing says whose archive this is.`);
+  }
+}
+
+function inFile<T>(entry: Entry<T>, file: string): Entry<T> {
+  const { place } = entry;
+  return { ...entry, place: () => ({ ...place(), file }) };
+}
+
+type Figures = Record<'new' | 'changed' | 'kept', number>;
+
+function archiveSink(applying: Applying): Sink<PartRow> {
+  let open: { part: PartName; sink: Sink<never>; figures: Figures } | undefined;
+  const startPart = (part: PartName) => {
+    const figures: Figures = { new: 0, changed: 0, kept: 0 };
+    const { start, startOwn = start }: OwnKind = ownKinds[part];
+    const sink = startOwn({
+      ...applying,
+      count: (figure, line) => {
+        if (figure !== 'unmatched') figures[figure]++;
+        applying.count(figure, () => `${part}: ${line()}`);
+      },
+    });
+    return { part, sink, figures };
+  };
+  const finishPart = async () => {
+    if (!open) return;
+    const { part, sink, figures } = open;
+    await sink.finish?.();
+    applying.note(
+      `${part}: ${Object.entries(figures)
+        .map(([name, count]) => `${count} ${name}`)
+        .join(', ')}`,
+    );
+  };
+  return {
+    take: async (entries) => {
+      for (const part of partNames) {
+        const own = entries.filter(({ value }) => value.part === part);
+        if (own.length === 0) continue;
+        if (open?.part !== part) {
+          await finishPart();
+          open = startPart(part);
+        }
+        const rows = own.map(({ place, value: { row } }) => ({ place, value: row }));
+        await open.sink.take(rows as Located<unknown>[] as Located<never>[]);
+        noteStaff(own);
+      }
+    },
+    finish: finishPart,
+  };
+
+  /** A role that comes in a file from elsewhere is a right here. */
+  function noteStaff(rows: readonly Located<PartRow>[]): void {
+    for (const { value } of rows)
+      if (value.part === 'records' && value.row['role'] === 'staff')
+        applying.note(`${value.row['username']} is staff by this archive.`);
+  }
+}

@@ -1,0 +1,113 @@
+/** Importing the history of members' changes: each is found again by all that it says, and comes with those made together with it. */
+import type { Row } from '../contract/rows.ts';
+import { badRow, type Located } from '../files/entries.ts';
+import { findChangesOf, insertWholeChanges, setUndone } from '../store/changes.ts';
+import { giveIds } from '../store/ids.ts';
+import type { ChangesTable } from '../store/tables.ts';
+import { isOfStatus, stateText } from './changed-states.ts';
+import type { Applying, Sink } from './import.ts';
+import { type GivenMember, type GivenProblem, memberReferences, problemReferences } from './references.ts';
+
+type Change = Omit<ChangesTable, 'id' | 'batch_id'>;
+type GivenChange = GivenMember &
+  GivenProblem &
+  Partial<Pick<ChangesTable, 'kind' | 'made_at' | 'undone_at'>> & {
+    batch?: bigint;
+    before?: string | null;
+    after?: string | null;
+  };
+
+/** What was made together: its rows follow each other in the file. */
+interface Batch {
+  name: string;
+  /** Its id here, once it has a row here. */
+  id: bigint | undefined;
+  isOfStatus: boolean;
+  problems: Set<bigint>;
+}
+
+export function changeSink(applying: Applying): Sink<GivenChange> {
+  const { tx, each, count } = applying;
+  // A batch may go on in the next rows that are taken.
+  let batch: Batch | undefined;
+
+  /** Throws badRow where a batch could not be undone as one. */
+  function join(change: Change, number: bigint): Batch {
+    const name = `${change.user_id} ${number}`;
+    const of = isOfStatus(change.kind);
+    if (batch?.name !== name) batch = { name, id: undefined, isOfStatus: of, problems: new Set() };
+    if (batch.isOfStatus !== of || batch.problems.has(change.problem_id))
+      throw badRow('the changes of one batch are all of statuses or all of bookmarks, and one a problem.');
+    batch.problems.add(change.problem_id);
+    return batch;
+  }
+
+  async function store(rows: readonly Located<{ change: Change; batch: Batch }>[]): Promise<void> {
+    const known = new Map<string, ChangesTable>();
+    for (const [userId, some] of Map.groupBy(rows, ({ value }) => value.change.user_id)) {
+      const problemIds = [...new Set(some.map(({ value }) => value.change.problem_id))];
+      for (const row of await findChangesOf(tx, userId, problemIds)) known.set(nameOf(row), row);
+    }
+    for (const { value } of rows) value.batch.id ??= known.get(nameOf(value.change))?.batch_id;
+    const fresh = rows.filter(({ value }) => !known.has(nameOf(value.change)));
+    const ids = await giveIds(tx, 'changes', fresh.length);
+    const added: ChangesTable[] = [];
+    for (const { value } of rows) {
+      const { change, batch } = value;
+      const found = known.get(nameOf(change));
+      const line = () => `${change.kind} of problem ${change.problem_id} at ${change.made_at}`;
+      if (!found) {
+        const id = ids.shift() as bigint;
+        batch.id ??= id;
+        const row = { ...change, id, batch_id: batch.id };
+        added.push(row);
+        known.set(nameOf(change), row);
+        count('new', line);
+      } else if (found.undone_at === change.undone_at) count('kept', line);
+      else {
+        await setUndone(tx, found.id, change.undone_at);
+        count('changed', line);
+      }
+    }
+    await insertWholeChanges(tx, added);
+  }
+
+  return {
+    take: async (entries) => {
+      const memberOf = await memberReferences(applying, entries);
+      const problemOf = await problemReferences(tx, entries);
+      const rows = await each(entries, async (given) => {
+        const { kind, batch: number, made_at, undone_at = null, before = null, after = null } = given;
+        if (kind === undefined || number === undefined || made_at === undefined)
+          throw badRow('batch, kind and made_at are needed.');
+        const change: Change = {
+          user_id: memberOf(given),
+          problem_id: problemOf(given),
+          kind,
+          before: stateText(kind, 'before', before),
+          after: stateText(kind, 'after', after),
+          made_at,
+          undone_at,
+        };
+        return { change, batch: join(change, number) };
+      });
+      await store(rows);
+    },
+  };
+}
+
+function nameOf({ user_id, problem_id, kind, before, after, made_at }: Change): string {
+  return [user_id, problem_id, kind, made_at, before, after].join('\0');
+}
+
+/** Numbers the batches of each member from 1, because their ids are others in another garden. */
+export function batchCounter(): (row: Row) => Row {
+  let last = { member: '', id: undefined as Row[string] | undefined, batch: 0n };
+  return (row) => {
+    const { username, batch_id: id = null } = row;
+    const member = String(username);
+    if (last.member !== member) last = { member, id, batch: 1n };
+    else if (last.id !== id) last = { member, id, batch: last.batch + 1n };
+    return { ...row, batch: last.batch };
+  };
+}

@@ -1,0 +1,38 @@
+/** Importing handles, by member, judge and name, as an archive has them. */
+import { badRow } from '../files/entries.ts';
+import { judges } from '../judges/judges.ts';
+import { findHandleByName, isHandle } from '../practice/handles.ts';
+import { insertHandle, updateHandle } from '../store/handles.ts';
+import type { Applying, Sink } from './import.ts';
+import { type GivenMember, memberReferences } from './references.ts';
+
+interface GivenHandle extends GivenMember {
+  source?: string;
+  name?: string;
+  created_at?: string;
+}
+
+export function handleSink(applying: Applying): Sink<GivenHandle> {
+  const { tx, now, each, count } = applying;
+  return {
+    take: async (entries) => {
+      const memberOf = await memberReferences(applying, entries);
+      await each(entries, async ({ source = '', name = '', created_at, ...member }) => {
+        const user_id = memberOf(member);
+        if (!Object.hasOwn(judges, source))
+          throw badRow(`there is no judge ${JSON.stringify(source.slice(0, 50))} here.`);
+        if (!isHandle(name)) throw badRow('name must be 1 to 100 visible characters without spaces.');
+        const found = await findHandleByName(tx, user_id, source, name);
+        const line = () => `${source} ${name}`;
+        if (!found) {
+          await insertHandle(tx, { user_id, source, name, created_at: created_at ?? now });
+          return count('new', line);
+        }
+        const next = { ...found, name, created_at: created_at ?? found.created_at };
+        const isSame = next.name === found.name && next.created_at === found.created_at;
+        if (!isSame) await updateHandle(tx, next);
+        return count(isSame ? 'kept' : 'changed', line);
+      });
+    },
+  };
+}

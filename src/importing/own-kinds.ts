@@ -1,0 +1,170 @@
+/** The kinds of our own rows that files hold: their fields, how they are listed, and the sink that takes them. */
+import { Bookmark } from '../contract/bookmarks.ts';
+import { int64, nullable, type ObjectSchema, oneOf, text, time } from '../contract/common.ts';
+import { Plant } from '../contract/plants.ts';
+import { Problem } from '../contract/problems.ts';
+import { UserRecord } from '../contract/records.ts';
+import type { Row } from '../contract/rows.ts';
+import { ProblemStatus, states } from '../contract/statuses.ts';
+import { bookmarkSortFields, listKeyedBookmarks, naturalBookmarkOrder } from '../store/bookmarks.ts';
+import { changeOrder, listKeyedChanges } from '../store/changes.ts';
+import { handleOrder, listKeyedHandles } from '../store/handles.ts';
+import type { NumberedTable } from '../store/ids.ts';
+import type { Page, SortField } from '../store/keyset.ts';
+import { listKeyedMemberSettings, memberSettingOrder } from '../store/member-settings.ts';
+import { recordListing, recordSortFields } from '../store/members.ts';
+import { listPlants, plantIdField } from '../store/plants.ts';
+import { problemListing, problemSortFields } from '../store/problem-lists.ts';
+import { listKeyedSolves, solveOrder } from '../store/solves.ts';
+import { listKeyedStatuses, naturalStatusOrder, statusSortFields } from '../store/statuses.ts';
+import type { Db } from '../store/tables.ts';
+import { bookmarkPairs } from './bookmarks.ts';
+import { ways } from './changed-states.ts';
+import { batchCounter, changeSink } from './changes.ts';
+import { handleSink } from './handles.ts';
+import type { Applying, Sink } from './import.ts';
+import { ownSubmissionSink } from './own-submissions.ts';
+import { pairSink } from './pairs.ts';
+import { plantSink } from './plants.ts';
+import { preferenceSink } from './preferences.ts';
+import { problemSink } from './problems.ts';
+import { recordSink } from './records.ts';
+import { statusPairs } from './statuses.ts';
+
+export interface OwnKind {
+  fields: ObjectSchema;
+  /** The fields that are ids: what each names, and the fields that name the same in every garden. */
+  ids: Readonly<Record<string, readonly [noun: string, ...keys: string[]]>>;
+  numbered?: NumberedTable;
+  start(applying: Applying): Sink<never>;
+  /** The same for an archive, where each row is one of its own; where it is missing, `start` is that. */
+  startOwn?(applying: Applying): Sink<never>;
+  order: readonly SortField[];
+  /** The order of one member's rows that does not depend on ids; where it is missing, `order` is such a one. */
+  naturalOrder?: readonly SortField[];
+  /** Lists the rows of one member, or of all if `member` is undefined. */
+  list(db: Db, member: bigint | undefined, page: Page): Promise<Row[]>;
+  /** Makes a function that turns each listed row into that of the file. */
+  shown?(): (row: Row) => Row;
+}
+
+const member = ['member', 'username'] as const;
+const problem = ['problem', 'source', 'source_key'] as const;
+const { username } = UserRecord.properties;
+const { source, source_key } = Problem.properties;
+
+/** The contract's fields. A file has the keys of the member and of the problem behind their ids. */
+function keyed({ properties }: ObjectSchema): ObjectSchema {
+  const keys: Record<string, object> = { user: { username }, problem: { source, source_key } };
+  const fields = Object.entries(properties).map(([name, schema]) => ({ [name]: schema, ...keys[name] }));
+  return { properties: Object.assign({}, ...fields) };
+}
+
+const state = (example: string) => ({ type: ['object', 'null'], description: '', examples: [example] });
+
+export const ownKinds = {
+  problems: {
+    fields: Problem,
+    ids: { id: problem },
+    numbered: 'problems',
+    start: problemSink,
+    order: problemSortFields.slice(0, 1),
+    list: (db: Db, _member: unknown, page: Page) => problemListing({ memberId: 0n }).list(db, page),
+  },
+  records: {
+    fields: UserRecord,
+    ids: { id: member },
+    numbered: 'members',
+    start: recordSink,
+    order: recordSortFields.slice(0, 1),
+    list: (db: Db, id: bigint | undefined, page: Page) => recordListing({ id }).list(db, page),
+  },
+  handles: {
+    fields: { properties: { username, source, name: text('', 'ada_cf'), created_at: time('') } },
+    ids: {},
+    start: handleSink,
+    order: handleOrder,
+    list: listKeyedHandles,
+  },
+  submissions: {
+    fields: {
+      properties: {
+        ...{ username, source, handle: text('', 'ada_cf'), submission_id: text('', '1'), key: source_key },
+        verdict_class: oneOf(['pending', 'void', 'tried', 'solved'], '', 'solved'),
+        verdict: nullable(text('', 'OK')),
+        submitted_at: time(''),
+        contest: nullable(text('', '1459')),
+        participation: nullable(oneOf(['contest', 'virtual', 'practice', 'team'], '', 'practice')),
+        language: nullable(text('', 'GNU C++17')),
+      },
+    },
+    ids: {},
+    start: ownSubmissionSink,
+    order: solveOrder,
+    list: listKeyedSolves,
+  },
+  statuses: {
+    fields: {
+      properties: {
+        ...keyed(ProblemStatus).properties,
+        how: nullable(oneOf(ways, '', 'alone')),
+        judge_status: nullable(oneOf(states, '', 'complete')),
+        judge_at: nullable(time('')),
+      },
+    },
+    ids: { user: member, problem, id: problem },
+    start: (applying: Applying) => pairSink(applying, statusPairs),
+    order: statusSortFields.slice(0, 2),
+    naturalOrder: naturalStatusOrder,
+    list: listKeyedStatuses,
+  },
+  bookmarks: {
+    fields: keyed(Bookmark),
+    ids: { user: member, problem, id: problem },
+    start: (applying: Applying) => pairSink(applying, bookmarkPairs),
+    order: bookmarkSortFields.slice(0, 2),
+    naturalOrder: naturalBookmarkOrder,
+    list: listKeyedBookmarks,
+  },
+  plants: {
+    fields: keyed(Plant),
+    ids: { user: member, id: ['plant', 'name', 'username'] },
+    numbered: 'plants',
+    start: (applying: Applying) => plantSink(applying),
+    startOwn: (applying: Applying) => plantSink(applying, true),
+    order: [plantIdField],
+    list: listPlants,
+  },
+  changes: {
+    fields: {
+      properties: {
+        ...{ username, batch: int64('', '1'), source, source_key },
+        kind: oneOf(['status', 'how', 'bookmark', 'note'], '', 'status'),
+        ...{ before: state('{}'), after: state('{}'), made_at: time(''), undone_at: nullable(time('')) },
+      },
+    },
+    ids: {},
+    start: changeSink,
+    order: changeOrder,
+    list: listKeyedChanges,
+    shown: batchCounter,
+  },
+  preferences: {
+    fields: { properties: { username, name: text('', 'hide_topics'), value: text('', 'true') } },
+    ids: {},
+    start: preferenceSink,
+    order: memberSettingOrder,
+    list: listKeyedMemberSettings,
+  },
+} as const satisfies Record<string, OwnKind>;
+
+export type ResourceName = keyof typeof ownKinds;
+
+/** In the order in which an import of all of them has to read them. */
+export const resourceNames = Object.keys(ownKinds) as ResourceName[];
+
+/** The fields of rows for another garden, where ids name other things. */
+export function fieldsWithoutIds({ fields: { properties }, ids }: OwnKind): ObjectSchema {
+  const kept = Object.entries(properties).filter(([name]) => !Object.hasOwn(ids, name));
+  return { properties: Object.fromEntries(kept) };
+}

@@ -1,0 +1,29 @@
+/** Importing what members have set for themselves: what the problem list hides, and their saved views. */
+import { badRow } from '../files/entries.ts';
+import { isPreference } from '../practice/preferences.ts';
+import { listMemberSettings, setMemberSetting } from '../store/member-settings.ts';
+import type { Applying, Sink } from './import.ts';
+import { type GivenMember, memberReferences } from './references.ts';
+
+type GivenPreference = GivenMember & { name?: string; value?: string };
+
+export function preferenceSink(applying: Applying): Sink<GivenPreference> {
+  const { tx, each, count } = applying;
+  return {
+    take: async (entries) => {
+      const memberOf = await memberReferences(applying, entries);
+      await each(entries, async ({ name = '', value = '', ...member }) => {
+        const userId = memberOf(member);
+        if (!isPreference(name, value))
+          throw badRow(
+            `${JSON.stringify(name.slice(0, 50))} with this value is nothing that members set here.`,
+          );
+        const current = (await listMemberSettings(tx, userId)).get(name);
+        const line = () => `${name} of member ${userId}`;
+        if (current === value) return count('kept', line);
+        await setMemberSetting(tx, userId, name, value);
+        return count(current === undefined ? 'new' : 'changed', line);
+      });
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** What can be uploaded: every kind of file, who may upload it, and how one is recognised by how it starts. */
+import type { Format } from '../../contract/rows.ts';
+import type { AnyJudgeFile, Judge } from '../../judges/judge.ts';
+import { hasKeys, judges } from '../../judges/judges.ts';
+import type { Room } from '../../store/uploads.ts';
+import type { ResourceName } from '../own-kinds.ts';
+import { type ImportName, importNames, needsMember } from '../resources.ts';
+
+/** One kind of file. */
+export interface UploadKind {
+  what: ImportName;
+  /** The judge's file; undefined for our own rows. */
+  file?: { judge: string; holds: AnyJudgeFile['holds']; title: string };
+  /** Whose pages take it. What a member uploads changes the rows of this member alone. */
+  rooms: readonly Room[];
+  /** Whether it has submissions of one member, sent under a handle. */
+  hasSubmissions: boolean;
+  /** Fields that occur together at the start of such a file. */
+  keys: readonly string[];
+}
+
+const own: Readonly<Record<ResourceName | 'archive', Pick<UploadKind, 'rooms' | 'keys'>>> = {
+  problems: { rooms: ['staff'], keys: ['title', 'source_key'] },
+  records: { rooms: ['staff'], keys: ['username', 'role'] },
+  bookmarks: { rooms: ['staff', 'member'], keys: ['source_key', 'note'] },
+  statuses: { rooms: ['staff', 'member'], keys: ['source_key', 'status'] },
+  plants: { rooms: ['staff', 'member'], keys: ['name', 'target'] },
+  handles: { rooms: ['staff', 'member'], keys: ['username', 'source', 'name'] },
+  submissions: { rooms: ['staff', 'member'], keys: ['submission_id', 'verdict_class'] },
+  changes: { rooms: ['staff', 'member'], keys: ['batch', 'before', 'after'] },
+  preferences: { rooms: ['staff', 'member'], keys: ['username', 'value'] },
+  archive: { rooms: ['staff', 'member'], keys: [] },
+};
+
+const judgeFiles = new Map<string, Pick<UploadKind, 'file' | 'keys'>>(
+  Object.entries<Judge>(judges).flatMap(([source, { name: judge, files }]) =>
+    Object.entries(files).map(
+      ([end, { holds, title, keys }]) =>
+        [`${source}-${end}`, { file: { judge, holds, title }, keys }] as const,
+    ),
+  ),
+);
+
+export const uploadKinds: readonly UploadKind[] = importNames.map((what) => {
+  const hasSubmissions = needsMember(what);
+  const judgeFile = judgeFiles.get(what);
+  if (!judgeFile) return { what, hasSubmissions, ...own[what as ResourceName | 'archive'] };
+  return { what, hasSubmissions, ...judgeFile, rooms: hasSubmissions ? ['staff', 'member'] : ['staff'] };
+});
+
+export function kindsFor(room: Room): readonly UploadKind[] {
+  return uploadKinds.filter(({ rooms }) => rooms.includes(room));
+}
+
+/** The kinds that a file may be, by how its text starts: none, one, or several that look alike. */
+export function kindsLike(start: string): readonly UploadKind[] {
+  const isCsv = formatLike(start) === 'csv';
+  const header = isCsv ? columnsOf(start) : [];
+  const isLike = ({ keys }: UploadKind) =>
+    isCsv ? keys.every((key) => header.includes(key)) : hasKeys(start, keys);
+  const found = uploadKinds.filter(isLike);
+  // A judge's list may have fields of the same names as ours.
+  const ofJudges = found.filter(({ what }) => judgeFiles.has(what));
+  return ofJudges.length > 0 ? ofJudges : found;
+}
+
+/** The format of our own rows, by the first character. */
+export function formatLike(start: string): Format {
+  const [, first] = /^\uFEFF?\s*(\S)/.exec(start) ?? [];
+  if (first === '[') return 'json';
+  return first === '{' ? 'ndjson' : 'csv';
+}
+
+function columnsOf(start: string): string[] {
+  const [line = ''] = start
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .split(/\r?\n/, 1);
+  return line.split(',').map((cell) => cell.replace(/^"(.*)"$/, '$1'));
+}

@@ -1,0 +1,45 @@
+/** What a run says of its file, as it is kept beside the upload. */
+import type { Format } from '../../contract/rows.ts';
+import type { UploadsTable } from '../../store/upload-tables.ts';
+import type { ImportReport } from '../import.ts';
+import type { ImportName } from '../resources.ts';
+
+/** What the file is, and how it is to be read. */
+export interface Asked {
+  what: ImportName;
+  format: Format;
+  /** Whose submissions these are. */
+  member?: string | undefined;
+  handle?: string | undefined;
+  trustsIds?: boolean | undefined;
+  skipsBad?: boolean | undefined;
+}
+
+/** Figures of a file that was read, or the sentence why it was not. */
+export type RunReport =
+  | { fault: string }
+  | { figures: ImportReport; notes: string[]; badRows: string[]; hasWritten: boolean; seconds: number };
+
+export function askedOf({ asked }: Pick<UploadsTable, 'asked'>): Asked {
+  return JSON.parse(asked) as Asked;
+}
+
+export function reportOf({ report }: Pick<UploadsTable, 'report'>): RunReport | undefined {
+  return report === null ? undefined : (JSON.parse(report) as RunReport);
+}
+
+/** The sentences of the importer name flags of the command line; a page has fields and buttons instead. */
+const pageWords: readonly (readonly [RegExp, string])[] = [
+  [/; name the one of this member with --handle NAME/, '; write it into the field “Handle”'],
+  [/: import it with (\S+?)(?: --member NAME)?\./, ': choose that kind.'],
+  [
+    /import a file of garden export, which has names and keys beside the ids, or say --ids-of-this-garden if this very database wrote it/,
+    'take a file of an export, which has names and keys beside the ids',
+  ],
+  [/, or say --ids-of-this-garden to [^.]+/, ''],
+  [/; import the catalogue first/, '; its catalogue has to come first'],
+];
+
+export function inPageWords(sentence: string): string {
+  return pageWords.reduce((text, [pattern, words]) => text.replace(pattern, words), sentence);
+}

@@ -1,0 +1,173 @@
+/** Runs imports of uploads, one at a time in the whole garden, each in a process of its own (`run-process.ts`). */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Store } from '../../store/store.ts';
+import type { UploadState, UploadsTable } from '../../store/upload-tables.ts';
+import { getUpload, listRunningUploads, moveUpload, runningStates } from '../../store/uploads.ts';
+import { dropFile, noteProgress, type Progress, pathOfUpload, readProgress } from './folder.ts';
+import type { RunReport } from './report.ts';
+import type { Job, Said } from './run-process.ts';
+
+export interface RunPlace {
+  store: Store;
+  databaseUrl: string;
+  folder: string;
+  /** Gets what a run died of, for the log. */
+  onFault(fault: string): void;
+}
+
+const program = fileURLToPath(new URL('./run-process.ts', import.meta.url));
+// As for garden import (bin/garden). A file that needs more ends its own process.
+const memoryFlags = ['--max-semi-space-size=4', '--max-old-space-size=1024'];
+const longestMs = 600_000;
+const beatMs = 1_000;
+const turnMs = 200;
+/** A note of progress that is older was left by a process that died. */
+const deadMs = 15_000;
+/** How long a report is kept for its reader, and a checked file for the decision. */
+export const keptMs = 3_600_000;
+
+const next: Partial<Record<UploadState, UploadState>> = { 'to-check': 'checking', 'to-import': 'importing' };
+
+/** Says of an upload on which nobody works any more that its run broke off; answers it as it is then. */
+export async function settle({ store, folder }: Pick<RunPlace, 'store' | 'folder'>, upload: UploadsTable) {
+  const isAtWork =
+    upload.state in next || runningStates.includes(upload.state) || upload.state === 'arriving';
+  if (!isAtWork) return upload;
+  const noted = await readProgress(folder, upload.id);
+  const since = Date.now() - Date.parse(upload.started_at ?? upload.created_at);
+  // Without a note the work is on another machine, or its first note is still to come.
+  const isDead = noted ? noted.ageMs > deadMs : since > longestMs + deadMs;
+  if (!isDead) return upload;
+  await giveUp(
+    { store, folder },
+    upload,
+    'The garden stopped while it worked on this file, and nothing of it was imported.',
+  );
+  return (await getUpload(store.reader, upload.id)) ?? upload;
+}
+
+async function giveUp(
+  { store, folder }: Pick<RunPlace, 'store' | 'folder'>,
+  { id, state }: Pick<UploadsTable, 'id' | 'state'>,
+  fault: string,
+): Promise<void> {
+  const report = JSON.stringify({ fault } satisfies RunReport);
+  if (await store.writeBeside((tx) => moveUpload(tx, id, state, { state: 'broken', bytes: 0n, report })))
+    await dropFile(folder, id);
+}
+
+export function uploadRuns(place: RunPlace) {
+  const { store, folder, databaseUrl, onFault } = place;
+  /** The uploads that wait here or are at work, with how far they are. */
+  const own = new Map<bigint, Progress>();
+  let child: ChildProcess | undefined;
+  let isEnding = false;
+  let last: Promise<void> = Promise.resolve();
+
+  const beating = setInterval(() => {
+    for (const [id, progress] of own) noteProgress(folder, id, progress).catch(() => {});
+  }, beatMs);
+  beating.unref();
+
+  /** Waits until nobody in the garden runs an import, and takes the turn; answers the state of the run. */
+  async function takeTurn(id: bigint): Promise<UploadState | undefined> {
+    while (!isEnding) {
+      const upload = await getUpload(store.reader, id);
+      const state = upload && next[upload.state];
+      if (!upload || !state) return undefined;
+      const running = await Promise.all(
+        (await listRunningUploads(store.reader)).map((one) => settle(place, one)),
+      );
+      const isTaken = running.some((one) => runningStates.includes(one.state));
+      if (!isTaken && (await claim(upload, state))) return state;
+      await sleep(turnMs);
+    }
+    return undefined;
+  }
+
+  async function claim({ id, state: before }: UploadsTable, state: UploadState): Promise<boolean> {
+    const started_at = new Date().toISOString();
+    return store
+      .write(async (tx) => {
+        if ((await listRunningUploads(tx)).length > 0) return false;
+        return moveUpload(tx, id, before, { state, started_at });
+      })
+      .catch(() => false);
+  }
+
+  async function run(id: bigint): Promise<void> {
+    const state = await takeTurn(id);
+    if (state === undefined) return;
+    const process = fork(program, [], {
+      execArgv: memoryFlags,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    child = process;
+    let fault: string | undefined;
+    process.on('message', (said: Said) => {
+      if ('fault' in said) fault = said.fault;
+      else own.set(id, said.progress);
+    });
+    process.on('error', (error) => {
+      fault = String(error);
+    });
+    const job: Job = {
+      databaseUrl,
+      identity: store.identity,
+      path: pathOfUpload(folder, id),
+      id: String(id),
+      keptMs,
+    };
+    process.send(job, () => {});
+    const timer = setTimeout(() => process.kill('SIGKILL'), longestMs);
+    const [code, signal] = process.pid === undefined ? [1, null] : await once(process, 'exit');
+    clearTimeout(timer);
+    child = undefined;
+    const left = await getUpload(store.reader, id);
+    if (left?.state === state) {
+      if (!isEnding) onFault(fault ?? `the import of upload ${id} ended by ${signal ?? `code ${code}`}`);
+      await giveUp(place, left, brokenWords(isEnding));
+    } else if (left?.state === 'imported' || left?.state === 'refused') await dropFile(folder, id);
+  }
+
+  return {
+    /** Has an upload that waits for its turn be run. */
+    start: (id: bigint): void => {
+      const wait = () => own.set(id, { doing: 'waiting', done: 0, total: 0 });
+      wait();
+      last = last
+        .then(() => {
+          // Its check, if that has just ended, took it from the list.
+          wait();
+          return run(id);
+        })
+        .catch((error) => onFault(String(error)))
+        .finally(() => own.delete(id));
+    },
+    /** Notes that a file is still arriving here, until the work is done. */
+    whileArriving: async <T>(id: bigint, work: () => Promise<T>): Promise<T> => {
+      own.set(id, { doing: 'waiting', done: 0, total: 0 });
+      try {
+        return await work();
+      } finally {
+        own.delete(id);
+      }
+    },
+    /** Ends what is at work. */
+    end: async (): Promise<void> => {
+      isEnding = true;
+      clearInterval(beating);
+      child?.kill('SIGKILL');
+      await last;
+    },
+  };
+}
+
+function brokenWords(isEnding: boolean): string {
+  return isEnding
+    ? 'The garden was stopped while it worked on this file, and nothing of it was imported.'
+    : 'The import broke off, and nothing of the file was imported. It may need more memory than an import gets: upload it in parts.';
+}

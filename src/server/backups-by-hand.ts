@@ -1,0 +1,59 @@
+/** Backups that staff ask for on their page: made in the background, one at a time, with a sentence where one fails. */
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { backupFolder } from '../store/backup-folder.ts';
+import { backupUnderWay } from '../store/backup-lock.ts';
+import { getSetting, setSetting } from '../store/settings.ts';
+import type { Store } from '../store/store.ts';
+import type { BackupDesk, BackupFailure } from '../web/staff/backup-desk.ts';
+import { startBackup } from './backup-process.ts';
+
+/** A small garden is done by then, and the page shows the backup at once. */
+const patienceMs = 2_500;
+const failureSetting = 'backup_failure';
+
+export function backupsByHand(config: Config, store: Store, log: Logger): BackupDesk & { stop(): void } {
+  const folder = backupFolder(config.databaseUrl, config.backupDir);
+  let child: ChildProcess | undefined;
+
+  async function make(): Promise<BackupFailure | undefined> {
+    const started = startBackup(config, folder, false);
+    child = started.child;
+    const message = await started.made;
+    child = undefined;
+    if (message !== undefined) log.error(`the backup that staff asked for failed: ${message}`);
+    const failure = message === undefined ? undefined : { at: new Date().toISOString(), why: whyOf(message) };
+    // So that every process shows it. A database that takes no writes has its line in the log.
+    await store
+      .write((tx) => setSetting(tx, failureSetting, JSON.stringify(failure ?? null)))
+      .catch(() => {});
+    return failure;
+  }
+
+  return {
+    folder,
+    begin: async () => {
+      const making = make();
+      return Promise.race([
+        making.then((failure) => failure ?? ('made' as const)),
+        sleep(patienceMs, 'under-way' as const, { ref: false }),
+      ]);
+    },
+    underWay: () => backupUnderWay(folder),
+    lastFailure: async () =>
+      JSON.parse((await getSetting(store.reader, failureSetting)) ?? 'null') ?? undefined,
+    stop: () => child?.kill('SIGTERM'),
+  };
+}
+
+/** What a failed command says in words of a page: no path of the server, and what to do. */
+function whyOf(message: string): BackupFailure['why'] {
+  if (/being made already/.test(message)) return 'busy';
+  const [, code] = /\((E[A-Z]+)\)/.exec(message) ?? [];
+  if (code === 'ENOSPC' || code === 'EDQUOT' || /disk is full/i.test(message)) return 'full';
+  return code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR' || code === 'EEXIST'
+    ? 'unwritable'
+    : 'unknown';
+}

@@ -1,0 +1,146 @@
+/** The names of a member at judges: what came with each, and linking another. Unlinking has a page of its own. */
+import { html } from 'hono/html';
+import { AppError } from '../../errors.ts';
+import { judgeOf } from '../../judges/addresses.ts';
+import { handleFault } from '../../judges/handles.ts';
+import { judges } from '../../judges/judges.ts';
+import { addHandle } from '../../practice/handles.ts';
+import { type CountedHandle, listHandles } from '../../store/handles.ts';
+import { problemCounter } from '../../store/problem-pages.ts';
+import { countReached, listUnmatchedKeys } from '../../store/solves.ts';
+import type { Faults } from '../forms.ts';
+import { icon } from '../icons.ts';
+import type { Html } from '../layout.ts';
+import { thousands, webLink } from '../parts.ts';
+import { addressOf, filterOf, listPath, readProblemQuery } from '../problem-query.ts';
+import type { Answer, MemberVisit } from '../visits.ts';
+import { richWords, words } from '../words.ts';
+import { day, past } from './dates.ts';
+import { accountPage, accountPath, panel, roomAfter } from './rooms.ts';
+import { uploadPath } from './upload.ts';
+
+export const handlesPath = `${accountPath}handles/`;
+
+/** What was typed into the form. */
+interface Asked {
+  judge: string;
+  handle: string;
+}
+
+export async function showHandles(visit: MemberVisit): Promise<Answer> {
+  return { html: await handlesPage(visit) };
+}
+
+export async function takeHandles(visit: MemberVisit): Promise<Answer> {
+  const { store, form, member } = visit;
+  const asked = { judge: form.get('judge') ?? '', handle: (form.get('handle') ?? '').trim().slice(0, 200) };
+  const fault = faultOf(asked) ?? (await link());
+  if (!fault) return { to: roomAfter('handles/', 'linked') };
+  return { html: await handlesPage(visit, fault, asked), status: 422 };
+
+  async function link(): Promise<Faults | undefined> {
+    try {
+      await store.write((tx) => addHandle(tx, member.user_id, asked.judge, asked.handle));
+      return undefined;
+    } catch (error) {
+      if (error instanceof AppError && (error.code === 'alreadyExists' || error.code === 'badSetting'))
+        return { handle: error.message };
+      throw error;
+    }
+  }
+}
+
+function faultOf({ judge: source, handle }: Asked): Faults | undefined {
+  const judge = judgeOf(source);
+  if (!judge) return { judge: words('form.chooseOne') };
+  const fault = handleFault(judge, handle);
+  return fault === undefined ? undefined : { handle: fault };
+}
+
+async function handlesPage(
+  visit: MemberVisit,
+  faults: Faults = {},
+  asked: Asked = { judge: '', handle: '' },
+): Promise<Html> {
+  const own = await listHandles(visit.store.reader, visit.member.user_id);
+  const lines = await Promise.all(own.map((handle) => handleLine(visit, handle)));
+  return accountPage(
+    visit,
+    {
+      room: 'handles/',
+      sub: words('handles.sub'),
+    },
+    html`${own.length > 0 ? html`<ul class="panel handles">${lines}</ul>` : ''}
+${panel('add', words(own.length > 0 ? 'handles.another' : 'handles.first'), addForm(visit, faults, asked))}`,
+  );
+}
+
+function addForm({ site, antiForgery }: MemberVisit, faults: Faults, asked: Asked): Html {
+  const choices = Object.entries(judges).map(
+    ([source, { name }]) =>
+      html`<option value="${source}"${source === asked.judge ? html` selected` : ''}>${name}</option>`,
+  );
+  const wrong = (name: string) =>
+    faults[name] ? html` aria-invalid="true" aria-describedby="${name}-fault" autofocus` : '';
+  const why = (name: string) =>
+    faults[name] ? html`<p class="fault" id="${name}-fault" role="alert">${faults[name]}</p>` : '';
+  return html`<form class="inline-form" method="post" action="${site.basePath}${handlesPath}">${antiForgery}
+<label>${words('filters.judge')}<select name="judge"${wrong('judge')}>${choices}</select></label>
+<label class="grow">${words('handles.nameThere')}<input type="text" name="handle" value="${asked.handle}" autocomplete="off" spellcheck="false" autocapitalize="off" maxlength="100" required${wrong('handle')}></label>
+<button class="button primary">${words('handles.add')}</button></form>${why('judge')}${why('handle')}<p class="faint hint">${words('handles.hint')}</p>`;
+}
+
+async function handleLine(visit: MemberVisit, handle: CountedHandle): Promise<Html> {
+  const { basePath } = visit.site;
+  const { id, source, name } = handle;
+  const judge = judgeOf(source);
+  const title = html`<bdi>${name}</bdi>`;
+  const what = importOf(source);
+  return html`<li class="handle" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${what ? html`<a class="button small" href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
+}
+
+/** The import of files with submissions to this judge; undefined where none are read. */
+function importOf(source: string): string | undefined {
+  const files = Object.entries(judgeOf(source)?.files ?? {});
+  const [end] = files.find(([, { holds }]) => holds === 'submissions') ?? [];
+  return end && `${source}-${end}`;
+}
+
+/** How fresh it is, in a sentence. */
+function stateLine({ source, submissions, last_submitted_at, brought_at, created_at }: CountedHandle): Html {
+  const { name = source } = judgeOf(source) ?? {};
+  if (submissions > 0n && last_submitted_at)
+    return html`<p class="health" data-health="ok">${icon('check')}<span>${richWords('handles.newest', { day: day(last_submitted_at) })} ${brought_at ? richWords('handles.brought', { when: past(brought_at) }) : ''}</span></p>`;
+  return html`<p class="health" data-health="off">${icon('info')}<span>${richWords(importOf(source) ? 'handles.nothingCame' : 'handles.nothingReads', { judge: name, when: past(created_at) })}</span></p>`;
+}
+
+async function figures(visit: MemberVisit, { id, source, submissions }: CountedHandle): Promise<Html> {
+  const { reader } = visit.store;
+  const { solved, tried } = await countReached(reader, id);
+  const unmatched = await listUnmatchedKeys(reader, id);
+  const gym = unmatched.filter((key) => judgeOf(source)?.isGym?.(key)).length;
+  const others = unmatched.length - gym;
+  const why = [
+    gym > 0 && words('handles.gym', { count: gym }),
+    others > 0 && words('handles.uncatalogued', { count: others }),
+  ].filter(Boolean);
+  return html`<dl class="facts-line"><div><dt>${words('data.submissions')}</dt><dd data-figure="submissions">${thousands.format(submissions)}</dd></div>
+<div><dt>${words('state.complete')}</dt><dd data-figure="solved">${await listed(visit, source, 'complete', solved)}</dd></div>
+<div><dt>${words('state.tried')}</dt><dd data-figure="tried">${await listed(visit, source, 'tried', tried)}</dd></div>
+${unmatched.length > 0 ? html`<div><dt>${words('handles.unmatched')}</dt><dd data-figure="unmatched">${thousands.format(unmatched.length)} <span class="faint">${why.join(', ')}</span></dd></div>` : ''}</dl>`;
+}
+
+/** The figure as a link where the list shows as many: other handles and the member's own words change the list alone. */
+async function listed(
+  { store, member, site }: MemberVisit,
+  source: string,
+  status: 'complete' | 'tried',
+  figure: bigint,
+): Promise<Html> {
+  const query = readProblemQuery(new URLSearchParams({ source, status }));
+  const found = await problemCounter(store.reader, member.user_id).found(filterOf(query, member.user_id));
+  const text = thousands.format(figure);
+  return figure > 0n && BigInt(found) === figure
+    ? html`<a href="${site.basePath}${listPath}${addressOf(query)}" data-count="${figure}">${text}</a>`
+    : html`${text}`;
+}

@@ -1,0 +1,21 @@
+/** Uploading one's own files: what is read from them changes the rows of this member alone. */
+import { uploadPages } from '../uploads/pages.ts';
+import { words } from '../words.ts';
+import { accountPage, accountPath } from './rooms.ts';
+
+export const uploadPath = `${accountPath}data/upload/`;
+
+export const ownUploadPages = uploadPages({
+  room: 'member',
+  path: uploadPath,
+  frame: (visit, content, title) =>
+    accountPage(
+      visit,
+      {
+        room: 'data/',
+        title: title ?? words('uploads.ownTitle'),
+        sub: words('uploads.ownSub'),
+      },
+      content,
+    ),
+});

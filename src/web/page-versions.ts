@@ -1,0 +1,71 @@
+/**
+ * What a page is made of, without making it: the revisions of the rows that it shows, the member, the address, and the program
+ * itself. A page with the same version has the same content, in every process and after a restart.
+ */
+import { hash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RevisionScope } from '../store/revisions.ts';
+import type { SignedInRow } from '../store/sessions.ts';
+import type { Store } from '../store/store.ts';
+
+/** The revisions of all rows that a page shows to a member. */
+export type Shows = (memberId: bigint) => readonly RevisionScope[];
+
+/** Of pages of problems with the member's marks, submissions, history and settings. */
+export const problemsAndMarks: Shows = (memberId) => [
+  'problems',
+  `statuses:${memberId}`,
+  `bookmarks:${memberId}`,
+  'pages',
+  `pages:${memberId}`,
+];
+
+interface Asked {
+  member: SignedInRow | undefined;
+  path: string;
+  query: URLSearchParams;
+  isLocal: boolean;
+}
+
+const source = join(import.meta.dirname, '..');
+
+/** Answers undefined for a page that does not say what it shows. */
+export function pageVersions(store: Store) {
+  let program: Promise<string> | undefined;
+
+  return async (
+    { member, path, query, isLocal }: Asked,
+    /** What its forms are signed with. */
+    secret: string,
+    shows: Shows | undefined,
+  ): Promise<string | undefined> => {
+    if (!member || !shows) return undefined;
+    const { user_id, username, first_name, role, is_sample } = member;
+    program ??= digestOfProgram();
+    const year = new Date().getUTCFullYear();
+    const revisions = await store.revisions(shows(user_id));
+    const visitor = [secret, user_id, username, first_name, role, is_sample, isLocal];
+    // As JSON no two lists of parts look alike.
+    return JSON.stringify([
+      store.instance,
+      await program,
+      year,
+      path,
+      `${query}`,
+      visitor.map(String),
+      revisions.map(String),
+    ]);
+  };
+}
+
+/** Changes with any line of the program, so that no browser keeps a page of an older release. */
+async function digestOfProgram(): Promise<string> {
+  const files = (await readdir(source, { recursive: true, withFileTypes: true })).filter((file) =>
+    file.isFile(),
+  );
+  const paths = files.map((file) => join(file.parentPath, file.name)).sort();
+  const digests: string[] = [];
+  for (const path of paths) digests.push(hash('sha256', await readFile(path)));
+  return hash('sha256', digests.join());
+}

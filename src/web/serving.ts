@@ -1,0 +1,196 @@
+/**
+ * The website's road: each page is a path, who may open it, what it shows and what its forms change. Sessions, anti-forgery
+ * tokens, caching and compression are decided here, once for all pages.
+ */
+import cookie from '@fastify/cookie';
+import formbody from '@fastify/formbody';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { networkOf } from '../auth/limits.ts';
+import { readSession, sessionMs } from '../auth/sessions.ts';
+import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
+import { readParts, type SentFile } from './file-parts.ts';
+import { foreignForm, refusalOfForm } from './form-refusals.ts';
+import { isLocal } from './local.ts';
+import { pageVersions } from './page-versions.ts';
+import { isHeld, sendFile, sendHtml, sendNotModified, setHeaders } from './sending.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from './visits.ts';
+import type { Website } from './website.ts';
+
+/** A device cookie opens nothing, and is needed most after a long time. */
+const deviceMs = 365 * 86_400_000;
+const formBytesAtMost = 256 * 1024;
+
+/** Serves the pages that everybody, members, and staff alone may open. */
+export function serveWebsite(
+  app: FastifyInstance,
+  website: Website,
+  routes: {
+    everyone: readonly PageRoute[];
+    member: readonly PageRoute<MemberVisit>[];
+    staff: readonly PageRoute<MemberVisit>[];
+  },
+): void {
+  const { baseUrl, basePath } = website.site;
+  const isSecure = baseUrl.startsWith('https:');
+  // A name with __Host- may be set by this very host only, and needs https (RFC 6265bis §4.1.3.2).
+  const named = (name: string) => (isSecure ? `__Host-${name}` : name);
+  const versionOf = pageVersions(website.store);
+  const sessionCookie = named('session');
+  const deviceCookie = named('device');
+  const onceCookie = named('once');
+  const formCookie = named('form');
+  const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
+
+  app.register(async (pages) => {
+    await pages.register(cookie);
+    await pages.register(formbody, {
+      bodyLimit: formBytesAtMost,
+      parser: (text) => new URLSearchParams(text) as never,
+    });
+    // It marks the body and reads nothing; readParts does, for pages that take files.
+    await pages.register(multipart);
+    pages.setErrorHandler((error: Error & { code?: string; statusCode?: number }) => {
+      throw refusalOfForm(error);
+    });
+
+    async function visitOf(
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ): Promise<{ visit: Visit; form: FormKey }> {
+      const own = request.cookies[sessionCookie];
+      const { member, isRenewed } = await readSession(website.store, own);
+      if (own !== undefined && isRenewed) keepCookie(reply, sessionCookie, own);
+      const form = formKeyOf(own, request.cookies[formCookie]);
+      const [path = '', query = ''] = request.url.split(/\?(.*)/s);
+      const visit: Visit = {
+        website,
+        site: website.site,
+        store: website.store,
+        member,
+        path: path.slice(basePath.length),
+        query: new URLSearchParams(query),
+        params: request.params as Record<string, string>,
+        form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
+        opening: {
+          browser: request.headers['user-agent'] ?? '',
+          network: networkOf(website.addressOf(request.raw)),
+          device: request.cookies[deviceCookie],
+        },
+        isLocal: isLocal(request.raw),
+        antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
+        shownOnce: () => {
+          if (request.method === 'HEAD') return undefined;
+          if (onceCookie in request.cookies) reply.clearCookie(onceCookie, cookieOptions);
+          return request.cookies[onceCookie];
+        },
+      };
+      return { visit, form };
+    }
+
+    /** For as long as a session lasts: a page that the browser kept would otherwise outlive the cookie of its forms. */
+    function keepCookie(reply: FastifyReply, name: string, value: string, ms = sessionMs): void {
+      reply.setCookie(name, value, { ...cookieOptions, maxAge: ms / 1000 });
+    }
+
+    async function send(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      answer: Answer,
+      form: FormKey,
+      isKept: boolean,
+      known: string | undefined,
+    ): Promise<FastifyReply> {
+      setHeaders(reply, isKept);
+      if ('to' in answer) {
+        const { to, session, once } = answer;
+        if (once !== undefined) reply.setCookie(onceCookie, once, { ...cookieOptions, maxAge: 60 });
+        if (session === null) reply.clearCookie(sessionCookie, cookieOptions);
+        else if (session) {
+          keepCookie(reply, sessionCookie, session.session);
+          if (session.device) keepCookie(reply, deviceCookie, session.device, deviceMs);
+        }
+        return reply.redirect(basePath + to, 303);
+      }
+      if ('file' in answer) return sendFile(reply, answer);
+      const text = String(await answer.html);
+      const hasForm = text.includes(form.token);
+      if (hasForm && form.isNew) keepCookie(reply, formCookie, form.secret);
+      // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
+      const version = known ?? (hasForm ? form.secret + text.replaceAll(form.token, '') : text);
+      const { status = 200, refreshSeconds } = answer;
+      if (refreshSeconds !== undefined) reply.header('Refresh', String(refreshSeconds));
+      return sendHtml(request, reply, {
+        text,
+        status,
+        version: isKept && status === 200 ? version : undefined,
+      });
+    }
+
+    function serve<V extends Visit>(
+      route: PageRoute<V>,
+      admit: (visit: Visit) => V | Answer,
+      isHidden = false,
+    ): void {
+      const { path, show, shows, change } = route;
+      const { isSecret = false, isOnce = false, takesFile = false } = route;
+      const config = { isHidden };
+      const run =
+        (work: (visit: V, file?: SentFile) => Promise<Answer>) =>
+        async (request: FastifyRequest, reply: FastifyReply) => {
+          const { visit, form } = await visitOf(request, reply);
+          // First, so that a member who may not see the page gets the same answer as for none.
+          const admitted = admit(visit);
+          try {
+            let file: SentFile | undefined;
+            if (takesFile && 'website' in admitted && request.isMultipart()) {
+              website.allowTime(request.raw);
+              ({ form: visit.form, file } = await readParts(request));
+            }
+            if (request.method === 'POST' && !isOwnForm(visit.form, form))
+              throw foreignForm(request, baseUrl);
+            const isKept = !isSecret && request.method !== 'POST';
+            // Read before the rows, so that the page is never older than its tag says.
+            const known =
+              isKept && show && 'website' in admitted
+                ? await versionOf(admitted, form.secret, shows)
+                : undefined;
+            if (known !== undefined && isHeld(request, known)) return sendNotModified(request, reply, known);
+            const answer = 'website' in admitted ? await work(admitted, file) : admitted;
+            return await send(request, reply, answer, form, isKept, known);
+          } finally {
+            // What is left of a file that was refused is read and dropped.
+            if (request.isMultipart()) request.raw.unpipe().resume();
+          }
+        };
+      if (show) {
+        pages.get(basePath + path, { config, exposeHeadRoute: !isOnce }, run(show));
+        if (path !== '/')
+          pages.get(basePath + path.slice(0, -1), { config }, async (request, reply) => {
+            if (isHidden) admit((await visitOf(request, reply)).visit);
+            const [, query = ''] = /(\?.*)$/s.exec(request.url) ?? [];
+            return reply.redirect(request.url.split('?', 1)[0] + '/' + query, 308);
+          });
+      }
+      if (change) pages.post(basePath + path, { config }, run(change));
+    }
+
+    for (const route of routes.everyone) serve(route, (visit) => visit);
+    for (const route of routes.member) serve(route, asMember);
+    for (const route of routes.staff) serve(route, asStaff, true);
+  });
+}
+
+/** A member cannot tell a page of staff from none. */
+function asStaff(visit: Visit): MemberVisit | Answer {
+  if (visit.member && visit.member.role !== 'staff') throw nothingHere(visit.path);
+  return asMember(visit);
+}
+
+function asMember(visit: Visit): MemberVisit | Answer {
+  if (visit.member) return visit as MemberVisit;
+  const { path, query } = visit;
+  const then = `${path}${query.size > 0 ? `?${query}` : ''}`;
+  return { to: `/authentication/sign-in/?then=${encodeURIComponent(then)}` };
+}

@@ -1,0 +1,15 @@
+/** What the page of backups needs of the server, which makes them. */
+export interface BackupFailure {
+  at: string;
+  why: 'busy' | 'full' | 'unwritable' | 'unknown';
+}
+
+export interface BackupDesk {
+  folder: string;
+  /** Begins a backup; it goes on in the background where it takes long. */
+  begin(): Promise<'made' | 'under-way' | BackupFailure>;
+  /** When the one that is being made was begun, by whichever process. */
+  underWay(): Promise<string | undefined>;
+  /** Of the last one that staff asked for, unless it was made. */
+  lastFailure(): Promise<BackupFailure | undefined>;
+}

@@ -1,0 +1,68 @@
+/** The judges: what this garden has of each, when its files were imported last, and where they come from. */
+import { html } from 'hono/html';
+import { needsMember } from '../../importing/resources.ts';
+import type { Judge } from '../../judges/judge.ts';
+import { type JudgeImport, judges } from '../../judges/judges.ts';
+import { countBySource, listImports } from '../../store/imports.ts';
+import type { Html } from '../layout.ts';
+import { thousands } from '../parts.ts';
+import { titleOfUpload } from '../uploads/titles.ts';
+import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
+import { richWords, words } from '../words.ts';
+import { importsPath } from './imports.ts';
+import { panel, staffFrame, staffPath, time } from './parts.ts';
+
+export const judgesPage: PageRoute<MemberVisit> = { path: `${staffPath}judges/`, isSecret: true, show };
+
+type Import = Awaited<ReturnType<typeof listImports>>[number];
+
+async function show(visit: MemberVisit): Promise<Answer> {
+  const { store } = visit;
+  const { reader } = store;
+  const problems = await countBySource(reader, 'problems');
+  const contests = await countBySource(reader, 'contests');
+  const imports = new Map((await listImports(reader)).map((one) => [one.what, one]));
+  const upload = visit.site.basePath + importsPath;
+  const fact = (name: string, count: bigint | undefined) =>
+    html`<div><dt>${name}</dt><dd>${thousands.format(count ?? 0n)}</dd></div>`;
+  const judgePanel = ([source, { name, files }]: [string, Judge]) => {
+    const rows = Object.entries(files).map(([end, file]) => {
+      const what = `${source}-${end}` as JudgeImport;
+      const title = titleOfUpload({ asked: JSON.stringify({ what }) });
+      return html`<li class="file" data-file="${what}"><div><h3>${title}</h3><p class="soft small">${needsMember(what) ? words('judges.ownFiles') : lastImport(imports.get(what))}</p><p class="faint small">${richWords('judges.from', { place: origin(file.from) })}</p></div><div class="actions"><a class="button small" href="${upload}?what=${what}">${words('judges.upload')}<span class="sr"> ${title}</span></a></div></li>`;
+    });
+    return panel(
+      source,
+      name,
+      html`<dl class="facts-line" data-judge="${source}">${fact(words('judges.problems'), problems.get(source))}${fact(words('judges.contests'), contests.get(source))}</dl><ul class="files">${rows}</ul>`,
+    );
+  };
+  return {
+    html: staffFrame(
+      visit,
+      {
+        title: words('staff.judges'),
+        room: 'judges/',
+        sub: words('judges.sub'),
+      },
+      html`${Object.entries<Judge>(judges).map(judgePanel)}`,
+    ),
+  };
+}
+
+function lastImport(done: Import | undefined): Html | string {
+  if (!done) return words('judges.never');
+  const { made_at, user_id, username, added, changed } = done;
+  const at = time(made_at);
+  if (user_id === null) return richWords('judges.byCommand', { time: at, added, changed });
+  const member = html`<bdi>${username ?? words('judges.gone')}</bdi>`;
+  return richWords('judges.by', { time: at, added, changed, member });
+}
+
+/** An address to open, unless a name in it is to be filled in first. */
+function origin(from: string | undefined): Html {
+  if (from === undefined) return html`${words('judges.ownFile')}`;
+  return /[A-Z]{4,}/.test(from)
+    ? html`<code>${from}</code>`
+    : html`<a href="${from}" rel="noreferrer">${from}</a>`;
+}

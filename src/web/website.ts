@@ -1,0 +1,29 @@
+/** What all pages of one server share. */
+import type { IncomingMessage } from 'node:http';
+import type { SignInThrottle } from '../auth/throttle.ts';
+import type { UploadDesk } from '../importing/uploads/desk.ts';
+import type { Finding } from '../store/examination.ts';
+import type { Store } from '../store/store.ts';
+import type { Site } from './layout.ts';
+import type { BackupDesk } from './staff/backup-desk.ts';
+
+export interface Website {
+  site: Site;
+  store: Store;
+  throttle: SignInThrottle;
+  addressOf(request: IncomingMessage): string;
+  /** Looks at the garden for the health page of staff. */
+  examine(): Promise<Finding[]>;
+  /** Makes and lists backups for staff. */
+  backups: BackupDesk;
+  uploads: UploadDesk;
+  /** Lets the body of this request take as long as an upload may. */
+  allowTime(request: IncomingMessage): void;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether only some members may know that there is a page. */
+    isHidden?: boolean;
+  }
+}

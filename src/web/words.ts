@@ -1,0 +1,53 @@
+/**
+ * The words of the pages. Each language has one file of messages in the form of ICU; there is English so far. A message that
+ * takes values is compiled when it is first shown; any other is shown as it stands.
+ */
+import { html } from 'hono/html';
+import { IntlMessageFormat } from 'intl-messageformat';
+import type { Html } from './layout.ts';
+import en from './words/en.json' with { type: 'json' };
+
+export type WordKey = keyof typeof en;
+type Values = Readonly<Record<string, string | number | bigint>>;
+/** What stands around the words of a tag, such as a link. */
+type Tag = (children: (string | Html)[]) => Html;
+
+const compiled = new Map<WordKey, IntlMessageFormat>();
+
+/** A text, which is escaped where it is put into markup. Numbers of `{count, number}` and `#` have thousands separators. */
+export function words(key: WordKey, values?: Values): string {
+  if (values === undefined) return en[key];
+  return String(compile(key).format(values));
+}
+
+/**
+ * A sentence with markup in it. What the message has in tags is put into the element that the page gives for this name, or into
+ * one of `tags`. Strings among the values are escaped like any other text.
+ */
+export function richWords(
+  key: WordKey,
+  values: Readonly<Record<string, Values[string] | Html | Tag>> = {},
+): Html {
+  return html`${compile(key).format<Html>({ ...tags, ...values })}`;
+}
+
+/** For a tag of a message: a link to this address. */
+export function linkTo(address: string): Tag {
+  return (children) => html`<a href="${address}">${children}</a>`;
+}
+
+/** The tags that mean the same in every message. */
+const tags = {
+  b: (children) => html`<b>${children}</b>`,
+  code: (children) => html`<code>${children}</code>`,
+  faint: (children) => html`<span class="faint">${children}</span>`,
+  sr: (children) => html`<span class="sr">${children}</span>`,
+} satisfies Record<string, Tag>;
+
+function compile(key: WordKey): IntlMessageFormat {
+  const known = compiled.get(key);
+  if (known) return known;
+  const format = new IntlMessageFormat(en[key], 'en');
+  compiled.set(key, format);
+  return format;
+}

@@ -1,0 +1,179 @@
+/** Hostile archives: each with the sentence that refuses it. All of them are refused whole, and before much is unpacked. */
+import { deflateRawSync } from 'node:zlib';
+import { type ZipEntry, zipFile } from '../support/zips.ts';
+
+export interface HostileArchive {
+  name: string;
+  bytes: Buffer;
+  /** The sentence; undefined for one that looks hostile and is read. */
+  refusal: RegExp | undefined;
+}
+
+const record = '{"username":"ada"}\n';
+const records: ZipEntry = { name: 'records.ndjson', text: record };
+const plants = (more: Partial<ZipEntry> = {}): ZipEntry => ({ name: 'plants.ndjson', text: '', ...more });
+const sound = zipFile([records]);
+
+/** Names that no archive of ours has: paths out of the folder, nested archives, programs. */
+const names = [
+  ...[
+    '../records.ndjson',
+    '/etc/passwd',
+    'C:\\x',
+    '..\\x',
+    'a/records.ndjson',
+    'records.ndjson/',
+    'RECORDS.NDJSON',
+  ],
+  ...[
+    'inner.zip',
+    'tokens.ndjson',
+    'problems.ndjson',
+    '',
+    '.',
+    'records.ndjson\0.txt',
+    '\u202Etxt.ndjson',
+    'x'.repeat(60_000),
+  ],
+];
+
+const zip64 = (size: bigint) => {
+  const extra = Buffer.alloc(12);
+  extra.writeUInt16LE(1, 0);
+  extra.writeUInt16LE(8, 2);
+  extra.writeBigUInt64LE(size, 4);
+  return extra;
+};
+
+/** `inflatedBytes` is how much may be unpacked. */
+export function hostileArchives(inflatedBytes: number): HostileArchive[] {
+  const blank = Buffer.alloc(inflatedBytes + 1, '\n');
+  const packedBlank = deflateRawSync(blank);
+  const one = (name: string, entries: readonly ZipEntry[], refusal: RegExp | undefined) => ({
+    ...{ name, bytes: zipFile(entries), refusal },
+  });
+  const cut = [0, 1, 4, 21, 22, 30, 60, sound.length - 23, sound.length - 1];
+  return [
+    one('a sound one', [records], undefined),
+    one('its files in another order', [plants(), records], undefined),
+    one('a stored file', [{ ...records, method: 0 }], undefined),
+    one(
+      'a small file with sizes of 64 bits',
+      [records, plants({ size: 0xffffffff, extra: zip64(0n) })],
+      undefined,
+    ),
+    ...names.map((name) =>
+      one(
+        `a file ${JSON.stringify(name.slice(0, 20))}`,
+        [records, plants({ name })],
+        /is not known; there are|invalid|absolute|cannot be unpacked/,
+      ),
+    ),
+    one('a file twice', [records, plants(), plants()], /"plants\.ndjson" stands in it twice/),
+    one(
+      'more files than there are kinds',
+      Array.from({ length: 5000 }, () => plants()),
+      /has 5000 files, and at most 9 are known/,
+    ),
+    {
+      name: 'fewer files in the list than it says',
+      bytes: zipFile([records], { count: 9 }),
+      refusal: /cannot be unpacked/,
+    },
+    {
+      name: 'files that the list leaves out',
+      bytes: zipFile([plants(), records], { count: 1 }),
+      refusal: /no records\.ndjson/,
+    },
+    one('no record', [plants()], /no records\.ndjson, which says whose it is/),
+    one('an empty record', [{ ...records, text: '' }], /no valid row, so nothing says whose archive this is/),
+    one('nothing at all', [], /no records\.ndjson/),
+    one('an encrypted file', [records, plants({ flags: 0x801 })], /"plants\.ndjson" is encrypted/),
+    one('strong encryption', [records, plants({ flags: 0x841 })], /strong encryption is not supported/),
+    one('another packing', [records, plants({ method: 14 })], /packed in a way that is not read here/),
+    one('a bomb that says how large it is', [records, plants({ text: blank })], /larger than 1 MiB unpacked/),
+    one(
+      'a bomb in two files',
+      [records, plants({ text: blank.subarray(1) }), { name: 'changes.ndjson', text: blank.subarray(1) }],
+      /larger than 1 MiB unpacked/,
+    ),
+    one(
+      'a bomb that says it is small',
+      [records, plants({ text: '\n', packed: packedBlank })],
+      /too many bytes in the stream/,
+    ),
+    one(
+      'a size that no packing reaches',
+      [records, plants({ size: 0x7fffffff })],
+      /declares a size that cannot be/,
+    ),
+    one(
+      'a size of 64 bits that no file has',
+      [records, plants({ size: 0xffffffff, extra: zip64(2n ** 60n) })],
+      /declares a size that cannot be/,
+    ),
+    one(
+      'a size of 64 bits without the bits',
+      [records, plants({ size: 0xffffffff })],
+      /declares a size that cannot be/,
+    ),
+    one(
+      'a packed size beyond the archive',
+      [records, plants({ packedSize: 0x7ffffffe })],
+      /declares a size that cannot be/,
+    ),
+    one(
+      'files over one another',
+      [records, plants({ offset: 0, text: record, packedSize: 1 })],
+      /overlap|declares/,
+    ),
+    one('a place beyond the archive', [records, plants({ offset: 0x7fffffff })], /overlap/),
+    one('a place in the middle', [records, plants({ offset: 70 })], /overlap|cannot be unpacked/),
+    one(
+      'fewer bytes than it says',
+      [records, plants({ text: '\n', size: 2 })],
+      /not enough bytes in the stream/,
+    ),
+    one(
+      'another checksum',
+      [records, plants({ text: '\n', crc: 1 })],
+      /^plants\.ndjson: It is damaged \(its checksum differs\)/,
+    ),
+    one(
+      'bytes that are not packed',
+      [records, plants({ text: 'x', packed: Buffer.alloc(50, 255) })],
+      /cannot be unpacked/,
+    ),
+    one(
+      'an archive in a file',
+      [records, plants({ text: sound })],
+      /^plants\.ndjson: The file is compressed/,
+    ),
+    one(
+      'a line without end',
+      [records, plants({ text: 'x'.repeat(1024 * 1024 - 1000), method: 0 })],
+      /Not JSON/,
+    ),
+    one(
+      'ids of another garden',
+      [records, plants({ text: '{"id":1,"username":"ada","name":"x","target":1}\n' })],
+      /there is no field "id"/,
+    ),
+    ...cut.map((length) => ({
+      name: `cut after ${length} bytes`,
+      bytes: sound.subarray(0, length),
+      refusal: /cannot be unpacked|no records/,
+    })),
+    {
+      name: 'bytes behind it',
+      bytes: Buffer.concat([sound, Buffer.from('x')]),
+      refusal: /cannot be unpacked/,
+    },
+    {
+      name: 'bytes before it',
+      bytes: Buffer.concat([Buffer.from('#!/bin/sh\n'), sound]),
+      refusal: /cannot be unpacked/,
+    },
+    { name: 'a JSON file', bytes: Buffer.from('[]'), refusal: /cannot be unpacked/ },
+  ];
+}

@@ -1,0 +1,162 @@
+/** The words of the pages, checked both ways: each is used with the values that it asks for, and pages have no words beside them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parse } from '@formatjs/icu-messageformat-parser';
+import ts from 'typescript';
+import { parseHtml } from '../support/forms.ts';
+import { wantsOf } from '../support/messages.ts';
+import { read, sourceFiles } from './support.ts';
+
+const messages = new Map(Object.entries(JSON.parse(read('src/web/words/en.json')) as Record<string, string>));
+/** The attributes that people read or hear. */
+const labels = ['title', 'aria-label', 'placeholder', 'alt'];
+/** Those that src/web/words.ts gives to every message. */
+const commonTags = ['b', 'code', 'faint', 'sr'];
+
+/** Pages whose words still stand in them. */
+const notYet: readonly string[] = [];
+
+interface Use {
+  place: string;
+  /** What names the message: a key, or a pattern of keys for `state.${…}`. */
+  names: readonly (string | RegExp)[];
+  isRich: boolean;
+  /** The names of the values that the page gives. */
+  given: readonly string[];
+}
+
+/** Every text of the source that is a key, and every call that shows a message. */
+const found = (() => {
+  const keys = new Set<string>();
+  const uses: Use[] = [];
+  for (const path of sourceFiles().filter((file) => file.startsWith('src/web/'))) {
+    const file = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
+    const visit = (node: ts.Node): void => {
+      if (ts.isStringLiteralLike(node) && messages.has(node.text)) keys.add(node.text);
+      if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
+        const { text } = node.expression;
+        const [key, values] = node.arguments;
+        if (/^(?:words|richWords)$/.test(text) && key) {
+          const { line } = file.getLineAndCharacterOfPosition(node.getStart());
+          const place = `${path}:${line + 1}`;
+          uses.push({
+            place,
+            names: namesOf(key),
+            isRich: text === 'richWords',
+            given: givenBy(values, place),
+          });
+        }
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(file);
+  }
+  return { keys, uses };
+})();
+
+function namesOf(node: ts.Node): (string | RegExp)[] {
+  if (ts.isStringLiteralLike(node)) return [node.text];
+  if (ts.isConditionalExpression(node)) return [...namesOf(node.whenTrue), ...namesOf(node.whenFalse)];
+  if (!ts.isTemplateExpression(node)) return [];
+  const texts = [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)];
+  return [new RegExp(`^${texts.map((text) => text.replaceAll('.', '[.]')).join('[^.]+')}$`)];
+}
+
+function givenBy(values: ts.Node | undefined, place: string): string[] {
+  if (values === undefined) return [];
+  assert(ts.isObjectLiteralExpression(values), `${place} gives values that stand elsewhere`);
+  return values.properties.map(({ name }) => name?.getText() ?? assert.fail(`${place} spreads values`));
+}
+
+function keysOf(names: Use['names']): string[] {
+  return names.flatMap((name) =>
+    typeof name === 'string' ? [name] : [...messages.keys()].filter((key) => name.test(key)),
+  );
+}
+
+test('every message of the pages is sound, and stands alone under a name that says where it belongs', () => {
+  for (const [key, message] of messages) {
+    assert.match(key, /^[a-z]\w*(\.[\w-]+)+$/);
+    assert.equal(message, message.trim(), key);
+    assert.doesNotMatch(message, /\n| {2}|'/, key);
+    const elements = parse(message);
+    const { values, tags } = wantsOf(elements);
+    // Such a message never meets the formatter.
+    if (values.size + tags.size > 0) continue;
+    assert.deepEqual(
+      elements.map((element) => 'value' in element && element.value),
+      [message],
+      key,
+    );
+  }
+});
+
+test('every message is shown by some page', () => {
+  const used = new Set([...found.keys, ...found.uses.flatMap(({ names }) => keysOf(names))]);
+  assert.deepEqual(
+    [...messages.keys()].filter((key) => !used.has(key)),
+    [],
+  );
+});
+
+test('every message gets the values and tags that it asks for, and no others', () => {
+  const called = new Set<string>();
+  for (const { place, names, isRich, given } of found.uses) {
+    if (names.length === 0)
+      assert.deepEqual(given, [], `${place} gives values to a key that stands elsewhere`);
+    for (const key of keysOf(names)) {
+      called.add(key);
+      const { values, tags } = wantsOf(parse(messages.get(key) ?? assert.fail(`${place}: ${key}`)));
+      const own = [...tags].filter((tag) => !commonTags.includes(tag));
+      assert.deepEqual(given.toSorted(), [...values, ...own].sort(), `${place}: ${key}`);
+      assert(isRich || tags.size === 0, `${place} shows the tags of ${key}`);
+    }
+  }
+  for (const key of messages.keys()) {
+    if (called.has(key)) continue;
+    const { values, tags } = wantsOf(parse(messages.get(key) ?? ''));
+    assert.deepEqual([...values, ...tags], [], `${key} is shown where nothing is given to it`);
+  }
+});
+
+test('pages have no words of their own between tags and in labels', () => {
+  const speaking = sourceFiles().filter((path) => path.startsWith('src/web/') && wordsIn(path).length > 0);
+  const known = new Set(notYet);
+  const faults = speaking.filter((path) => !known.has(path)).flatMap((path) => [path, ...wordsIn(path)]);
+  assert.deepEqual(faults, []);
+  assert.deepEqual(
+    notYet.filter((path) => !speaking.includes(path)),
+    [],
+    'these have none any more',
+  );
+});
+
+/** The words that the markup of a file has in it. Code is the same in every language. */
+function wordsIn(path: string): string[] {
+  const texts: string[] = [];
+  const look = (markup: string) => {
+    const isAttribute = /^ ?[a-z-]+(?:="|$)/.test(markup);
+    const fragment = parseHtml(isAttribute ? `<i ${markup}></i>` : markup.replace('<!doctype html>', ''));
+    for (const code of fragment.querySelectorAll('code, pre, kbd')) code.remove();
+    for (const element of fragment.querySelectorAll('*')) {
+      for (const label of labels) texts.push(element.getAttribute(label) ?? '');
+    }
+    texts.push(fragment.textContent);
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'html') look(markupOf(node.template));
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true));
+  return texts.filter((text) => /[a-z]/i.test(text)).map((text) => text.trim());
+}
+
+/** A template with a mark for what is put into it, and with nothing where attributes are. */
+function markupOf(template: ts.TemplateLiteral): string {
+  if (!ts.isTemplateExpression(template)) return template.text;
+  const isInTag = (before: string) => /<[a-z][^<>"]*(?:"[^"]*"[^<>"]*)*$/i.test(before);
+  return template.templateSpans.reduce(
+    (before, { literal }) => before + (isInTag(before) ? ' ' : '…') + literal.text,
+    template.head.text,
+  );
+}

@@ -1,0 +1,402 @@
+/** An archive carries all that a garden has of a member into another garden, and nothing of anybody else. */
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { partFile, partNames, readme } from '../../src/importing/archive-parts.ts';
+import { writeArchive } from '../../src/importing/archive-writer.ts';
+import { exportRows } from '../../src/importing/export.ts';
+import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
+import { saveView, setSwitch } from '../../src/practice/preferences.ts';
+import { undo } from '../../src/practice/undo.ts';
+import { listBatches } from '../../src/store/changes.ts';
+import { findMemberByName } from '../../src/store/members.ts';
+import { gardenHere } from '../support/commands.ts';
+import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { readZip, zipOf } from '../support/zips.ts';
+import { assertRefused, codeforces, type Garden, openGarden, submissions } from './support.ts';
+
+const problems = ['1A', '1B', '1C', '2A', '2B'].map((name) => ({
+  ...{ name, index: name.slice(1), contestId: Number(name.slice(0, 1)) },
+}));
+const note = 'a "note"\nwith 🌱, = and <b>markup</b>';
+
+const idOf = async ({ store }: Garden, username: string) =>
+  (await findMemberByName(store.reader, username))?.id ?? 0n;
+
+const archiveOf = async (garden: Garden, username = 'ada') =>
+  buffer(writeArchive(garden.store.reader, await idOf(garden, username)));
+
+/** A garden in which ada has some of everything, and bob too. */
+async function lived(t: TestContext): Promise<Garden> {
+  const garden = await openGarden(t);
+  const { store } = garden;
+  await garden.import('codeforces-problems', codeforces(...problems));
+  await garden.import('records', [
+    { username: 'bob' },
+    { username: 'ada', first_name: 'Ada 🌱', role: 'staff', address: note },
+  ]);
+  const sent = submissions(
+    ['1A', 'WRONG_ANSWER', 100],
+    ['1A', 'OK', 200],
+    ['2B', 'OK', 300],
+    ['9Z', 'OK', 400],
+  );
+  for (const member of ['ada', 'bob']) {
+    await garden.import('codeforces-submissions', sent, { member });
+    await garden.import(
+      'plants',
+      [1, 2, 3]
+        .map((target) => ({ username: member, name: target < 3 ? 'Trees' : `of ${member}`, target }))
+        .map((row, place) => ({ ...row, id: place + (member === 'ada' ? 7 : 70) })),
+    );
+    const memberId = await idOf(garden, member);
+    await store.write(async (tx) => {
+      await setStatus(tx, { memberId, problemIds: [5n, 1n, 2n], status: 'complete', how: 'hint' });
+      const wrong = await setStatus(tx, { memberId, problemIds: [3n, 4n], status: 'ignored' });
+      await setBookmarks(tx, memberId, [4n, 2n], true);
+      await setNote(tx, memberId, 2n, note);
+      await undo(tx, memberId, wrong.batch ?? 0n);
+      await setStatus(tx, { memberId, problemIds: [2n], status: 'reading' });
+      await setSwitch(tx, memberId, 'hidesTopics', false);
+      await saveView(tx, memberId, { name: `of ${member}`, query: '?status=tried&tag=dp' });
+    });
+  }
+  return garden;
+}
+
+/** A garden that has the problems, with other ids. */
+async function another(t: TestContext, more: readonly string[] = []): Promise<Garden> {
+  const garden = await openGarden(t);
+  const added = more.map((name) => ({ name, index: name.slice(1), contestId: Number(name.slice(0, 1)) }));
+  await garden.import('codeforces-problems', codeforces(...[...added, ...problems].reverse()));
+  await garden.import('records', [{ username: 'eve' }, { username: 'carl' }]);
+  await garden.import('plants', [{ username: 'eve', name: 'Trees', target: 9 }]);
+  return garden;
+}
+
+const strict = { trustsIds: false } as const;
+
+test('an archive read into another garden and written again is the same, byte for byte', async (t) => {
+  const [here, there] = [await lived(t), await another(t)];
+  const before = await archiveOf(here);
+  assert.deepEqual(await archiveOf(here), before, 'the same rows are the same bytes');
+  const { report, notes } = await there.import('archive', before, strict);
+  assert.deepEqual(report, { read: 25, new: 23, changed: 2, kept: 0, unmatched: 0, bad: 0 });
+  assert.deepEqual(notes, [
+    'ada is staff by this archive.',
+    'records: 1 new, 0 changed, 0 kept',
+    'handles: 1 new, 0 changed, 0 kept',
+    'submissions: 4 new, 0 changed, 0 kept',
+    'statuses: 1 new, 2 changed, 0 kept',
+    'bookmarks: 2 new, 0 changed, 0 kept',
+    'plants: 3 new, 0 changed, 0 kept',
+    'changes: 9 new, 0 changed, 0 kept',
+    'preferences: 2 new, 0 changed, 0 kept',
+  ]);
+  assert.deepEqual(await archiveOf(there), before);
+});
+
+test('an archive has everything of its member, without ids, and nothing of others', async (t) => {
+  const garden = await lived(t);
+  const files = readZip(await archiveOf(garden));
+  assert.deepEqual([...files.keys()], ['README.txt', ...partNames.map(partFile)]);
+  assert.equal(files.get('README.txt'), readme);
+  for (const name of partNames) assert.ok(readme.includes(`${partFile(name)} `), name);
+  const all = [...files.values()].join('\n');
+  assert.doesNotMatch(all, /bob/);
+  const rowsOf = (name: string) =>
+    (files.get(`${name}.ndjson`) ?? '')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  for (const name of partNames) {
+    for (const row of rowsOf(name)) {
+      assert.equal(row['username'], 'ada', name);
+      for (const id of ['id', 'user', 'problem', 'user_id', 'batch_id'])
+        assert.ok(!(id in row), `${name} ${id}`);
+    }
+  }
+  assert.deepEqual(
+    rowsOf('handles').map(({ source, name }) => `${source} ${name}`),
+    ['codeforces ada_cf'],
+  );
+  assert.deepEqual(
+    rowsOf('submissions').map(({ key, contest, verdict_class }) => `${key} ${contest} ${verdict_class}`),
+    ['1A 1 tried', '1A 1 solved', '2B 2 solved', '9Z 9 solved'],
+  );
+  assert.deepEqual(
+    rowsOf('statuses').map((row) =>
+      [row['source_key'], row['status'], row['how'], row['judge_status']].join(),
+    ),
+    ['1A,complete,hint,complete', '1B,reading,,', '2B,complete,hint,complete'],
+  );
+  assert.deepEqual(
+    rowsOf('changes').map(
+      ({ batch, kind, source_key, undone_at }) => `${batch} ${kind} ${source_key} ${undone_at !== null}`,
+    ),
+    [
+      ...['1 status 2B false', '1 status 1A false', '1 status 1B false'],
+      ...['2 status 1C true', '2 status 2A true'],
+      ...['3 bookmark 2A false', '3 bookmark 1B false', '4 note 1B false', '5 status 1B false'],
+    ],
+  );
+  assert.deepEqual(
+    rowsOf('plants').map(({ name, target }) => `${name} ${target}`),
+    ['Trees 1', 'Trees 2', 'of ada 3'],
+  );
+  assert.deepEqual(
+    rowsOf('preferences').map(({ name }) => name),
+    ['hide_topics', 'problem_views'],
+  );
+});
+
+test('an archive that is read twice changes nothing, and a dry run nothing at all', async (t) => {
+  const [here, there] = [await lived(t), await another(t)];
+  const archive = await archiveOf(here);
+  const empty = await there.everything();
+  const dry = await there.import('archive', archive, { ...strict, isDryRun: true });
+  assert.ok(dry.report.new > 0);
+  assert.equal(await there.everything(), empty);
+  await there.import('archive', archive, strict);
+  const after = await there.everything();
+  const again = await there.import('archive', archive, strict);
+  const { report, hasWritten, notes } = again;
+  assert.deepEqual([report.new, report.changed, hasWritten], [0, 0, false], notes.join());
+  assert.equal(again.report.kept, again.report.read);
+  assert.equal(await there.everything(), after);
+  // Where it came from, it is all here already too.
+  assert.equal((await here.import('archive', archive, strict)).hasWritten, false);
+});
+
+test('history that came in an archive is undone as it was made: together, and not twice', async (t) => {
+  const [here, there] = [await lived(t), await another(t)];
+  await there.import('archive', await archiveOf(here), strict);
+  const ada = await idOf(there, 'ada');
+  const batches = await listBatches(there.store.reader, ada, undefined, 10);
+  assert.deepEqual(
+    batches.map(({ size, undone_at }) => [size, undone_at !== null]),
+    [
+      ...[
+        [1n, false],
+        [1n, false],
+        [2n, false],
+        [2n, true],
+        [3n, false],
+      ],
+    ],
+  );
+  const undone: bigint[] = [];
+  await there.store.write(async (tx) => {
+    for (const { id } of batches) undone.push(BigInt((await undo(tx, ada, id)).changed));
+  });
+  assert.deepEqual(undone, [1n, 1n, 2n, 0n, 3n]);
+  const words = (await there.rows('statuses')).map(({ status, origin }) => `${status} ${origin}`);
+  assert.deepEqual(words, ['complete judge', 'complete judge'], 'only what judges said is left');
+  assert.deepEqual(await there.rows('bookmarks'), []);
+});
+
+test('a problem that the first garden did not have finds its submissions in the second', async (t) => {
+  const here = await lived(t);
+  const there = await another(t, ['9Z']);
+  await there.import('archive', await archiveOf(here), strict);
+  const { statuses } = { statuses: await there.rows('statuses') };
+  assert.equal(statuses.length, 4);
+});
+
+test('of a problem that is not here, everything is refused, and nothing is imported', async (t) => {
+  const here = await lived(t);
+  const there = await openGarden(t);
+  await there.import('codeforces-problems', codeforces(...problems.slice(0, 3)));
+  const archive = await archiveOf(here);
+  await assertRefused(
+    there,
+    /statuses\.ndjson, line 3, column 1: no problem of codeforces has the key 2B/,
+    'archive',
+    archive,
+    strict,
+  );
+  const some = await there.import('archive', archive, { ...strict, skipsBad: true });
+  assert.ok(some.report.bad > 0 && some.report.new > 0);
+});
+
+test('a row of another member in an archive is refused as it stands', async (t) => {
+  const [here, there] = [await lived(t), await another(t)];
+  const files = readZip(await archiveOf(here));
+  for (const name of partNames) {
+    const foreign = new Map(files);
+    const text = files.get(partFile(name)) ?? '';
+    foreign.set(
+      partFile(name),
+      text + text.split('\n')[0]?.replace('"username":"ada"', '"username":"eve"') + '\n',
+    );
+    const reason =
+      name === 'records'
+        ? /an archive is of one member; "eve" is a second one/
+        : /username is "eve", and this is the archive of ada/;
+    await assertRefused(there, reason, 'archive', await zipOf(foreign), strict);
+    const nobody = new Map(files);
+    nobody.set(partFile(name), text.replace('"username":"ada",', ''));
+    await assertRefused(
+      there,
+      /username is null|has no valid row, so nothing says whose/,
+      'archive',
+      await zipOf(nobody),
+      strict,
+    );
+  }
+});
+
+/** A row of history with one thing wrong. */
+const wrongChanges: readonly [what: string, change: Record<string, unknown>, reason: RegExp][] = [
+  [
+    'a status that there is none of',
+    { after: { status: 'hacked', at: null, how: null } },
+    /after is no such state/,
+  ],
+  [
+    'a field more',
+    { after: { status: 'reading', at: null, how: null, user_id: 1 } },
+    /after is no such state/,
+  ],
+  ['a field less', { before: { status: null, at: null, how: null } }, /before is no such state/],
+  ['a status where a bookmark belongs', { kind: 'bookmark' }, /before is no such state/],
+  ['a list', { after: [] }, /after is an empty list; expected an object/],
+  [
+    'a time that is none',
+    { before: { status: null, at: 'now', how: null, judge: null } },
+    /before is no such state/,
+  ],
+  [
+    'a prototype',
+    { after: JSON.parse('{"status":"reading","at":null,"__proto__":{"how":null}}') },
+    /after is no such/,
+  ],
+  ['another kind', { kind: 'role' }, /kind is "role"/],
+  ['no batch', { batch: undefined }, /batch, kind and made_at are needed/],
+];
+
+test('history that could not be undone is refused row by row', async (t) => {
+  const garden = await lived(t);
+  const row = {
+    ...{ username: 'ada', batch: 1, source: 'codeforces', source_key: '1C', kind: 'status' },
+    before: { status: null, at: null, how: null, judge: null },
+    after: { status: 'reading', at: '2026-03-03T03:03:03.003Z', how: null },
+    ...{ made_at: '2026-03-03T03:03:03.003Z', undone_at: null },
+  };
+  for (const [what, change, reason] of wrongChanges) {
+    await assertRefused(garden, reason, 'changes', [{ ...row, ...change }], strict).catch((error) => {
+      throw new Error(what, { cause: error });
+    });
+  }
+  const star = { ...row, source_key: '1B', kind: 'bookmark', before: null, after: null };
+  await assertRefused(
+    garden,
+    /one batch are all of statuses or all of bookmarks/,
+    'changes',
+    [row, star],
+    strict,
+  );
+  await assertRefused(garden, /one a problem/, 'changes', [row, { ...row, kind: 'how' }], strict);
+  assert.equal((await garden.import('changes', [row], strict)).report.new, 1);
+});
+
+test('rows of the other kinds that no page could have made are refused', async (t) => {
+  const garden = await lived(t);
+  const solve = {
+    ...{ username: 'ada', source: 'codeforces', handle: 'ada_cf', submission_id: '1', key: '1A' },
+    ...{ verdict_class: 'tried', submitted_at: '2026-03-03T03:03:03.003Z' },
+  };
+  const view = (views: unknown) => ({ username: 'ada', name: 'problem_views', value: JSON.stringify(views) });
+  const wrong: [Parameters<Garden['import']>[0], object, RegExp][] = [
+    ['handles', { username: 'ada', source: 'topcoder', name: 'ada' }, /there is no judge "topcoder"/],
+    ['handles', { username: 'ada', source: 'cses', name: 'a b' }, /name must be 1 to 100 visible characters/],
+    ['handles', { username: 'nobody', source: 'cses', name: 'ada' }, /no member is called nobody/],
+    [
+      'submissions',
+      { ...solve, handle: 'eve_cf' },
+      /ada has no handle "eve_cf" at codeforces; import handles first/,
+    ],
+    ['submissions', { ...solve, submission_id: 'x'.repeat(5000) }, /submission_id is .*text of 1 to 100/],
+    ['submissions', { ...solve, key: '' }, /key is .*text of 1 to 100/],
+    ['submissions', { ...solve, verdict_class: undefined }, /verdict_class and submitted_at are needed/],
+    ['preferences', { username: 'ada', name: 'role', value: 'staff' }, /"role" with this value is nothing/],
+    ['preferences', { username: 'ada', name: 'hide_topics', value: 'yes' }, /hide_topics/],
+    ['preferences', view('x'), /problem_views/],
+    ['preferences', view([{ name: 'a', query: 'javascript:alert(1)' }]), /problem_views/],
+    [
+      'preferences',
+      view([
+        { name: 'a', query: '?x' },
+        { name: 'a', query: '?y' },
+      ]),
+      /problem_views/,
+    ],
+    [
+      'preferences',
+      view(Array.from({ length: 21 }, (_, n) => ({ name: `${n}`, query: '' }))),
+      /problem_views/,
+    ],
+    ['preferences', { username: 'ada', name: 'problem_views', value: '[' }, /problem_views/],
+  ];
+  for (const [what, row, reason] of wrong) await assertRefused(garden, reason, what, [row], strict);
+});
+
+test('each file of an archive is one that garden import reads by itself, in every format', async (t) => {
+  const here = await lived(t);
+  const ada = await idOf(here, 'ada');
+  for (const format of ['json', 'ndjson', 'csv'] as const) {
+    const there = await another(t);
+    for (const name of partNames) {
+      const options = { memberId: ada, isForElsewhere: true };
+      const file = await text(Readable.from(exportRows(here.store.reader, name, format, options)));
+      const { report } = await there.import(name, file, { ...strict, format });
+      assert.ok(report.read > 0, name);
+    }
+    // Of two plants of one name, a single file means the older.
+    const { store } = there;
+    const again = exportRows(store.reader, 'changes', format, {
+      memberId: await idOf(there, 'ada'),
+      isForElsewhere: true,
+    });
+    const first = exportRows(here.store.reader, 'changes', format, { memberId: ada, isForElsewhere: true });
+    assert.equal(await text(Readable.from(again)), await text(Readable.from(first)));
+  }
+});
+
+test('the command line writes and reads archives, by name and by their ending', async (t) => {
+  const [here, there] = [await lived(t), await another(t)];
+  const folder = await temporaryFolder(t);
+  const [first, second] = [join(folder, 'ada.zip'), join(folder, 'again.zip')];
+  const written = await gardenHere(['export', 'archive', first, '--member', 'ada'], here);
+  assert.match(written.stderr, /^25 rows of ada written to .*ada\.zip$/m);
+  assert.deepEqual(await readFile(first), await archiveOf(here));
+  const read = await gardenHere(['import', first, '--json'], there);
+  assert.equal(read.code, 0, read.stderr);
+  assert.equal(JSON.parse(read.stdout).read, 25);
+  await gardenHere(['export', 'archive', second, '--member', 'ADA'], there);
+  assert.deepEqual(await readFile(second), await readFile(first));
+  const again = await gardenHere(['import', 'archive', second], there);
+  assert.match(again.stdout, /^changes: 0 new, 0 changed, 9 kept$/m);
+  assert.match(again.stdout, /Nothing changed: all of it was here already/);
+  const databaseUrl = await temporaryDatabase(t);
+  for (const [args, reason] of [
+    [['export', 'archive', first], /An archive is of one member/],
+    [['export', 'archive', first, '--member', 'ada', '--format', 'csv'], /An archive is a zip file/],
+    [['import', 'archive'], /Say which file/],
+    [['import', 'archive', first, '--member', 'ada'], /--member goes with submissions/],
+    [['import', 'archive', first, '--format', 'csv'], /--format goes with our own resources/],
+  ] as const) {
+    const { code, stderr } = await gardenHere(args, { databaseUrl });
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, reason);
+  }
+  await writeFile(first, 'no archive');
+  const refused = await gardenHere(['import', first], there);
+  assert.deepEqual(
+    [refused.code, /The archive cannot be unpacked \(End of central directory/.test(refused.stderr)],
+    [3, true],
+  );
+});

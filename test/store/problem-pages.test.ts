@@ -1,0 +1,176 @@
+/**
+ * The numbers and pages of the problem list: whatever is filtered and however it is ordered, the number is that of the rows, the
+ * pages together are the whole list, and the numbers of judges and topics are those of the rows after any change.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
+import { findMemberByName } from '../../src/store/members.ts';
+import { openStore } from '../../src/store/open.ts';
+import { readCatalogueFacts } from '../../src/store/problem-counts.ts';
+import { type ProblemFilter, problemListing, problemSortFields } from '../../src/store/problem-lists.ts';
+import { listProblemIds, listProblemPage, problemCounter } from '../../src/store/problem-pages.ts';
+import { deleteProblem, findProblemsByIds, updateProblem } from '../../src/store/problems.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Db } from '../../src/store/tables.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+
+const tags = ['dp', 'trees', 'geometry'];
+const sources = ['codeforces', 'atcoder', 'cses'];
+const states = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
+const count = 120;
+
+async function garden(
+  t: Parameters<typeof temporaryDatabase>[0],
+): Promise<{ store: Store; memberId: bigint }> {
+  const databaseUrl = await temporaryDatabase(t);
+  const rows = Array.from({ length: count }, (_, place) => ({
+    id: place + 1,
+    source: sources[place % 3],
+    source_key: `k${place}`,
+    title: `${['Pond', 'Brook', 'Creek'][place % 4] ?? 'Pond_%'} ${(place * 37) % 50}`,
+    rating: place % 5 === 0 ? null : 800 + (place % 11) * 100,
+    tags: tags.filter((_tag, at) => (place >> at) % 2 === 1),
+  }));
+  await importRows(databaseUrl, 'problems', rows);
+  await memberWithToken(databaseUrl, 'ada');
+  await memberWithToken(databaseUrl, 'bob');
+  const judged = [4, 8, 40].map((problem) => ({
+    username: 'ada',
+    problem,
+    status: 'complete',
+    origin: 'judge',
+    updated_at: '2026-01-01T00:00:00.000Z',
+  }));
+  await importRows(databaseUrl, 'statuses', judged);
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const { id: memberId = 0n } = (await findMemberByName(store.reader, 'ada')) ?? {};
+  const { id: bob = 0n } = (await findMemberByName(store.reader, 'bob')) ?? {};
+  await store.write(async (tx) => {
+    for (const [place, status] of states.entries()) {
+      const problemIds = Array.from({ length: 6 }, (_, nth) => BigInt(1 + place + nth * 9));
+      await setStatus(tx, { memberId, problemIds, status });
+      await setStatus(tx, { memberId: bob, problemIds: [BigInt(100 + place)], status });
+    }
+    await setBookmarks(tx, memberId, [1n, 5n, 90n], true);
+    await setBookmarks(tx, bob, [2n], true);
+  });
+  return { store, memberId };
+}
+
+/** Every choice of each filter with every choice of every other would be many: each pair of filters is met. */
+function filtersOf(memberId: bigint): ProblemFilter[] {
+  const parts: Omit<ProblemFilter, 'memberId'>[][] = [
+    [...states, 'unsolved' as const].map((status) => ({ status })),
+    [{ isBookmarked: true }],
+    [{ source: 'codeforces' }, { source: 'nowhere' }],
+    [{ tags: ['dp'] }, { tags: ['dp', 'trees'] }, { tags: ['unheard of'] }],
+    [{ withoutTags: ['dp'] }, { withoutTags: ['dp', 'geometry'] }],
+    [{ ratingMin: 1200 }, { ratingMax: 1300 }, { ratingMin: 900, ratingMax: 1500 }],
+    [{ q: 'pond' }, { q: 'pond_%' }, { q: 'zzz' }],
+  ];
+  const filters: ProblemFilter[] = [{ memberId }];
+  for (const [place, some] of parts.entries()) {
+    for (const one of some) {
+      filters.push({ memberId, ...one });
+      for (const others of parts.slice(place + 1))
+        for (const other of others) filters.push({ memberId, ...one, ...other });
+    }
+  }
+  return filters;
+}
+
+test('a number is that of the rows, and of the member’s own words among them', async (t) => {
+  const { store, memberId } = await garden(t);
+  const counter = problemCounter(store.reader, memberId);
+  for (const filter of filtersOf(memberId)) {
+    const what = JSON.stringify(filter, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
+    const ids = await listProblemIds(store.reader, filter);
+    assert.equal(await counter.found(filter), ids.length, what);
+    const words = await counter.ownWords(filter);
+    const own = await store.reader
+      .selectFrom('statuses')
+      .select(['problem_id', 'self_status'])
+      .where('user_id', '=', memberId)
+      .execute();
+    const said = new Map(own.map((row) => [row.problem_id, row.self_status]));
+    for (const word of [...states, null])
+      assert.equal(words.get(word) ?? 0, ids.filter((id) => (said.get(id) ?? null) === word).length, what);
+  }
+});
+
+test('the pages of a list are the whole list in its order, from either end', async (t) => {
+  const { store, memberId } = await garden(t);
+  const [idField] = problemSortFields;
+  assert(idField);
+  for (const field of problemSortFields) {
+    for (const isDescending of [false, true]) {
+      for (const filters of [{}, { q: 'pond' }, { status: 'unsolved' as const }, { tags: ['dp'] }]) {
+        const filter = { memberId, ...filters };
+        const keys = [{ field, isDescending }];
+        if (field !== idField) keys.push({ field: idField, isDescending: false });
+        const page = { keys, after: undefined, limit: count };
+        const whole = (await problemListing(filter).list(store.reader, page)).map(({ id }) => id);
+        const total = whole.length;
+        const paged: bigint[] = [];
+        for (let offset = 0; offset < total; offset += 7) {
+          const rows = await listProblemPage(store.reader, filter, keys, { offset, limit: 7, total });
+          paged.push(...rows.map(({ id }) => id));
+        }
+        assert.deepEqual(paged, whole, `${field.name} ${isDescending} ${JSON.stringify(filters)}`);
+      }
+    }
+  }
+});
+
+/** Counted from the rows themselves. */
+async function countedFacts(db: Db) {
+  const grouped = async (table: 'problems' | 'problem_tags', column: 'source' | 'tag') => {
+    const { rows } = await sql<{ name: string; count: bigint }>`
+      SELECT ${sql.ref(column)} AS name, count(*) AS count FROM ${sql.table(table)}
+      GROUP BY 1 ORDER BY 2 DESC, 1`.execute(db);
+    return rows;
+  };
+  const judges = await grouped('problems', 'source');
+  return {
+    total: judges.reduce((sum, one) => sum + one.count, 0n),
+    sources: judges.map(({ name, count }) => ({ source: name, count })),
+    topics: (await grouped('problem_tags', 'tag')).map(({ name, count }) => ({ tag: name, count })),
+  };
+}
+
+test('the numbers of judges and topics follow every change of a problem', async (t) => {
+  const { store } = await garden(t);
+  const check = async () => {
+    const facts = await readCatalogueFacts(store.reader);
+    assert.deepEqual(facts, await countedFacts(store.reader));
+    return facts;
+  };
+  assert.equal((await check()).total, BigInt(count));
+  const change = (work: (tx: Db, rows: Awaited<ReturnType<typeof findProblemsByIds>>) => Promise<void>) =>
+    store.write(async (tx) => work(tx, (await findProblemsByIds(tx, [1n, 2n, 3n])).slice(0, 3)));
+  await change(async (tx, rows) => {
+    for (const row of rows) await updateProblem(tx, row, { ...row, tags: '["dp","new","new"]' });
+  });
+  assert.equal((await check()).topics.find(({ tag }) => tag === 'new')?.count, 3n);
+  await change(async (tx, rows) => {
+    for (const row of rows) await updateProblem(tx, row, { ...row, source: 'moved', tags: '[]' });
+  });
+  const moved = await check();
+  assert.equal(moved.sources.find(({ source }) => source === 'moved')?.count, 3n);
+  assert.ok(!moved.topics.some(({ tag }) => tag === 'new'), 'a topic without a problem is gone');
+  await change(async (tx, rows) => {
+    for (const row of rows) await deleteProblem(tx, row);
+  });
+  assert.equal((await check()).total, BigInt(count - 3));
+  const failed = store.write(async (tx) => {
+    const [row] = await findProblemsByIds(tx, [9n]);
+    assert(row);
+    await deleteProblem(tx, row);
+    throw new Error('called off');
+  });
+  await assert.rejects(failed, /called off/);
+  await check();
+});

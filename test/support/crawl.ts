@@ -1,0 +1,118 @@
+/** Finds the website as a visitor sees it: from the table of its routes along all links, with every form on every page. */
+import { routes } from '../../src/web/pages.ts';
+import { type Browser, fieldsOf, isSendButton, ownedBy, parseHtml } from './forms.ts';
+
+export interface FoundForm {
+  /** The page that it stands on. */
+  page: string;
+  method: string;
+  /** Where it goes, with its query. */
+  path: string;
+  /** What a browser would send, with the button that is pressed. */
+  fields: URLSearchParams;
+  /** The names of the fields that a person types into. */
+  typed: readonly string[];
+  hasPassword: boolean;
+}
+
+export interface Found {
+  /** Addresses that the visitor reaches, with the pages' texts. */
+  pages: ReadonlyMap<string, string>;
+  /** Forms that are posted; a form with several buttons is one for each. */
+  forms: readonly FoundForm[];
+}
+
+export const tokenField = '_csrf';
+/** Pages of one route whose queries have the same names look alike. */
+const alikeAtMost = { fixed: 1, withId: 12 };
+
+/** The paths of all pages, whoever may open them. */
+export const routePaths: readonly string[] = Object.values(routes).flatMap((some) =>
+  some.map(({ path }) => path),
+);
+
+/** The route that serves this address, if one of the table does. */
+export function routeOf(address: string): string | undefined {
+  const parts = address.split(/[?#]/, 1)[0]?.split('/') ?? [];
+  const matches = (path: string) => {
+    const wanted = path.split('/');
+    return (
+      wanted.length === parts.length && wanted.every((part, n) => part.startsWith(':') || part === parts[n])
+    );
+  };
+  return routePaths.find(matches);
+}
+
+/** Opens every page that the visitor can reach. */
+export async function crawl(one: Browser): Promise<Found> {
+  const queue = routePaths.map((path) => path.replace(/:\w+/g, '1'));
+  const seen = new Set<string>();
+  const alike = new Map<string, number>();
+  const pages = new Map<string, string>();
+  const forms: FoundForm[] = [];
+  for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
+    const route = routeOf(at);
+    const kind = `${route} ${[...new Set(new URLSearchParams(at.split('?')[1]).keys())]}`;
+    const known = alike.get(kind) ?? 0;
+    if (seen.has(at) || !route || known >= alikeAtMost[route.includes(':') ? 'withId' : 'fixed']) continue;
+    seen.add(at);
+    alike.set(kind, known + 1);
+    const reply = await one.ask(at);
+    if (reply.headers.location) queue.push(inGarden(reply.headers.location, at));
+    if (reply.status !== 200) continue;
+    pages.set(at, reply.text);
+    if (!reply.headers['content-type']?.startsWith('text/html')) continue;
+    const found = parseHtml(reply.text);
+    for (const link of found.querySelectorAll('a[href]'))
+      queue.push(inGarden(link.getAttribute('href') ?? '', at));
+    forms.push(...formsOf(found, at));
+  }
+  return { pages, forms };
+}
+
+/** The path and query of a link; empty where it leads elsewhere. */
+function inGarden(link: string, page: string): string {
+  const url = new URL(link, new URL(page, 'http://garden.test'));
+  return url.host === 'garden.test' ? url.pathname + url.search : '';
+}
+
+function formsOf(document: ReturnType<typeof parseHtml>, page: string): FoundForm[] {
+  return document.querySelectorAll('form').flatMap((form) => {
+    const method = (form.getAttribute('method') ?? 'get').toLowerCase();
+    if (method !== 'post') return [];
+    const owned = ownedBy(document, form);
+    const buttons = owned.filter(isSendButton);
+    const typeOf = (name: string) =>
+      owned.find((one) => one.getAttribute('name') === name)?.getAttribute('type');
+    const names = [...new Set(owned.map((one) => one.getAttribute('name') ?? ''))];
+    const isTyped = (name: string) =>
+      owned.some(
+        (one) =>
+          one.getAttribute('name') === name &&
+          (one.rawTagName.toLowerCase() === 'textarea' ||
+            (one.rawTagName.toLowerCase() === 'input' &&
+              !['hidden', 'checkbox', 'radio', 'submit', 'file'].includes(
+                one.getAttribute('type') ?? 'text',
+              ))),
+      );
+    return (buttons.length > 0 ? buttons : [undefined]).map((pressed) => ({
+      page,
+      method,
+      path: inGarden(form.getAttribute('action') || page, page),
+      fields: fieldsOf(owned, pressed, {}),
+      typed: names.filter((name) => name !== '' && isTyped(name)),
+      hasPassword: names.some((name) => typeOf(name) === 'password'),
+    }));
+  });
+}
+
+/** The form's token against forgery. */
+export function tokenOf(form: FoundForm): string {
+  return form.fields.get(tokenField) ?? '';
+}
+
+/** What the form says apart from its token, to compare forms of different visitors. */
+export function meaningOf({ path, fields }: FoundForm): string {
+  const said = [...fields].filter(([name]) => name !== tokenField);
+  return JSON.stringify([path, said]);
+}

@@ -1,0 +1,131 @@
+/** A garden of three members and one of staff, in which everything that is a member's own has a mark that nobody else may see. */
+import { createHash } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { makeToken } from '../../src/auth/tokens.ts';
+import { allScopes } from '../../src/contract/operations.ts';
+import { addHandle } from '../../src/practice/handles.ts';
+import { setNote, setStatus } from '../../src/practice/marks.ts';
+import { saveView } from '../../src/practice/preferences.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type Browser, browser, memberWithPassword, signIn } from './forms.ts';
+import { importRows, temporaryDatabase, withStore } from './garden.ts';
+import { serveHere } from './in-process.ts';
+
+export const memberNames = ['ada', 'bob', 'eve'] as const;
+export type MemberName = (typeof memberNames)[number];
+export type VisitorName = MemberName | 'grace' | 'stranger';
+export const visitorNames: readonly VisitorName[] = [...memberNames, 'grace', 'stranger'];
+
+const numbered = ['members', 'tokens', 'sessions', 'changes', 'handles', 'staff_log', 'entry_links'];
+
+/** What the member alone may see; staff do not see notes, tokens, views and files either. */
+export const secretOf = (name: MemberName) => `zq-secret-${name}-7f3`;
+/** What staff may see as well: names, addresses, plants, handles. */
+export const recordMarkOf = (name: MemberName) => `zq-record-${name}-7f3`;
+
+/** The texts that no answer to this visitor may have. */
+export function hiddenFrom(visitor: VisitorName): readonly string[] {
+  const others = memberNames.filter((name) => name !== visitor);
+  return visitor === 'grace'
+    ? others.map(secretOf)
+    : others.flatMap((name) => [secretOf(name), recordMarkOf(name)]);
+}
+
+export async function markedGarden(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  // Long and different in every table, so that an id in an answer is nothing else.
+  await withStore(databaseUrl, (store) =>
+    store.write(async (tx) => {
+      for (const [n, table_name] of numbered.entries())
+        await tx
+          .insertInto('id_counters')
+          .values({ table_name, last_id: BigInt(n + 1) * 10_000_000n + 1_234_000n })
+          .execute();
+    }),
+  );
+  const ids = {} as Record<MemberName, bigint>;
+  for (const name of memberNames) ids[name] = await memberWithPassword(databaseUrl, name);
+  await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
+  const problems = Array.from({ length: 4 }, (_, n) => ({
+    ...{
+      id: n + 1,
+      source: 'codeforces',
+      source_key: `${n + 1}A`,
+      title: `Pond ${n + 1}`,
+      rating: 1000 + 200 * n,
+    },
+    ...{ tags: ['dp'], url: `https://codeforces.com/problemset/problem/${n + 1}/A` },
+  }));
+  await importRows(databaseUrl, 'problems', problems);
+  await importRows(
+    databaseUrl,
+    'records',
+    memberNames.map((username) => ({
+      username,
+      first_name: recordMarkOf(username),
+      city: recordMarkOf(username),
+    })),
+  );
+  await importRows(
+    databaseUrl,
+    'plants',
+    memberNames.map((username, n) => ({
+      id: 91_234_001 + n,
+      username,
+      name: recordMarkOf(username),
+      target: 3,
+    })),
+  );
+  await withStore(databaseUrl, async (store) => {
+    for (const name of memberNames) await fill(store, ids[name], secretOf(name), recordMarkOf(name));
+  });
+  const { url, stderr } = await serveHere(t, { databaseUrl });
+  const visitors = {} as Record<VisitorName, Browser>;
+  for (const name of visitorNames)
+    visitors[name] = name === 'stranger' ? browser(url) : await signIn(url, name);
+  // A second session each, which the others may try to end.
+  for (const name of memberNames) await signIn(url, name);
+  return { databaseUrl, url, stderr, ids, visitors };
+}
+
+async function fill(store: Store, memberId: bigint, secret: string, recordMark: string): Promise<void> {
+  for (const scopes of [allScopes, allScopes.slice(0, 1)])
+    await makeToken(store, { userId: memberId, name: secret, scopes, lifetimeMs: 86_400_000 });
+  await store.write(async (tx) => {
+    await setStatus(tx, { memberId, problemIds: [1n], status: 'reading' });
+    await setStatus(tx, { memberId, problemIds: [1n, 2n], status: 'complete', how: 'hint' });
+    await setNote(tx, memberId, 3n, `note with ${secret}`);
+    await saveView(tx, memberId, { name: secret, query: `?rating_min=${1000 + secret.length}` });
+    await addHandle(tx, memberId, 'codeforces', recordMark);
+  });
+}
+
+/** A digest of all rows that are each member's, of every table that says whose its rows are. */
+export async function digestsOf(
+  store: Store,
+  ids: Readonly<Record<MemberName, bigint>>,
+): Promise<Record<MemberName, string>> {
+  const db = store.reader;
+  const tables = await db.introspection.getTables();
+  const digests = {} as Record<MemberName, string>;
+  for (const name of memberNames) {
+    const sum = createHash('sha256');
+    const add = (rows: readonly unknown[]) =>
+      sum.update(JSON.stringify(rows.map((row) => JSON.stringify(row, digits)).toSorted()));
+    add(await db.selectFrom('members').selectAll().where('id', '=', ids[name]).execute());
+    for (const table of tables) {
+      if (!table.columns.some((column) => column.name === 'user_id')) continue;
+      add(
+        await db
+          .selectFrom(table.name as 'changes')
+          .selectAll()
+          .where('user_id', '=', ids[name])
+          .execute(),
+      );
+    }
+    digests[name] = sum.digest('hex');
+  }
+  return digests;
+}
+
+const digits = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);

@@ -1,0 +1,51 @@
+/** What the words of the pages are made of: the values and tags that each message takes. */
+import {
+  isLiteralElement,
+  isPluralElement,
+  isPoundElement,
+  isSelectElement,
+  isTagElement,
+  type MessageFormatElement,
+} from '@formatjs/icu-messageformat-parser';
+
+/** What a message asks the page for, by kind. */
+export interface Wants {
+  values: Set<string>;
+  tags: Set<string>;
+}
+
+export function wantsOf(
+  message: readonly MessageFormatElement[],
+  wants: Wants = { values: new Set(), tags: new Set() },
+): Wants {
+  for (const element of message) {
+    if (isLiteralElement(element) || isPoundElement(element)) continue;
+    (isTagElement(element) ? wants.tags : wants.values).add(element.value);
+    for (const inner of childrenOf(element)) wantsOf(inner, wants);
+  }
+  return wants;
+}
+
+/** The same message with other letters. */
+export function withText(
+  message: readonly MessageFormatElement[],
+  change: (text: string) => string,
+): MessageFormatElement[] {
+  return message.map((element) => {
+    if (isLiteralElement(element)) return { ...element, value: change(element.value) };
+    if (isTagElement(element)) return { ...element, children: withText(element.children, change) };
+    if (!isPluralElement(element) && !isSelectElement(element)) return element;
+    const options = Object.entries(element.options).map(([name, option]) => [
+      name,
+      { ...option, value: withText(option.value, change) },
+    ]);
+    return { ...element, options: Object.fromEntries(options) };
+  });
+}
+
+function childrenOf(element: MessageFormatElement): readonly MessageFormatElement[][] {
+  if (isTagElement(element)) return [element.children];
+  if (isPluralElement(element) || isSelectElement(element))
+    return Object.values(element.options).map(({ value }) => value);
+  return [];
+}

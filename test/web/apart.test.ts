@@ -1,0 +1,251 @@
+/**
+ * Members are kept apart (WEBSITE §7): whatever addresses, ids, forms and tokens of others a member sends, no answer has anything
+ * of another's, nothing of another's changes, and what is another's looks like what does not exist. Pages and forms are found
+ * from the table of routes, so a new page is tested without a line here.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seeded } from '../../bench/catalogue.ts';
+import { openStore } from '../../src/store/open.ts';
+import {
+  crawl,
+  type FoundForm,
+  meaningOf,
+  routeOf,
+  routePaths,
+  tokenField,
+  tokenOf,
+} from '../support/crawl.ts';
+import { testStore } from '../support/databases.ts';
+import type { Browser } from '../support/forms.ts';
+import type { Reply } from '../support/http.ts';
+import {
+  digestsOf,
+  hiddenFrom,
+  markedGarden,
+  memberNames,
+  recordMarkOf,
+  secretOf,
+  type VisitorName,
+  visitorNames,
+} from '../support/marked-garden.ts';
+
+const requestsAtLeast = testStore === 'postgres' ? 3_000 : 10_000;
+/** In each, one member acts and the others’ rows must stay. */
+const rounds = requestsAtLeast / 500;
+const atOnce = 12;
+const seed = Number(process.env['GARDEN_FUZZ_SEED'] ?? Date.now() % 1e9);
+const noId = '99999999';
+const idPattern = /\b\d{8}\b/;
+const formHeaders = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+const post = (one: Browser, path: string, fields: URLSearchParams) =>
+  one.ask(path, { method: 'POST', headers: formHeaders, body: String(fields) });
+
+/** A form as this visitor sends it: with their own token, and what was typed into it as theirs. */
+function taken(form: FoundForm, visitor: VisitorName, token: string): URLSearchParams {
+  const own = visitor === 'grace' || visitor === 'stranger' ? undefined : visitor;
+  const retyped = (name: string, value: string) =>
+    own && form.typed.includes(name) ? value.replace(/(zq-\w+)-\w+-/g, `$1-${own}-`) : value;
+  return new URLSearchParams(
+    [...form.fields].map(([name, value]): [string, string] => [
+      name,
+      name === tokenField ? token : retyped(name, value),
+    ]),
+  );
+}
+
+/** What is left of an answer when all is taken out that differs between two requests for the same. */
+function core({ status, headers, text }: Reply, id: string): unknown {
+  const { date, 'x-request-id': request, etag, 'content-length': length, ...rest } = headers;
+  const same = text
+    .replaceAll(String(request), 'REQUEST')
+    .replaceAll(/[\w-]{16}\.[\w-]{43}/g, 'TOKEN')
+    .replaceAll(id, 'ID');
+  return { status, text: same, headers: JSON.stringify(rest).replaceAll(id, 'ID') };
+}
+
+test('members are kept apart', async (t) => {
+  t.diagnostic(`GARDEN_FUZZ_SEED=${seed}`);
+  const { databaseUrl, ids, visitors, stderr } = await markedGarden(t);
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const found = {} as Record<VisitorName, Awaited<ReturnType<typeof crawl>>>;
+  for (const name of visitorNames) found[name] = await crawl(visitors[name]);
+  const tokens = {} as Record<VisitorName, string>;
+  for (const name of visitorNames) {
+    const [form] = found[name].forms;
+    assert.ok(form, `${name} finds a form`);
+    tokens[name] = tokenOf(form);
+  }
+  const ownForms = (name: VisitorName) => new Set(found[name].forms.map(meaningOf));
+  const formsOf = Object.fromEntries(visitorNames.map((name) => [name, ownForms(name)]));
+  /** Forms of others that are not the visitor's as well. */
+  const foreignForms = (name: VisitorName) =>
+    visitorNames
+      .filter((other) => other !== name)
+      .flatMap((other) => found[other].forms.filter((form) => !formsOf[name]?.has(meaningOf(form))));
+
+  await t.test('each member sees all that is theirs, and staff what staff may see', () => {
+    for (const name of memberNames) {
+      const pages = [...found[name].pages];
+      const routesWith = (mark: string) =>
+        new Set(pages.filter(([, text]) => text.includes(mark)).map(([address]) => routeOf(address)));
+      assert.ok(routesWith(secretOf(name)).size >= 4, [...routesWith(secretOf(name))].join());
+      assert.ok(routesWith(recordMarkOf(name)).size >= 4);
+      assert.ok([...found.grace.pages.values()].some((text) => text.includes(recordMarkOf(name))));
+    }
+    for (const name of visitorNames)
+      for (const [address, text] of found[name].pages)
+        for (const mark of hiddenFrom(name))
+          assert.ok(!text.includes(mark), `${name} sees ${mark} at ${address}`);
+  });
+
+  await t.test('what is another’s looks like what does not exist', async () => {
+    let compared = 0;
+    const before = await digestsOf(store, ids);
+    for (const name of memberNames) {
+      const one = visitors[name];
+      const own = new Set(found[name].forms.flatMap(({ fields }) => [...fields.values()]));
+      const seen = new Set<string>();
+      for (const form of foreignForms(name)) {
+        for (const [field, value] of form.fields) {
+          const isId = idPattern.test(value) && !own.has(value);
+          if ((!isId && !value.startsWith('zq-')) || form.typed.includes(field)) continue;
+          // Of each kind of form one, and of each id.
+          const key = `${routeOf(form.path)} ${field} ${isId ? value : ''}`;
+          if (seen.has(key)) continue;
+          seen.add(key);
+          const fields = taken(form, name, tokens[name]);
+          const theirs = await post(one, form.path, fields);
+          const absent = isId ? noId : 'zq-nobody';
+          fields.set(field, absent);
+          const none = await post(one, form.path, fields);
+          assert.deepEqual(core(theirs, value), core(none, absent), `${name}: ${key}`);
+          assert.notEqual(theirs.status, 200, key);
+          compared++;
+        }
+      }
+      const addresses = new Set(visitorNames.flatMap((other) => [...found[other].pages.keys()]));
+      const foreignIds = foreignForms(name)
+        .flatMap(({ fields }) => [...fields.values()])
+        .filter((value) => idPattern.test(value) && !own.has(value));
+      for (const id of new Set(foreignIds)) {
+        for (const path of ['/problem_list/', '/dashboard/history/']) addresses.add(`${path}?changed=${id}`);
+        for (const path of routePaths) if (path.includes(':')) addresses.add(path.replace(/:\w+/g, id));
+      }
+      for (const address of addresses) {
+        const [id] = idPattern.exec(address) ?? [];
+        // A list that begins before a number is one's own list, whoever has the number.
+        if (id === undefined || own.has(id) || address.includes('before=')) continue;
+        const [theirs, none] = [await one.ask(address), await one.ask(address.replace(id, noId))];
+        assert.deepEqual(core(theirs, id), core(none, noId), `${name}: ${address}`);
+        compared++;
+      }
+    }
+    t.diagnostic(`${compared} compared`);
+    assert.ok(compared > 60, `${compared} compared`);
+    assert.deepEqual(await digestsOf(store, ids), before, 'and nothing changed');
+  });
+
+  await t.test(`${requestsAtLeast} mixed requests show and change nothing of another’s`, async () => {
+    const below = seeded(seed);
+    const oneOf = <T>(list: readonly T[]): T => list[below(list.length)] as T;
+    const byRoute = <T>(list: readonly T[], path: (one: T) => string) => [
+      ...Map.groupBy(list, (one) => routeOf(path(one))).values(),
+    ];
+    const addresses = byRoute(
+      [...new Set(visitorNames.flatMap((name) => [...found[name].pages.keys()])), ...routePaths],
+      (one) => one,
+    );
+    const forms = byRoute(
+      visitorNames.flatMap((name) => found[name].forms),
+      (one) => one.path,
+    );
+    const foreign = Object.fromEntries(
+      memberNames.map((name) => [
+        name,
+        byRoute(
+          foreignForms(name).filter(({ hasPassword }) => !hasPassword),
+          (one) => one.path,
+        ),
+      ]),
+    );
+    const marks = Object.fromEntries(
+      memberNames.map((name) => [
+        name,
+        found[name].forms.filter(({ path }) => routeOf(path) === '/problem_list/problem/:id/'),
+      ]),
+    );
+    const asked = new Set<string>();
+    let [requests, refused, marked] = [0, 0, 0];
+
+    function check(name: VisitorName, what: string, sent: string, { status, text, headers }: Reply): void {
+      requests++;
+      asked.add(`${name} ${what.replace(/\?.*/, '')}`);
+      assert.ok(status < 500, `${name} ${what}: ${status}`);
+      const all = `${text} ${headers.location} ${headers['set-cookie']}`;
+      for (const mark of hiddenFrom(name))
+        assert.ok(!all.includes(mark) || sent.includes(mark), `${name} sees ${mark} at ${what}`);
+    }
+
+    async function read(name: VisitorName): Promise<void> {
+      const address = oneOf(oneOf(addresses));
+      check(name, `GET ${routeOf(address)}`, '', await visitors[name].ask(address));
+    }
+
+    /** A form with the token of another visitor. */
+    async function forge(name: VisitorName): Promise<void> {
+      const form = oneOf(oneOf(forms));
+      const other = oneOf(visitorNames.filter((one) => one !== name));
+      const fields = taken(form, name, tokens[other]);
+      const reply = await post(visitors[name], form.path, fields);
+      assert.ok([403, 404].includes(reply.status), `${name} POST ${form.path}: ${reply.status}`);
+      refused++;
+      check(name, `POST ${routeOf(form.path)}`, String(fields), reply);
+    }
+
+    /** A form of another, as one's own, or a mark of one's own. */
+    async function act(name: (typeof memberNames)[number]): Promise<void> {
+      const isMark = below(4) === 0;
+      const form = isMark ? oneOf(marks[name] ?? []) : oneOf(oneOf(foreign[name] ?? []));
+      const fields = taken(form, name, tokens[name]);
+      if (isMark) fields.delete('version');
+      const reply = await post(visitors[name], form.path, fields);
+      if (isMark && reply.status === 303) marked++;
+      if (form.path.startsWith('/authentication/staff/')) assert.equal(reply.status, 404, form.path);
+      check(name, `act ${routeOf(form.path)}`, String(fields), reply);
+    }
+
+    let before = await digestsOf(store, ids);
+    for (let round = 0; round < rounds; round++) {
+      const active = memberNames[round % memberNames.length] ?? 'ada';
+      const worker = async () => {
+        const until = ((round + 1) * requestsAtLeast) / rounds;
+        while (requests < until) {
+          const name = oneOf(visitorNames);
+          const kind = below(10);
+          if (kind < 5) await read(name);
+          else if (kind < 8) await forge(name);
+          else await act(active);
+        }
+      };
+      await Promise.all(Array.from({ length: atOnce }, worker));
+      const after = await digestsOf(store, ids);
+      for (const name of memberNames)
+        if (name !== active) assert.equal(after[name], before[name], `round ${round}: ${name} is as before`);
+      assert.notEqual(after[active], before[active], `${active} can change what is their own`);
+      before = after;
+    }
+    assert.ok(requests >= requestsAtLeast && refused > requests / 10 && marked > requests / 100);
+    for (const name of visitorNames)
+      for (const path of routePaths) assert.ok(asked.has(`${name} GET ${path}`), `${name} asked for ${path}`);
+    for (const name of memberNames) {
+      const { status, text } = await visitors[name].ask('/authentication/account/');
+      assert.equal(status, 200, `${name} is still signed in`);
+      assert.ok(text.includes(recordMarkOf(name)));
+    }
+    t.diagnostic(`${requests} requests, ${refused} forged, ${marked} marks`);
+  });
+  assert.doesNotMatch(stderr(), /"level":(?:50|60)/, 'no fault is logged');
+});

@@ -1,0 +1,199 @@
+/** The page of backups, by its forms: one is made, kept, downloaded and written down; where none can be made, it says why. */
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { backupLock } from '../../src/store/backup-lock.ts';
+import { gardenHere } from '../support/commands.ts';
+import { rowsOf } from '../support/databases.ts';
+import { browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { until } from '../support/waiting.ts';
+
+const path = '/authentication/staff/backups/';
+
+async function worldOf(t: TestContext, folder?: string) {
+  const databaseUrl = await temporaryDatabase(t);
+  const backups = folder ?? join(await temporaryFolder(t), 'backups');
+  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  await memberWithPassword(databaseUrl, 'ada');
+  const { url, stderr } = await serveHere(t, { databaseUrl, env: { BACKUP_DIR: backups } });
+  const staff = await signIn(url, 'root');
+  const deeds = async () =>
+    (await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id')).map(({ what }) => String(what));
+  return { databaseUrl, backups, url, stderr, staff, deeds };
+}
+
+const listedIn = (page: Page) =>
+  page.document.querySelectorAll('[data-backup]').map((row) => row.getAttribute('data-backup') ?? '');
+
+/** Asks for a backup and waits until the page lists it. */
+async function make(staff: Awaited<ReturnType<typeof signIn>>, count: number): Promise<Page> {
+  await staff.open(path);
+  let page = await staff.submit({ name: 'make' });
+  const isThere = async () => {
+    if (listedIn(page).length < count) page = await staff.open(path);
+    return listedIn(page).length >= count;
+  };
+  await until('a backup in the list', isThere, { timeoutMs: 60_000 });
+  return page;
+}
+
+test('a backup is made by a button, and is one that garden restore takes', async (t) => {
+  const { databaseUrl, backups, staff, deeds } = await worldOf(t);
+  const empty = await staff.open(path);
+  assert.match(textOf(empty, 'main'), /None yet/);
+  assert.match(textOf(empty, 'main'), /the data of every member/);
+  assert.match(textOf(empty, 'pre'), /^garden restore --verify FILE\.db\.gz garden restore FILE\.db\.gz$/);
+  const page = await make(staff, 1);
+  const [name = ''] = listedIn(page);
+  assert.match(name, /^garden-\d{4}-\d\d-\d\dT\d{6}Z\.db\.gz$/);
+  assert.match(textOf(page, `[data-backup="${name}"]`), /kB ?By hand ?garden-/);
+  assert.deepEqual((await readdir(backups)).sort(), [name, `${name}.sha256`]);
+  const { code, stderr } = await gardenHere(['restore', '--verify', join(backups, name)], { databaseUrl });
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(await deeds(), ['backup-begun']);
+
+  // The file of the schedule says so by its name, and the newest stands first.
+  const scheduled = 'garden-2026-01-01T000000Z-scheduled.db.gz';
+  await copyFile(join(backups, name), join(backups, scheduled));
+  const both = await staff.open(path);
+  assert.deepEqual(listedIn(both), [name, scheduled]);
+  assert.match(textOf(both, `[data-backup="${scheduled}"]`), /^1 Jan 2026, 00:00.*By schedule/);
+});
+
+test('a backup is downloaded as it is, and each download is written down', async (t) => {
+  const { backups, staff, deeds } = await worldOf(t);
+  const [name = ''] = listedIn(await make(staff, 1));
+  const reply = await staff.submit({ name: 'download', value: name });
+  assert.equal(reply.status, 200);
+  assert.deepEqual(reply.bytes, await readFile(join(backups, name)));
+  assert.equal(reply.headers['content-disposition'], `attachment; filename="${name}"`);
+  assert.equal(reply.headers['content-type'], 'application/gzip');
+  assert.equal(reply.headers['content-length'], String(reply.bytes.length));
+  assert.equal(reply.headers['cache-control'], 'no-store');
+  assert.deepEqual(await deeds(), ['backup-begun', 'backup-downloaded']);
+  const log = await staff.open('/authentication/staff/log/');
+  assert.match(
+    textOf(log, '[data-deed=backup-downloaded]'),
+    /root ?downloaded a backup, with the data of every member/,
+  );
+});
+
+test('no name but one of the list is downloaded, and none is written down', async (t) => {
+  const { backups, staff, deeds } = await worldOf(t);
+  const [name = ''] = listedIn(await make(staff, 1));
+  await writeFile(join(backups, '..', 'secret.txt'), 'secret');
+  await symlink(join(backups, '..', 'secret.txt'), join(backups, 'garden-2026-02-02T000000Z.db.gz'));
+  await mkdir(join(backups, 'garden-2026-03-03T000000Z.db.gz'));
+  const names = [
+    ...[
+      '',
+      '.',
+      '..',
+      '../secret.txt',
+      '..\\secret.txt',
+      '/etc/passwd',
+      `./${name}`,
+      `${name}/`,
+      `${name}\0`,
+    ],
+    ...[`${name}.sha256`, name.toUpperCase(), 'garden-2026-01-01T000000Z.db.gz', `${backups}/${name}`],
+    ...['garden-2026-02-02T000000Z.db.gz', 'garden-2026-03-03T000000Z.db.gz', 'x'.repeat(100)],
+  ];
+  for (const asked of names) {
+    await staff.open(path);
+    const { fields, path: target } = staff.filled({ name: 'download', value: name });
+    fields.set('download', asked);
+    const reply = await staff.post(target, fields);
+    assert.equal(reply.status, 404, JSON.stringify(asked));
+    assert.ok(!reply.text.includes('secret\n') && !reply.headers['content-disposition'], asked);
+  }
+  assert.equal((await staff.ask(`${path}${name}/`)).status, 404);
+  assert.deepEqual(listedIn(await staff.open(path)), [name], 'links and folders are no backups');
+  assert.deepEqual(await deeds(), ['backup-begun']);
+});
+
+test('members and strangers find no page of backups, and begin none', async (t) => {
+  const { backups, url, deeds } = await worldOf(t);
+  const ada = await signIn(url, 'ada');
+  const stranger = browser(url);
+  for (const fields of [{ make: 'now' }, { download: 'garden-2026-01-01T000000Z.db.gz' }]) {
+    assert.equal((await ada.post(path, fields)).status, 404);
+    assert.equal((await stranger.post(path, fields)).hops.length > 0 || stranger.page().status === 403, true);
+  }
+  assert.equal((await ada.open(path)).status, 404);
+  assert.deepEqual(await readdir(backups).catch(() => []), []);
+  assert.deepEqual(await deeds(), []);
+});
+
+test('one backup is made at a time, whoever makes it; one whose maker was killed is in nobody’s way', async (t) => {
+  const { databaseUrl, backups, staff, deeds } = await worldOf(t);
+  await staff.open(path);
+  await mkdir(backups);
+  await writeFile(backupLock(backups), '2026-03-03T03:03:03.003Z');
+  const refused = await staff.submit({ name: 'make' });
+  assert.equal(refused.status, 409);
+  assert.match(textOf(refused, '.notice'), /No backup was begun, because one is being made already/);
+  assert.match(textOf(refused, '[data-state=under-way]'), /being made since 3 Mar 2026, 03:03.*Look again/);
+  assert.equal(refused.document.querySelector('[name=make]'), null);
+  const command = await gardenHere(['backup', '--backup-dir', backups], { databaseUrl });
+  assert.equal(command.code, 1);
+  assert.match(command.stderr, /A backup is being made already; wait until it has ended/);
+  assert.deepEqual(await deeds(), []);
+  assert.equal(await readFile(backupLock(backups), 'utf8'), '2026-03-03T03:03:03.003Z', 'the lock stays');
+
+  const long = new Date(Date.now() - 60_000);
+  await utimes(backupLock(backups), long, long);
+  assert.equal(listedIn(await make(staff, 1)).length, 1);
+  await assert.rejects(readFile(backupLock(backups)), /ENOENT/);
+});
+
+test('of many who press the button at once one begins a backup', async (t) => {
+  const { backups, staff } = await worldOf(t);
+  await staff.open(path);
+  const { fields, path: target } = staff.filled({ name: 'make' });
+  const ask = () =>
+    staff.ask(target, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: String(fields),
+    });
+  const statuses = (await Promise.all([ask(), ask(), ask()])).map(({ status }) => status).sort();
+  const made = async () => (await readdir(backups).catch(() => [])).filter((name) => name.endsWith('.gz'));
+  await until('a backup', async () => (await made()).length > 0, { timeoutMs: 60_000 });
+  assert.equal((await made()).length, 1, String(statuses));
+  assert.equal(statuses[0], 303);
+});
+
+test('where no backup can be made, the page says why in words without paths, and nothing is changed', async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'file');
+  await writeFile(file, 'no folder');
+  const { staff, stderr } = await worldOf(t, join(file, 'backups'));
+  const page = await staff.open(path);
+  assert.match(textOf(page, 'main'), /The folder of backups cannot be read|None yet/);
+  let refused = await staff.submit({ name: 'make' });
+  await until(
+    'the sentence',
+    async () => {
+      if (!refused.document.querySelector('.notice')) refused = await staff.open(path);
+      return refused.document.querySelector('.notice') !== null;
+    },
+    { timeoutMs: 60_000 },
+  );
+  assert.match(
+    textOf(refused, '.notice'),
+    /The backup was not made, because its folder cannot be written; nothing else changed\./,
+  );
+  assert.ok(!refused.text.includes(folder));
+  assert.match(stderr(), /the backup that staff asked for failed/);
+  assert.equal(await readFile(file, 'utf8'), 'no folder');
+  // It stays on the page until one is made.
+  assert.match(textOf(await staff.open(path), '.notice'), /cannot be written/);
+  await rm(file);
+  await make(staff, 1);
+  const now = await staff.open(path);
+  assert.deepEqual([listedIn(now).length, now.document.querySelector('.notice')], [1, null]);
+});

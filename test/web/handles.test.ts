@@ -1,0 +1,298 @@
+/**
+ * Handles on the website, driven without script: each is linked, counted and unlinked by its own member alone, and the page
+ * before unlinking says exactly what goes.
+ */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { addHandle } from '../../src/practice/handles.ts';
+import { findMemberByName } from '../../src/store/members.ts';
+import { openGarden, type Sent, submissionsOf } from '../importing/support.ts';
+import { type Browser, memberWithPassword, type Page, parseHtml, signIn, textOf } from '../support/forms.ts';
+import { importRows, root, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const handles = '/authentication/account/handles/';
+const keys = ['1A', '2A', '3A', '4A'];
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  const problems = keys.map((key) => ({ title: `Pond ${key}`, source: 'codeforces', source_key: key }));
+  await importRows(databaseUrl, 'problems', problems);
+  const { url } = await serveHere(t, { databaseUrl });
+  const garden = await openGarden(t, databaseUrl);
+  /** All that a handle brings or takes, row for row. */
+  const kept = async () => {
+    const { reader } = garden.store;
+    return {
+      statuses: await reader
+        .selectFrom('statuses')
+        .selectAll()
+        .orderBy('user_id')
+        .orderBy('problem_id')
+        .execute(),
+      handles: await reader.selectFrom('handles').selectAll().orderBy('id').execute(),
+      solves: await reader
+        .selectFrom('solves')
+        .selectAll()
+        .orderBy('handle_id')
+        .orderBy('submission_id')
+        .execute(),
+      bookmarks: await reader.selectFrom('bookmarks').selectAll().orderBy('problem_id').execute(),
+      changes: await reader.selectFrom('changes').selectAll().orderBy('id').execute(),
+    };
+  };
+  const send = (member: string, handle: string, ...sent: Sent[]) =>
+    garden.import('codeforces-submissions', submissionsOf(handle, ...sent), { member, handle });
+  return { url, garden, kept, send, enter: (name: string) => signIn(url, name) };
+}
+
+async function link(browser: Browser, judge: string, handle: string): Promise<Page> {
+  await browser.open(handles);
+  return browser.submit({ name: 'handle' }, { judge, handle });
+}
+
+const namesIn = ({ document }: Page) =>
+  document.querySelectorAll('[data-handle] h2').map((one) => one.textContent.replace(/\s+/g, ' ').trim());
+const figureIn = (page: Page, id: number, figure: string) =>
+  textOf(page, `[data-handle="${id}"] [data-figure="${figure}"]`);
+const goesIn = ({ document }: Page) =>
+  Object.fromEntries(
+    document
+      .querySelectorAll('[data-goes]')
+      .map((one) => [one.getAttribute('data-goes'), Number(one.getAttribute('data-count'))]),
+  );
+
+test('a handle is linked as its judge allows, several at a judge, each once', async (t) => {
+  const { enter } = await world(t);
+  const ada = await enter('ada');
+  const first = await link(ada, 'codeforces', '  Ada_CF ');
+  assert.deepEqual([first.hops[0]?.status, textOf(first, '.notice')], [303, 'Linked.']);
+  assert.deepEqual(namesIn(first), ['CF Codeforces Ada_CF']);
+  const page = first.document.querySelector('[data-handle="1"] h2 a')?.getAttribute('href');
+  assert.equal(page, 'https://codeforces.com/profile/Ada_CF');
+  assert.match(
+    textOf(first, '[data-handle="1"] .health'),
+    /^Nothing came yet\. Bring the file of your submissions to Codeforces\. Linked just now\.$/,
+  );
+  await link(ada, 'codeforces', 'ada.two');
+  await link(ada, 'atcoder', 'ada');
+  const last = await link(ada, 'cses', 'Ада');
+  assert.deepEqual(namesIn(last), [
+    'AC AtCoder ada',
+    'CF Codeforces Ada_CF',
+    'CF Codeforces ada.two',
+    'CSES CSES Ада',
+  ]);
+  for (const [judge, handle, fault] of [
+    ['codeforces', 'ADA_cf', 'Ada_CF is linked already.'],
+    ['codeforces', 'two words', 'A handle at Codeforces has up to 24 letters, digits, dots, _ and -.'],
+    [
+      'codeforces',
+      `https://codeforces.com/profile/ada`,
+      'A handle at Codeforces has up to 24 letters, digits, dots, _ and -.',
+    ],
+    ['atcoder', 'a.b', 'A handle at AtCoder has up to 16 letters, digits and _.'],
+    ['codeforces', '', 'Type your name at Codeforces.'],
+    ['cses', '\u202etxt', 'A handle at CSES has 1 to 100 characters without spaces.'],
+    ['cses', 'x'.repeat(101), 'A handle at CSES has 1 to 100 characters without spaces.'],
+  ] as const) {
+    const refused = await link(ada, judge, handle);
+    assert.deepEqual([refused.status, textOf(refused, '.fault')], [422, fault]);
+    const field = refused.document.querySelector('[name="handle"]');
+    assert.deepEqual([field?.getAttribute('aria-invalid'), field?.getAttribute('value')], ['true', handle]);
+  }
+  const { fields } = ada.filled({ name: 'handle' }, { handle: 'x' });
+  for (const judge of ['leetcode', 'constructor', '']) {
+    fields.set('judge', judge);
+    const refused = await ada.post(handles, fields);
+    assert.deepEqual([refused.status, textOf(refused, '.fault')], [422, 'Choose one of these.']);
+  }
+  assert.equal(namesIn(await ada.open(handles)).length, 4);
+});
+
+test('a member has at most fifty handles', async (t) => {
+  const { enter, garden } = await world(t);
+  const ada = await enter('ada');
+  const { id = 0n } = (await findMemberByName(garden.store.reader, 'ada')) ?? {};
+  for (let place = 0; place < 50; place++)
+    await garden.store.write((tx) => addHandle(tx, id, 'codeforces', `ada_${place}`));
+  assert.equal(
+    textOf(await link(ada, 'codeforces', 'one_more'), '.fault'),
+    'There is room for 50 handles; unlink one first.',
+  );
+});
+
+test('a handle that another member has is linked like any other, and neither learns of it', async (t) => {
+  const { enter, send, kept } = await world(t);
+  const [ada, bob] = [await enter('ada'), await enter('bob')];
+  await send('ada', 'shared', ['1A', 'OK', 10]);
+  const taken = await link(bob, 'codeforces', 'shared');
+  const free = await link(bob, 'codeforces', 'free');
+  assert.deepEqual([taken.status, textOf(taken, '.notice')], [free.status, textOf(free, '.notice')]);
+  const line = (page: Page, id: number) =>
+    textOf(page, `[data-handle="${id}"]`).replaceAll(/shared|free/g, 'NAME');
+  assert.equal(line(free, 2), line(free, 3), 'nothing tells the two apart');
+  const before = await kept();
+  const foreign = await bob.open(`${handles}1/`);
+  const nothing = await bob.open(`${handles}99/`);
+  assert.deepEqual([foreign.status, nothing.status], [404, 404]);
+  assert.equal(
+    foreign.text.replaceAll('/1/', '/99/').replaceAll(/[0-9a-f-]{20,}/g, ''),
+    nothing.text.replaceAll(/[0-9a-f-]{20,}/g, ''),
+  );
+  await bob.open(`${handles}2/`);
+  const { fields } = bob.filled({ name: 'expected' });
+  for (const expected of [fields.get('expected') ?? '', '1-0-0-0-1-0-0-0']) {
+    fields.set('expected', expected);
+    assert.equal((await bob.post(`${handles}1/`, fields)).status, 404);
+  }
+  assert.equal((await bob.post(`${handles}x/`, fields)).status, 400);
+  assert.deepEqual(await kept(), before);
+  assert.deepEqual(namesIn(await ada.open(handles)), ['CF Codeforces shared']);
+});
+
+test('the page before unlinking says what goes, what changes and what stays, and that is what happens', async (t) => {
+  const { enter, send, kept } = await world(t);
+  const ada = await enter('ada');
+  await send('bob', 'bob_cf', ['1A', 'OK', 5]);
+  await send('ada', 'ada_two', ['3A', 'WRONG_ANSWER', 20], ['3A', 'OK', 60]);
+  await ada.open('/problem_list/problem/2/');
+  await ada.submit({ name: 'status', value: 'skipped' });
+  const before = await kept();
+  await send(
+    'ada',
+    'ada_cf',
+    ...([
+      ['1A', 'OK', 10],
+      ['2A', 'OK', 20],
+      ['3A', 'OK', 30],
+      ['4A', 'WRONG_ANSWER', 40],
+      ['9A', 'OK', 50],
+    ] as const satisfies Sent[]),
+  );
+  const list = await ada.open(handles);
+  const id = 3;
+  assert.deepEqual(
+    ['submissions', 'solved', 'tried', 'unmatched'].map((figure) => figureIn(list, id, figure)),
+    ['5', '3', '1', '1 1 not in the catalogue'],
+  );
+  // The member's own word leaves fewer solved problems in the list than came, so that figure leads nowhere.
+  const links = list.document.querySelectorAll(`[data-handle="${id}"] dd a`);
+  assert.deepEqual(
+    links.map((one) => one.getAttribute('data-count')),
+    ['1'],
+  );
+  const question = await ada.open(`${handles}${id}/`);
+  assert.deepEqual(goesIn(question), { submissions: 5, statuses: 2, changed: 1 });
+  assert.match(
+    textOf(question, '[data-goes="statuses"]'),
+    /2 statuses that came with them alone: 1 Trying 1 Solved/,
+  );
+  assert.match(textOf(question, '[data-stays]'), /^1 status that you set yourself stays\./);
+  // More came meanwhile, in another tab.
+  await send('ada', 'ada_cf', ['4A', 'OK', 70]);
+  const all = await kept();
+  const refused = await ada.submit({ name: 'expected' });
+  assert.equal(refused.status, 409);
+  assert.match(
+    textOf(refused, '[role="alert"]'),
+    /figures changed since you saw them, and nothing was unlinked/,
+  );
+  assert.deepEqual(goesIn(refused), { submissions: 6, statuses: 2, changed: 1 });
+  assert.deepEqual(await kept(), all);
+  const done = await ada.submit({ name: 'expected' });
+  assert.deepEqual([done.hops[0]?.status, namesIn(done)], [303, ['CF Codeforces ada_two']]);
+  assert.match(textOf(done, '.notice'), /^Unlinked\./);
+  assert.deepEqual(await kept(), before);
+  assert.equal((await ada.open(`${handles}${id}/`)).status, 404);
+});
+
+const folder = join(root, '..', 'shared', 'data', 'codeforces');
+const needsData = existsSync(folder) ? {} : { skip: `the real data is not here: ${folder} does not exist` };
+const read = (name: string) => readFile(join(folder, name), 'utf8');
+
+test(
+  '1,557 real submissions: 460 solved and 12 tried on every page, and none of it after unlinking',
+  needsData,
+  async (t) => {
+    const { enter, garden, kept } = await world(t);
+    const ada = await enter('ada');
+    await garden.import('codeforces-problems', await read('problemset.problems.2026-08.json'));
+    await garden.import('codeforces-twins', await read('shared-problems.2026-08.json'));
+    await garden.import('codeforces-contests', await read('contest.list.2026-08.json'));
+    const before = await kept();
+    await link(ada, 'codeforces', 'gbuenoandrade');
+    const text = await read('user.status.gbuenoandrade-1557.json');
+    await garden.import('codeforces-submissions', text, { member: 'ada' });
+    const page = await ada.open(handles);
+    assert.deepEqual(
+      ['submissions', 'solved', 'tried', 'unmatched'].map((figure) => figureIn(page, 1, figure)),
+      ['1,557', '460', '12', '8 7 gym, 1 not in the catalogue'],
+    );
+    assert.match(
+      textOf(page, '[data-handle="1"] .health'),
+      /^Newest submission of 8 Jun 2016\. Something new was imported just now\.$/,
+    );
+    for (const one of page.document.querySelectorAll('[data-handle="1"] dd a')) {
+      const list = await ada.open(one.getAttribute('href')?.replaceAll('&amp;', '&') ?? '');
+      assert.equal(
+        list.document.querySelector('[data-total]')?.getAttribute('data-total'),
+        one.getAttribute('data-count'),
+      );
+    }
+    assert.match(textOf(await ada.open('/problem_list/'), '.sub'), /You have solved 460\.$/);
+    const hexagon = await garden.store.reader
+      .selectFrom('problem_keys')
+      .select('problem_id')
+      .where('key', '=', '559A')
+      .executeTakeFirstOrThrow();
+    const problem = await ada.open(`/problem_list/problem/${hexagon.problem_id}/`);
+    assert.match(textOf(problem, '.page-head .sub'), /solved by 11,122 at Codeforces$/);
+    const sent = problem.document.querySelectorAll('[data-submission]');
+    assert.deepEqual(
+      sent.map((one) => [one.getAttribute('data-verdict'), one.querySelector('b')?.textContent]),
+      [
+        ['solved', 'Accepted'],
+        ['solved', 'Accepted'],
+        ['void', 'Compile error'],
+        ['tried', 'Wrong answer'],
+        ['tried', 'Wrong answer'],
+        ['tried', 'Runtime error'],
+        ['tried', 'Wrong answer'],
+      ],
+    );
+    assert.match(textOf(problem, '[data-sent="7"]'), /^It was the 6th of 7 submissions\.$/);
+    const question = await ada.open(`${handles}1/`);
+    assert.deepEqual(goesIn(question), { submissions: 1557, statuses: 472 });
+    await ada.submit({ name: 'expected' });
+    assert.deepEqual(await kept(), before);
+    assert.match(textOf(await ada.open('/problem_list/'), '.sub'), /You have solved 0\.$/);
+  },
+);
+
+test('markup in a handle that a file names is shown harmlessly', async (t) => {
+  const { enter, send } = await world(t);
+  const ada = await enter('ada');
+  const name = '<b>x"&</b>';
+  await send('ada', name, ['1A', 'OK', 10]);
+  const pages = [
+    await ada.open(handles),
+    await ada.open(`${handles}1/`),
+    await ada.open('/problem_list/problem/1/'),
+  ];
+  for (const page of pages) {
+    assert.equal(page.status, 200);
+    assert.equal(page.text.includes('<b>x'), false);
+    const shown = parseHtml(page.text)
+      .querySelectorAll('main bdi')
+      .map((one) => one.textContent);
+    assert.ok(
+      shown.some((text) => text.includes('x')),
+      page.path,
+    );
+  }
+});

@@ -1,0 +1,339 @@
+/**
+ * What judges brought, on the pages of problems: submissions by day, both words, twins, contests, and the filter by contest;
+ * and addresses of problems that are pasted into the search.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { codeforces, identity, openGarden, submissionsOf, twins } from '../importing/support.ts';
+import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const list = '/problem_list/';
+const round = (id: number, name: string, startTimeSeconds = id) => ({
+  ...{ id, name, type: 'CF', phase: 'FINISHED', frozen: false, durationSeconds: 7200, startTimeSeconds },
+});
+const tasks = ['10A', '10B', '20A', '20B', '30A'];
+
+/** Rounds 10 and 20, whose 10B and 20A are twins, and 30 without a contest; two problems of AtCoder. */
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ids = {
+    ada: await memberWithPassword(databaseUrl, 'ada'),
+    bob: await memberWithPassword(databaseUrl, 'bob'),
+  };
+  const garden = await openGarden(t, databaseUrl);
+  await garden.import('codeforces-contests', {
+    status: 'OK',
+    result: [
+      round(10, 'Pond Round 1 (Div. 2)'),
+      round(20, 'Pond Round 1 (Div. 1)'),
+      round(21, 'Pond Round 10'),
+    ],
+  });
+  await garden.import(
+    'codeforces-problems',
+    codeforces(...[...tasks, '21A'].map((key) => ({ ...identity(key), name: `Task ${key}` }))),
+  );
+  await garden.import('codeforces-twins', twins(['10B', '20A']));
+  const task = { id: 'abc107_a', contest_id: 'abc107', problem_index: 'A', name: 'Train', title: 'A. Train' };
+  await garden.import('atcoder-problems', [
+    task,
+    { ...task, id: 'arc101_b', name: 'Median', problem_index: 'D' },
+  ]);
+  const abc = {
+    id: 'abc107',
+    start_epoch_second: 5,
+    duration_second: 60,
+    title: 'AtCoder Beginner Contest 107',
+    rate_change: '-',
+  };
+  await garden.import('atcoder-contests', [
+    abc,
+    { ...abc, id: 'arc101', title: 'AtCoder Regular Contest 101' },
+  ]);
+  const place = { problem_id: 'arc101_b', problem_index: 'D' };
+  await garden.import('atcoder-contest-problems', [
+    { ...place, contest_id: 'arc101' },
+    { ...place, contest_id: 'abc107' },
+    { problem_id: 'abc107_a', problem_index: 'A', contest_id: 'abc107' },
+  ]);
+  const keys = await garden.store.reader.selectFrom('problem_keys').selectAll().execute();
+  const idOf = new Map(keys.map(({ key, problem_id }) => [key, problem_id]));
+  const { url } = await serveHere(t, { databaseUrl });
+  const open = (browser: Browser, key: string) => browser.open(`${list}problem/${idOf.get(key)}/`);
+  return { url, garden, ids, idOf, open, enter: (name: string) => signIn(url, name) };
+}
+
+const hrefOf = (element: { getAttribute(name: string): string | undefined } | null | undefined) =>
+  element?.getAttribute('href')?.replaceAll('&amp;', '&');
+const titlesIn = ({ document }: Page) =>
+  document.querySelectorAll('tr[data-problem] .c-title a[title]').map((one) => one.textContent);
+const total = ({ document }: Page) => Number(document.querySelector('.found')?.getAttribute('data-total'));
+
+test('submissions stand in the history by day, with the judge’s page of each, beside the member’s changes', async (t) => {
+  const { enter, garden, open } = await world(t);
+  const day = 86_400;
+  const sent = submissionsOf(
+    'ada_cf',
+    ['10B', 'WRONG_ANSWER', day],
+    ['10B', 'COMPILATION_ERROR', day + 60],
+    ['20A', 'OK', 2 * day],
+    ['20A', undefined, 3 * day],
+  ) as {
+    result: { author: { participantType: string; members: unknown[] }; programmingLanguage?: string }[];
+  };
+  const [first, , third, last] = sent.result;
+  if (first) first.author.participantType = 'VIRTUAL';
+  third?.author.members.push({ handle: 'bob_cf' });
+  if (last) delete last.programmingLanguage;
+  await garden.import('codeforces-submissions', sent, { member: 'ada' });
+  const ada = await enter('ada');
+  const page = await open(ada, '20A');
+  const lines = page.document.querySelectorAll('[data-submission]');
+  assert.deepEqual(
+    lines.map((one) => one.querySelector('p')?.textContent.replace(/\s+/g, ' ').trim()),
+    [
+      'In the queue 20A · practice · as ada_cf',
+      'Accepted 20A · in a team · GNU C++17 · as ada_cf',
+      'Compile error 10B · practice · GNU C++17 · as ada_cf',
+      'Wrong answer 10B · virtual contest · GNU C++17 · as ada_cf',
+    ],
+  );
+  assert.deepEqual(
+    lines.map((one) => hrefOf(one.querySelector('p a'))),
+    [
+      'https://codeforces.com/contest/20/submission/20259200',
+      'https://codeforces.com/contest/20/submission/20172800',
+      'https://codeforces.com/contest/10/submission/10086460',
+      'https://codeforces.com/contest/10/submission/10086400',
+    ],
+  );
+  assert.deepEqual(
+    page.document.querySelectorAll('.days h3').map((one) => one.textContent),
+    ['Sunday, 4 January 1970', 'Saturday, 3 January 1970', 'Friday, 2 January 1970'],
+  );
+  for (const time of page.document.querySelectorAll('main time')) {
+    assert.match(time.getAttribute('datetime') ?? '', /^\d{4}-.*Z$/);
+    assert.match(time.getAttribute('title') ?? '', / UTC$/);
+  }
+  // The submission that made the judge's word says so, and no line stands there twice.
+  assert.equal(lines[1]?.querySelector('.change')?.textContent, 'Solved said by Codeforces');
+  assert.equal(page.document.querySelectorAll('.event').length, 4);
+  assert.equal(
+    textOf(page, '.panel-head:has(#history-title) p'),
+    '4 submissions, brought by Codeforces; times are UTC',
+  );
+  assert.match(
+    textOf(page, '.verdict-now p.soft'),
+    /^The judge says solved since Jan 1970\. It was the 3rd of 4 submissions\.$/,
+  );
+
+  // The member's word shows, and the judge's stays beside it.
+  await ada.submit({ within: '.verdict', name: 'status', value: 'skipped' });
+  const both = await open(ada, '20A');
+  assert.equal(both.document.querySelector('[data-problem]')?.getAttribute('data-status'), 'skipped');
+  assert.match(
+    textOf(both, '.verdict-now p.soft'),
+    /^You say skipped since .*\. The judge says solved since Jan 1970\. It was the 3rd of 4 submissions\.$/,
+  );
+  assert.match(
+    textOf(both, '.panel-head:has(#history-title) p'),
+    /^4 submissions, brought by Codeforces; 1 change of yours;/,
+  );
+  assert.equal(both.document.querySelectorAll('.event').length, 5);
+
+  const bob = await enter('bob');
+  const theirs = await open(bob, '20A');
+  assert.equal(theirs.text.includes('ada_cf'), false);
+  assert.equal(theirs.document.querySelectorAll('.event, [data-sent]').length, 0);
+});
+
+test('what was tried, or solved under two handles, is told in figures on the page and in the list', async (t) => {
+  const { enter, garden, open, idOf } = await world(t);
+  const ada = await enter('ada');
+  await garden.import(
+    'codeforces-submissions',
+    submissionsOf('ada_cf', ['10A', 'WRONG_ANSWER', 10], ['30A', 'OK', 20]),
+    { member: 'ada' },
+  );
+  await garden.import('codeforces-submissions', submissionsOf('ada_two', ['30A', 'OK', 30]), {
+    member: 'ada',
+  });
+  assert.match(textOf(await open(ada, '10A'), '[data-sent]'), /^1 submission so far\.$/);
+  assert.match(textOf(await open(ada, '30A'), '[data-sent]'), /^It was the 1st of 2 submissions\.$/);
+  const page = await ada.open(`${list}?order=source_key`);
+  const last = (key: string) => textOf(page, `[data-problem="${idOf.get(key)}"] .c-last`);
+  assert.deepEqual(['10A', '30A', '20B'].map(last), ['Jan 1970 1 try', 'Jan 1970 2 tries', '']);
+  await ada.submit({ within: `[data-problem="${idOf.get('30A')}"]`, name: 'how', value: 'hint' });
+  assert.match(textOf(ada.page(), `[data-problem="${idOf.get('30A')}"] .c-last`), / hint$/);
+});
+
+test('a page shows the newest hundred of many submissions, and says how many are older', async (t) => {
+  const { enter, garden, open } = await world(t);
+  const many = Array.from({ length: 130 }, (_, place) => ['10A', 'WRONG_ANSWER', place + 1] as const);
+  await garden.import(
+    'codeforces-submissions',
+    submissionsOf('ada_cf', ...many.map(([a, b, c]) => [a, b, c] as [string, string, number])),
+    { member: 'ada' },
+  );
+  const page = await open(await enter('ada'), '10A');
+  assert.equal(page.document.querySelectorAll('[data-submission]').length, 100);
+  assert.match(textOf(page, 'main'), /30 older submissions not shown\./);
+  assert.equal(textOf(page, '[data-sent]'), '130 submissions so far.');
+});
+
+test('a problem names its contest with the letter, and each twin with its own', async (t) => {
+  const { enter, open } = await world(t);
+  const ada = await enter('ada');
+  const page = await open(ada, '20A');
+  const crumbs = page.document.querySelectorAll('.crumbs a');
+  assert.deepEqual(
+    crumbs.map((one) => [one.textContent, hrefOf(one)]),
+    [
+      ['Problems', list],
+      ['Pond Round 1 (Div. 2), B', `${list}?source=codeforces&contest=10`],
+    ],
+  );
+  const twin = page.document
+    .querySelectorAll('aside section')
+    .find((one) => one.querySelector('h2')?.textContent === 'The same problem');
+  assert.deepEqual(
+    twin?.querySelectorAll('a').map((one) => [one.textContent, hrefOf(one)]),
+    [
+      ['CF20A', 'https://codeforces.com/problemset/problem/20/A'],
+      ['Pond Round 1 (Div. 1), A', `${list}?source=codeforces&contest=20`],
+    ],
+  );
+  // Without a contest there is no crumb, and with several the others stand beside the problem.
+  assert.equal((await open(ada, '30A')).document.querySelectorAll('.crumbs a').length, 1);
+  const median = await open(ada, 'arc101_b');
+  const named = median.document.querySelectorAll('.crumbs a, aside a').map((one) => one.textContent);
+  assert.ok(
+    named.includes('AtCoder Beginner Contest 107, D') && named.includes('AtCoder Regular Contest 101, D'),
+    String(named),
+  );
+});
+
+test('an AtCoder submission leads to the contest to which it was sent', async (t) => {
+  const { enter, garden, open } = await world(t);
+  const sent = {
+    id: 7,
+    epoch_second: 100,
+    problem_id: 'arc101_b',
+    contest_id: 'abc107',
+    user_id: 'ada',
+    language: 'Rust',
+    point: 0.0,
+    length: 1,
+    result: 'TLE',
+    execution_time: 1,
+  };
+  await garden.import('atcoder-submissions', [sent], { member: 'ada' });
+  const page = await open(await enter('ada'), 'arc101_b');
+  const link = page.document.querySelector('[data-submission] a');
+  assert.deepEqual(
+    [link?.textContent, hrefOf(link)],
+    ['Time limit exceeded', 'https://atcoder.jp/contests/abc107/submissions/7'],
+  );
+});
+
+test('the list is filtered by a contest’s own id, or by words of titles, beside every other filter', async (t) => {
+  const { enter, open } = await world(t);
+  const ada = await enter('ada');
+  const sorted = async (query: string) => titlesIn(await ada.open(`${list}?order=title&${query}`));
+  assert.deepEqual(await sorted('contest=10&source=codeforces'), ['Task 10A', 'Task 10B']);
+  assert.deepEqual(
+    await sorted('contest=10'),
+    ['Task 10A', 'Task 10B'],
+    'an id, and no word of "Pond Round 10"',
+  );
+  assert.deepEqual(await sorted('contest=pond+round+1+'), ['Task 10A', 'Task 10B', 'Task 20B', 'Task 21A']);
+  assert.deepEqual(await sorted('contest=round+1+(div'), ['Task 10A', 'Task 10B', 'Task 20B']);
+  assert.deepEqual(await sorted('contest=abc107'), ['Median', 'Train']);
+  assert.deepEqual(
+    await sorted('contest=10&source=atcoder'),
+    ['Median', 'Train'],
+    '10 is a part of 107 and 101',
+  );
+  assert.deepEqual(await sorted('contest=%25'), []);
+  for (const nothing of ['nothing', '%00', `${'x'.repeat(300)}`, '%F0%9F', "'%20or%201=1"])
+    assert.equal((await ada.open(`${list}?contest=${nothing}`)).status, 200, nothing);
+  assert.deepEqual(await sorted(`contest=${encodeURIComponent("' or 1=1")}`), []);
+
+  // By the form, as a person does it: words first, then one of the contests that have them.
+  await ada.open(`${list}?status=unsolved`);
+  const found = await ada.submit({ within: '.filters' }, { contest: 'Round 1 (' });
+  assert.equal(total(found), 3);
+  assert.match(textOf(found, '.chosen'), /Contest “Round 1 \(”/);
+  const contests = found.document.querySelectorAll('.contests a');
+  assert.deepEqual(
+    contests.map((one) => one.textContent.replace(/\s+/g, ' ')),
+    ['Pond Round 1 (Div. 1)2 problems', 'Pond Round 1 (Div. 2)2 problems'],
+  );
+  const one = await ada.open(hrefOf(contests[0]) ?? '');
+  assert.equal(one.path, `${list}?source=codeforces&contest=20&status=unsolved`);
+  assert.equal(total(one), 2);
+  assert.match(textOf(one, '.chosen'), /Pond Round 1 \(Div\. 1\), remove/);
+  // The chip takes it away; the bulk page and the random pick keep it.
+  const chip = one.document.querySelectorAll('.chosen a').find((link) => link.textContent.startsWith('Pond'));
+  assert.equal(hrefOf(chip), `${list}?source=codeforces&status=unsolved`);
+  const bulk = await ada.open(`${list}bulk/?source=codeforces&contest=20&status=unsolved`);
+  assert.equal(bulk.document.querySelector('[data-total]')?.getAttribute('data-total'), '2');
+  const random = await ada.open(`${list}random/?contest=30A`);
+  assert.equal(random.path, `${list}?contest=30A`, 'nothing to pick from');
+  const all = await open(ada, '10A');
+  const crumb = await ada.open(hrefOf(all.document.querySelectorAll('.crumbs a')[1]) ?? '');
+  assert.equal(total(crumb), 2);
+});
+
+test('contests that are imported later are found at once', async (t) => {
+  const { enter, garden } = await world(t);
+  const ada = await enter('ada');
+  assert.equal(total(await ada.open(`${list}?contest=late`)), 0);
+  await garden.import('codeforces-contests', { status: 'OK', result: [round(30, 'Late Round')] });
+  assert.equal(total(await ada.open(`${list}?contest=late`)), 1);
+});
+
+test('a pasted address finds its problem, or the page says what is not known of it', async (t) => {
+  const { enter } = await world(t);
+  const ada = await enter('ada');
+  const look = (address: string, more = '') => ada.open(`${list}?q=${encodeURIComponent(address)}${more}`);
+  for (const [address, title] of [
+    ['https://codeforces.com/contest/10/problem/A', 'Task 10A'],
+    ['https://codeforces.com/problemset/problem/20/A?locale=en', 'Task 10B'],
+    ['codeforces.com/contest/30/problem/A#top', 'Task 30A'],
+    ['https://m1.codeforces.com/group/aB3/contest/20/problem/b', 'Task 20B'],
+    ['https://atcoder.jp/contests/abc107/tasks/arc101_b?lang=en', 'Median'],
+    ['http://arc101.contest.atcoder.jp/tasks/arc101_b', 'Median'],
+  ] as const)
+    assert.deepEqual(titlesIn(await look(address)), [title], address);
+  for (const [address, sentence] of [
+    [
+      'https://codeforces.com/gym/100001/problem/A',
+      'This garden does not know 100001A of Codeforces. Staff can import the newest list of Codeforces’s problems.',
+    ],
+    ['https://cses.fi/problemset/task/1068', 'This garden does not know 1068 of CSES.'],
+    [
+      'https://dmoj.ca/problem/ccc01s1',
+      'This is no address of a problem at a judge that this garden knows: Codeforces, AtCoder, CSES. Look',
+    ],
+    [
+      'https://leetcode.com/problems/two-sum/',
+      'This is no address of a problem at a judge that this garden knows: Codeforces, AtCoder, CSES. Look',
+    ],
+    [
+      'https://codeforces.com/blog/entry/1',
+      'This is no address of a problem at a judge that this garden knows: Codeforces, AtCoder, CSES. Look',
+    ],
+    ['javascript:alert(1)', 'Take a filter away, or look for another word.'],
+    ['https://', 'This is no address of a problem'],
+  ] as const) {
+    const page = await look(address);
+    assert.equal(total(page), 0, address);
+    assert.ok(textOf(page, '.empty p').startsWith(sentence), `${address}: ${textOf(page, '.empty p')}`);
+  }
+  const hidden = await look('https://codeforces.com/contest/10/problem/A', '&status=complete');
+  assert.equal(textOf(hidden, '.empty p'), 'Task 10A is here, but another filter leaves it out.');
+  assert.equal((await ada.open(hrefOf(hidden.document.querySelector('.empty p a')) ?? '')).status, 200);
+});

@@ -1,0 +1,96 @@
+/** The pages of uploads and of the judges in a real Chromium: axe finds nothing, nothing scrolls sideways, and a person gets from the form to the garden. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly, tamper } from '../support/databases.ts';
+import { memberWithPassword, signIn } from '../support/forms.ts';
+import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { faultsOfLook, someShapes } from '../support/looks.ts';
+
+/** Pictures go to this folder, if one is named. */
+const pictures = process.env['PICTURES'];
+const imports = '/authentication/staff/imports/';
+
+test('uploads in a browser', { skip: onceOnly }, async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  const grace = await memberWithPassword(databaseUrl, 'grace');
+  const { url } = await serveHere(t, { databaseUrl });
+  const staff = await signIn(url, 'root');
+  const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
+  await page.context().addCookies([{ name: 'session', value: staff.cookies.get('session') ?? '', url }]);
+  const look = async (name: string) => {
+    for (const { width, colorScheme } of pictures ? someShapes : []) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: join(pictures ?? '', `${name}-${width}.png`), fullPage: true });
+    }
+    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], name);
+  };
+  const folder = await temporaryFolder(t);
+  const choose = async (name: string, content: string) => {
+    const path = join(folder, name);
+    await writeFile(path, content);
+    await page.setInputFiles('input[type=file]', path);
+    await page.click('button.primary');
+  };
+  const rows = Array.from({ length: 1200 }, (_, place) => `made,${place},Problem ${place}`);
+  const bad = Array.from({ length: 12 }, () => 'made,,A problem without a key');
+  const long = `${'a-very-long-name-'.repeat(8)}.csv`;
+
+  await page.goto(`${url}${imports}`);
+  await choose('notes.txt', 'Dear diary');
+  await page.waitForSelector('#what-fault');
+  await look('upload-refused');
+  await choose(long, ['source,source_key,title', ...rows, ...bad].join('\n'));
+  await page.waitForSelector('[data-state=checked]');
+  await look('upload-checked');
+  await page.click('button[value=import-valid]');
+  await page.waitForSelector('[data-state=imported]');
+  await look('upload-imported');
+  await page.goto(`${url}${imports}`);
+  await choose(
+    'page.html',
+    '[{"epoch_second":1,"problem_id":"a","id":1,"result":"AC","user_id":"x","contest_id":"a"}',
+  );
+  await page.waitForSelector('#member-fault, .fault');
+  await page.goto(`${url}${imports}`);
+  await look('upload-form');
+  await page.goto(`${url}/authentication/staff/judges/`);
+  await look('judges');
+  await page.goto(`${url}/authentication/account/data/`);
+  await page.click('a[href$="data/upload/"]');
+  await look('own-form');
+  // Somebody else's run keeps this one waiting.
+  const now = new Date().toISOString();
+  const later = new Date(Date.now() + 60_000).toISOString();
+  const row = `9999, ${grace}, 'member', 'x', '{}', 1, 'checking', NULL, '${now}', '${now}', '${later}'`;
+  await tamper(databaseUrl, `INSERT INTO uploads VALUES (${row})`);
+  await choose('plants.csv', 'name,target\nDP,3\n');
+  await page.waitForSelector('[data-state=to-check]');
+  // Held still, so that all of it can be looked at.
+  await page.route('**/data/upload/*/', async (route) => {
+    const answer = await route.fetch();
+    const { refresh, ...headers } = answer.headers();
+    assert.match(refresh ?? '', /^\d+$/);
+    await route.fulfill({ response: answer, headers });
+  });
+  await page.goto(page.url());
+  await look('own-waiting');
+  await page.unrouteAll();
+  await tamper(databaseUrl, 'DELETE FROM uploads WHERE id = 9999');
+  await page.goto(page.url());
+  // The page looks again by itself.
+  await page.waitForSelector('[data-state=checked]');
+  await look('own-checked');
+  assert.deepEqual(strays, []);
+  assert.deepEqual(
+    complaints.filter((line) => !/422/.test(line)),
+    [],
+  );
+});

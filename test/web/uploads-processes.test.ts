@@ -1,0 +1,92 @@
+/** Imports by upload and the processes of a server: any worker shows the page, others are answered meanwhile, and a killed server imports nothing. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rowsOf } from '../support/databases.ts';
+import { type Browser, memberWithPassword, signIn, textOf } from '../support/forms.ts';
+import { serve, temporaryDatabase } from '../support/garden.ts';
+import { until } from '../support/waiting.ts';
+
+const imports = '/authentication/staff/imports/';
+const rowCount = 30_000;
+const rows = Array.from(
+  { length: rowCount },
+  (_, place) => `made,${place},Problem ${place},"[""dp"",""graphs""]"`,
+);
+const file = { name: 'problems.csv', bytes: `source,source_key,title,tags\n${rows.join('\n')}\n` };
+
+const stateOf = (browser: Browser) =>
+  browser.page().document.querySelector('[data-state]')?.getAttribute('data-state') ?? '';
+
+async function untilState(browser: Browser, state: string): Promise<void> {
+  await until(`the upload is ${state}`, async () => {
+    if (stateOf(browser) === state) return true;
+    await sleep(50);
+    await browser.open(browser.page().path);
+    return false;
+  });
+}
+
+async function upload(browser: Browser): Promise<void> {
+  await browser.open(imports);
+  await browser.submit({ name: 'file' }, { file });
+  await untilState(browser, 'checked');
+}
+
+const problemsIn = async (databaseUrl: string) =>
+  Number((await rowsOf(databaseUrl, 'SELECT count(*) AS n FROM problems'))[0]?.['n']);
+
+test('30,000 rows are imported by two workers while others read and write', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  await memberWithPassword(databaseUrl, 'ada');
+  const { url } = await serve(t, { databaseUrl, env: { WORKERS: '2' } });
+  const [staff, ada] = [await signIn(url, 'root'), await signIn(url, 'ada')];
+  await upload(staff);
+  assert.equal(await problemsIn(databaseUrl), 0);
+  await staff.submit({ name: 'act', value: 'import' });
+  const took: number[] = [];
+  let written = 0;
+  while (stateOf(staff) !== 'imported') {
+    const start = performance.now();
+    const page = await ada.open('/authentication/account/');
+    took.push(performance.now() - start);
+    assert.equal(page.status, 200);
+    const saved = await ada.submit({ name: 'first_name' }, { first_name: `Ada ${written++}` });
+    // Writers take turns. On a machine that is slow or busy the turn of the import may be longer than they wait.
+    assert.ok([200, 503].includes(saved.status), textOf(saved, 'main'));
+    if (saved.status === 503)
+      assert.match(textOf(saved, 'main'), /Another process is writing to the database; try again/);
+    await staff.open(staff.page().path);
+    assert.ok(took.length < 1000, stateOf(staff));
+  }
+  assert.equal(await problemsIn(databaseUrl), rowCount);
+  t.diagnostic(`${took.length} pages meanwhile, the slowest in ${Math.max(...took).toFixed(0)} ms`);
+  assert.ok(Math.max(...took) < 2_000, `${Math.max(...took)} ms`);
+});
+
+test('a server that is killed during an import has imported nothing, and the next one says so', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  const first = await serve(t, { databaseUrl });
+  const staff = await signIn(first.url, 'root');
+  await upload(staff);
+  await staff.submit({ name: 'act', value: 'import' });
+  await untilState(staff, 'importing');
+  first.child.kill('SIGKILL');
+  const second = await serve(t, { databaseUrl });
+  const again = await signIn(second.url, 'root');
+  await again.open(imports);
+  const link = again.page().document.querySelector('[data-upload] a')?.getAttribute('href') ?? '';
+  await again.open(link);
+  // The import may have been on its last step: then all of it is there.
+  await until('the run is over', async () => {
+    await sleep(200);
+    await again.open(link);
+    return ['broken', 'imported'].includes(stateOf(again));
+  });
+  const isBroken = stateOf(again) === 'broken';
+  const said = isBroken ? /Nothing was changed\. The garden stopped while it worked/ : /Imported\./;
+  assert.match(textOf(again.page(), '.notice'), said);
+  assert.equal(await problemsIn(databaseUrl), isBroken ? 0 : rowCount);
+});

@@ -1,0 +1,516 @@
+/** Imports by upload, by forms over plain HTTP: what staff and members upload, the look at it first, and what stands in the garden after. */
+import assert from 'node:assert/strict';
+import { readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { applyFile, checkFile } from '../../src/importing/import.ts';
+import { importerOf } from '../../src/importing/resources.ts';
+import { uploadFolder } from '../../src/importing/uploads/folder.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
+import { chunksOf, realBytes } from '../support/files.ts';
+import {
+  type Browser,
+  type Filling,
+  memberWithPassword,
+  type Page,
+  signIn,
+  textOf,
+} from '../support/forms.ts';
+import { temporaryDatabase, withStore } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { until } from '../support/waiting.ts';
+
+const staffImports = '/authentication/staff/imports/';
+const ownUploads = '/authentication/account/data/upload/';
+
+async function worldOf(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const root = await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const grace = await memberWithPassword(databaseUrl, 'grace');
+  const server = await serveHere(t, { databaseUrl });
+  // What a run meets once the test has taken its database away is no fault.
+  t.after(() =>
+    assert.doesNotMatch(server.stderr(), /Error: (?!The database|There is no database|Too many uploaded)/),
+  );
+  const { url } = server;
+  return { url, databaseUrl, ids: { root, ada, grace }, staff: await signIn(url, 'root') };
+}
+
+/** Reloads the page until its run is over. */
+async function finished(browser: Browser): Promise<Page> {
+  for (;;) {
+    const page = browser.page();
+    const state = page.document.querySelector('[data-state]')?.getAttribute('data-state') ?? '';
+    assert.equal(page.status, 200, textOf(page, 'main'));
+    if (!['to-check', 'checking', 'to-import', 'importing'].includes(state)) return page;
+    assert.match(String(page.headers['refresh']), /^\d+$/);
+    await sleep(50);
+    await browser.open(page.path);
+  }
+}
+
+async function uploaded(browser: Browser, path: string, filling: Filling): Promise<Page> {
+  await browser.open(path);
+  const page = await browser.submit({ name: 'file' }, filling);
+  assert.equal(page.hops[0]?.status, 303, textOf(page, 'main'));
+  return finished(browser);
+}
+
+async function imported(browser: Browser): Promise<Page> {
+  await browser.submit({ name: 'act', value: 'import' });
+  return finished(browser);
+}
+
+const figuresOf = (page: Page) =>
+  Object.fromEntries(
+    page.document
+      .querySelectorAll('[data-figure]')
+      .map((one) => [
+        one.getAttribute('data-figure'),
+        Number(one.querySelector('dd')?.textContent.replaceAll(',', '')),
+      ]),
+  );
+
+const count = async (databaseUrl: string, from: string) =>
+  Number((await rowsOf(databaseUrl, `SELECT count(*) AS n FROM ${from}`))[0]?.['n']);
+
+const problems = 'source,source_key,title,tags\nmade,1,One,[]\nmade,2,Two,[]\nmade,3,Three,[]\n';
+
+/** A world with three problems, which staff have uploaded. */
+async function smallWorld(t: TestContext) {
+  const world = await worldOf(t);
+  await uploaded(world.staff, staffImports, { file: { name: 'problems.csv', bytes: problems } });
+  await imported(world.staff);
+  return { ...world, member: await signIn(world.url, 'ada') };
+}
+
+const lines = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
+
+test('the real files: staff upload 11,363 problems and a member 1,557 submissions, of which 460 are solved', async (t) => {
+  const catalogue = await realBytes(t, 'codeforces/problemset.problems.2026-08.json');
+  const twins = await realBytes(t, 'codeforces/shared-problems.2026-08.json');
+  const submissions = await realBytes(t, 'codeforces/user.status.gbuenoandrade-1557.json');
+  if (!catalogue || !twins || !submissions) return;
+  const { staff, url, databaseUrl, ids } = await worldOf(t);
+  const file = { name: 'problemset.problems.json', bytes: catalogue };
+  const looked = await uploaded(staff, staffImports, { file });
+  assert.match(textOf(looked, '.notice'), /Nothing is changed yet/);
+  assert.deepEqual(figuresOf(looked), { read: 11363, new: 11363, changed: 0, kept: 0, unmatched: 0, bad: 0 });
+  assert.equal(await count(databaseUrl, 'problems'), 0);
+  const done = await imported(staff);
+  assert.match(textOf(done, '.notice'), /Imported\. It stands in the garden now/);
+  assert.equal(await count(databaseUrl, 'problems'), 11363);
+  const again = await uploaded(staff, staffImports, { file });
+  assert.match(textOf(again, '.notice'), /all of it is here already/);
+  await uploaded(staff, staffImports, { file: { name: 'shared.json', bytes: twins } });
+  await imported(staff);
+  assert.deepEqual(
+    (await rowsOf(databaseUrl, 'SELECT what, actor_id FROM staff_log')).map((row) => [
+      row['what'],
+      BigInt(String(row['actor_id'])),
+    ]),
+    [
+      ['file-imported', ids.root],
+      ['file-imported', ids.root],
+    ],
+  );
+  const member = await signIn(url, 'ada');
+  const own = await uploaded(member, ownUploads, { file: { name: 'user.status.json', bytes: submissions } });
+  assert.equal(figuresOf(own)['read'], 1557);
+  assert.equal(await count(databaseUrl, 'statuses'), 0);
+  const kept = await imported(member);
+  assert.match(textOf(kept, 'main'), /1557 submissions: .* 460 of them complete/);
+  const words = await rowsOf(
+    databaseUrl,
+    'SELECT user_id, judge_status, count(*) AS n FROM statuses GROUP BY user_id, judge_status ORDER BY judge_status',
+  );
+  assert.deepEqual(
+    words.map(({ user_id, judge_status, n }) => [BigInt(String(user_id)), judge_status, Number(n)]),
+    [
+      [ids.ada, 'complete', 460],
+      [ids.ada, 'practicing', 12],
+    ],
+  );
+  const list = await member.open('/problem_list/?status=complete');
+  assert.match(textOf(list, 'main'), /460/);
+});
+
+test('the garden finds out what a file is, and asks where it cannot', async (t) => {
+  const { staff } = await worldOf(t);
+  const cases: readonly (readonly [bytes: string, title: RegExp])[] = [
+    [
+      '{"status":"OK","result":{"problems":[{"contestId":1,"index":"A","name":"One","tags":[]}]}}',
+      /problemset\.problems/,
+    ],
+    [
+      '{"status":"OK","result":[{"id":1,"name":"Round","phase":"FINISHED","durationSeconds":7200}]}',
+      /contest\.list/,
+    ],
+    ['[{"id":"abc","start_epoch_second":1,"duration_second":60,"title":"ABC"}]', /contests\.json/],
+    [
+      '[{"category":"Sorting","name":"One","link":"https://cses.fi/problemset/task/1068","solves":1}]',
+      /problem list/,
+    ],
+    [problems, /Problems, as exported/],
+    [lines({ username: 'eve', role: 'member' }), /Records of members/],
+    ['[{"username":"ada","source":"made","source_key":"1","note":null}]', /Bookmarks/],
+    ['\ufeffusername,source,source_key,status\r\n', /Statuses/],
+    ['username,name,target\nada,DP,10\n', /Plants/],
+  ];
+  for (const [bytes, title] of cases) {
+    const page = await uploaded(staff, staffImports, { file: { name: 'x', bytes } });
+    assert.match(textOf(page, 'h2'), title);
+  }
+  const alike = '[{"problem_index":"A","contest_id":"abc","problem_id":"abc_a"}]';
+  await staff.open(staffImports);
+  const asked = await staff.submit(
+    { name: 'file' },
+    { file: { name: 'contest-problem.json', bytes: alike } },
+  );
+  assert.equal(asked.status, 422);
+  assert.match(
+    textOf(asked, '#what-fault'),
+    /\(problems\.json\) or AtCoder problems of contests \(contest-problem\.json\)\. Choose/,
+  );
+  const chosen = await uploaded(staff, staffImports, {
+    what: 'atcoder-contest-problems',
+    file: { name: 'x', bytes: alike },
+  });
+  assert.equal(figuresOf(chosen)['unmatched'], 1);
+  await staff.open(staffImports);
+  const unknown = await staff.submit({ name: 'file' }, { file: { name: 'x.txt', bytes: 'Dear diary' } });
+  assert.match(textOf(unknown, '#what-fault'), /cannot tell what this file is/);
+});
+
+test('a member brings own rows here, as they were taken out', async (t) => {
+  const { member, databaseUrl, ids } = await smallWorld(t);
+  const files = {
+    statuses: lines(
+      {
+        username: 'ada',
+        source: 'made',
+        source_key: '1',
+        status: 'complete',
+        origin: 'judge',
+        updated_at: '2026-01-02T03:04:05.000Z',
+      },
+      { source: 'made', source_key: '2', status: 'reading' },
+    ),
+    bookmarks: 'username,source,source_key,note\nADA,made,1,again\n',
+    plants: lines({ name: 'DP', target: 10, tag: 'dp' }),
+  };
+  for (const [name, bytes] of Object.entries(files)) {
+    const looked = await uploaded(member, ownUploads, { file: { name, bytes } });
+    assert.equal(figuresOf(looked)['bad'], 0, textOf(looked, 'main'));
+    assert.equal(await count(databaseUrl, name), 0);
+    assert.match(textOf(await imported(member), '.notice'), /Imported/);
+    assert.equal(await count(databaseUrl, `${name} WHERE user_id = ${ids.ada}`), name === 'statuses' ? 2 : 1);
+    const taken = await member.ask(`/authentication/account/data/${name}/?format=ndjson`);
+    const again = await uploaded(member, ownUploads, {
+      file: { name: `${name}.ndjson`, bytes: taken.bytes },
+    });
+    assert.match(textOf(again, '.notice'), /all of it is here already/, name);
+  }
+});
+
+test('no file of a member changes the catalogue or a row of anybody else', async (t) => {
+  const { member, staff, databaseUrl, ids } = await smallWorld(t);
+  const graces = {
+    statuses: lines({ username: 'grace', source: 'made', source_key: '1', status: 'reading' }),
+    bookmarks: lines({ username: 'grace', source: 'made', source_key: '1', note: 'mine' }),
+    plants: lines({ id: 77, username: 'grace', name: 'DP', target: 10 }),
+  };
+  for (const [name, bytes] of Object.entries(graces)) {
+    await uploaded(staff, staffImports, { file: { name, bytes } });
+    await imported(staff);
+  }
+  const everything = async () => {
+    const tables = [
+      'members',
+      'problems',
+      'problem_keys',
+      'contests',
+      'statuses',
+      'bookmarks',
+      'plants',
+      'handles',
+      'id_counters',
+    ];
+    const rows = tables.map((name) => {
+      const others = ['statuses', 'bookmarks', 'plants', 'handles'].includes(name)
+        ? ` WHERE user_id != ${ids.ada}`
+        : '';
+      const counters =
+        name === 'id_counters' ? ` WHERE table_name != 'uploads' AND table_name != 'plants'` : '';
+      return rowsOf(databaseUrl, `SELECT * FROM ${name}${others}${counters}`);
+    });
+    return (await Promise.all(rows)).map((some) =>
+      some.map((row) => Object.values(row).map(String).join('|')).toSorted(),
+    );
+  };
+  const before = await everything();
+  const other = { source: 'made', source_key: '1' };
+  const rows: Readonly<Record<string, readonly object[]>> = {
+    statuses: [
+      { username: 'grace', ...other, status: 'complete' },
+      { username: 'GRACE', ...other, status: 'complete' },
+      { username: 'nobody', ...other, status: 'complete' },
+      { user: Number(ids.grace), username: 'grace', ...other, status: 'complete' },
+    ],
+    bookmarks: [{ username: 'grace', ...other, note: 'stolen' }],
+    plants: [
+      { username: 'grace', name: 'DP', target: 1 },
+      { id: 77, username: 'grace', name: 'DP', target: 1 },
+    ],
+  };
+  for (const [name, some] of Object.entries(rows)) {
+    const page = await uploaded(member, ownUploads, { what: name, file: { name, bytes: lines(...some) } });
+    assert.deepEqual([figuresOf(page)['read'], figuresOf(page)['bad']], [some.length, some.length], name);
+    assert.match(textOf(page, '.bad-rows'), /this is a row of \S+, and you can import only your own/);
+    assert.equal(page.document.querySelector('button[value^=import]'), null);
+    const { fields } = member.filled({ name: 'act', value: 'discard' });
+    for (const act of ['import', 'import-valid']) {
+      fields.set('act', act);
+      await member.post(page.path, fields);
+      await finished(member);
+    }
+  }
+  // The number beside one's own name is that of another garden, and the number of another's plant says nothing of it.
+  const taken = lines(
+    { id: 77, username: 'ada', name: 'DP', target: 5 },
+    { id: 9007199254740990, username: 'Ada', name: 'Graphs', target: 5 },
+  );
+  await uploaded(member, ownUploads, { file: { name: 'plants.ndjson', bytes: taken } });
+  await imported(member);
+  const plants = await rowsOf(
+    databaseUrl,
+    `SELECT id, target FROM plants WHERE user_id = ${ids.ada} ORDER BY id`,
+  );
+  assert.deepEqual(
+    plants.map(({ id, target }) => [Number(id) < 1000, Number(id) !== 77, Number(target)]),
+    [
+      [true, true, 5],
+      [true, true, 5],
+    ],
+  );
+  assert.deepEqual(await everything(), before);
+  for (const what of ['problems', 'records', 'codeforces-problems', 'codeforces-contests']) {
+    await member.open(ownUploads);
+    const { parts = [] } = member.filled({ name: 'file' }, { file: { name: 'x.csv', bytes: problems } });
+    const page = await member.upload(
+      ownUploads,
+      parts.map((part) => (part[0] === 'what' ? ['what', what] : part)),
+    );
+    assert.equal(page.status, 422, what);
+    assert.match(textOf(page, '#what-fault'), /Choose one of these/);
+  }
+  await member.open(ownUploads);
+  const unasked = await member.submit({ name: 'file' }, { file: { name: 'x.csv', bytes: problems } });
+  assert.match(textOf(unasked, '#file-fault'), /Problems, as exported, which only staff import/);
+  assert.deepEqual(await everything(), before);
+});
+
+test('staff upload the submissions of a member, and the log says so', async (t) => {
+  const { staff, databaseUrl, ids } = await worldOf(t);
+  const submission = {
+    id: 1,
+    creationTimeSeconds: 1700000000,
+    verdict: 'OK',
+    contestId: 1,
+    problem: { contestId: 1, index: 'A', name: 'One' },
+  };
+  const bytes = JSON.stringify({ status: 'OK', result: [submission] });
+  await staff.open(staffImports);
+  const whose = await staff.submit({ name: 'file' }, { file: { name: 'user.status', bytes } });
+  assert.match(textOf(whose, '.fault'), /say whose they are/);
+  const nobody = await staff.submit(
+    { name: 'file' },
+    { member: 'nobody', file: { name: 'user.status', bytes } },
+  );
+  assert.match(textOf(nobody, '.fault'), /no member of this name/);
+  const unclear = await uploaded(staff, staffImports, {
+    member: 'ADA',
+    file: { name: 'user.status', bytes },
+  });
+  assert.match(textOf(unclear, '.notice'), /write it into the field “Handle”/);
+  await uploaded(staff, staffImports, {
+    member: 'ADA',
+    handle: 'ada_cf',
+    file: { name: 'user.status', bytes },
+  });
+  await imported(staff);
+  const [handle] = await rowsOf(databaseUrl, 'SELECT user_id, name FROM handles');
+  assert.deepEqual([BigInt(String(handle?.['user_id'])), handle?.['name']], [ids.ada, 'ada_cf']);
+  const log = await staff.open('/authentication/staff/log/');
+  assert.match(textOf(log, '[data-deed=submissions-imported]'), /root\s*imported submissions of ada/);
+});
+
+test('rows that are not valid are told with line and column, and left out only where that is chosen', async (t) => {
+  const { staff, databaseUrl } = await worldOf(t);
+  const bytes = `source,source_key,title\n${Array.from({ length: 13 }, () => 'made,,No key').join('\n')}\nmade,1,<b>One</b>\n`;
+  const page = await uploaded(staff, staffImports, { file: { name: 'problems.csv', bytes } });
+  assert.deepEqual([figuresOf(page)['bad'], figuresOf(page)['new']], [13, 1]);
+  const told = page.document.querySelectorAll('.bad-rows li').map((one) => one.textContent);
+  assert.equal(told.length, 10);
+  assert.match(told[0] ?? '', /^Line 2, column 1: /);
+  assert.match(textOf(page, 'main'), /and 3 more/);
+  assert.equal(page.document.querySelector('button[value=import]'), null);
+  // Whoever sends what no button sends gets all or nothing.
+  const { fields } = staff.filled({ name: 'act', value: 'import-valid' });
+  fields.set('act', 'import');
+  await staff.post(page.path, fields);
+  const refused = await finished(staff);
+  assert.match(textOf(refused, '.notice'), /Nothing was changed\./);
+  assert.equal(await count(databaseUrl, 'problems'), 0);
+  await uploaded(staff, staffImports, { file: { name: 'problems.csv', bytes } });
+  await staff.submit({ name: 'act', value: 'import-valid' });
+  assert.equal(figuresOf(await finished(staff))['bad'], 13);
+  assert.equal(await count(databaseUrl, 'problems'), 1);
+});
+
+test('an upload is there for the one who made it alone, on the page where it was made, until it is thrown away', async (t) => {
+  const { staff, member, url } = await smallWorld(t);
+  await uploaded(member, ownUploads, { file: { name: 'plants.csv', bytes: 'name,target\nDP,3\n' } });
+  const { path } = member.page();
+  const id = path.split('/').at(-2);
+  const grace = await signIn(url, 'grace');
+  const likeNone = (page: Page) => {
+    const links = page.document
+      .querySelectorAll('form, .code, h1, .soft')
+      .map((one) => one.textContent.trim());
+    return [page.status, page.headers['cache-control'], links];
+  };
+  for (const [other, at] of [
+    [grace, path],
+    [staff, path],
+    [staff, `${staffImports}${id}/`],
+    [grace, `${staffImports}${id}/`],
+  ] as const) {
+    const page = await other.open(at);
+    assert.equal(page.status, 404, at);
+    assert.deepEqual(likeNone(page), likeNone(await other.open(at.replace(`/${id}/`, '/999999/'))));
+    const home = await other.open('/authentication/account/data/upload/');
+    assert.equal(home.document.querySelector(`[data-upload="${id}"]`), null);
+    const { fields = new URLSearchParams() } = other.filled({ within: 'form[action$="sign-out/"]' });
+    fields.set('act', 'import');
+    assert.equal((await other.post(at, fields)).status, 404);
+  }
+  await member.open(path);
+  const after = await member.submit({ name: 'act', value: 'discard' });
+  assert.equal(after.path, ownUploads);
+  assert.equal((await member.open(path)).status, 404);
+});
+
+test('who may not import any more by then imports nothing', async (t) => {
+  const { staff, member, databaseUrl, ids } = await smallWorld(t);
+  const page = await uploaded(staff, staffImports, {
+    file: { name: 'p.csv', bytes: 'source,source_key,title\nmade,9,Nine\n' },
+  });
+  const { fields } = staff.filled({ name: 'act', value: 'import' });
+  // In the time between the click and the turn of the run.
+  await holdTurn(databaseUrl, ids.grace, async () => {
+    await staff.post(page.path, fields);
+    await tamper(databaseUrl, `UPDATE members SET role = 'member' WHERE id = ${ids.root}`);
+  });
+  const isRefused = async () => (await count(databaseUrl, `uploads WHERE state = 'refused'`)) === 1;
+  await until('the import is refused', isRefused);
+  assert.equal(await count(databaseUrl, `problems WHERE source_key = '9'`), 0);
+  assert.equal(await count(databaseUrl, `staff_log WHERE what = 'file-imported'`), 1);
+  assert.equal((await member.open('/problem_list/')).status, 200);
+});
+
+test('a second upload while one is at work is refused, and runs take turns', async (t) => {
+  const { member, databaseUrl, ids, staff } = await smallWorld(t);
+  await holdTurn(databaseUrl, ids.grace, async () => {
+    await member.open(ownUploads);
+    const file = { name: 'plants.csv', bytes: 'name,target\nDP,3\n' };
+    const waiting = await member.submit({ name: 'file' }, { file });
+    assert.match(textOf(waiting, '[data-state]'), /Waits for its turn/);
+    await member.open(ownUploads);
+    const second = await member.submit({ name: 'file' }, { file });
+    assert.equal(second.status, 409);
+    assert.match(textOf(second, '.notice'), /You have a file at work already/);
+    await staff.open(staffImports);
+    const others = await staff.submit({ name: 'file' }, { file: { name: 'p.csv', bytes: problems } });
+    assert.match(textOf(others, '[data-state]'), /Waits for its turn/);
+    await member.open(ownUploads);
+    await member.open(member.page().document.querySelector('[data-upload] a')?.getAttribute('href') ?? '');
+  });
+  assert.equal(figuresOf(await finished(member))['new'], 1);
+  assert.equal(figuresOf(await finished(staff))['kept'], 3);
+});
+
+test('a run whose process died says so, and its file is gone', async (t) => {
+  const { member, databaseUrl } = await smallWorld(t);
+  await uploaded(member, ownUploads, { file: { name: 'plants.csv', bytes: 'name,target\nDP,3\n' } });
+  const { path } = member.page();
+  await tamper(
+    databaseUrl,
+    `UPDATE uploads SET state = 'importing', started_at = '2026-01-01T00:00:00.000Z' WHERE state = 'checked'`,
+  );
+  await ageNotes(databaseUrl);
+  const page = await member.open(path);
+  assert.match(
+    textOf(page, '.notice'),
+    /Nothing was changed. The garden stopped while it worked on this file/,
+  );
+  assert.equal(await count(databaseUrl, 'plants'), 0);
+  // The turn is free again.
+  const next = await uploaded(member, ownUploads, {
+    file: { name: 'plants.csv', bytes: 'name,target\nDP,3\n' },
+  });
+  assert.equal(figuresOf(next)['new'], 1);
+});
+
+test('the page of the judges says what is here, what was imported when and by whom, and where files come from', async (t) => {
+  const { staff, databaseUrl } = await worldOf(t);
+  const judges = '/authentication/staff/judges/';
+  assert.match(textOf(await staff.open(judges), '[data-file=cses-problems]'), /Never imported/);
+  const bytes =
+    '[{"category":"Sorting","name":"One","link":"https://cses.fi/problemset/task/1068","solves":1}]';
+  await uploaded(staff, staffImports, { file: { name: 'x', bytes } });
+  assert.match(textOf(await staff.open(judges), '[data-file=cses-problems]'), /Never imported/);
+  await uploaded(staff, staffImports, { file: { name: 'x', bytes } });
+  await imported(staff);
+  const page = await staff.open(judges);
+  assert.match(
+    textOf(page, '[data-file=cses-problems]'),
+    /by root: 1 new, 0 changed\.\s*From a file of your own/,
+  );
+  assert.match(textOf(page, '[data-judge=cses]'), /Problems1/);
+  assert.match(textOf(page, '[data-file=codeforces-submissions]'), /Each member’s own/);
+  const form = await staff.open(
+    page.document.querySelector('[data-file=codeforces-twins] a[href*=imports]')?.getAttribute('href') ?? '',
+  );
+  assert.equal(form.document.querySelector('option[selected]')?.getAttribute('value'), 'codeforces-twins');
+  await withStore(databaseUrl, async (store) => {
+    const open = async () => chunksOf(bytes);
+    const checked = await checkFile(importerOf('cses-problems', 'json'), {
+      open,
+      skipsBad: false,
+      trustsIds: false,
+    });
+    await applyFile(store, checked, { member: undefined, isDryRun: false });
+  });
+  assert.match(textOf(await staff.open(judges), '[data-file=cses-problems]'), /by command: 0 new, 0 changed/);
+});
+
+/** Keeps every run waiting while the work is done: a run of somebody else is at work. */
+async function holdTurn(databaseUrl: string, userId: bigint, work: () => Promise<void>): Promise<void> {
+  const now = new Date();
+  const later = new Date(now.getTime() + 60_000).toISOString();
+  const values = `9999, ${userId}, 'member', 'x', '{}', 1, 'checking', NULL, '${now.toISOString()}', '${now.toISOString()}', '${later}'`;
+  await tamper(databaseUrl, `INSERT INTO uploads VALUES (${values})`);
+  await work();
+  await tamper(databaseUrl, 'DELETE FROM uploads WHERE id = 9999');
+}
+
+/** Makes the notes of all runs an hour old. */
+async function ageNotes(databaseUrl: string): Promise<void> {
+  const folder = await withStore(databaseUrl, async ({ instance }) => uploadFolder(databaseUrl, instance));
+  for (const name of await readdir(folder)) {
+    if (name.endsWith('.progress')) await utimes(join(folder, name), 1_700_000_000, 1_700_000_000);
+  }
+}

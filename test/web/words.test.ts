@@ -1,0 +1,222 @@
+/** Every word that a page shows is of the file of words: the program speaks a pseudo-language here, and nothing else is seen or heard. */
+import '../support/pseudo-words.ts';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join, matchesGlob } from 'node:path';
+import test from 'node:test';
+import type { HTMLElement } from 'node-html-parser';
+import type { Judge } from '../../src/judges/judge.ts';
+import { type Browser, browser, type Page, parseHtml } from '../support/forms.ts';
+import { root } from '../support/garden.ts';
+
+// The program comes after its words.
+const { openBrowser } = await import('../support/browser.ts');
+const { overflow } = await import('../support/looks.ts');
+const { showGarden } = await import('../support/shown.ts');
+const { judges } = await import('../../src/judges/judges.ts');
+const routes = [
+  ...(await import('../../src/web/account/pages.ts')).accountPages,
+  ...(await import('../../src/web/changes.ts')).changePages,
+  ...(await import('../../src/web/entry.ts')).entryPages,
+  ...(await import('../../src/web/own-garden.ts')).ownGardenPages,
+  ...(await import('../../src/web/problem-bulk.ts')).problemBulkPages,
+  ...(await import('../../src/web/problem-list.ts')).problemListPages,
+  ...(await import('../../src/web/problem-page.ts')).problemPages,
+  ...(await import('../../src/web/problem-views.ts')).problemViewPages,
+  ...(await import('../../src/web/staff/pages.ts')).staffPages,
+].filter(({ show }) => show);
+/** Those that never show anything themselves. */
+const leadOn = ['/authentication/demo/', '/problem_list/random/'];
+
+/** Pages whose words still stand in them. The list gets shorter, and is to be empty. */
+const notYet: readonly string[] = [];
+
+/** Pages that have no picture of their own. */
+const others = [
+  '/',
+  '/problem_list/bulk/?source=codeforces',
+  '/problem_list/random/',
+  '/problem_list/?contest=AtCoder',
+  '/problem_list/?contest=nothing%20of%20the%20kind',
+  '/problem_list/?q=https://cses.fi/problemset/task/1',
+  '/problem_list/?q=https://example.org/',
+  '/problem_list/views/save/',
+  '/authentication/own-garden/',
+  '/authentication/account/delete/',
+  '/authentication/account/data/nothing/',
+  '/authentication/account/data/upload/',
+  '/authentication/account/data/upload/1/',
+];
+const password = 'a lantern beside the well';
+
+/** What is not of the program: names, titles, topics, notes. */
+const data = new RegExp(
+  `(?<!\\w)(?:${[
+    ...Object.values<Judge>(judges).flatMap(({ name, short, rating, site }) => [name, short, rating, site]),
+    ...Object.values<Judge>(judges).flatMap(({ files }) => Object.values(files).map(({ title }) => title)),
+    ...['problems', 'plants', 'bookmarks'].flatMap((noun) =>
+      readFileSync(join(root, `src/importing/sample/${noun}.ndjson`), 'utf8')
+        .trim()
+        .split('\n')
+        .flatMap((line) => {
+          const { source, source_key, title, name, tag, tags = [], aliases = [], note } = JSON.parse(line);
+          return [source, source_key, title, name, tag, ...tags, ...aliases, note];
+        }),
+    ),
+    ...['demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
+    ...['AtCoder Regular Contest 089', 'AtCoder Beginner Contest 086'].flatMap((title) => [
+      title,
+      `${title}, D`,
+    ]),
+    ...['demo_gardener', 'Rust (1.15.1)'],
+    // Sentences of the rooms below, which the interface and the command line say too.
+    'A handle at AtCoder has up to 16 letters, digits and _.',
+    'Use at least 10 characters; a few words in a row are good.',
+    'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.',
+  ]
+    .filter((text) => typeof text === 'string' && text !== '')
+    .toSorted((one, other) => other.length - one.length)
+    .map((text) => text.replaceAll(/[^\w ]/g, '\\$&'))
+    .join('|')})(?!\\w)`,
+  'g',
+);
+
+/** Code is the same in every language, a document is written in one, and what an examination finds the command line says too. */
+const found = '[data-check] h2, [data-check] .health';
+const notWords = 'script, style, code, pre, kbd, svg, textarea, .face, article.prose, #try';
+const labels = ['title', 'aria-label', 'placeholder', 'alt'];
+
+/** Whatever a page says in another language than its words are in, a text each. */
+function strangeIn(document: HTMLElement): string[] {
+  const page = parseHtml(document.toString());
+  for (const element of page.querySelectorAll(`${notWords}, ${found}`)) element.remove();
+  for (const section of page.querySelectorAll('.toc a[href^="#"], .toc-menu a[href^="#"]')) section.remove();
+  const title = document.querySelector('article.prose h1')?.textContent ?? '';
+  const texts = textsOf(page).map((text) => (title === '' ? text : text.replace(title, '')));
+  for (const element of page.querySelectorAll('*'))
+    texts.push(...labels.map((label) => element.getAttribute(label) ?? ''));
+  return [...new Set(texts.filter((text) => isStrange(text)).map((text) => text.trim()))];
+}
+
+function textsOf(element: HTMLElement): string[] {
+  return element.childNodes.flatMap((node) =>
+    'childNodes' in node && node.childNodes.length > 0
+      ? textsOf(node as HTMLElement)
+      : [/^<!doctype/.test(node.text) ? '' : node.text],
+  );
+}
+
+const dates =
+  /\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*)\b|\dT\d|\dZ\b/g;
+const names = /https?:\/\/\S+|\b[\w/-]+\.(?:json|yaml|txt|md)\b|\b(?:ND)?(?:JSON|CSV)\b/g;
+
+function isStrange(text: string): boolean {
+  const isPlain = (rest: string) => /[a-z]/i.test(rest);
+  return isPlain(text) && isPlain(text.replaceAll(names, '').replaceAll(data, '').replaceAll(dates, ''));
+}
+
+test('the pages say nothing but their words', async (t) => {
+  const garden = await showGarden(t);
+  const strange = new Map<string, string[]>();
+  const visited = new Set<string>();
+  const look = ({ path, document }: Page) => {
+    const name = path.split('?', 1)[0] ?? '';
+    visited.add(name);
+    const texts = strangeIn(document);
+    const known = notYet.find((pattern) => matchesGlob(name, pattern));
+    if (texts.length > 0) strange.set(known ?? name, texts);
+  };
+  /** The pages that this visitor may open, at each address and at those that the pages before led to. */
+  const lookAt = async (visitor: Browser, paths: readonly string[]) => {
+    for (const path of paths) look(await visitor.open(path));
+  };
+  const signedIn = (as: 'demo' | 'staff') => {
+    const visitor = browser(garden.url);
+    visitor.cookies.set('session', garden.sessions[as]);
+    return visitor;
+  };
+
+  for (const { path, as, url = garden.url } of garden.pages) {
+    await lookAt(as ? signedIn(as) : browser(url), [path]);
+  }
+  const ofMembers = [...garden.pages.filter(({ as }) => as === 'demo').map(({ path }) => path), ...others];
+  const ofStaff = garden.pages.filter(({ as }) => as === 'staff').map(({ path }) => path);
+  const demo = signedIn('demo');
+  await lookAt(demo, others);
+  await demo.open('/problem_list/');
+  look(await demo.submit({ within: 'tbody tr', name: 'status' }));
+  look(await demo.submit({ within: '#bulk', name: 'do', value: 'mark' }));
+  await lookAt(demo, ['/dashboard/history/', '/problem_list/problem/5/']);
+  look(await demo.submit({ within: '.note-form' }, { note: 'x'.repeat(20_000) }));
+  await demo.open('/authentication/account/handles/');
+  look(await demo.submit({ name: 'handle' }, { judge: 'atcoder', handle: 'two words' }));
+  look(await demo.submit({ name: 'handle' }, { judge: 'cses', handle: 'demo' }));
+  await lookAt(demo, ['/authentication/account/handles/2/']);
+  look(await demo.submit({ name: 'expected' }, { expected: '' }));
+  look(await demo.submit({ name: 'expected' }));
+  // Staff are members who have nothing yet.
+  await lookAt(signedIn('staff'), [
+    ...ofMembers,
+    '/authentication/staff/members/1/',
+    '/authentication/staff/imports/',
+    '/authentication/staff/imports/1/',
+    '/authentication/staff/judges/',
+  ]);
+  const ada = signedIn('staff');
+  await ada.open('/authentication/account/tokens/');
+  look(await ada.submit({ name: 'name' }, { scope: [] }));
+  look(await ada.submit({ name: 'name' }, { name: 'ada', scope: ['problems:read'] }));
+  await ada.open('/authentication/staff/invitations/');
+  look(await ada.submit({ name: 'uses' }, { uses: 'many' }));
+  look(await ada.submit({ name: 'uses' }, { uses: '3' }));
+  await ada.open('/authentication/staff/settings/');
+  look(await ada.submit({ name: 'sign_up' }));
+  await ada.open('/authentication/staff/members/1/');
+  look(await ada.submit({ name: 'confirm' }, { confirm: 'nobody' }));
+  look(await ada.submit({ name: 'act', value: 'reset' }));
+  const [address = ''] = /\/authentication\/reset\/[\w-]+\//.exec(ada.page().text) ?? [];
+  await lookAt(browser(garden.url), [address, '/authentication/join/']);
+  const setUp = garden.pages.find(({ name }) => name === 'set-up');
+  const first = browser(setUp?.url ?? '');
+  await first.open(setUp?.path ?? '');
+  const wrong = { username: 'a b', password: 'short', password_again: '' };
+  look(await first.submit({ name: 'password' }, wrong));
+  await first.submit({ name: 'password' }, { username: 'ada', password, password_again: password });
+  await lookAt(first, [...ofMembers, ...ofStaff]);
+  const nobody = browser(garden.url);
+  await nobody.open('/authentication/sign-in/');
+  look(await nobody.submit({ name: 'password' }, { username: 'ada', password: 'wrong' }));
+
+  const isVisited = ({ path }: { path: string }) =>
+    [...visited].some((name) => matchesGlob(name, path.replaceAll(/:\w+/g, '*')));
+  const unseen = routes.filter((route) => !isVisited(route)).map(({ path }) => path);
+  assert.deepEqual(unseen, leadOn, 'a page was not visited');
+  const faults = [...strange].filter(([name]) => !notYet.includes(name));
+  assert.deepEqual(Object.fromEntries(faults), {});
+  assert.deepEqual(
+    notYet.filter((pattern) => !strange.has(pattern)),
+    [],
+    'these say nothing else any more',
+  );
+});
+
+test('words that are longer fit the narrowest screen', async (t) => {
+  const chromium = await openBrowser(t);
+  if (!chromium) return;
+  const garden = await showGarden(t);
+  const faults: string[] = [];
+  for (const visitor of [undefined, 'demo', 'staff'] as const) {
+    const context = await chromium.newContext({ viewport: { width: 320, height: 640 } });
+    if (visitor)
+      await context.addCookies([{ name: 'session', value: garden.sessions[visitor], url: garden.url }]);
+    const page = await context.newPage();
+    for (const { path, as, url = garden.url } of garden.pages) {
+      if (as !== visitor) continue;
+      await page.goto(url + path);
+      const sideways = await overflow(page);
+      if (sideways > 0) faults.push(`${path} scrolls sideways by ${sideways} px`);
+    }
+    await context.close();
+  }
+  assert.deepEqual(faults, []);
+});
