@@ -36,14 +36,15 @@ test('results, participation and times are read', async () => {
   assert.deepEqual(found[0], {
     ...{ id: '7', key: 'aplusb', handles: ['ada'], submittedAt: '2020-03-01T11:00:00.123Z' },
     ...{ verdictClass: 'solved', verdict: 'AC', participation: 'practice', language: 'PY3', isGym: false },
+    contest: null,
   });
   assert.deepEqual(
-    found.map(({ verdictClass, participation }) => [verdictClass, participation]),
+    found.map(({ verdictClass, participation, contest }) => [verdictClass, participation, contest]),
     [
-      ['solved', 'practice'],
-      ['void', 'contest'],
-      ['tried', 'virtual'],
-      ['pending', null],
+      ['solved', 'practice', null],
+      ['void', 'contest', 'c'],
+      ['tried', 'virtual', 'c'],
+      ['pending', null, null],
     ],
   );
 });
