@@ -74,7 +74,8 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
   const { details, json, dryRun: isDryRun = false, skipBad: skipsBad = false } = flags;
   const onLine = details ? (line: string) => (json ? complain : print)(oneLine(line)) : undefined;
   const { report, notes, badRows, hasWritten, seconds } = await withFile(file, async (name, open) => {
-    const importer = importerOf(what, flags.format ?? formatOf(name) ?? 'json');
+    const site = readConfig(flags).judgeUrls?.get(what.split('-', 1)[0] ?? '');
+    const importer = importerOf(what, flags.format ?? formatOf(name) ?? 'json', site);
     const start = performance.now();
     const checked = await checkFile(importer, { open, skipsBad, trustsIds: flags.idsOfThisGarden ?? false });
     return withImportStore(flags, async (store) => {

@@ -15,6 +15,7 @@ import {
 import type { HandlesTable } from '../store/judged-tables.ts';
 import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
 import { findStatusPairs } from '../store/statuses.ts';
+import { deleteSyncOf } from '../store/syncs.ts';
 import type { Db, State, StatusesTable } from '../store/tables.ts';
 import { following, isSaid, judgesWords, setJudgesWords } from './solves.ts';
 
@@ -62,8 +63,12 @@ export async function renameOne(tx: Db, old: HandlesTable, name: string): Promis
     await moveSolvesOfHandle(tx, old.id, known.id);
     await moveProof(tx, old.id, known.id);
     await moveRenames(tx, old.id, known.id);
-    await deleteHandle(tx, old.id);
-  } else await setHandleName(tx, old.id, name);
+    // What is left has a later ruling under the other name.
+    await removeHandle(tx, old.id);
+  } else {
+    await setHandleName(tx, old.id, name);
+    await deleteSyncOf(tx, old.id);
+  }
   if (fold(old.name) !== fold(name))
     await noteRename(tx, present.id, { from: old.name, to: name, at: new Date().toISOString() });
   return present;

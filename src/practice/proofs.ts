@@ -5,15 +5,16 @@
 
 import { findHandleOfSubject, findProofTask, saveProof, saveProofTask } from '../store/handle-proofs.ts';
 import { findHandle } from '../store/handles.ts';
-import type { HandlesTable, ProofTasksTable } from '../store/judged-tables.ts';
+import type { HandlesTable } from '../store/judged-tables.ts';
 import { findAnyProblem } from '../store/problems.ts';
+import type { ProofTasksTable } from '../store/proof-tables.ts';
 import type { Db } from '../store/tables.ts';
 import { addHandle, findHandleByName, renameOne } from './handles.ts';
 
 /** How long a member has to send a proof. */
-export const proofMs = 10 * 60_000;
+const proofMs = 10 * 60_000;
 /** How long the judge is left alone between two checks of a member. */
-export const checkEveryMs = 10_000;
+const checkEveryMs = 10_000;
 
 /** Begins a proof: chooses the problem. Undefined where the garden has no problem of the judge. */
 export async function beginProof(

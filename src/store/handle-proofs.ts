@@ -1,5 +1,6 @@
 /** Which handles are proved, what members were asked to send for it, and visits to a judge to sign in there. */
-import type { HandleProofsTable, HandlesTable, OpenIdVisitsTable, ProofTasksTable } from './judged-tables.ts';
+import type { HandlesTable } from './judged-tables.ts';
+import type { HandleProofsTable, OpenIdVisitsTable, ProofTasksTable } from './proof-tables.ts';
 import type { Db } from './tables.ts';
 
 export async function findProof(db: Db, handleId: bigint): Promise<HandleProofsTable | undefined> {

@@ -1,5 +1,5 @@
 /** The former names of handles. */
-import type { HandleRenamesTable } from './judged-tables.ts';
+import type { HandleRenamesTable } from './proof-tables.ts';
 import type { Db } from './tables.ts';
 
 /** The former names of a handle, the newest first. */

@@ -3,14 +3,11 @@ import type { Kysely } from 'kysely';
 import type {
   ContestProblemsTable,
   ContestsTable,
-  HandleProofsTable,
-  HandleRenamesTable,
   HandlesTable,
-  OpenIdVisitsTable,
-  ProofTasksTable,
   SolvesTable,
   SyncsTable,
 } from './judged-tables.ts';
+import type { ProofTables } from './proof-tables.ts';
 import type { ImportsTable, UploadsTable } from './upload-tables.ts';
 
 export type JsonList = string;
@@ -202,7 +199,7 @@ export interface RevisionsTable {
   revision: bigint;
 }
 
-export interface Tables {
+export interface Tables extends ProofTables {
   members: MembersTable;
   problems: ProblemsTable;
   /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */
@@ -236,10 +233,6 @@ export interface Tables {
   /** Which process does a work that only one may do, and until when, in milliseconds since 1970. */
   leases: { name: string; holder: string; ends_at: bigint };
   syncs: SyncsTable;
-  handle_proofs: HandleProofsTable;
-  proof_tasks: ProofTasksTable;
-  openid_visits: OpenIdVisitsTable;
-  handle_renames: HandleRenamesTable;
   /** The highest id that the counter of each table has passed. Imported rows may have higher ids. */
   id_counters: { table_name: string; last_id: bigint };
   revisions: RevisionsTable;

@@ -8,7 +8,7 @@ import { badSetting } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { JudgeClient } from '../practice/judge-clients.ts';
-import type { OpenIdVisitsTable } from '../store/judged-tables.ts';
+import type { OpenIdVisitsTable } from '../store/proof-tables.ts';
 import { assertPublic, networkFault, textOf } from './asking.ts';
 
 /** How long somebody may take at the judge. */

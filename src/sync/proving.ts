@@ -2,8 +2,9 @@
 import type { Judge, Submission } from '../judges/judge.ts';
 import { endOf, proveBySubmission, takeCheck } from '../practice/proofs.ts';
 import { fold } from '../store/case-folding.ts';
-import type { HandlesTable, ProofTasksTable } from '../store/judged-tables.ts';
+import type { HandlesTable } from '../store/judged-tables.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
+import type { ProofTasksTable } from '../store/proof-tables.ts';
 import type { Store } from '../store/store.ts';
 import { type AskOptions, askerOf } from './asking.ts';
 

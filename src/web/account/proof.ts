@@ -8,8 +8,9 @@ import type { Judge } from '../../judges/judge.ts';
 import { beginProof, endOf, findTask } from '../../practice/proofs.ts';
 import { findProof } from '../../store/handle-proofs.ts';
 import { findHandle } from '../../store/handles.ts';
-import type { HandlesTable, ProofTasksTable } from '../../store/judged-tables.ts';
+import type { HandlesTable } from '../../store/judged-tables.ts';
 import { findProblem, type ProblemRow } from '../../store/problems.ts';
+import type { ProofTasksTable } from '../../store/proof-tables.ts';
 import { type Checked, checkProof } from '../../sync/proving.ts';
 import { field, idIn } from '../fields.ts';
 import { icon } from '../icons.ts';
@@ -83,13 +84,14 @@ function foundWords({ handle, judge }: Subject, checked: Checked): Html | string
   }
   const { key, submittedAt, verdict, verdictClass } = checked.nearest;
   const told = verdictWords({ source: handle.source, verdict, verdict_class: verdictClass });
-  const values = { key, when: time(submittedAt), verdict: told };
-  if (checked.is === 'waiting') return richWords('proof.waiting', values);
-  if (checked.is === 'another verdict') return richWords('proof.anotherVerdict', values);
-  if (checked.is === 'before') return richWords('proof.before', values);
+  const when = time(submittedAt);
+  if (checked.is === 'waiting') return richWords('proof.waiting', { key, when });
+  if (checked.is === 'another verdict')
+    return richWords('proof.anotherVerdict', { key, when, verdict: told });
+  if (checked.is === 'before') return richWords('proof.before', { key, when });
   return checked.is === 'too late'
-    ? richWords('proof.late', values)
-    : richWords('proof.anotherProblem', values);
+    ? richWords('proof.late', { key, when })
+    : richWords('proof.anotherProblem', { key, when, verdict: told });
 }
 
 async function proofPage(visit: MemberVisit, subject: Subject, found?: Html | string): Promise<Html> {
@@ -128,14 +130,7 @@ function taskPart(visit: MemberVisit, subject: Subject, task: ProofTasksTable, p
   const end = endOf(task);
   const isOver = Date.parse(end) < Date.now();
   const title = html`${judgeKey(problem)} <bdi>${problem.title}</bdi>`;
-  const what = {
-    what: judge.proof.words,
-    problem: webLink(problem.url, title) ?? title,
-    name: html`<bdi>${handle.name}</bdi>`,
-    from: time(task.begun_at),
-    until: time(end),
-  };
-  return html`<p data-task="${problem.source_key}">${richWords('proof.task', what)}</p>
+  return html`<p data-task="${problem.source_key}">${richWords('proof.task', { what: judge.proof.words, problem: webLink(problem.url, title) ?? title, name: html`<bdi>${handle.name}</bdi>`, from: time(task.begun_at), until: time(end) })}</p>
 <p class="soft">${isOver ? words('proof.over') : words('proof.thenCheck')}</p>${actForm(visit, subject, 'check', words('proof.check'))}${isOver ? actForm(visit, subject, 'begin', words('proof.beginAnew'), '') : ''}`;
 }
 
