@@ -94,7 +94,7 @@ test('a compile error sent to the named problem in time proves a handle; anythin
   assert.equal(problem, 'https://codeforces.com/problemset/problem/4/A');
   const hasty = await press(ada, 'check');
   assert.deepEqual([hasty.status, replay.log.length], [429, 0]);
-  assert.match(said(hasty), /^Not asked: .* Check again in ten seconds\.$/);
+  assert.match(said(hasty), /^Not asked: .* Wait a little, and check again\.$/);
 
   const tries = [
     [() => {}, /shows nothing that ada_cf sent alone/],

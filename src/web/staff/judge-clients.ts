@@ -24,7 +24,7 @@ export async function clientPanels(visit: MemberVisit, begin: Html, faults: Faul
       `client-${source}`,
       words('clients.title', { judge: name }),
       html`<p class="soft" data-client="${client ? 'set' : 'unset'}">${client ? richWords('clients.set', { id: client.id }) : richWords('clients.unset')}</p>
-<p class="soft">${richWords('clients.text', { judge: name, place: linkTo(openId.registration), address: openId.registration })}</p><p class="secret"><code>${visit.site.baseUrl}${openIdPath}${source}/</code></p>
+<p class="soft">${richWords('clients.text', { judge: name, place: linkTo(openId.registration), address: openId.registration })}</p><p class="soft"><code>${visit.site.baseUrl}${openIdPath}${source}/</code></p>
 ${begin}${textField(words('clients.id'), 'client_id', faults, { value: typed, longest: 500 })}${textField(words('clients.secret'), 'client_secret', faults, { type: 'password', longest: 500 })}<div class="actions"><button class="button" name="save_client" value="${source}">${words('clients.save')}</button></div></form>${client ? remove : ''}`,
     );
   });

@@ -26,5 +26,5 @@ export async function memberHandles({ store }: MemberVisit, userId: bigint): Pro
     );
     return html`<li data-handle="${handle.id}">${judge?.name ?? source} ${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title} ${mark}${others}</li>`;
   });
-  return html`<ul class="goes">${await Promise.all(lines)}</ul>`;
+  return html`<ul class="files">${await Promise.all(lines)}</ul>`;
 }
