@@ -67,7 +67,8 @@ function whatArgument(): Argument {
 const isZip = (text: string) => /\.zip$/i.test(text);
 
 async function run(first: string, second: string | undefined, flags: ImportFlags): Promise<void> {
-  if (second === undefined && !isZip(first)) throw badSetting(`Say which file: garden import ${first} FILE.`);
+  // As commander says it of an argument that may never be left out.
+  if (second === undefined && !isZip(first)) command.error("error: missing required argument 'file'");
   const [what, file] = second === undefined ? (['archive', first] as const) : [first as ImportName, second];
   const wrong = wrongFlags(what, file, flags);
   if (wrong !== undefined) throw badSetting(wrong);
