@@ -7,7 +7,6 @@ import { syncLease } from '../sync/schedule.ts';
 import { ahead, length, past, since } from './account/dates.ts';
 import { type IconName, icon } from './icons.ts';
 import type { Html } from './layout.ts';
-import { inUtc } from './parts.ts';
 import type { Visit } from './visits.ts';
 import { richWords, words } from './words.ts';
 
@@ -58,7 +57,7 @@ export function tellHealth(health: Health, isOn: boolean, now = Date.now()): Tol
     };
   if (state === 'behind' && judgeAt !== null) {
     const age = length(now - Date.parse(judgeAt));
-    const rest = richWords('sync.behindRest', { when, newest: inUtc(judgeAt), next });
+    const rest = richWords('sync.behindRest', { when, newest: since(judgeAt, now), next });
     return { mark: 'late', head: words('sync.behind', { site, age }), rest };
   }
   const changed = words('sync.changed', { count: news });
@@ -107,5 +106,5 @@ export function healthLine({ mark, head, rest }: ToldHealth): Html {
 /** What the last run left out and why, behind a line that says how much. */
 export function skippedLines({ skipped }: Health): Html | string {
   if (skipped.length === 0) return '';
-  return html`<details class="skipped"><summary>${words('sync.skipped', { count: skipped.length })}</summary><ul class="plain">${skipped.map((sentence) => html`<li>${sentence}</li>`)}</ul></details>`;
+  return html`<details class="skipped"><summary>${words('sync.skipped')}</summary><ul class="plain">${skipped.map((sentence) => html`<li>${sentence}</li>`)}</ul></details>`;
 }

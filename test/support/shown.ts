@@ -116,6 +116,7 @@ const docs: ShownPage[] = [
 ];
 
 const own: ShownPage[] = [
+  { name: 'today', path: '/dashboard/', as: 'demo' },
   { name: 'problems', path: '/problem_list/?source=codeforces', as: 'demo' },
   { name: 'problems-filtered', path: '/problem_list/?tag=dp&rating_min=1200', as: 'demo' },
   { name: 'nothing-found', path: '/problem_list/?q=nothing%20of%20the%20kind', as: 'demo' },
@@ -125,6 +126,7 @@ const own: ShownPage[] = [
   { name: 'account', path: '/authentication/account/', as: 'demo' },
   { name: 'password', path: '/authentication/account/password/', as: 'demo' },
   { name: 'handles', path: '/authentication/account/handles/', as: 'demo' },
+  { name: 'browser-sync', path: '/authentication/account/handles/2/browser/', as: 'demo' },
   { name: 'unlinking', path: '/authentication/account/handles/1/', as: 'demo' },
   { name: 'tokens', path: '/authentication/account/tokens/', as: 'demo' },
   { name: 'sessions', path: '/authentication/account/sessions/', as: 'demo' },
@@ -133,6 +135,7 @@ const own: ShownPage[] = [
   { name: 'staff-members', path: '/authentication/staff/members/', as: 'staff' },
   { name: 'staff-invitations', path: '/authentication/staff/invitations/', as: 'staff' },
   { name: 'staff-settings', path: '/authentication/staff/settings/', as: 'staff' },
+  { name: 'staff-judges', path: '/authentication/staff/judges/', as: 'staff' },
   { name: 'staff-plants', path: '/authentication/staff/plants/', as: 'staff' },
   { name: 'staff-backups', path: '/authentication/staff/backups/', as: 'staff' },
   { name: 'staff-health', path: '/authentication/staff/health/', as: 'staff' },

@@ -54,10 +54,10 @@ async function take(visit: MemberVisit, file: SentFile | undefined): Promise<Ans
   try {
     const text = await textOf(file);
     const { report, next } = await keepBrought(visit.store, handle, way, text, from);
-    const brought = numberIn(visit.form, 'brought') + report.new + report.changed;
-    const so_far = new URLSearchParams({ brought: String(brought), rows: String(from - 1 + report.read) });
-    if (next !== undefined) so_far.set('from', String(next));
-    return { to: `${handlesPath}${handle.id}/browser/?${so_far}` };
+    const brought = numberIn(visit.form, 'brought') + report.new;
+    const soFar = new URLSearchParams({ brought: String(brought), rows: String(from - 1 + report.read) });
+    if (next !== undefined) soFar.set('from', String(next));
+    return { to: `${handlesPath}${handle.id}/browser/?${soFar}` };
   } catch (error) {
     if (!(error instanceof AppError) || !['badFile', 'badRow', 'bodyTooLarge'].includes(error.code))
       throw error;

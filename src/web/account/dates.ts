@@ -41,7 +41,7 @@ export function ahead(at: Date, now = Date.now()): Html {
   const text =
     ms < minuteMs
       ? words('time.withinMinute')
-      : ms < 2 * hourMs
+      : ms < 1.5 * hourMs
         ? words('time.inMinutes', { count: Math.round(ms / minuteMs) })
         : words('time.inHours', { count: Math.round(ms / hourMs) });
   return moment(at.toISOString(), text);
