@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { makeEntryLink } from '../../src/auth/entry.ts';
 import { openSession } from '../../src/auth/sessions.ts';
 import { loadSample } from '../../src/importing/sample.ts';
+import { addHandle } from '../../src/practice/handles.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -37,7 +38,9 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   for (const [what, content] of ofJudge) await garden.import(what, content, { member });
   const opening = { browser: 'Chromium', network: '127.0.0.1', device: undefined };
   const open = async (id: bigint) => (await store.write((tx) => openSession(tx, id, opening))).session;
-  const demo = await open((await findMemberByName(store.reader, member))?.id ?? 0n);
+  const { id: demoId = 0n } = (await findMemberByName(store.reader, member)) ?? {};
+  await store.write((tx) => addHandle(tx, demoId, 'codeforces', 'demo_gardener'));
+  const demo = await open(demoId);
   const staff = await store.write((tx) => createMember(tx, { username: 'ada', role: 'staff' }));
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
     to.write((tx) => makeEntryLink(tx, { kind, role: 'member', uses: 9, lifetimeMs: 86_400_000 }));
