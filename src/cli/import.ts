@@ -67,14 +67,16 @@ function whatArgument(): Argument {
 const isZip = (text: string) => /\.zip$/i.test(text);
 
 async function run(first: string, second: string | undefined, flags: ImportFlags): Promise<void> {
-  if (second === undefined && !isZip(first)) throw badSetting(`Say which file: garden import ${first} FILE.`);
+  // As commander says it of an argument that may never be left out.
+  if (second === undefined && !isZip(first)) command.error("error: missing required argument 'file'");
   const [what, file] = second === undefined ? (['archive', first] as const) : [first as ImportName, second];
   const wrong = wrongFlags(what, file, flags);
   if (wrong !== undefined) throw badSetting(wrong);
   const { details, json, dryRun: isDryRun = false, skipBad: skipsBad = false } = flags;
   const onLine = details ? (line: string) => (json ? complain : print)(oneLine(line)) : undefined;
   const { report, notes, badRows, hasWritten, seconds } = await withFile(file, async (name, open) => {
-    const importer = importerOf(what, flags.format ?? formatOf(name) ?? 'json');
+    const site = readConfig(flags).judgeUrls?.get(what.split('-', 1)[0] ?? '');
+    const importer = importerOf(what, flags.format ?? formatOf(name) ?? 'json', site);
     const start = performance.now();
     const checked = await checkFile(importer, { open, skipsBad, trustsIds: flags.idsOfThisGarden ?? false });
     return withImportStore(flags, async (store) => {

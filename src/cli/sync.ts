@@ -87,9 +87,9 @@ function printReport(title: string, report: ImportReport, notes: readonly string
 async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
   const member = flags.member === undefined ? undefined : await getMemberByName(store.reader, flags.member);
   const handles = await listHandles(store.reader, member?.id);
-  const sources = new Set(asked.map(([source]) => source));
+  const sources = new Set(asked.filter(([, { api }]) => api?.submissions).map(([source]) => source));
   return handles
-    .filter(({ source }) => (flags.judge === undefined ? sources.has(source) : source === flags.judge))
+    .filter(({ source }) => sources.has(source) && (flags.judge ?? source) === source)
     .map(({ id, source, name, username }) => ({
       title: `${username}, ${name} at ${judges[source as keyof typeof judges].name}`,
       start: async () => {
@@ -123,7 +123,10 @@ function asker(store: Store, source: string, flags: Flags) {
   return askerOf(store, judge, { baseUrl: judgeUrls?.get(source), onWait });
 }
 
-function nothingToAsk({ member, judge }: SyncFlags): string {
+function nothingToAsk({ member, judge, catalogue }: SyncFlags): string {
+  if (!catalogue && judge !== undefined && !judges[judge as keyof typeof judges].api?.submissions) {
+    return `${judges[judge as keyof typeof judges].name} shows submissions to their member alone, who confirms it in the browser; --catalogue asks for its problems.`;
+  }
   const whose = member === undefined ? 'Nobody has' : `${member} has no`;
   const where = judge === undefined ? 'a judge that is asked' : judge;
   const what = member === undefined ? 'a handle' : 'handle';

@@ -1,7 +1,9 @@
 /** Importing an archive: its files one after another as one import, each by the sink of its kind; all rows are of one member. */
 import { AppError, badFile } from '../errors.ts';
 import { badRow, type Entry, type Located, toEntries } from '../files/entries.ts';
+import { isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
+import { findMembersByIds } from '../store/members.ts';
 import { type PartName, partFile, partNames } from './archive-parts.ts';
 import { type ArchiveLimits, archiveLimits, openArchive } from './archive-zip.ts';
 import type { Applying, Importer, Sink } from './import.ts';
@@ -84,6 +86,7 @@ function archiveSink(applying: Applying): Sink<PartRow> {
   };
   return {
     take: async (entries) => {
+      if (!open) await refuseOthers(applying, entries[0]);
       for (const part of partNames) {
         const own = entries.filter(({ value }) => value.part === part);
         if (own.length === 0) continue;
@@ -93,7 +96,7 @@ function archiveSink(applying: Applying): Sink<PartRow> {
         }
         const rows = own.map(({ place, value: { row } }) => ({ place, value: row }));
         await open.sink.take(rows as Located<unknown>[] as Located<never>[]);
-        noteStaff(own);
+        if (applying.owner === undefined) noteStaff(own);
       }
     },
     finish: finishPart,
@@ -103,6 +106,17 @@ function archiveSink(applying: Applying): Sink<PartRow> {
   function noteStaff(rows: readonly Located<PartRow>[]): void {
     for (const { value } of rows)
       if (value.part === 'records' && value.row['role'] === 'staff')
-        applying.note(`${value.row['username']} is staff by this archive.`);
+        applying.note(`${value.row['username']} is staff by this archive`);
   }
+}
+
+/** Says in one sentence what each row would say: a member imports their own archive alone. */
+async function refuseOthers({ tx, owner }: Applying, first: Located<PartRow> | undefined): Promise<void> {
+  if (owner === undefined || !first) return;
+  const [member] = await findMembersByIds(tx, [owner]);
+  const name = String(first.value.row['username']);
+  if (!member || fold(name) === fold(member.username)) return;
+  throw badFile(
+    `This is the archive of ${isUsername(name) ? name : 'somebody else'}, and you are ${member.username} here. If it is yours, take that username in your profile first, and upload it again.`,
+  );
 }

@@ -10,11 +10,14 @@ import {
   updateMember,
 } from '../store/members.ts';
 import type { Applying, Sink } from './import.ts';
+import { memberReferences } from './references.ts';
 import { numberedSink } from './upserts.ts';
 
-export function recordSink(applying: Applying): Sink<Partial<MemberRow>> {
-  const { tx, now, trustsIds } = applying;
-  return numberedSink<MemberRow>(applying, {
+type RecordSink = Sink<Partial<MemberRow>>;
+
+export function recordSink(applying: Applying): RecordSink {
+  const { tx, now, trustsIds, owner } = applying;
+  const sink = numberedSink<MemberRow>(applying, {
     table: 'members',
     namesOf: (row) => [row.id, fold(row.username)],
     insert: insertMembers,
@@ -43,4 +46,26 @@ export function recordSink(applying: Applying): Sink<Partial<MemberRow>> {
     },
     lineOf: ({ username }) => username,
   });
+  return owner === undefined ? sink : ownRecordSink(applying, owner, sink);
+}
+
+/** Takes rows of the only member whom the file may change, without what members do not give themselves: id, name and role. */
+function ownRecordSink(applying: Applying, owner: bigint, sink: RecordSink): RecordSink {
+  const { tx, each, note } = applying;
+  let asksForRole = false;
+  return {
+    take: async (entries) => {
+      const memberOf = await memberReferences(applying, []);
+      const [member] = await findMembersByIds(tx, [owner]);
+      const own = await each(entries, async ({ id, username, role, ...given }) => {
+        const row = { ...given, id: memberOf({ user: id, username }) };
+        asksForRole ||= role !== undefined && role !== member?.role;
+        return member ? { ...row, username: member.username } : row;
+      });
+      await sink.take(own);
+    },
+    finish: async () => {
+      if (asksForRole) note('Your role stays as it is, because only staff give another');
+    },
+  };
 }

@@ -37,13 +37,16 @@ export function isResource(name: ImportName): name is ResourceName {
   return Object.hasOwn(ownKinds, name);
 }
 
-/** How a file of this kind is read and applied. The format matters for our own resources alone. */
-export function importerOf(name: ImportName, format: Format): Importer {
+/**
+ * How a file of this kind is read and applied. The format matters for our own resources alone; `site` is the address of the site
+ * that a judge's file came from, where it is not the judge's own.
+ */
+export function importerOf(name: ImportName, format: Format, site?: string): Importer {
   if (name === 'archive') return archiveImporter();
   if (!isResource(name)) {
     const { source, file } = judgeFiles.get(name) as { source: string; file: AnyJudgeFile };
     return {
-      read: (bytes) => readJudgeFile<unknown>(file, bytes),
+      read: (bytes) => readJudgeFile<unknown>(file, bytes, site),
       notedAs: needsMember(name) ? undefined : name,
       start: (applying) => judgeSinks[file.holds](applying, source),
     };

@@ -1,7 +1,8 @@
 /** How AtCoder Problems is asked (kenkoooo/AtCoderProblems, doc/api.md). What its answers mean is in `atcoder.ts`. */
-import { jsonOf, judgeFault } from './faults.ts';
-import type { AskJudge, Fetched, JudgeApi, Known } from './judge.ts';
+import { oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import type { AskJudge, Fetched, JudgeAnswer, JudgeApi, Known } from './judge.ts';
 
+const site = 'AtCoder Problems';
 /** Submissions in one answer, the oldest first. */
 const pageSize = 500;
 const daySeconds = 86_400;
@@ -57,8 +58,7 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
   let { through, countedAt, missing } = cursor;
   let from = Math.max(0, through - overlapSeconds);
   if (from > 0 && now - countedAt >= daySeconds) {
-    const path = `/atcoder-api/v3/user/submission_count?user=${user}&from_second=0&to_second=${from}`;
-    const count = await ask(path, (answer) => Number((jsonOf(answer, site) as { count?: unknown }).count));
+    const count = await countOf(ask, user, 0, from);
     if ((await known.countUntil(new Date(from * 1000))) + missing !== count) [from, missing] = [0, 0];
     countedAt = now;
   }
@@ -70,10 +70,7 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
     const isEnd = rows.length < pageSize;
     const isOneSecond = !isEnd && last === from && rows[0]?.epoch_second === last;
     if (isOneSecond) {
-      const span = `from_second=${from}&to_second=${from + 1}`;
-      const path = `/atcoder-api/v3/user/submission_count?user=${user}&${span}`;
-      const count = await ask(path, (answer) => Number((jsonOf(answer, site) as { count?: unknown }).count));
-      missing += Math.max(0, count - rows.length);
+      missing += Math.max(0, (await countOf(ask, user, from, from + 1)) - rows.length);
     }
     // The order inside a second is undefined, so a page begins with the whole last second of the one before.
     from = isOneSecond ? last + 1 : last;
@@ -86,30 +83,24 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
   }
 }
 
+async function countOf(ask: AskJudge, user: string, from: number, to: number): Promise<number> {
+  const path = `/atcoder-api/v3/user/submission_count?user=${user}&from_second=${from}&to_second=${to}`;
+  return ask(path, (answer) => {
+    const { count } = (settledJsonOf(answer, site) ?? {}) as { count?: unknown };
+    if (typeof count !== 'number') throw oddAnswer(site, 'its answer has no count');
+    return count;
+  });
+}
+
 async function whole(ask: AskJudge, file: string, path: string): Promise<Fetched> {
   const text = await ask(path, (answer) => {
-    jsonOf(answer, site);
-    if (answer.status !== 200) throw odd(`it answered ${answer.status}`);
+    settledJsonOf(answer, site);
+    if (answer.status !== 200) throw oddAnswer(site, `it answered ${answer.status}`);
     return answer.text;
   });
   return { file, text, cursor: null };
 }
 
-const site = 'AtCoder Problems';
-
-function rowsOf(answer: { status: number; text: string }): { text: string; rows: Row[] } {
-  const rows = jsonOf(answer, site);
-  if (answer.status >= 500) {
-    throw judgeFault('down', `${site} is down: it answered ${answer.status}. It is asked again later.`);
-  }
-  if (answer.status === 429) throw judgeFault('busy', `${site} says that it is asked too often.`);
-  if (!Array.isArray(rows)) throw odd(`it answered ${answer.status} with something that is no list`);
-  return { text: answer.text, rows: rows as Row[] };
-}
-
-function odd(what: string) {
-  return judgeFault(
-    'odd answer',
-    `${site} answered what this garden does not understand: ${what}. It is asked again later.`,
-  );
+function rowsOf(answer: JudgeAnswer): { text: string; rows: Row[] } {
+  return { text: answer.text, rows: rowsIn(settledJsonOf(answer, site), site, 'epoch_second') as Row[] };
 }

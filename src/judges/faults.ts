@@ -16,7 +16,10 @@ export function faultKindOf(error: unknown): FaultKind | undefined {
   return error instanceof AppError ? kinds.get(error) : undefined;
 }
 
-/** The answer as JSON. Throws judgeFailed: a page in its place means that the judge refuses us or is down. */
+/**
+ * The answer as JSON, whatever its status is. Throws judgeFailed: a page in its place means that the judge refuses us or is
+ * down.
+ */
 export function jsonOf({ status, text }: JudgeAnswer, judge: string): unknown {
   try {
     return JSON.parse(text);
@@ -36,10 +39,42 @@ export function jsonOf({ status, text }: JudgeAnswer, judge: string): unknown {
         cause,
       );
     }
+    if (status === 429) throw busy(judge);
     throw judgeFault(
       'odd answer',
       `${judge} answered ${status} with text that is no JSON, perhaps cut off. It is asked again later.`,
       cause,
     );
   }
+}
+
+/** The answer as JSON, of a judge whose status says whether it is busy or down. Throws judgeFailed. */
+export function settledJsonOf(answer: JudgeAnswer, judge: string): unknown {
+  const value = jsonOf(answer, judge);
+  if (answer.status === 429) throw busy(judge);
+  if (answer.status >= 500) throw down(judge, answer.status);
+  return value;
+}
+
+export function down(judge: string, status: number): AppError {
+  return judgeFault('down', `${judge} is down: it answered ${status}. It is asked again later.`);
+}
+
+/** The fault of a judge that says that it is asked too often. */
+export function busy(judge: string): AppError {
+  return judgeFault('busy', `${judge} says that it is asked too often. It is asked again later.`);
+}
+
+/** The rows of an answer, each of which has this field. Throws judgeFailed for anything else. */
+export function rowsIn(value: unknown, judge: string, field: string): object[] {
+  const isRow = (row: unknown) => typeof row === 'object' && row !== null && Object.hasOwn(row, field);
+  if (Array.isArray(value) && value.every(isRow)) return value;
+  throw oddAnswer(judge, `its answer is no list of rows with “${field}”`);
+}
+
+export function oddAnswer(judge: string, what: string): AppError {
+  return judgeFault(
+    'odd answer',
+    `${judge} answered what this garden does not understand: ${what}. It is asked again later.`,
+  );
 }

@@ -58,6 +58,15 @@ export function timeOf(value: unknown, name: string): string {
   return new Date(integerOf(value, name, 0, lastSecondOf9999) * 1000).toISOString();
 }
 
+/** A time as ISO 8601 writes it, in UTC where it names no zone, as RFC 3339 in UTC with milliseconds. */
+export function isoTimeOf(value: unknown, name: string): string {
+  const pattern = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/;
+  const [text = '', zone] = (typeof value === 'string' && pattern.exec(value)) || [];
+  const time = Date.parse(zone === undefined ? `${text}Z` : text);
+  if (!(time >= 0)) throw badField(name, value, 'a time such as 2026-01-31T12:00:00Z');
+  return new Date(time).toISOString();
+}
+
 /** The badRow that says what a field is and what was expected. */
 export function badField(name: string, found: unknown, expected: string): AppError {
   return badRow(`${name} is ${describe(found)}; expected ${expected}.`);

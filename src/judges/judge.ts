@@ -98,8 +98,8 @@ export interface JudgeFile<Holds extends string = string, T = unknown> {
   /** Keys that occur together near the start of such a file, and of no other. */
   keys: readonly string[];
   target: JsonTarget;
-  /** Reads one entry. Throws badRow. */
-  entryOf(value: unknown): T;
+  /** Reads one entry. `site` is the address of the site that published it, where several run the same program. Throws badRow. */
+  entryOf(value: unknown, site?: string): T;
 }
 
 export type AnyJudgeFile =
@@ -118,11 +118,21 @@ export interface JudgeAnswer {
   text: string;
 }
 
-/**
- * Sends a request to a judge when its turn has come, and answers what `read` makes of the answer. What `read` throws as busy or
- * down is asked again a few times. Throws judgeFailed.
- */
-export type AskJudge = <T>(path: string, read: (answer: JudgeAnswer) => T) => Promise<T>;
+/** What a request has besides its path. */
+export interface JudgeRequest {
+  method?: 'GET' | 'POST';
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface AskJudge {
+  /**
+   * Sends a request to a judge when its turn has come, and answers what `read` makes of the answer. What `read` throws as busy
+   * or down is asked again a few times. Throws judgeFailed.
+   */
+  <T>(path: string, read: (answer: JudgeAnswer) => T, request?: JudgeRequest): Promise<T>;
+  /** The address that is asked, without a slash at the end. */
+  readonly site: string;
+}
 
 /** An answer in the form of a file that can be imported, and where a later run goes on once it is applied. */
 export interface Fetched {
@@ -149,8 +159,9 @@ export interface JudgeApi {
   /** The least time between two requests. */
   intervalMs: number;
   headers?: Readonly<Record<string, string>>;
-  /** The submissions of a handle, in as many answers as it takes. */
-  submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched>;
+  /** The submissions of a handle, in as many answers as it takes. Absent where the judge shows them to their member alone. */
+  submissions?(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched>;
+  confirmed?: ConfirmedApi;
   /** The judge's catalogue, in the order in which its files are to be imported. */
   problems?(ask: AskJudge): AsyncGenerator<Fetched>;
   contests?(ask: AskJudge): AsyncGenerator<Fetched>;
@@ -158,6 +169,19 @@ export interface JudgeApi {
   renames?(ask: AskJudge, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** When the newest submission was made that the judge knows of. */
   age?(ask: AskJudge, now: Date): Promise<Date | undefined>;
+}
+
+/**
+ * How a judge is asked for what it shows to its member alone: it gives a token, which the member confirms in the browser. The
+ * token is a secret of the member. It is asked for each time and kept nowhere.
+ */
+export interface ConfirmedApi {
+  /** Asks for a token, and for the address where the member confirms it. */
+  begin(ask: AskJudge): Promise<{ token: string; address: string }>;
+  /** The member's name at the judge; undefined until the token is confirmed. Throws judgeFailed for a token that has ended. */
+  nameOf(ask: AskJudge, token: string): Promise<string | undefined>;
+  /** What the member sent, in as many answers as it takes. */
+  submissions(ask: AskJudge, token: string, handle: string, known: Known): AsyncGenerator<Fetched>;
 }
 
 /** Part of a judge's scale of ratings. Ratings of different judges do not compare. */

@@ -5,10 +5,11 @@ import { readJson } from '../files/json.ts';
 import { atcoder } from './atcoder.ts';
 import { codeforces } from './codeforces.ts';
 import { cses } from './cses.ts';
+import { dmoj } from './dmoj.ts';
 import type { Judge, JudgeFile } from './judge.ts';
 
 /** The judges by the name under which their problems are stored. */
-export const judges = { codeforces, atcoder, cses } satisfies Record<string, Judge>;
+export const judges = { codeforces, atcoder, cses, dmoj } satisfies Record<string, Judge>;
 
 /** The names of all, with commas between. */
 export const judgeNames = Object.values(judges)
@@ -21,13 +22,14 @@ export type JudgeImport = {
   [Source in keyof Judges]: `${Source}-${string & keyof Judges[Source]['files']}`;
 }[keyof Judges];
 
-/** The entries of a judge's file. Throws badFile for a file that looks like another kind, and names its import. */
+/** The entries of a judge's file, which came from the site at this address. Throws badFile for a file that looks like another kind, and names its import. */
 export async function* readJudgeFile<T>(
   file: JudgeFile<string, T>,
   bytes: AsyncIterable<Uint8Array>,
+  site?: string,
 ): AsyncGenerator<Entry<T>[]> {
   const batches = readJson(bytes, file.target, (text) => refuseOtherKinds(file, text));
-  for await (const batch of batches) yield toEntries(batch, file.entryOf);
+  for await (const batch of batches) yield toEntries(batch, (value) => file.entryOf(value, site));
 }
 
 /** Whether the start of a JSON text has all these keys. In a JSON string every quote is escaped, so `"key":` can only be a key. */

@@ -13,6 +13,7 @@ import {
 import type { HandlesTable } from '../store/judged-tables.ts';
 import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
 import { findStatusPairs } from '../store/statuses.ts';
+import { deleteSyncOf } from '../store/syncs.ts';
 import type { Db, State, StatusesTable } from '../store/tables.ts';
 import { following, isSaid, judgesWords, setJudgesWords } from './solves.ts';
 
@@ -53,8 +54,12 @@ export async function renameHandle(tx: Db, source: string, before: string, name:
     const known = await findHandleByName(tx, old.user_id, source, name);
     if (known && known.id !== old.id) {
       await moveSolvesOfHandle(tx, old.id, known.id);
-      await deleteHandle(tx, old.id);
-    } else await setHandleName(tx, old.id, name);
+      // What is left has a later ruling under the other name.
+      await removeHandle(tx, old.id);
+    } else {
+      await setHandleName(tx, old.id, name);
+      await deleteSyncOf(tx, old.id);
+    }
   }
 }
 

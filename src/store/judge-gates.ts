@@ -4,7 +4,11 @@ import { engineOf } from './engine.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
-/** Takes the next turn at a host, where requests are `intervalMs` apart. Answers how many milliseconds it is away. */
+/**
+ * Takes the turn at a host, where requests are `intervalMs` apart: 0 if it is taken, and the request is to be sent at once.
+ * Otherwise the milliseconds until the host may be asked again. Nobody gets a turn in advance: a process that is held up or
+ * killed before its turn would send too late, or leave a gap.
+ */
 export async function takeTurn(
   store: Pick<Store, 'writeBeside'>,
   host: string,
@@ -12,31 +16,26 @@ export async function takeTurn(
 ): Promise<number> {
   return store.writeBeside(async (tx) => {
     const now = await clockMs(tx);
-    const interval = BigInt(intervalMs);
-    const { next_at } = await tx
+    const next_at = now + BigInt(intervalMs);
+    const taken = await tx
       .insertInto('judge_gates')
-      .values({ host, next_at: now + interval })
+      .values({ host, next_at })
       .onConflict((conflict) =>
-        conflict.column('host').doUpdateSet((eb) => ({
-          next_at: eb(
-            eb
-              .case()
-              .when('judge_gates.next_at', '>', now)
-              .then(eb.ref('judge_gates.next_at'))
-              .else(now)
-              .end(),
-            '+',
-            interval,
-          ),
-        })),
+        conflict.column('host').doUpdateSet({ next_at }).where('judge_gates.next_at', '<=', now),
       )
       .returning('next_at')
+      .executeTakeFirst();
+    if (taken) return 0;
+    const gate = await tx
+      .selectFrom('judge_gates')
+      .select('next_at')
+      .where('host', '=', host)
       .executeTakeFirstOrThrow();
-    return Number(next_at - interval - now);
+    return Math.max(1, Number(gate.next_at - now));
   });
 }
 
-/** Keeps everybody from the host for so many milliseconds, after it said that it is asked too often. */
+/** Keeps everybody from the host for at least so many milliseconds from now on. */
 export async function closeGate(
   store: Pick<Store, 'writeBeside'>,
   host: string,

@@ -33,6 +33,11 @@ export async function saveSync(tx: Db, row: SyncsTable): Promise<void> {
     .execute();
 }
 
+/** Forgets how far the sync of a handle has come: the next run begins at once and asks for everything. */
+export async function deleteSyncOf(tx: Db, handleId: bigint): Promise<void> {
+  await tx.deleteFrom('syncs').where('handle_id', '=', handleId).execute();
+}
+
 /** The handles at these judges that are due, those that waited longest first. `now` in milliseconds since 1970. */
 export async function listDueHandles(
   db: Db,

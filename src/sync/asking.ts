@@ -7,7 +7,7 @@ import { BlockList, isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
-import type { AskJudge, Judge, JudgeAnswer } from '../judges/judge.ts';
+import type { AskJudge, Judge, JudgeAnswer, JudgeRequest } from '../judges/judge.ts';
 import { closeGate, takeTurn } from '../store/judge-gates.ts';
 import type { Store } from '../store/store.ts';
 
@@ -27,26 +27,37 @@ export interface AskOptions {
 }
 
 export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): AskJudge {
-  const { api, name } = judge;
+  const { api, site: name } = judge;
   if (!api) throw new Error(`${name} is not asked by programs`);
   const { signal, onWait } = options;
   const { answerMs, retries, retryMs, intervalMs } = { ...usual, ...api, ...options.pace };
-  const base = new URL(options.baseUrl ?? api.baseUrl);
+  const address = (options.baseUrl ?? api.baseUrl).replace(/\/+$/, '');
+  const base = new URL(address);
   const isOwnAddress = options.baseUrl === undefined;
 
-  async function send(path: string): Promise<JudgeAnswer> {
-    const waitMs = await takeTurn(store, base.host, intervalMs);
-    if (waitMs > 2000) onWait?.(`${name} is asked in ${Math.round(waitMs / 1000)} s: others are before`);
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal });
+  async function turn(): Promise<void> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const waitMs = await takeTurn(store, base.host, intervalMs);
+      if (waitMs === 0) return;
+      if (waitMs > 5000) onWait?.(`${name} is asked in ${Math.round(waitMs / 1000)} s`);
+      await sleep(waitMs, undefined, { signal });
+    }
+  }
+
+  async function send(path: string, request: JudgeRequest): Promise<JudgeAnswer> {
     if (isOwnAddress) await assertPublic(base.hostname, name);
+    await turn();
     const ends = AbortSignal.timeout(answerMs);
     try {
-      const response = await fetch(`${base.href.replace(/\/+$/, '')}${path}`, {
+      const response = await fetch(`${address}${path}`, {
+        method: request.method ?? 'GET',
         headers: {
           'User-Agent': 'practice-garden/1.0',
           Accept: 'application/json',
           'Accept-Encoding': 'gzip',
           ...api?.headers,
+          ...request.headers,
         },
         // A redirect would lead to a host that nobody configured.
         redirect: 'error',
@@ -56,11 +67,14 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
     } catch (error) {
       signal?.throwIfAborted();
       throw faultKindOf(error) === undefined ? networkFault(name, error, answerMs) : error;
+    } finally {
+      // A request may reach the judge late, so the interval begins anew with its answer.
+      await closeGate(store, base.host, intervalMs);
     }
   }
 
-  return (path, read) =>
-    pRetry(async () => read(await send(path)), {
+  const ask = <T>(path: string, read: (answer: JudgeAnswer) => T, request: JudgeRequest = {}) =>
+    pRetry(async () => read(await send(path, request)), {
       retries,
       minTimeout: retryMs,
       maxTimeout: 16 * retryMs,
@@ -73,6 +87,7 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
         if (retriesLeft > 0 && kind !== undefined) onWait?.(error.message);
       },
     });
+  return Object.assign(ask, { site: address });
 }
 
 /** The whole text of an answer. Throws judgeFailed where it is too large or breaks off. */

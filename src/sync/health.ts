@@ -102,7 +102,7 @@ function healthOf(source: string, row: SyncsTable | undefined, judgeAt: string |
   const judge = judges[source as keyof typeof judges] as Judge | undefined;
   return {
     source,
-    state: judge?.api ? stateOf(row, judgeAt, now.getTime()) : 'by hand',
+    state: judge?.api?.submissions ? stateOf(row, judgeAt, now.getTime()) : 'by hand',
     goodAt: row?.good_at ?? null,
     nextAt: row ? new Date(Number(row.due_at)) : null,
     news: Number(row?.news ?? 0n),

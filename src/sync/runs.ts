@@ -5,8 +5,8 @@
 import { AppError } from '../errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
-import { faultKindOf } from '../judges/faults.ts';
-import type { AskJudge, Fetched, Judge } from '../judges/judge.ts';
+import { faultKindOf, oddAnswer } from '../judges/faults.ts';
+import type { AskJudge, Fetched, Judge, Known } from '../judges/judge.ts';
 import { judges } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { findHandle, listNamesAt } from '../store/handles.ts';
@@ -39,18 +39,48 @@ export async function syncHandle(
   ask: AskJudge,
   options: RunOptions = {},
 ): Promise<RunReport> {
-  const { source, id, name } = handle;
+  const { name: judge, api } = judges[handle.source as keyof typeof judges] as Judge;
+  if (!api?.submissions) {
+    throw new AppError(
+      'judgeFailed',
+      `${judge} shows what you sent to you alone: confirm it in your browser.`,
+    );
+  }
+  const { submissions } = api;
+  return runHandle(store, handle, ask, options, (known) => submissions(ask, handle.name, known));
+}
+
+/** The same at a judge that shows submissions to a token that the member has confirmed. The token is kept nowhere. */
+export async function syncConfirmed(
+  store: Store,
+  handle: HandlesTable,
+  ask: AskJudge,
+  token: string,
+  options: RunOptions = {},
+): Promise<RunReport> {
+  const { name: judge, api } = judges[handle.source as keyof typeof judges] as Judge;
+  if (!api?.confirmed) throw new AppError('judgeFailed', `${judge} gives members no tokens.`);
+  const { confirmed } = api;
+  return runHandle(store, handle, ask, options, (known) =>
+    confirmed.submissions(ask, token, handle.name, known),
+  );
+}
+
+async function runHandle(
+  store: Store,
+  { source, id, name, user_id }: HandlesTable,
+  { site }: AskJudge,
+  options: RunOptions,
+  answers: (known: Known) => AsyncGenerator<Fetched>,
+): Promise<RunReport> {
   const subject: SyncSubject = { source, task: 'submissions', handle_id: id };
-  const [member] = await findMembersByIds(store.reader, [handle.user_id]);
-  const { api } = judges[source as keyof typeof judges] as Judge;
-  if (!api) throw new AppError('judgeFailed', `${source} answers no programs: upload your submissions.`);
-  const known = await findSync(store.reader, subject);
-  const answers = api.submissions(ask, name, {
-    cursor: cursorOf(known),
+  const [member] = await findMembersByIds(store.reader, [user_id]);
+  const known: Known = {
+    cursor: cursorOf(await findSync(store.reader, subject)),
     countUntil: (moment) => countSolvesUntil(store.reader, id, moment.toISOString()),
     now: new Date(),
-  });
-  return run(store, subject, answers, { ...options, member, handle: name });
+  };
+  return run(store, subject, answers(known), { ...options, site, member, handle: name });
 }
 
 /** Asks for what a judge publishes. Throws judgeFailed once it has noted the fault. */
@@ -64,10 +94,10 @@ export async function syncCatalogue(
   const { api } = judges[source as keyof typeof judges] as Judge;
   const answers = api?.[task]?.(ask);
   if (!answers) throw new AppError('judgeFailed', `${source} publishes no ${task} for programs.`);
-  return run(store, { source, task, handle_id: null }, answers, options);
+  return run(store, { source, task, handle_id: null }, answers, { ...options, site: ask.site });
 }
 
-type ApplyOptions = RunOptions & { member?: MemberRow | undefined; handle?: string };
+type ApplyOptions = RunOptions & { site: string; member?: MemberRow | undefined; handle?: string };
 
 /** Asks which handles have another name now, and joins what was sent under both. Throws judgeFailed once it is noted. */
 export async function syncRenames(
@@ -162,11 +192,11 @@ async function apply(
   store: Store,
   subject: SyncSubject,
   answers: readonly Fetched[],
-  { member, handle, isDryRun = false }: ApplyOptions,
+  { site, member, handle, isDryRun = false }: ApplyOptions,
   total: RunReport,
 ): Promise<void> {
   const { file } = answers[0] as Fetched;
-  const importer = importerOf(`${subject.source}-${file}` as ImportName, 'json');
+  const importer = importerOf(`${subject.source}-${file}` as ImportName, 'json', site);
   const joined = {
     ...importer,
     async *read() {
@@ -174,7 +204,12 @@ async function apply(
     },
   };
   const open = async () => bytesOf('');
-  const checked = await checkFile(joined, { open, skipsBad: true, trustsIds: false });
+  const checked = await checkFile(joined, { open, skipsBad: true, trustsIds: false }).catch((error) => {
+    if (error instanceof AppError && error.code === 'badFile') {
+      throw oddAnswer(judges[subject.source as keyof typeof judges].site, error.message.replace(/\.$/, ''));
+    }
+    throw error;
+  });
   const { report, badRows, notes } = await applyFile(store, checked, {
     member,
     handle,

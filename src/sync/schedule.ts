@@ -91,17 +91,20 @@ async function syncJudge(
       else if (task === 'age') await syncAge(store, source, ask);
       else await syncCatalogue(store, source, task, ask);
     }
-    const due = await listDueHandles(store.reader, [source], Date.now(), handlesAtOnce);
+    const due = judge.api.submissions
+      ? await listDueHandles(store.reader, [source], Date.now(), handlesAtOnce)
+      : [];
     for (const handle of due) {
       signal.throwIfAborted();
       await syncHandle(store, handle, ask).catch((error) => {
-        if (faultKindOf(error) !== 'unknown handle') throw error;
+        // A handle that is unknown, or was unlinked meanwhile, keeps nobody else from being asked for.
+        const isOfHandle = faultKindOf(error) === 'unknown handle' || error?.code === 'unknownItem';
+        if (!isOfHandle) throw error;
       });
     }
     pauses.delete(source);
   } catch (error) {
     signal.throwIfAborted();
-    if (faultKindOf(error) === undefined) throw error;
     const ms = Math.min((pauses.get(source)?.ms ?? firstPauseMs / 2) * 2, longestPauseMs);
     pauses.set(source, { until: Date.now() + ms, ms });
     log('warn', `${(error as Error).message} (again in ${Math.round(ms / 60_000)} min)`);

@@ -36,6 +36,8 @@ describe('settings', { concurrency: 2 }, () => {
         ['BACKUP_EVERY', 'none', 'default'],
         ['BACKUP_KEEP', '7', 'default'],
         ['BACKUP_DIR', 'auto', 'default'],
+        ['SYNC', 'on', 'default'],
+        ['JUDGE_URLS', 'none', 'default'],
         ['LOG_LEVEL', 'info', 'default'],
         ['ADMIN_USERNAME', 'none', 'default'],
         ['ADMIN_PASSWORD', 'none', 'default'],

@@ -3,79 +3,17 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { buffer, text } from 'node:stream/consumers';
-import { type TestContext, test } from 'node:test';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
 import { partFile, partNames, readme } from '../../src/importing/archive-parts.ts';
-import { writeArchive } from '../../src/importing/archive-writer.ts';
 import { exportRows } from '../../src/importing/export.ts';
-import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
-import { saveView, setSwitch } from '../../src/practice/preferences.ts';
 import { undo } from '../../src/practice/undo.ts';
 import { listBatches } from '../../src/store/changes.ts';
-import { findMemberByName } from '../../src/store/members.ts';
 import { gardenHere } from '../support/commands.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { readZip, zipOf } from '../support/zips.ts';
-import { assertRefused, codeforces, type Garden, openGarden, submissions } from './support.ts';
-
-const problems = ['1A', '1B', '1C', '2A', '2B'].map((name) => ({
-  ...{ name, index: name.slice(1), contestId: Number(name.slice(0, 1)) },
-}));
-const note = 'a "note"\nwith 🌱, = and <b>markup</b>';
-
-const idOf = async ({ store }: Garden, username: string) =>
-  (await findMemberByName(store.reader, username))?.id ?? 0n;
-
-const archiveOf = async (garden: Garden, username = 'ada') =>
-  buffer(writeArchive(garden.store.reader, await idOf(garden, username)));
-
-/** A garden in which ada has some of everything, and bob too. */
-async function lived(t: TestContext): Promise<Garden> {
-  const garden = await openGarden(t);
-  const { store } = garden;
-  await garden.import('codeforces-problems', codeforces(...problems));
-  await garden.import('records', [
-    { username: 'bob' },
-    { username: 'ada', first_name: 'Ada 🌱', role: 'staff', address: note },
-  ]);
-  const sent = submissions(
-    ['1A', 'WRONG_ANSWER', 100],
-    ['1A', 'OK', 200],
-    ['2B', 'OK', 300],
-    ['9Z', 'OK', 400],
-  );
-  for (const member of ['ada', 'bob']) {
-    await garden.import('codeforces-submissions', sent, { member });
-    await garden.import(
-      'plants',
-      [1, 2, 3]
-        .map((target) => ({ username: member, name: target < 3 ? 'Trees' : `of ${member}`, target }))
-        .map((row, place) => ({ ...row, id: place + (member === 'ada' ? 7 : 70) })),
-    );
-    const memberId = await idOf(garden, member);
-    await store.write(async (tx) => {
-      await setStatus(tx, { memberId, problemIds: [5n, 1n, 2n], status: 'complete', how: 'hint' });
-      const wrong = await setStatus(tx, { memberId, problemIds: [3n, 4n], status: 'ignored' });
-      await setBookmarks(tx, memberId, [4n, 2n], true);
-      await setNote(tx, memberId, 2n, note);
-      await undo(tx, memberId, wrong.batch ?? 0n);
-      await setStatus(tx, { memberId, problemIds: [2n], status: 'reading' });
-      await setSwitch(tx, memberId, 'hidesTopics', false);
-      await saveView(tx, memberId, { name: `of ${member}`, query: '?status=tried&tag=dp' });
-    });
-  }
-  return garden;
-}
-
-/** A garden that has the problems, with other ids. */
-async function another(t: TestContext, more: readonly string[] = []): Promise<Garden> {
-  const garden = await openGarden(t);
-  const added = more.map((name) => ({ name, index: name.slice(1), contestId: Number(name.slice(0, 1)) }));
-  await garden.import('codeforces-problems', codeforces(...[...added, ...problems].reverse()));
-  await garden.import('records', [{ username: 'eve' }, { username: 'carl' }]);
-  await garden.import('plants', [{ username: 'eve', name: 'Trees', target: 9 }]);
-  return garden;
-}
+import { another, archiveOf, idOf, lived, problems } from './lived-garden.ts';
+import { assertRefused, codeforces, type Garden, openGarden } from './support.ts';
 
 const strict = { trustsIds: false } as const;
 
@@ -86,7 +24,7 @@ test('an archive read into another garden and written again is the same, byte fo
   const { report, notes } = await there.import('archive', before, strict);
   assert.deepEqual(report, { read: 25, new: 23, changed: 2, kept: 0, unmatched: 0, bad: 0 });
   assert.deepEqual(notes, [
-    'ada is staff by this archive.',
+    'ada is staff by this archive',
     'records: 1 new, 0 changed, 0 kept',
     'handles: 1 new, 0 changed, 0 kept',
     'submissions: 4 new, 0 changed, 0 kept',

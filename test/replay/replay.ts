@@ -3,11 +3,17 @@
  * do, counts and times every request, and can go wrong in the ways in which judges do.
  */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 /** One judge of the replay: answers a path below its own prefix, or nothing where it has no such path. */
-export type ReplayedJudge = (path: string, query: URLSearchParams, body: string) => Answered | undefined;
+export type ReplayedJudge = (
+  path: string,
+  query: URLSearchParams,
+  request: { method: string; headers: IncomingHttpHeaders },
+) => Answered | undefined;
 
 export interface Answered {
   status?: number;
@@ -15,8 +21,9 @@ export interface Answered {
   body: unknown;
 }
 
-/** What goes wrong at the next requests; each is used up by one request. */
+/** What goes wrong at the next requests; each is used up by one request. At `none` all goes well. */
 export type Fault =
+  | { kind: 'none' }
   | { kind: 'call limit' }
   | { kind: 'status'; status: number }
   | { kind: 'page'; status: number }
@@ -50,8 +57,9 @@ export async function startReplay(
       path: `${path}${searchParams.size > 0 ? `?${searchParams}` : ''}`,
       at: performance.now(),
     });
-    const body = await textOf(request);
-    const answered = judges[judge]?.(path, searchParams, body) ?? { status: 404, body: 'not found' };
+    request.resume();
+    const { method = 'GET', headers } = request;
+    const answered = judges[judge]?.(path, searchParams, { method, headers }) ?? missing;
     await send(response, answered, faults.get(judge)?.shift());
   });
   server.listen(port, '127.0.0.1');
@@ -68,11 +76,7 @@ export async function startReplay(
   };
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces).toString();
-}
+const missing: Answered = { status: 404, body: 'not found' };
 
 async function send(response: ServerResponse, { status = 200, headers = {}, body }: Answered, fault?: Fault) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -80,6 +84,7 @@ async function send(response: ServerResponse, { status = 200, headers = {}, body
   const json = { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*', ...headers };
   switch (fault?.kind) {
     case undefined:
+    case 'none':
       response.writeHead(status, json).end(text);
       return;
     case 'call limit':
@@ -101,11 +106,14 @@ async function send(response: ServerResponse, { status = 200, headers = {}, body
       return;
     case 'large': {
       response.writeHead(200, json).write('[');
-      const piece = ' '.repeat(1024 * 1024);
-      for (let sent = 0; sent < fault.bytes && !response.destroyed; sent += piece.length) {
-        if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-      }
-      response.end(']');
+      const piece = Buffer.alloc(1024 * 1024, ' ');
+      const pieces = Readable.from({
+        *[Symbol.iterator]() {
+          for (let sent = 0; sent < fault.bytes; sent += piece.length) yield piece;
+        },
+      });
+      // The other side may leave.
+      await pipeline(pieces, response).catch(() => {});
       return;
     }
     case 'redirect':

@@ -92,8 +92,8 @@ export async function serve(t: TestContext, asked: ServeOptions = {}): Promise<S
   const [command = '', ...rest] = [...through, process.execPath, launcher, 'serve', '--port', '0', ...args];
   const child = spawn(command, rest, {
     cwd: asked.cwd ?? root,
-    // One process, unless a test is about several.
-    env: { LOG_LEVEL: 'warn', WORKERS: '1', ...environment(asked) },
+    // One process, unless a test is about several; and no judge outside is asked.
+    env: { LOG_LEVEL: 'warn', WORKERS: '1', SYNC: 'off', ...environment(asked) },
     stdio: ['ignore', 'pipe', asked.stderr ?? 'pipe'],
   });
   let stdout = '';

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { syncHandle } from '../../src/sync/runs.ts';
 import { submissions, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
+import type { Fault } from '../replay/replay.ts';
 import { askReplay, gardenWithHandle, keptIn, needsData, readReal, replayOf } from './support.ts';
 
 interface Row {
@@ -13,37 +14,58 @@ interface Row {
 
 const rowsOf = (answer: unknown) => (answer as { result: Row[] }).result;
 
-test('1,557 real submissions come in two pages, and are what a file of them brings', needsData, async (t) => {
-  const [catalogue, twins, status] = await Promise.all([
-    readReal('codeforces/problemset.problems.2026-08.json'),
-    readReal('codeforces/shared-problems.2026-08.json'),
-    readReal('codeforces/user.status.gbuenoandrade-1557.json'),
-  ]);
-  const replay = await replayOf(t, {
-    codeforces: replayCodeforces({ status: { gbuenoandrade: rowsOf(JSON.parse(status)) } }),
-  });
-  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'gbuenoandrade');
-  const byFile = await gardenWithHandle(t, 'codeforces', 'gbuenoandrade');
-  for (const { import: read } of [garden, byFile.garden]) {
-    await read('codeforces-problems', catalogue);
-    await read('codeforces-twins', twins);
-  }
-  const ask = askReplay(garden.store, 'codeforces', replay);
-  const { report } = await syncHandle(garden.store, handle, ask);
-  assert.equal(replay.log.length, 2);
-  assert.equal(report.unmatched, 1);
-  await byFile.garden.import('codeforces-submissions', status, { member: 'ada' });
-  assert.deepEqual(await keptIn(garden), await keptIn(byFile.garden));
-  const rows = await garden.rows('statuses');
-  const count = (word: string) => rows.filter((row) => row['status'] === word).length;
-  assert.deepEqual([count('complete'), count('practicing')], [460, 12]);
+test(
+  '1,557 real submissions come through every fault, and are what a file of them brings',
+  needsData,
+  async (t) => {
+    const [catalogue, twins, status] = await Promise.all([
+      readReal('codeforces/problemset.problems.2026-08.json'),
+      readReal('codeforces/shared-problems.2026-08.json'),
+      readReal('codeforces/user.status.gbuenoandrade-1557.json'),
+    ]);
+    const replay = await replayOf(t, {
+      codeforces: replayCodeforces({ status: { gbuenoandrade: rowsOf(JSON.parse(status)) } }),
+    });
+    const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'gbuenoandrade');
+    const byFile = await gardenWithHandle(t, 'codeforces', 'gbuenoandrade');
+    for (const { import: read } of [garden, byFile.garden]) {
+      await read('codeforces-problems', catalogue);
+      await read('codeforces-twins', twins);
+    }
+    const ask = askReplay(garden.store, 'codeforces', replay);
+    const faults: Fault[] = [
+      ...[
+        { kind: 'call limit' } as const,
+        { kind: 'status', status: 502 } as const,
+        { kind: 'none' } as const,
+      ],
+      ...[{ kind: 'truncated' } as const, { kind: 'page', status: 403 } as const],
+      ...[{ kind: 'redirect', to: 'https://codeforces.example/' } as const, { kind: 'reset' } as const],
+    ];
+    replay.fail('codeforces', ...faults);
+    for (const says of [
+      /no JSON, perhaps cut off/,
+      /only a person in a browser can pass/,
+      /to another address/,
+    ]) {
+      await assert.rejects(syncHandle(garden.store, handle, ask), says);
+    }
+    await syncHandle(garden.store, handle, ask);
+    const { report } = await byFile.garden.import('codeforces-submissions', status, { member: 'ada' });
+    assert.equal(report.unmatched, 1);
+    assert.deepEqual(await keptIn(garden), await keptIn(byFile.garden));
+    const rows = await garden.rows('statuses');
+    const count = (word: string) => rows.filter((row) => row['status'] === word).length;
+    assert.deepEqual([count('complete'), count('practicing')], [460, 12]);
 
-  const before = await keptIn(garden);
-  const again = await syncHandle(garden.store, handle, ask);
-  assert.deepEqual([again.report.new, again.report.changed], [0, 0]);
-  assert.equal(replay.log.length, 3, 'a second run asks for one page');
-  assert.deepEqual(await keptIn(garden), before);
-});
+    const before = await keptIn(garden);
+    replay.log.length = 0;
+    const again = await syncHandle(garden.store, handle, ask);
+    assert.deepEqual([again.report.new, again.report.changed], [0, 0]);
+    assert.equal(replay.log.length, 1, 'a second run asks for one page');
+    assert.deepEqual(await keptIn(garden), before);
+  },
+);
 
 test('a submission that is sent while the list is paged is neither lost nor kept twice', async (t) => {
   const all = Array.from({ length: 2500 }, (_, at) => ({ at }));

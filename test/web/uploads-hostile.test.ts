@@ -83,7 +83,7 @@ test('forms that are none of ours keep nothing of their file', async (t) => {
     'no file at all': [422, [token, ...others]],
     'a file field that is left alone': [422, [token, ...others, ['file', { name: '', bytes: '' }]]],
     'a kind that there is none of': [422, [token, ['what', '../../etc/passwd'], ['handle', ''], file]],
-    'a kind of staff': [422, [token, ['what', 'records'], ['handle', ''], file]],
+    'a kind of staff': [422, [token, ['what', 'problems'], ['handle', ''], file]],
     'a handle for plants': [422, [token, ['what', 'plants'], ['handle', 'x'], file]],
     'a handle of 4,000 letters': [422, [token, ['what', ''], ['handle', 'x'.repeat(4000)], file]],
   };
@@ -205,6 +205,9 @@ test('files that are not what they should be are refused in words, and change no
   const cases: readonly (readonly [what: string, bytes: string | Uint8Array, said: RegExp])[] = [
     ['plants', gzipSync('x'.repeat(50 * mebibyte)), /This file is compressed: unpack it first/],
     ['plants', Buffer.from('PK\x03\x04 and more', 'latin1'), /This file is compressed: unpack it first/],
+    ['', Buffer.from('PK\x03\x04 and more', 'latin1'), /The archive cannot be unpacked/],
+    ['archive', '{"username":"ada"}', /This is no archive, which is a zip file/],
+    ['archive', gzipSync('{"username":"ada"}'), /This file is compressed: unpack it first/],
     ['statuses', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]), /The file is not UTF-8/],
     ['statuses', '<!doctype html><title>Sign in</title>', /there is no field|web page|header/i],
     ['codeforces-submissions', '<html>', /this is a web page, not JSON/],

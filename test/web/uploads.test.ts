@@ -3,26 +3,17 @@ import assert from 'node:assert/strict';
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { applyFile, checkFile } from '../../src/importing/import.ts';
 import { importerOf } from '../../src/importing/resources.ts';
 import { uploadFolder } from '../../src/importing/uploads/folder.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { chunksOf, realBytes } from '../support/files.ts';
-import {
-  type Browser,
-  type Filling,
-  memberWithPassword,
-  type Page,
-  signIn,
-  textOf,
-} from '../support/forms.ts';
+import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { figuresOf, finished, imported, ownUploads, staffImports, uploaded } from '../support/uploads.ts';
 import { until } from '../support/waiting.ts';
-
-const staffImports = '/authentication/staff/imports/';
-const ownUploads = '/authentication/account/data/upload/';
+import { zipOf } from '../support/zips.ts';
 
 async function worldOf(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
@@ -37,41 +28,6 @@ async function worldOf(t: TestContext) {
   const { url } = server;
   return { url, databaseUrl, ids: { root, ada, grace }, staff: await signIn(url, 'root') };
 }
-
-/** Reloads the page until its run is over. */
-async function finished(browser: Browser): Promise<Page> {
-  for (;;) {
-    const page = browser.page();
-    const state = page.document.querySelector('[data-state]')?.getAttribute('data-state') ?? '';
-    assert.equal(page.status, 200, textOf(page, 'main'));
-    if (!['to-check', 'checking', 'to-import', 'importing'].includes(state)) return page;
-    assert.match(String(page.headers['refresh']), /^\d+$/);
-    await sleep(50);
-    await browser.open(page.path);
-  }
-}
-
-async function uploaded(browser: Browser, path: string, filling: Filling): Promise<Page> {
-  await browser.open(path);
-  const page = await browser.submit({ name: 'file' }, filling);
-  assert.equal(page.hops[0]?.status, 303, textOf(page, 'main'));
-  return finished(browser);
-}
-
-async function imported(browser: Browser): Promise<Page> {
-  await browser.submit({ name: 'act', value: 'import' });
-  return finished(browser);
-}
-
-const figuresOf = (page: Page) =>
-  Object.fromEntries(
-    page.document
-      .querySelectorAll('[data-figure]')
-      .map((one) => [
-        one.getAttribute('data-figure'),
-        Number(one.querySelector('dd')?.textContent.replaceAll(',', '')),
-      ]),
-  );
 
 const count = async (databaseUrl: string, from: string) =>
   Number((await rowsOf(databaseUrl, `SELECT count(*) AS n FROM ${from}`))[0]?.['n']);
@@ -139,7 +95,7 @@ test('the real files: staff upload 11,363 problems and a member 1,557 submission
 
 test('the garden finds out what a file is, and asks where it cannot', async (t) => {
   const { staff } = await worldOf(t);
-  const cases: readonly (readonly [bytes: string, title: RegExp])[] = [
+  const cases: readonly (readonly [bytes: string | Uint8Array, title: RegExp])[] = [
     [
       '{"status":"OK","result":{"problems":[{"contestId":1,"index":"A","name":"One","tags":[]}]}}',
       /problemset\.problems/,
@@ -158,6 +114,24 @@ test('the garden finds out what a file is, and asks where it cannot', async (t) 
     ['[{"username":"ada","source":"made","source_key":"1","note":null}]', /Bookmarks/],
     ['\ufeffusername,source,source_key,status\r\n', /Statuses/],
     ['username,name,target\nada,DP,10\n', /Plants/],
+    ['username,source,name,created_at\n', /Handles/],
+    [
+      lines({ username: 'ada', source: 'made', handle: 'x', submission_id: '1', verdict_class: 'tried' }),
+      /Submissions/,
+    ],
+    [
+      lines({
+        batch: 1,
+        source_key: '1',
+        kind: 'status',
+        before: {},
+        after: { status: 'reading', note: '' },
+      }),
+      /History/,
+    ],
+    ['username,name,value\nada,hide_topics,true\n', /Preferences/],
+    [zipOf(new Map([['records.ndjson', '{"username":"eve"}']])), /Archive of a member/],
+    [zipOf(new Map([['statuses.csv', 'no archive']])), /Archive of a member/],
   ];
   for (const [bytes, title] of cases) {
     const page = await uploaded(staff, staffImports, { file: { name: 'x', bytes } });
@@ -221,6 +195,8 @@ test('no file of a member changes the catalogue or a row of anybody else', async
     statuses: lines({ username: 'grace', source: 'made', source_key: '1', status: 'reading' }),
     bookmarks: lines({ username: 'grace', source: 'made', source_key: '1', note: 'mine' }),
     plants: lines({ id: 77, username: 'grace', name: 'DP', target: 10 }),
+    handles: lines({ username: 'grace', source: 'codeforces', name: 'grace_cf' }),
+    preferences: lines({ username: 'grace', name: 'hide_topics', value: 'true' }),
   };
   for (const [name, bytes] of Object.entries(graces)) {
     await uploaded(staff, staffImports, { file: { name, bytes } });
@@ -236,10 +212,15 @@ test('no file of a member changes the catalogue or a row of anybody else', async
       'bookmarks',
       'plants',
       'handles',
+      'solves',
+      'changes',
+      'member_settings',
       'id_counters',
     ];
     const rows = tables.map((name) => {
-      const others = ['statuses', 'bookmarks', 'plants', 'handles'].includes(name)
+      const others = ['statuses', 'bookmarks', 'plants', 'handles', 'changes', 'member_settings'].includes(
+        name,
+      )
         ? ` WHERE user_id != ${ids.ada}`
         : '';
       const counters =
@@ -252,6 +233,7 @@ test('no file of a member changes the catalogue or a row of anybody else', async
   };
   const before = await everything();
   const other = { source: 'made', source_key: '1' };
+  const ruling = { verdict_class: 'solved', submitted_at: '2026-01-02T03:04:05.000Z' };
   const rows: Readonly<Record<string, readonly object[]>> = {
     statuses: [
       { username: 'grace', ...other, status: 'complete' },
@@ -264,11 +246,42 @@ test('no file of a member changes the catalogue or a row of anybody else', async
       { username: 'grace', name: 'DP', target: 1 },
       { id: 77, username: 'grace', name: 'DP', target: 1 },
     ],
+    records: [
+      { username: 'grace', first_name: 'Stolen' },
+      { id: Number(ids.grace), username: 'GRACE', city: 'Stolen' },
+      { id: Number(ids.grace), username: 'grace2', role: 'staff' },
+      { username: 'newcomer', role: 'staff' },
+    ],
+    handles: [{ username: 'grace', source: 'cses', name: 'stolen' }],
+    submissions: [
+      {
+        username: 'grace',
+        source: 'codeforces',
+        handle: 'grace_cf',
+        submission_id: '1',
+        key: '1',
+        ...ruling,
+      },
+      // Under her name without hers: this member has no such handle.
+      { source: 'codeforces', handle: 'grace_cf', submission_id: '1', key: '1', ...ruling },
+    ],
+    changes: [
+      {
+        username: 'grace',
+        batch: 1,
+        ...other,
+        kind: 'bookmark',
+        before: null,
+        after: null,
+        made_at: '2026-01-02T03:04:05.000Z',
+      },
+    ],
+    preferences: [{ username: 'grace', name: 'hide_topics', value: 'false' }],
   };
   for (const [name, some] of Object.entries(rows)) {
     const page = await uploaded(member, ownUploads, { what: name, file: { name, bytes: lines(...some) } });
     assert.deepEqual([figuresOf(page)['read'], figuresOf(page)['bad']], [some.length, some.length], name);
-    assert.match(textOf(page, '.bad-rows'), /this is a row of \S+, and you can import only your own/);
+    assert.match(textOf(page, '.bad-rows'), /this is a row of .+, and you can import only your own/);
     assert.equal(page.document.querySelector('button[value^=import]'), null);
     const { fields } = member.filled({ name: 'act', value: 'discard' });
     for (const act of ['import', 'import-valid']) {
@@ -296,7 +309,7 @@ test('no file of a member changes the catalogue or a row of anybody else', async
     ],
   );
   assert.deepEqual(await everything(), before);
-  for (const what of ['problems', 'records', 'codeforces-problems', 'codeforces-contests']) {
+  for (const what of ['problems', 'codeforces-problems', 'codeforces-contests']) {
     await member.open(ownUploads);
     const { parts = [] } = member.filled({ name: 'file' }, { file: { name: 'x.csv', bytes: problems } });
     const page = await member.upload(

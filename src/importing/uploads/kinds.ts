@@ -15,13 +15,21 @@ export interface UploadKind {
   rooms: readonly Room[];
   /** Whether it has submissions of one member, sent under a handle. */
   hasSubmissions: boolean;
-  /** Fields that occur together at the start of such a file. */
+  /** Fields that occur together at the start of such a file; a zip file has none. */
   keys: readonly string[];
 }
 
+/** How a zip file starts, as it stands in a text. */
+const zipStart = 'PK\u0003\u0004';
+
+export function isZip(start: string): boolean {
+  return start.startsWith(zipStart);
+}
+
 const own: Readonly<Record<ResourceName | 'archive', Pick<UploadKind, 'rooms' | 'keys'>>> = {
+  archive: { rooms: ['staff', 'member'], keys: [] },
   problems: { rooms: ['staff'], keys: ['title', 'source_key'] },
-  records: { rooms: ['staff'], keys: ['username', 'role'] },
+  records: { rooms: ['staff', 'member'], keys: ['username', 'role'] },
   bookmarks: { rooms: ['staff', 'member'], keys: ['source_key', 'note'] },
   statuses: { rooms: ['staff', 'member'], keys: ['source_key', 'status'] },
   plants: { rooms: ['staff', 'member'], keys: ['name', 'target'] },
@@ -29,7 +37,6 @@ const own: Readonly<Record<ResourceName | 'archive', Pick<UploadKind, 'rooms' | 
   submissions: { rooms: ['staff', 'member'], keys: ['submission_id', 'verdict_class'] },
   changes: { rooms: ['staff', 'member'], keys: ['batch', 'before', 'after'] },
   preferences: { rooms: ['staff', 'member'], keys: ['username', 'value'] },
-  archive: { rooms: ['staff', 'member'], keys: [] },
 };
 
 const judgeFiles = new Map<string, Pick<UploadKind, 'file' | 'keys'>>(
@@ -41,7 +48,10 @@ const judgeFiles = new Map<string, Pick<UploadKind, 'file' | 'keys'>>(
   ),
 );
 
-export const uploadKinds: readonly UploadKind[] = importNames.map((what) => {
+/** The archive first: it is what most people have. */
+const names = importNames.toSorted((a, b) => Number(b === 'archive') - Number(a === 'archive'));
+
+export const uploadKinds: readonly UploadKind[] = names.map((what) => {
   const hasSubmissions = needsMember(what);
   const judgeFile = judgeFiles.get(what);
   if (!judgeFile) return { what, hasSubmissions, ...own[what as ResourceName | 'archive'] };
@@ -54,14 +64,18 @@ export function kindsFor(room: Room): readonly UploadKind[] {
 
 /** The kinds that a file may be, by how its text starts: none, one, or several that look alike. */
 export function kindsLike(start: string): readonly UploadKind[] {
+  if (isZip(start)) return uploadKinds.filter(({ what }) => what === 'archive');
   const isCsv = formatLike(start) === 'csv';
   const header = isCsv ? columnsOf(start) : [];
-  const isLike = ({ keys }: UploadKind) =>
-    isCsv ? keys.every((key) => header.includes(key)) : hasKeys(start, keys);
+  const isLike = ({ what, keys }: UploadKind) =>
+    what !== 'archive' && (isCsv ? keys.every((key) => header.includes(key)) : hasKeys(start, keys));
   const found = uploadKinds.filter(isLike);
   // A judge's list may have fields of the same names as ours.
   const ofJudges = found.filter(({ what }) => judgeFiles.has(what));
-  return ofJudges.length > 0 ? ofJudges : found;
+  if (ofJudges.length > 0) return ofJudges;
+  // A row of the history has whole statuses and bookmarks in it.
+  const history = found.filter(({ what }) => what === 'changes');
+  return history.length > 0 ? history : found;
 }
 
 /** The format of our own rows, by the first character. */

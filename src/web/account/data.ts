@@ -6,8 +6,9 @@ import { type Belongings, countBelongings } from '../../store/members.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { thousands } from '../parts.ts';
+import { fileForm } from '../uploads/form.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
-import { richWords, words } from '../words.ts';
+import { linkTo, richWords, words } from '../words.ts';
 import { archiveFile, fileName, singleFile } from './own-files.ts';
 import { accountPage, accountPath, panel } from './rooms.ts';
 import { uploadPath } from './upload.ts';
@@ -32,10 +33,10 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
   const base = site.basePath + dataPath;
   const link = (what: PartName, format: Format) =>
     html`<a class="button small" href="${base}${what}/?format=${format}" download="${fileName(what, format)}">${richWords('data.fileOf', { format: format.toUpperCase(), what: files[what][0] })}</a>`;
-  const content = (what: PartName) =>
-    html`<li data-part="${what}"><b>${files[what][0]}</b> <span class="faint num">${thousands.format(countOf(what, belongings))}</span><br><span class="soft small">${files[what][1]}</span></li>`;
-  const single = (what: PartName) =>
-    html`<li class="file"><div><h3>${files[what][0]}</h3></div><div class="actions">${link(what, 'ndjson')}${link(what, 'csv')}</div></li>`;
+  const part = (what: PartName) =>
+    html`<li class="file" data-part="${what}"><div><h3>${files[what][0]} <span class="faint num">${thousands.format(countOf(what, belongings))}</span></h3><p class="soft small">${files[what][1]}</p></div><div class="actions">${link(what, 'ndjson')}${link(what, 'csv')}</div></li>`;
+  const folded = (name: string, content: Html) =>
+    html`<details class="more-fields"><summary>${icon('down')}<span>${name}</span></summary>${content}</details>`;
   return {
     html: accountPage(
       visit,
@@ -43,9 +44,8 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
         room: 'data/',
         sub: words('data.sub'),
       },
-      html`${panel('out', words('data.takeOut'), html`<p class="soft">${words('data.archiveText')}</p><ul class="archive-parts">${partNames.map(content)}</ul><div class="actions"><a class="button primary" href="${base}archive/" download="${fileName(undefined, 'zip')}">${icon('download')}<span>${words('data.archive')}</span></a></div><details class="single-files"><summary>${words('data.single')}</summary><ul class="files">${partNames.map(single)}</ul></details>`)}
-${panel('upload', words('data.bringIn'), html`<p class="soft">${words('data.bringInText')}</p><p class="actions"><a class="button" href="${site.basePath}${uploadPath}">${icon('upload')}<span>${words('data.upload')}</span></a></p>`)}
-${panel('in', words('data.readIn'), html`<p class="soft">${words('data.readInText')}</p><pre tabindex="0" aria-label="${words('data.commands')}"><code>garden import archive ${fileName(undefined, 'zip')}</code></pre>`)}
+      html`${panel('out', words('data.takeOut'), html`<p class="soft">${words('data.archiveText')}</p><div class="actions"><a class="button primary" href="${base}archive/" download="${fileName(undefined, 'zip')}">${icon('download')}<span>${words('data.archive')}</span></a></div>${folded(words('data.single'), html`<ul class="files">${partNames.map(part)}</ul>`)}`)}
+${panel('in', words('data.bringIn'), html`<p class="soft">${richWords('data.bringInText', { a: linkTo(site.basePath + uploadPath) })}</p>${fileForm(visit, uploadPath)}${folded(words('data.readIn'), html`<p class="soft">${words('data.readInText')}</p><pre tabindex="0" aria-label="${words('data.commands')}"><code>garden import archive ${fileName(undefined, 'zip')}</code></pre>`)}`)}
 ${leave(site.basePath)}`,
     ),
   };

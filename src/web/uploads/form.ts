@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { badSetting } from '../../errors.ts';
 import { uploadMiB } from '../../importing/uploads/desk.ts';
-import { formatLike, kindsFor, kindsLike, type UploadKind } from '../../importing/uploads/kinds.ts';
+import { formatLike, isZip, kindsFor, kindsLike, type UploadKind } from '../../importing/uploads/kinds.ts';
 import type { Asked } from '../../importing/uploads/report.ts';
 import { findMemberByName } from '../../store/members.ts';
 import { type Faults, textField } from '../forms.ts';
@@ -37,8 +37,17 @@ export function uploadForm(room: UploadRoom, visit: MemberVisit, faults: Faults)
   return html`<form class="form" method="post" enctype="multipart/form-data" action="${site.basePath}${room.path}">${antiForgery}
 <label class="field">${words('uploads.what')}<select name="what"${described('what')}><option value="">${words('uploads.findOut')}</option>${kindsFor(room.room).map(option)}</select>${fault('what')}</label>
 ${details(room, visit, faults)}
-<label class="field">${words('uploads.file')}<input type="file" name="file" required${described('file')}>${fault('file')}<span class="faint">${words('uploads.fileHint', { most: uploadMiB })}</span></label>
+${fileField(html`${described('file')}`, fault('file'))}
 <div class="actions"><button class="button primary">${words('uploads.send')}</button></div></form>`;
+}
+
+/** The shortest form: a file of one's own, of which the garden finds out what it is. */
+export function fileForm({ site, antiForgery }: MemberVisit, path: string): Html {
+  return html`<form class="form" method="post" enctype="multipart/form-data" action="${site.basePath}${path}">${antiForgery}${fileField()}<div class="actions"><button class="button primary">${icon('upload')}<span>${words('uploads.send')}</span></button></div></form>`;
+}
+
+function fileField(attributes: Html | '' = '', fault: Html | '' = ''): Html {
+  return html`<label class="field">${words('uploads.file')}<input type="file" name="file" required${attributes}>${fault}<span class="faint">${words('uploads.fileHint', { most: uploadMiB })}</span></label>`;
 }
 
 /** What few files need, folded away until something is wrong with it. */
@@ -82,9 +91,11 @@ export async function wantedOf({ room }: UploadRoom, { store, form, member }: Me
 /** What is asked of a file that starts like this. Throws badSetting, whose cause is the name of the field. */
 export function askedOf({ room }: UploadRoom, wanted: Wanted, start: string): Asked {
   if (start.trim() === '') throw badSetting(words('uploads.empty'), 'file');
-  // By their first bytes, as they stand in a text.
-  if (['PK\u0003\u0004', '\u001f\ufffd'].some((first) => start.startsWith(first)))
+  const isArchive = isZip(start) && (wanted.kind?.what ?? 'archive') === 'archive';
+  // The first bytes of gzip, as they stand in a text.
+  if (!isArchive && (isZip(start) || start.startsWith('\u001f\ufffd')))
     throw badSetting(words('uploads.packed'), 'file');
+  if (!isArchive && wanted.kind?.what === 'archive') throw badSetting(words('uploads.noArchive'), 'file');
   const { what, hasSubmissions } = wanted.kind ?? recognised(room, start);
   if (hasSubmissions && wanted.memberId === undefined) throw badSetting(words('uploads.sayWhose'), 'member');
   if (!hasSubmissions && wanted.handle !== undefined) throw badSetting(words('uploads.noHandle'), 'handle');

@@ -28,7 +28,7 @@ export function reportShown(upload: UploadsTable): Html {
   }
   return html`${sentence(...summaryOf(upload, report))}
 <dl class="facts-line" data-report>${figureWords.map(([name, label]) => html`<div data-figure="${name}"><dt>${label}</dt><dd>${thousands.format(report.figures[name])}</dd></div>`)}</dl>
-${report.notes.map((note) => html`<p class="soft">${note}.</p>`)}${badRows(report, upload.state === 'imported')}
+${notes(report)}${badRows(report, upload.state === 'imported')}
 <p class="faint">${words('uploads.took', { seconds: Number(report.seconds.toFixed(1)) })}</p>`;
 }
 
@@ -46,6 +46,12 @@ function summaryOf(
 
 function sentence(kind: string, text: Html | string): Html {
   return html`<div class="notice" data-kind="${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${icon(kind === 'good' ? 'check' : kind === 'bad' ? 'warn' : 'info')}<div><p>${text}</p></div></div>`;
+}
+
+function notes({ notes }: Figures): Html | '' {
+  return notes.length > 0
+    ? html`<ul class="plain soft">${notes.map((note) => html`<li>${note}.</li>`)}</ul>`
+    : '';
 }
 
 function badRows({ figures, badRows: shown }: Figures, isOver: boolean): Html | '' {

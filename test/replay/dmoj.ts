@@ -1,0 +1,60 @@
+/** DMOJ as its API answers (DMOJ/online-judge, judge/views/api/api_v2.py): pages of objects, the oldest first. */
+import type { Answered, ReplayedJudge } from './replay.ts';
+
+interface Row {
+  id: number;
+  user: string;
+}
+
+export interface DmojRows {
+  submissions: Row[];
+  problems?: unknown[];
+  /** Users who sent nothing yet. */
+  users?: string[];
+}
+
+export interface DmojOptions {
+  pageSize?: number;
+  /** As a site might list them. */
+  isNewestFirst?: boolean;
+}
+
+const answered = (data: unknown): Answered => ({ body: { api_version: '2.0', method: 'get', data } });
+const failed = (code: number, message: string): Answered => ({
+  status: code,
+  body: { api_version: '2.0', method: 'get', error: { code, message } },
+});
+const missing = failed(404, 'page/object not found');
+
+export function replayDmoj(
+  rows: DmojRows,
+  { pageSize = 1000, isNewestFirst = false }: DmojOptions = {},
+): ReplayedJudge {
+  const pageOf = (all: readonly unknown[], query: URLSearchParams): Answered => {
+    const page = Number(query.get('page') ?? 1);
+    const pages = Math.max(1, Math.ceil(all.length / pageSize));
+    if (!(page >= 1 && page <= pages)) return missing;
+    const objects = all.slice((page - 1) * pageSize, page * pageSize);
+    return answered({
+      current_object_count: objects.length,
+      objects_per_page: pageSize,
+      page_index: page,
+      has_more: page < pages,
+      objects,
+    });
+  };
+  return (path, query) => {
+    if (path === '/api/v2/problems') return pageOf(rows.problems ?? [], query);
+    if (path === '/api/v2/submissions') {
+      const own = rows.submissions
+        .filter(({ user }) => user === query.get('user'))
+        .toSorted((one, other) => one.id - other.id);
+      return pageOf(isNewestFirst ? own.toReversed() : own, query);
+    }
+    const [, user] = /^\/api\/v2\/user\/([^/]+)$/.exec(path) ?? [];
+    if (user === undefined) return undefined;
+    const name = decodeURIComponent(user);
+    const isKnown = rows.users?.includes(name) || rows.submissions.some((row) => row.user === name);
+    return isKnown ? answered({ object: { username: name } }) : missing;
+  };
+}

@@ -1,0 +1,93 @@
+/** All four judges from a folder of recorded answers, with a few rows of our own where a judge’s are not there. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replayAtCoder } from './atcoder.ts';
+import { replayCodeforces } from './codeforces.ts';
+import { replayCses } from './cses.ts';
+import { replayDmoj } from './dmoj.ts';
+import type { ReplayedJudge } from './replay.ts';
+
+interface Recorded {
+  judges: Record<string, ReplayedJudge>;
+  /** A handle at each judge that has submissions. */
+  handles: Record<string, string[]>;
+}
+
+/** `url` is the address of the replay. Judges whose files are not in the folder have empty lists. */
+export function recordedJudges(folder: string, url: string): Recorded {
+  const read = <T>(pattern: string, otherwise: T): T => {
+    const [path] = globSync(pattern, { cwd: folder }).toSorted().reverse();
+    return path === undefined ? otherwise : JSON.parse(readFileSync(join(folder, path), 'utf8'));
+  };
+  if (!existsSync(folder)) throw new Error(`there is no folder ${folder}`);
+  const status: Record<string, unknown[]> = {};
+  for (const path of globSync('codeforces/user.status.*.json', { cwd: folder })) {
+    const { result } = JSON.parse(readFileSync(join(folder, path), 'utf8'));
+    status[/user\.status\.(.+?)-\d+\.json$/.exec(path)?.[1] ?? path] = result;
+  }
+  const problems = read('codeforces/problemset.problems*.json', { result: undefined }).result;
+  const contests = read('codeforces/contest.list*.json', { result: [] }).result;
+  const submissions = read(
+    'atcoder/user.submissions*.json',
+    [] as { id: number; epoch_second: number; user_id: string }[],
+  );
+  const resources = {
+    problems: read('atcoder/*tasks*.json', []),
+    contests: read('atcoder/*contests*.json', []),
+    'problem-models': {},
+  };
+  const listed = read('cses/problemset.json', [] as { category: string; name: string; link: string }[]);
+  const tasks = listed.map(({ category, name, link }) => ({
+    category,
+    name,
+    id: link.split('/').at(-1) ?? '',
+  }));
+  const cses = { tasks, members: { ada: sentTo(tasks.slice(0, 3).map(({ id }) => id)) } };
+  return {
+    judges: {
+      codeforces: replayCodeforces({ status, problems, contests }),
+      atcoder: replayAtCoder({ submissions, resources }),
+      cses: replayCses(cses, `${url}/cses`).answer,
+      dmoj: replayDmoj(dmoj),
+    },
+    handles: {
+      codeforces: Object.keys(status),
+      atcoder: [...new Set(submissions.map(({ user_id }) => user_id))],
+      cses: ['ada'],
+      dmoj: ['ada'],
+    },
+  };
+}
+
+function sentTo(ids: readonly string[]) {
+  return Object.fromEntries(
+    ids.map((id, at) => [
+      id,
+      [
+        {
+          id: 1000 + at,
+          time: `2026-01-0${at + 1}T12:00:00Z`,
+          outcome_status: at === 2 ? 'fail' : 'pass',
+        } as const,
+      ],
+    ]),
+  );
+}
+
+/** There is no recorded answer of DMOJ. These rows have the shape that its API documents. */
+const dmoj = {
+  problems: ['aplusb', 'helloworld', 'primefactor'].map((code) => ({
+    ...{ code, name: code, types: ['Simple Math'], group: 'Uncategorized', points: 3, partial: false },
+  })),
+  submissions: ['AC', 'WA', 'AC'].map((result, at) => ({
+    ...{ id: at + 1, problem: ['aplusb', 'helloworld', 'primefactor'][at], user: 'ada', language: 'PY3' },
+    ...{
+      date: `2026-01-0${at + 1}T12:00:00+00:00`,
+      time: 0.1,
+      memory: 100,
+      points: 3,
+      result,
+      contest: null,
+    },
+  })),
+};

@@ -1,0 +1,42 @@
+/** Uploads by their forms: a file is sent, looked at and imported. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Browser, type Filling, type Page, textOf } from './forms.ts';
+
+export const staffImports = '/authentication/staff/imports/';
+export const ownUploads = '/authentication/account/data/upload/';
+
+/** Reloads the page until its run is over. */
+export async function finished(browser: Browser): Promise<Page> {
+  for (;;) {
+    const page = browser.page();
+    const state = page.document.querySelector('[data-state]')?.getAttribute('data-state') ?? '';
+    assert.equal(page.status, 200, textOf(page, 'main'));
+    if (!['to-check', 'checking', 'to-import', 'importing'].includes(state)) return page;
+    assert.match(String(page.headers['refresh']), /^\d+$/);
+    await sleep(50);
+    await browser.open(page.path);
+  }
+}
+
+export async function uploaded(browser: Browser, path: string, filling: Filling): Promise<Page> {
+  await browser.open(path);
+  const page = await browser.submit({ name: 'file' }, filling);
+  assert.equal(page.hops[0]?.status, 303, textOf(page, 'main'));
+  return finished(browser);
+}
+
+export async function imported(browser: Browser): Promise<Page> {
+  await browser.submit({ name: 'act', value: 'import' });
+  return finished(browser);
+}
+
+export const figuresOf = (page: Page) =>
+  Object.fromEntries(
+    page.document
+      .querySelectorAll('[data-figure]')
+      .map((one) => [
+        one.getAttribute('data-figure'),
+        Number(one.querySelector('dd')?.textContent.replaceAll(',', '')),
+      ]),
+  );

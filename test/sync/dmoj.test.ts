@@ -1,0 +1,130 @@
+/** Syncing with DMOJ, whether a site lists the oldest or the newest first: all rows are kept, and a second run asks for what is new. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { syncCatalogue, syncHandle } from '../../src/sync/runs.ts';
+import { type DmojOptions, type DmojRows, replayDmoj } from '../replay/dmoj.ts';
+import { askReplay, gardenWithHandle, replayOf } from './support.ts';
+
+const dayMs = 86_400_000;
+const start = Date.parse('2026-01-01T00:00:00Z');
+const row = (id: number, day: number, result: string | null = 'AC') => ({
+  ...{ id, problem: `p${id % 40}`, user: 'ada', date: new Date(start + day * dayMs).toISOString() },
+  ...{ language: 'PY3', time: 0.1, memory: 1, points: 1, result, contest: null },
+});
+const problemOf = (code: string) => ({ code, name: code, types: ['Graph Theory'], group: 'x', points: 1 });
+
+async function syncing(t: Parameters<typeof replayOf>[0], rows: DmojRows, options: DmojOptions = {}) {
+  const replay = await replayOf(t, { dmoj: replayDmoj(rows, { pageSize: 100, ...options }) });
+  const { garden, handle } = await gardenWithHandle(t, 'dmoj', 'ada');
+  const ask = askReplay(garden.store, 'dmoj', replay, { pace: { retries: 0 } });
+  const sync = async () => {
+    replay.log.length = 0;
+    const { report } = await syncHandle(garden.store, handle, ask);
+    const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
+    const ids = kept.map((one) => Number(one.submission_id)).toSorted((a, b) => a - b);
+    return { ids, report, asked: replay.log.map(({ path }) => /page=(\d+)/.exec(path)?.[1]).join(' ') };
+  };
+  return { garden, replay, ask, sync };
+}
+
+const idsOf = ({ submissions }: DmojRows) => submissions.map(({ id }) => id).toSorted((a, b) => a - b);
+
+for (const isNewestFirst of [false, true]) {
+  const order = isNewestFirst ? 'newest' : 'oldest';
+
+  test(`with the ${order} first, a second run asks for the last days alone`, async (t) => {
+    const rows: DmojRows = { submissions: Array.from({ length: 350 }, (_, at) => row(at + 1, at)) };
+    const { sync } = await syncing(t, rows, { isNewestFirst });
+    const first = await sync();
+    assert.deepEqual(first.ids, idsOf(rows));
+    assert.equal(first.asked, '1 2 3 4');
+    rows.submissions.push(row(351, 351));
+    const again = await sync();
+    assert.deepEqual(again.ids, idsOf(rows));
+    assert.equal(again.asked, isNewestFirst ? '1' : '4');
+    // The overlap reaches back into the page before.
+    for (let id = 352; id < 405; id++) rows.submissions.push(row(id, id));
+    await sync();
+    const last = await sync();
+    assert.deepEqual(last.ids, idsOf(rows));
+    assert.equal(last.asked, isNewestFirst ? '1' : '4 5');
+    assert.deepEqual([last.report.new, last.report.changed], [0, 0]);
+  });
+
+  test(`with the ${order} first, a run that stops goes on, and nothing is lost`, async (t) => {
+    const rows: DmojRows = { submissions: Array.from({ length: 350 }, (_, at) => row(at + 1, at)) };
+    const { sync, replay, garden } = await syncing(t, rows, { isNewestFirst });
+    replay.fail('dmoj', { kind: 'none' }, { kind: 'none' }, { kind: 'reset' });
+    await assert.rejects(sync(), /cannot be reached/);
+    const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
+    assert.equal(kept.length, 200, 'what came is kept');
+    const rest = await sync();
+    assert.deepEqual(rest.ids, idsOf(rows));
+    assert.equal(rest.asked, isNewestFirst ? '1 2 3 4' : '3 4');
+  });
+}
+
+test('rows are shown and hidden with their problem: the whole list is read again after thirty days', async (t) => {
+  const rows: DmojRows = { submissions: Array.from({ length: 350 }, (_, at) => row(at + 1000, at)) };
+  const { sync } = await syncing(t, rows);
+  await sync();
+  rows.submissions.unshift(row(1, -100), row(2, -99));
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 31 * dayMs });
+  const whole = await sync();
+  assert.deepEqual(whole.ids, idsOf(rows));
+  assert.equal(whole.asked, '1 2 3 4');
+  rows.submissions.length = 90;
+  assert.equal((await sync()).asked, '4 1', 'there are fewer pages than there were');
+});
+
+test('a late ruling takes a solve back', async (t) => {
+  const rows: DmojRows = { submissions: [row(1, 1), row(2, 2, null)], problems: ['p1', 'p2'].map(problemOf) };
+  const { sync, garden, ask } = await syncing(t, rows);
+  await syncCatalogue(garden.store, 'dmoj', 'problems', ask);
+  const words = async () => (await garden.rows('statuses')).map(({ status }) => status);
+  await sync();
+  assert.deepEqual(await words(), ['complete']);
+  rows.submissions = [row(1, 1, 'WA'), row(2, 2)];
+  await sync();
+  assert.deepEqual(await words(), ['practicing', 'complete']);
+});
+
+test('a club’s own site is asked, and its problems have its addresses', async (t) => {
+  const problems = Array.from({ length: 250 }, (_, at) => problemOf(`p${at}`));
+  const { garden, ask, replay } = await syncing(t, { submissions: [], problems });
+  const { report } = await syncCatalogue(garden.store, 'dmoj', 'problems', ask);
+  assert.equal(report.new, 250);
+  const found = await garden.rows('problems');
+  assert.equal(found[0]?.['url'], `${replay.url}/dmoj/problem/p0`);
+  assert.deepEqual(found[0]?.['tags'], ['graph theory']);
+});
+
+test('an unknown user is told apart from one who sent nothing', async (t) => {
+  const rows: DmojRows = { submissions: [] };
+  const { sync } = await syncing(t, rows);
+  await assert.rejects(sync(), /DMOJ knows no ada\. Mend the handle: unlink it, and link the right one\./);
+  rows.users = ['ada'];
+  assert.equal((await sync()).report.read, 0);
+});
+
+test('what a site answers instead of data is said', async (t) => {
+  const answers: [status: number, body: unknown, says: RegExp][] = [
+    [401, 'Invalid token', /DMOJ does not answer this server: it says “Invalid token” \(401\)\. Upload/],
+    [403, { error: { code: 403, message: 'permission denied' } }, /it says “permission denied”\. Upload/],
+    [
+      400,
+      { error: { code: 400, message: 'invalid filter value type' } },
+      /it says “invalid filter value type”/,
+    ],
+    [429, 'slow down', /is asked too often/],
+    [503, { error: 'x' }, /DMOJ is down: it answered 503/],
+    [200, { data: { objects: [null] } }, /its answer is no list of rows with “id”/],
+    [200, null, /it says “status 200”/],
+  ];
+  for (const [status, body, says] of answers) {
+    const replay = await replayOf(t, { dmoj: () => ({ status, body }) });
+    const { garden, handle } = await gardenWithHandle(t, 'dmoj', 'ada');
+    const ask = askReplay(garden.store, 'dmoj', replay, { pace: { retries: 0 } });
+    await assert.rejects(syncHandle(garden.store, handle, ask), says);
+  }
+});

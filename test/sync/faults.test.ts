@@ -1,0 +1,171 @@
+/** Whatever a judge answers, a sync says what happened, changes nothing, and the next run ends with exactly the right rows. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { faultKindOf } from '../../src/judges/faults.ts';
+import type { Judge } from '../../src/judges/judge.ts';
+import { judges } from '../../src/judges/judges.ts';
+import { askerOf, isPrivate } from '../../src/sync/asking.ts';
+import { syncHandle } from '../../src/sync/runs.ts';
+import { submissionsOf } from '../importing/support.ts';
+import { replayAtCoder } from '../replay/atcoder.ts';
+import { replayCodeforces } from '../replay/codeforces.ts';
+import { replayDmoj } from '../replay/dmoj.ts';
+import type { Fault } from '../replay/replay.ts';
+import { askReplay, gardenWithHandle, keptIn, replayOf } from './support.ts';
+
+const second = Math.floor(Date.now() / 1000) - 86_400;
+const sent = {
+  codeforces: submissionsOf('ada', ['1A', 'OK', second], ['2A', 'WRONG_ANSWER', second - 5]),
+  atcoder: [1, 2].map((id) => ({
+    ...{
+      id,
+      epoch_second: second + id,
+      problem_id: `abc00${id}_a`,
+      contest_id: `abc00${id}`,
+      user_id: 'ada',
+    },
+    ...{ language: 'C++', point: 100, length: 10, result: 'AC', execution_time: 1 },
+  })),
+  dmoj: [1, 2].map((id) => ({
+    ...{ id, problem: `p${id}`, user: 'ada', date: new Date((second + id) * 1000).toISOString() },
+    ...{ language: 'PY3', time: 0.1, memory: 1, points: 1, result: 'AC', contest: null },
+  })),
+};
+const replayed = {
+  codeforces: replayCodeforces({ status: { ada: (sent.codeforces as { result: unknown[] }).result } }),
+  atcoder: replayAtCoder({ submissions: sent.atcoder }),
+  dmoj: replayDmoj({ submissions: sent.dmoj }),
+};
+
+/** What goes wrong, of which kind that is, and what is said; a judge that is busy or down for a moment is asked again. */
+const cases: [fault: Fault, kind: string, says: string][] = [
+  [
+    { kind: 'call limit' },
+    'busy or down',
+    '(?:says that it is asked too often|is down: it answered 503)\\. It is asked again later\\.',
+  ],
+  [{ kind: 'status', status: 500 }, 'down', 'is down: it answered 500\\. It is asked again later\\.'],
+  [{ kind: 'status', status: 502 }, 'down', 'is down: it answered 502\\.'],
+  [{ kind: 'page', status: 502 }, 'down', 'is down: it answered 502 with a page\\.'],
+  [
+    { kind: 'page', status: 403 },
+    'refused',
+    'sends this server a page that only a person in a browser can pass\\. Sync from your browser, or upload your submissions; nothing is lost\\.',
+  ],
+  [{ kind: 'truncated' }, 'odd answer', 'answered 200 with text that is no JSON, perhaps cut off\\.'],
+  [{ kind: 'stalled', ms: 60_000 }, 'down', 'did not answer within 0\\.3 seconds\\.'],
+  [
+    { kind: 'redirect', to: '' },
+    'odd answer',
+    'sent this server to another address, where it does not go\\. Staff can set the judge’s new address\\.',
+  ],
+  [{ kind: 'reset' }, 'down', 'cannot be reached \\(\\w+\\)\\. It is asked again later\\.'],
+];
+
+for (const source of ['codeforces', 'atcoder', 'dmoj'] as const) {
+  test(`all that can go wrong at ${source}`, async (t) => {
+    const replay = await replayOf(t, replayed);
+    const elsewhere = await replayOf(t, replayed);
+    const { garden, handle } = await gardenWithHandle(t, source, 'ada');
+    const { site } = judges[source];
+    const impatient = askReplay(garden.store, source, replay, { pace: { retries: 0, answerMs: 300 } });
+    const patient = askReplay(garden.store, source, replay, { pace: { retries: 2, answerMs: 300 } });
+    const empty = await keptIn(garden);
+    for (const [asked, kind, says] of cases) {
+      const fault = asked.kind === 'redirect' ? { ...asked, to: `${elsewhere.url}/${source}` } : asked;
+      replay.fail(source, fault);
+      await assert.rejects(syncHandle(garden.store, handle, impatient), (error: Error) => {
+        assert.match(error.message, new RegExp(`^${site} ${says}`), fault.kind);
+        assert.ok(kind.includes(faultKindOf(error) ?? 'none'), `${fault.kind}: ${faultKindOf(error)}`);
+        return true;
+      });
+      assert.deepEqual(await keptIn(garden), empty, fault.kind);
+    }
+    assert.equal(elsewhere.log.length, 0, 'a redirect is not followed');
+    const [row] = await garden.store.reader.selectFrom('syncs').selectAll().execute();
+    assert.deepEqual([row?.failures, row?.cursor], [BigInt(cases.length), null]);
+
+    const passing = cases.filter(([, kind]) => /busy|down/.test(kind)).map(([fault]) => fault);
+    for (const fault of passing) {
+      replay.fail(source, fault);
+      await syncHandle(garden.store, handle, patient);
+    }
+    const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
+    assert.equal(kept.length, 2);
+    const [good] = await garden.store.reader.selectFrom('syncs').selectAll().execute();
+    assert.deepEqual([good?.failures, good?.fault, good?.fault_text], [0n, null, null]);
+  });
+
+  test(`an answer of ${source} without an end is not read to its end`, async (t) => {
+    const replay = await replayOf(t, replayed);
+    const { garden, handle } = await gardenWithHandle(t, source, 'ada');
+    const ask = askReplay(garden.store, source, replay, { pace: { retries: 0, answerMs: 20_000 } });
+    replay.fail(source, { kind: 'large', bytes: 2 ** 34 });
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const watching = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    }, 5);
+    t.after(() => clearInterval(watching));
+    await assert.rejects(
+      syncHandle(garden.store, handle, ask),
+      /sent more than 32 MiB in one answer, which is not read\. It is asked again later\./,
+    );
+    assert.ok(most < 128 * 2 ** 20, `${most} bytes at once`);
+  });
+
+  test(`an answer of ${source} that is JSON of another shape is a fault, not a crash`, async (t) => {
+    const { garden, handle } = await gardenWithHandle(t, source, 'ada');
+    for (const body of [null, [], [null], [1], {}, { result: [] }, 'x', { status: 'OK', result: [null] }]) {
+      const replay = await replayOf(t, { [source]: () => ({ body: JSON.stringify(body) }) });
+      const ask = askReplay(garden.store, source, replay, { pace: { retries: 0 } });
+      // An empty list is what AtCoder Problems has of somebody who sent nothing.
+      if (source === 'atcoder' && JSON.stringify(body) === '[]') continue;
+      await assert.rejects(
+        syncHandle(garden.store, handle, ask),
+        /answered what this garden does not understand/,
+        JSON.stringify(body),
+      );
+    }
+  });
+}
+
+test('a name that leads into a private network is not asked, unless staff configured it', async (t) => {
+  const replay = await replayOf(t, replayed);
+  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada');
+  const api = {
+    ...judges.codeforces.api,
+    baseUrl: `http://localhost:${new URL(replay.url).port}/codeforces`,
+  };
+  const renamed: Judge = { ...judges.codeforces, api };
+  const pace = { retries: 0, intervalMs: 0 };
+  await assert.rejects(
+    syncHandle(garden.store, handle, askerOf(garden.store, renamed, { pace })),
+    /^AppError: The name localhost leads into this machine’s own network, where Codeforces is not asked\. Look at the name server\.$/,
+  );
+  assert.equal(replay.log.length, 0);
+  await syncHandle(garden.store, handle, askerOf(garden.store, renamed, { pace, baseUrl: api.baseUrl }));
+  assert.equal(replay.log.length, 1);
+  const own = [
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+  ];
+  for (const address of [
+    ...own,
+    '::1',
+    '::',
+    'fd00::1',
+    'fe80::1',
+    '::ffff:10.0.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+  ]) {
+    assert.ok(isPrivate(address), address);
+  }
+  for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111']) assert.ok(!isPrivate(address), address);
+});

@@ -1,0 +1,61 @@
+/** The rate at which a judge is asked, by all processes on a database together: two servers, one of them with two workers, and a command. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { judges } from '../../src/judges/judges.ts';
+import { addHandle } from '../../src/practice/handles.ts';
+import { getMemberByName } from '../../src/practice/members.ts';
+import { closeGate, takeTurn } from '../../src/store/judge-gates.ts';
+import { codeforces, submissionsOf } from '../importing/support.ts';
+import { replayCodeforces } from '../replay/codeforces.ts';
+import { garden, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';
+import { until } from '../support/waiting.ts';
+import { replayOf } from './support.ts';
+
+test('a turn is given when it is there, to one of all who ask', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await withStore(databaseUrl, async (store) => {
+    const waits = await Promise.all(
+      Array.from({ length: 20 }, () => takeTurn(store, 'judge.example', 60_000)),
+    );
+    assert.equal(waits.filter((ms) => ms === 0).length, 1);
+    assert.ok(waits.every((ms) => ms === 0 || (ms > 50_000 && ms <= 60_000)));
+    assert.equal(await takeTurn(store, 'other.example', 60_000), 0, 'every host has turns of its own');
+    await closeGate(store, 'judge.example', 90_000);
+    await closeGate(store, 'judge.example', 10);
+    assert.ok((await takeTurn(store, 'judge.example', 60_000)) > 80_000, 'a gate is never opened early');
+  });
+});
+
+test('two servers and garden sync at once ask Codeforces once in two seconds', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const names = ['ada', 'bob', 'eve'];
+  const status = Object.fromEntries(
+    names.map((name) => [name, (submissionsOf(name, ['1A', 'OK', 100]) as { result: object[] }).result]),
+  );
+  const problems = (codeforces({ contestId: 1, index: 'A', name: 'One' }) as { result: unknown }).result;
+  const replay = await replayOf(t, { codeforces: replayCodeforces({ status, problems }) });
+  for (const name of names) await memberWithToken(databaseUrl, name);
+  await withStore(databaseUrl, (store) =>
+    store.write(async (tx) => {
+      for (const name of names) await addHandle(tx, (await getMemberByName(tx, name)).id, 'codeforces', name);
+    }),
+  );
+  const env = { SYNC: 'on', JUDGE_URLS: `codeforces=${replay.url}/codeforces` };
+  const run = garden(['sync', '--json'], { databaseUrl, env });
+  const servers = await Promise.all(
+    ['2', '1'].map((WORKERS) => serve(t, { databaseUrl, env: { ...env, WORKERS } })),
+  );
+  const { code, stderr } = await run;
+  assert.equal(code, 0, stderr);
+  // The catalogue, contests and names are asked for by the server that leads, and each handle by the command.
+  const asked = () => new Set(replay.log.map(({ path }) => path.split('?')[0]));
+  await until('all is asked for', () => asked().size === 4);
+  for (const server of servers) assert.equal(await server.stop(), 0, server.stderr());
+  const gaps = replay.log.slice(1).map(({ at }, before) => at - (replay.log[before]?.at ?? 0));
+  const { intervalMs } = judges.codeforces.api;
+  assert.ok(gaps.length >= 5, `${gaps.length + 1} requests`);
+  assert.ok(Math.min(...gaps) >= intervalMs, `gaps of ${gaps.map(Math.round).join(', ')} ms`);
+  t.diagnostic(`gaps of ${gaps.map(Math.round).join(', ')} ms`);
+  const times = replay.log.filter(({ path }) => path.startsWith('/problemset')).length;
+  assert.equal(times, 1, 'one server leads');
+});

@@ -1,0 +1,138 @@
+/**
+ * A club's first day, by the real program and without script: from the printed address to an archive in another garden, with
+ * the files that judges really publish.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { realBytes } from '../support/files.ts';
+import { type Browser, browser, type Filling, type Page, textOf } from '../support/forms.ts';
+import { serve, temporaryDatabase } from '../support/garden.ts';
+import { type Client, client } from '../support/http.ts';
+import { until } from '../support/waiting.ts';
+
+const account = '/authentication/account/';
+const staffPages = '/authentication/staff/';
+const files = {
+  catalogue: 'codeforces/problemset.problems.2026-08.json',
+  twins: 'codeforces/shared-problems.2026-08.json',
+  submissions: 'codeforces/user.status.gbuenoandrade-1557.json',
+};
+
+const secretOf = (name: string) => ({
+  username: name,
+  password: `${name.length} herons at the mill`,
+  password_again: `${name.length} herons at the mill`,
+});
+
+/** A garden whose first member of staff has just entered by the printed address. */
+async function openedGarden(t: TestContext) {
+  const server = await serve(t, { databaseUrl: await temporaryDatabase(t) });
+  const printed = /(\/authentication\/setup\/\?key=[\w-]+)/;
+  await until('the printed address', () => printed.test(server.stdout()));
+  const staff = browser(server.url);
+  await staff.open(printed.exec(server.stdout())?.[1] ?? '');
+  await staff.submit({ name: 'password' }, secretOf('root'));
+  return { url: server.url, staff };
+}
+
+/** Joins by the address of an invitation that staff just made. */
+async function invited(url: string, staff: Browser, name: string): Promise<Browser> {
+  await staff.open(`${staffPages}invitations/`);
+  const page = await staff.submit({ name: 'role' });
+  const member = browser(url);
+  await member.open(new URL(textOf(page, '[data-secret]')).pathname);
+  const joined = await member.submit({ name: 'password' }, secretOf(name));
+  assert.equal(joined.status, 200, textOf(joined, 'main'));
+  return member;
+}
+
+/** Uploads a file, looks at what it would change, and imports it. */
+async function upload(who: Browser, path: string, filling: Filling): Promise<Page> {
+  const settled = async (): Promise<Page> => {
+    for (;;) {
+      const page = who.page();
+      const state = page.document.querySelector('[data-state]')?.getAttribute('data-state') ?? '';
+      if (!['to-check', 'checking', 'to-import', 'importing'].includes(state)) return page;
+      await sleep(100);
+      await who.open(page.path);
+    }
+  };
+  await who.open(path);
+  await who.submit({ name: 'file' }, filling);
+  const looked = await settled();
+  assert.match(textOf(looked, '.notice'), /Nothing is changed yet/, textOf(looked, 'main'));
+  await who.submit({ name: 'act', value: 'import' });
+  return settled();
+}
+
+async function wordOf(api: Client, id: string) {
+  const { status, text } = await api(`/problem_list/api/status/${id}/`);
+  assert.equal(status, 200);
+  return JSON.parse(text) as { status: string; origin: string };
+}
+
+const rowsIn = ({ document }: Page) =>
+  document.querySelectorAll('tr[data-problem]').map((row) => row.getAttribute('data-problem') ?? '');
+
+test('a club’s first day, from the printed address to an archive in another garden', async (t) => {
+  const [catalogue, twins, submissions] = await Promise.all(
+    Object.values(files).map((name) => realBytes(t, name)),
+  );
+  if (!catalogue || !twins || !submissions) return;
+  const { url, staff } = await openedGarden(t);
+  const ada = await invited(url, staff, 'ada');
+  for (const [name, bytes] of [
+    [files.catalogue, catalogue],
+    [files.twins, twins],
+  ] as const) {
+    await upload(staff, `${staffPages}imports/`, { file: { name: name.split('/')[1] ?? '', bytes } });
+  }
+  const brought = { file: { name: 'user.status.json', bytes: submissions } };
+  await upload(ada, `${account}data/upload/`, brought);
+
+  // A filter is an address, which shows the same rows in a second browser.
+  await ada.open('/problem_list/');
+  const found = await ada.open('/problem_list/?rating_min=1400&rating_max=1700&status=tried');
+  const rows = rowsIn(found);
+  assert.ok(rows.length > 0 && rows.length < 12, `${rows.length} tried, not solved`);
+  const second = browser(url);
+  const asked = await second.open(found.path);
+  assert.match(asked.path, /^\/authentication\/sign-in\//);
+  const { username, password } = secretOf('ada');
+  const there = await second.submit({ name: 'password' }, { username, password });
+  assert.equal(there.path, found.path, 'signing in leads on to the copied address');
+  assert.deepEqual(rowsIn(there), rows);
+
+  // Two tabs: the second one is told instead of overwriting.
+  await ada.open(`${account}tokens/`);
+  const made = await ada.submit({ name: 'name' }, { name: 'my bot', scope: ['status:read'] });
+  const api = client(url, textOf(made, '[data-secret]'));
+  const [id = ''] = rows;
+  const row = { within: `[data-problem="${id}"]`, name: 'status' };
+  assert.deepEqual((await wordOf(api, id)).status, 'practicing');
+  await ada.open(found.path);
+  const marked = await ada.submit({ ...row, value: 'complete' });
+  assert.equal((await wordOf(api, id)).status, 'complete');
+  assert.equal((await wordOf(api, id)).origin, 'self');
+  const told = await second.submit({ ...row, value: 'skipped' });
+  assert.equal(told.status, 409);
+  assert.match(textOf(told, '[role="alert"]'), /changed elsewhere.*Solved now.*“Skipped” was not saved/);
+  assert.equal((await wordOf(api, id)).status, 'complete');
+  assert.ok(marked.document.querySelector('.undo'), 'the change can be undone where it was made');
+  await ada.open('/dashboard/history/');
+  await ada.submit({ within: '[data-change]', name: 'undo' });
+  const after = await wordOf(api, id);
+  assert.deepEqual([after.status, after.origin], ['practicing', 'judge']);
+
+  // All of it goes into another garden, and comes out of it again as the same bytes.
+  const taken = await ada.ask(`${account}data/archive/`);
+  assert.equal(taken.status, 200);
+  const other = await openedGarden(t);
+  const elsewhere = await invited(other.url, other.staff, 'ada');
+  await upload(other.staff, `${staffPages}imports/`, { file: { name: 'problems.json', bytes: catalogue } });
+  await upload(other.staff, `${staffPages}imports/`, { file: { name: 'twins.json', bytes: twins } });
+  await upload(elsewhere, `${account}data/upload/`, { file: { name: 'ada.zip', bytes: taken.bytes } });
+  const again = await elsewhere.ask(`${account}data/archive/`);
+  assert.ok(Buffer.from(again.bytes).equals(Buffer.from(taken.bytes)), 'the archive is the same to the byte');
+});
