@@ -10,6 +10,8 @@ import { setSwitch } from '../../src/practice/preferences.ts';
 import type { SyncsTable } from '../../src/store/judged-tables.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly } from '../support/databases.ts';
 import {
   type Browser,
   memberWithPassword,
@@ -20,6 +22,7 @@ import {
 } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { faultsOfLook, someShapes } from '../support/looks.ts';
 
 const today = '/dashboard/';
 const hourMs = 3_600_000;
@@ -227,4 +230,37 @@ test('data of a judge that is old is told with its age, and a server that does n
   const page = await ada.open(today);
   assert.match(textOf(page, '[data-sync] summary'), /^AtCoder Problems itself is 9 hours behind\.$/);
   assert.match(textOf(page, '[data-sync] .health'), /Nothing is lost: what comes late is taken then/);
+});
+
+test('Today in a real Chromium: axe finds nothing and nothing scrolls sideways, also with the menu of handles open', {
+  skip: onceOnly,
+}, async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const { url, ids, mark, link, note } = await world(t);
+  for (let n = 1n; n <= 8n; n++) await mark(ids.ada, n % 2n === 0n ? 'complete' : 'practicing', n);
+  const longest = await link('codeforces', 'x'.repeat(24));
+  await note('codeforces', longest, states[3]?.[1] ?? {});
+  await note('codeforces', await link('codeforces', 'ada_two'), states[0]?.[1] ?? {});
+  await link('cses', 'y'.repeat(100));
+  const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
+  for (const name of ['ada', 'bob']) {
+    await page.context().clearCookies();
+    await page.goto(`${url}/authentication/sign-in/`);
+    await page.fill('[name=username]', name);
+    await page.fill('[name=password]', usualPassword);
+    await page.click('button.primary');
+    await page.waitForURL(`**${today}`);
+    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], name);
+  }
+  await page.context().clearCookies();
+  await page.goto(`${url}/authentication/sign-in/`);
+  await page.fill('[name=username]', 'ada');
+  await page.fill('[name=password]', usualPassword);
+  await page.click('button.primary');
+  await page.locator('.sync > summary').focus();
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.sync[open] .health');
+  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], 'the menu');
+  assert.deepEqual([strays, complaints], [[], []]);
 });
