@@ -6,6 +6,7 @@ import { AppError, badFile } from '../errors.ts';
 import { type Entry, type Located, placeText, type Reader, sentenceOf } from '../files/entries.ts';
 import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
 import { noteImport } from '../store/imports.ts';
+import type { Way } from '../store/judged-tables.ts';
 import type { MemberRow } from '../store/members.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
@@ -23,8 +24,8 @@ export interface Applying {
   member: MemberRow | undefined;
   /** The handle under which they were sent, where the command names it. */
   handle: string | undefined;
-  /** Whether the judge itself just answered, so that its rulings are the present ones. A file may be old. */
-  isPresent: boolean;
+  /** How submissions come: a file may be old, while the rulings of a judge that just answered are the present ones. */
+  way: Way;
   /** Whether an id of the file names the same row here, even where the key beside it says otherwise. */
   trustsIds: boolean;
   /** The only member whose rows the file may change; undefined where it may change everybody's. */
@@ -71,7 +72,7 @@ interface CheckOptions {
 interface ApplyOptions {
   member: MemberRow | undefined;
   handle?: string | undefined;
-  isPresent?: boolean;
+  way?: Way;
   isDryRun: boolean;
   /** The only member whose rows the file may change. */
   owner?: bigint | undefined;
@@ -127,7 +128,7 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
 export async function applyFile(
   store: Store,
   file: Awaited<ReturnType<typeof checkFile>>,
-  { member, handle, isPresent = false, isDryRun, owner, by, onRead, confirm, onLine }: ApplyOptions,
+  { member, handle, way = 'file', isDryRun, owner, by, onRead, confirm, onLine }: ApplyOptions,
 ): Promise<ImportResult> {
   const { importer, trustsIds } = file;
   let result: ImportResult | undefined;
@@ -144,7 +145,7 @@ export async function applyFile(
       // Ids that a member gives count only for rows that they have, so they never move the counter.
       if (importer.numbered && owner === undefined) await noteIds(tx, importer.numbered, [file.highestId]);
       const sink = importer.start({
-        ...{ tx, now, member, handle, isPresent, trustsIds, owner },
+        ...{ tx, now, member, handle, way, trustsIds, owner },
         each: async (entries, work) => {
           const done = [];
           for (const { place, value } of entries) {

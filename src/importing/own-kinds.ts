@@ -96,6 +96,7 @@ export const ownKinds = {
         contest: nullable(text('', '1459')),
         participation: nullable(oneOf(['contest', 'virtual', 'practice', 'team'], '', 'practice')),
         language: nullable(text('', 'GNU C++17')),
+        way: oneOf(['server', 'browser', 'file'], '', 'server'),
       },
     },
     ids: {},

@@ -92,5 +92,6 @@ function solveOf(given: GivenSolve): Omit<SolvesTable, 'handle_id' | 'problem_id
     contest: orNull('contest'),
     participation: given.participation ?? null,
     language: orNull('language'),
+    way: given.way ?? 'file',
   };
 }

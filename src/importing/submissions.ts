@@ -56,7 +56,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
       const before = await judgesWords(tx, member.id, problemIds);
       const { added, changed } = await keepSolves(
         tx,
-        applying.isPresent ? (_kept, now) => now : ruled,
+        applying.way === 'file' ? ruled : (_kept, now) => now,
         told.map((one) => ({
           handle_id,
           submission_id: one.id,
@@ -68,6 +68,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
           contest: one.contest,
           participation: one.participation,
           language: one.language,
+          way: applying.way,
         })),
       );
       if (added.length + changed.length > 0) {

@@ -124,7 +124,7 @@ export async function buildServer(
     addressOf: (request) => clientOf(request).address,
     backups: byHand,
     databaseUrl: config.databaseUrl,
-    judgeUrls: config.judgeUrls,
+    sync: { isOn: config.sync, judgeUrls: config.judgeUrls },
     onFault: (fault) => log.error({ fault }, 'an import broke off'),
     allowTime: (request) => {
       outside.exchangeOf(request).hasLongBody = true;

@@ -31,10 +31,13 @@ export interface SolvesTable {
   contest: string | null;
   participation: Participation | null;
   language: string | null;
+  way: Way;
 }
 /** Pending is not final yet; void is final and says nothing about the solution, such as a compile error. */
 export type VerdictClass = 'pending' | 'void' | 'tried' | 'solved';
 export type Participation = 'contest' | 'virtual' | 'practice' | 'team';
+/** Who asked the judge: this garden, the member's own browser, or the member, who saved the answer as a file. */
+export type Way = 'server' | 'browser' | 'file';
 
 export interface ContestsTable {
   id: bigint;

@@ -1,6 +1,7 @@
 /** Leases: of all processes on a database, at most one holds the lease of a name at a time. */
 import { clockMs } from './judge-gates.ts';
 import type { Store } from './store.ts';
+import type { Db } from './tables.ts';
 
 /** Takes the lease, or holds it longer; false if another process has it. `forMs` from now on. */
 export async function holdLease(
@@ -25,6 +26,12 @@ export async function holdLease(
       .executeTakeFirst();
     return held !== undefined;
   });
+}
+
+/** Whether some process has the lease. */
+export async function isLeaseHeld(db: Db, name: string): Promise<boolean> {
+  const row = await db.selectFrom('leases').select('ends_at').where('name', '=', name).executeTakeFirst();
+  return row !== undefined && row.ends_at > (await clockMs(db));
 }
 
 /** Gives the lease up, so that another process need not wait for its end. */

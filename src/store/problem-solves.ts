@@ -20,7 +20,7 @@ export async function listSolvesOfProblem(
       .selectFrom('solves')
       .innerJoin('handles', 'handles.id', 'solves.handle_id')
       .select(['source', 'name', 'handle_id', 'submission_id', 'key', 'verdict_class', 'verdict'])
-      .select(['submitted_at', 'contest', 'participation', 'language'])
+      .select(['submitted_at', 'contest', 'participation', 'language', 'way'])
       .where('problem_id', '=', problemId)
       .where('handle_id', 'in', handlesOf(db, userId))
       .orderBy('submitted_at', 'desc')

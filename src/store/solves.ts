@@ -143,7 +143,7 @@ export async function listKeyedSolves(db: Db, user: bigint | undefined, page: Pa
     .selectFrom('solves')
     .innerJoin('handles', 'handles.id', 'solves.handle_id')
     .select(['user_id', 'source', 'name_key', 'name as handle', 'submission_id', 'key', 'verdict_class'])
-    .select(['verdict', 'submitted_at', 'contest', 'participation', 'language'])
+    .select(['verdict', 'submitted_at', 'contest', 'participation', 'language', 'way'])
     .select(columnOf('members', 'username', 'handles.user_id'));
   if (user !== undefined) query = query.where('user_id', '=', user);
   return paged(query, page).execute();

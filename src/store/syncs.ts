@@ -79,3 +79,14 @@ export async function listHandleSyncs(
   if (userId !== undefined) query = query.where('handles.user_id', '=', userId);
   return query.execute();
 }
+
+/** Makes a sync due before all others, where it has run before: one that never ran is due anyway. */
+export async function wantSync(tx: Db, subject: SyncSubject): Promise<void> {
+  await tx.updateTable('syncs').set({ due_at: 0n }).where('name', '=', nameOf(subject)).execute();
+}
+
+/** The judges at which somebody wants a sync at once. */
+export async function listWantedSources(db: Db): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('syncs').select('source').distinct().where('due_at', '=', 0n).execute();
+  return new Set(rows.map(({ source }) => source));
+}

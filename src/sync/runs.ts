@@ -214,7 +214,7 @@ async function apply(
     member,
     handle,
     isDryRun,
-    isPresent: true,
+    way: 'server',
     confirm: async (tx) => {
       if (subject.handle_id !== null && !(await findHandle(tx, subject.handle_id))) {
         throw new AppError('unknownItem', 'The handle was unlinked meanwhile, so nothing of it was kept.');

@@ -6,7 +6,7 @@ import { judges } from '../judges/judges.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
 import { endLease, holdLease } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
-import { findSync, listDueHandles } from '../store/syncs.ts';
+import { findSync, listDueHandles, listWantedSources } from '../store/syncs.ts';
 import { type AskOptions, askerOf } from './asking.ts';
 import { syncAge, syncCatalogue, syncHandle, syncRenames } from './runs.ts';
 
@@ -21,7 +21,8 @@ export interface ScheduleOptions {
   pace?: AskOptions['pace'];
 }
 
-const lease = 'sync';
+/** What the process that syncs holds. */
+export const syncLease = 'sync';
 const leaseMs = 60_000;
 const handlesAtOnce = 50;
 /** How long a judge is left alone after it was down, busy or refused us, doubled by each further failure. */
@@ -34,14 +35,14 @@ export async function keepSyncing(store: Store, options: ScheduleOptions): Promi
   const pauses = new Map<string, Pause>();
   while (!signal.aborted) {
     try {
-      if (await holdLease(store, lease, holder, leaseMs)) await lead(store, options, pauses);
+      if (await holdLease(store, syncLease, holder, leaseMs)) await lead(store, options, pauses);
     } catch (error) {
       if (!signal.aborted)
         log('warn', `syncing was interrupted and begins again: ${(error as Error).message}`);
     }
     await sleep(lookMs, undefined, { signal }).catch(() => {});
   }
-  await endLease(store, lease, holder).catch(() => {});
+  await endLease(store, syncLease, holder).catch(() => {});
 }
 
 /** A judge that is left alone. */
@@ -55,7 +56,7 @@ async function lead(store: Store, options: ScheduleOptions, pauses: Map<string, 
   const lost = new AbortController();
   const signal = AbortSignal.any([options.signal, lost.signal]);
   const renewing = setInterval(() => {
-    holdLease(store, lease, options.holder, leaseMs).then(
+    holdLease(store, syncLease, options.holder, leaseMs).then(
       (isHeld) => isHeld || lost.abort(),
       () => lost.abort(),
     );
@@ -63,7 +64,10 @@ async function lead(store: Store, options: ScheduleOptions, pauses: Map<string, 
   try {
     // A judge at which nobody has a handle is never asked.
     const sources = await listSourcesOfHandles(store.reader);
-    const asked = sources.filter((source) => (pauses.get(source)?.until ?? 0) <= Date.now());
+    const wanted = await listWantedSources(store.reader);
+    const asked = sources.filter(
+      (source) => wanted.has(source) || (pauses.get(source)?.until ?? 0) <= Date.now(),
+    );
     await Promise.all(asked.map((source) => syncJudge(store, source, { ...options, signal }, pauses)));
   } finally {
     clearInterval(renewing);

@@ -19,6 +19,7 @@ const types: Readonly<Record<string, string>> = {
 const files = {
   'site.css': join(own, 'site.css'),
   'site.js': join(own, 'site.js'),
+  'browser-sync.js': join(own, 'browser-sync.js'),
   'try.css': join(own, 'try.css'),
   'try.js': join(own, 'try.js'),
   'icon.svg': join(own, 'icon.svg'),

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { parseInt64 } from '../contract/common.ts';
 import { versionOf } from '../practice/marks.ts';
 import { undo } from '../practice/undo.ts';
-import { findBatch, listBatches } from '../store/changes.ts';
+import { type Batch, findBatch, listBatches } from '../store/changes.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangesTable, How, State } from '../store/tables.ts';
@@ -95,23 +95,12 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
   const before = parseInt64(query.get('before') ?? '');
   const batches = await listBatches(store.reader, member.user_id, before, perPage + 1);
   const shown = batches.slice(0, perPage);
-  const days = Map.groupBy(shown, ({ made_at }) => made_at.slice(0, 10));
   const last = shown.at(-1);
-  const event = (batch: (typeof shown)[number]) => {
-    const what =
-      batch.size === 1n
-        ? html`<a href="${site.basePath}${problemPath(batch.problem_id)}">${batch.title}</a> ${judgeKey(batch)}`
-        : html`<b>${problemsText(batch.size)}</b>`;
-    return changeEvent(batch, html`${what} ${wordsOf(batch, batch.size)}`, batch.size, {
-      basePath: site.basePath,
-      antiForgery,
-      from: undefined,
-    });
-  };
+  const forms = { basePath: site.basePath, antiForgery, from: undefined };
   const content =
     shown.length === 0
       ? html`<div class="panel empty"><h2>${words('history.nothing')}</h2><p class="soft">${words('history.nothingText')}</p></div>`
-      : html`<section class="panel" aria-label="${words('history.changes')}"><ol class="days">${[...days].map(([, some]) => html`<li><h2 class="day">${moment(some[0]?.made_at ?? '', 'long')}</h2><ol class="events">${some.map(event)}</ol></li>`)}</ol></section>${batches.length > perPage ? html`<p><a class="button" href="${site.basePath}${historyPath}?before=${last?.batch_id}">${words('log.older')}</a></p>` : ''}`;
+      : html`<section class="panel" aria-label="${words('history.changes')}">${batchesByDay(shown, forms, (text) => html`<h2 class="day">${text}</h2>`)}</section>${batches.length > perPage ? html`<p><a class="button" href="${site.basePath}${historyPath}?before=${last?.batch_id}">${words('log.older')}</a></p>` : ''}`;
   return {
     html: frame(
       visit,
@@ -121,12 +110,28 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
   };
 }
 
+/** Batches by day, the newest first; `head` makes the heading of a day. */
+export function batchesByDay(batches: readonly Batch[], forms: UndoForms, head: (text: Html) => Html): Html {
+  const days = Map.groupBy(batches, ({ made_at }) => made_at.slice(0, 10));
+  const event = (batch: Batch) => {
+    const what =
+      batch.size === 1n
+        ? html`<a href="${forms.basePath}${problemPath(batch.problem_id)}">${batch.title}</a> ${judgeKey(batch)}`
+        : html`<b>${problemsText(batch.size)}</b>`;
+    return changeEvent(batch, html`${what} ${wordsOf(batch, batch.size)}`, batch.size, forms);
+  };
+  return html`<ol class="days">${[...days.values()].map((some) => html`<li>${head(moment(some[0]?.made_at ?? '', 'long'))}<ol class="events">${some.map(event)}</ol></li>`)}</ol>`;
+}
+
+/** What the forms that undo share; `from` is the page to go back to, if it is not the history. */
+type UndoForms = Omit<Forms, 'from'> & { from: string | undefined };
+
 /** A change of the member's own in a history, with the form that undoes it and what was changed together with it. */
 export function changeEvent(
   { id, made_at, undone_at }: ChangesTable,
   text: Html | string,
   size: bigint,
-  { basePath, antiForgery, from }: { basePath: string; antiForgery: Html; from: string | undefined },
+  { basePath, antiForgery, from }: UndoForms,
 ): Html {
   const label = size === 1n ? words('change.undo') : words('change.undoAll', { count: size });
   const isSameDay = undone_at?.slice(0, 10) === made_at.slice(0, 10);

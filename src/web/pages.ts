@@ -6,6 +6,7 @@ import { uploadDesk } from '../importing/uploads/desk.ts';
 import { accountPages } from './account/pages.ts';
 import { type AssetName, assetPaths, assets } from './assets.ts';
 import { changePages } from './changes.ts';
+import { dashboardPages } from './dashboard/today.ts';
 import { docsPage } from './docs-page.ts';
 import { listDocuments, llmsText } from './documents.ts';
 import { entryPages, joinPage } from './entry.ts';
@@ -35,6 +36,7 @@ const toolAssets = {
 export const routes = {
   everyone: [welcomePage, ...entryPages, joinPage],
   member: [
+    ...dashboardPages,
     ...problemListPages,
     ...problemViewPages,
     ...problemBulkPages,

@@ -77,7 +77,17 @@ const marksOfClasses = {
 
 /** A submission; `word` is the judge's word if this submission made it. */
 function solveEvent(solve: ShownSolve, word: State | null | undefined): Html {
-  const { source, name, submission_id: id, key, contest, verdict_class, participation, language } = solve;
+  const {
+    source,
+    name,
+    submission_id: id,
+    key,
+    contest,
+    verdict_class,
+    participation,
+    language,
+    way,
+  } = solve;
   const judge = judgeOf(source);
   const verdict = html`<b>${verdictWords(solve)}</b>`;
   const page = judge?.submissionPage?.({ id, key, contest }) ?? null;
@@ -85,6 +95,7 @@ function solveEvent(solve: ShownSolve, word: State | null | undefined): Html {
     participation && html`<span>${words(`participation.${participation}`)}</span>`,
     language && html`<span>${language}</span>`,
     html`<span>${richWords('history.sentAs', { handle: html`<bdi>${name}</bdi>` })}</span>`,
+    html`<span data-way="${way}">${words(`history.way.${way}`)}</span>`,
   ].filter((fact) => fact !== null && fact !== '');
   const made = word
     ? html`<p class="change">${stateWords[word]} <span class="faint">${words('history.saidBy', { judge: judge?.name ?? source })}</span></p>`

@@ -7,13 +7,13 @@ import { chooseCoding } from '../http/negotiation.ts';
 import { isNotModified } from '../http/preconditions.ts';
 
 /** Allows our own script under Trusted Types, and nothing from elsewhere. */
-const websitePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+const websitePolicy = (connectsTo = '') =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'${connectsTo && ` ${connectsTo}`}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
 
 /** The headers that all answers have. */
-export function setHeaders(reply: FastifyReply, isKept: boolean): void {
+export function setHeaders(reply: FastifyReply, isKept: boolean, connectsTo?: string): void {
   reply.headers({
-    'Content-Security-Policy': websitePolicy,
+    'Content-Security-Policy': websitePolicy(connectsTo),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'same-origin',

@@ -102,7 +102,7 @@ export function serveWebsite(
       isKept: boolean,
       known: string | undefined,
     ): Promise<FastifyReply> {
-      setHeaders(reply, isKept);
+      setHeaders(reply, isKept, 'html' in answer ? answer.connectsTo : undefined);
       if ('to' in answer) {
         const { to, session, once } = answer;
         if (once !== undefined) reply.setCookie(onceCookie, once, { ...cookieOptions, maxAge: 60 });

@@ -38,10 +38,11 @@ export type MemberVisit = Visit & { member: SignedInRow };
 
 /**
  * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a text
- * for the page there to show once; or a file to keep. A page of something at work is loaded again after some seconds.
+ * for the page there to show once; or a file to keep. A page of something at work is loaded again after some seconds. One that
+ * `connectsTo` another origin may ask there, which no other page may.
  */
 export type Answer =
-  | { html: Html; status?: number; refreshSeconds?: number }
+  | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string }
   | { to: string; session?: Opened | null; once?: string }
   | Download;
 

@@ -9,7 +9,7 @@ import { linkTo, richWords, words } from './words.ts';
 
 export const welcomePage: PageRoute = {
   path: '/',
-  show: async (visit) => (visit.member ? { to: '/problem_list/' } : { html: welcome(visit) }),
+  show: async (visit) => (visit.member ? { to: '/dashboard/' } : { html: welcome(visit) }),
 };
 
 const reasons: readonly (readonly [IconName, string, string])[] = [

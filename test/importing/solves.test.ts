@@ -79,7 +79,7 @@ test('a problem shows what was sent to it under any key: the newest first, with 
   await send(garden, ['1A', 'WRONG_ANSWER', 10], ['2A', 'OK', 20], ['1A', undefined, 30], ['3A', 'OK', 40]);
   const { reader } = garden.store;
   const common = { source: 'codeforces', name: 'ada_cf', handle_id: 1n };
-  const told = { ...common, participation: 'practice', language: 'GNU C++17' };
+  const told = { ...common, participation: 'practice', language: 'GNU C++17', way: 'file' };
   assert.deepEqual(await listSolvesOfProblem(reader, 1n, 1n, 9), [
     {
       ...told,

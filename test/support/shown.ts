@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { makeEntryLink } from '../../src/auth/entry.ts';
 import { openSession } from '../../src/auth/sessions.ts';
 import { loadSample } from '../../src/importing/sample.ts';
+import { addHandle } from '../../src/practice/handles.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -37,7 +38,9 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   for (const [what, content] of ofJudge) await garden.import(what, content, { member });
   const opening = { browser: 'Chromium', network: '127.0.0.1', device: undefined };
   const open = async (id: bigint) => (await store.write((tx) => openSession(tx, id, opening))).session;
-  const demo = await open((await findMemberByName(store.reader, member))?.id ?? 0n);
+  const { id: demoId = 0n } = (await findMemberByName(store.reader, member)) ?? {};
+  await store.write((tx) => addHandle(tx, demoId, 'codeforces', 'demo_gardener'));
+  const demo = await open(demoId);
   const staff = await store.write((tx) => createMember(tx, { username: 'ada', role: 'staff' }));
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
     to.write((tx) => makeEntryLink(tx, { kind, role: 'member', uses: 9, lifetimeMs: 86_400_000 }));
@@ -116,6 +119,7 @@ const docs: ShownPage[] = [
 ];
 
 const own: ShownPage[] = [
+  { name: 'today', path: '/dashboard/', as: 'demo' },
   { name: 'problems', path: '/problem_list/?source=codeforces', as: 'demo' },
   { name: 'problems-filtered', path: '/problem_list/?tag=dp&rating_min=1200', as: 'demo' },
   { name: 'nothing-found', path: '/problem_list/?q=nothing%20of%20the%20kind', as: 'demo' },
@@ -125,6 +129,7 @@ const own: ShownPage[] = [
   { name: 'account', path: '/authentication/account/', as: 'demo' },
   { name: 'password', path: '/authentication/account/password/', as: 'demo' },
   { name: 'handles', path: '/authentication/account/handles/', as: 'demo' },
+  { name: 'browser-sync', path: '/authentication/account/handles/2/browser/', as: 'demo' },
   { name: 'unlinking', path: '/authentication/account/handles/1/', as: 'demo' },
   { name: 'tokens', path: '/authentication/account/tokens/', as: 'demo' },
   { name: 'sessions', path: '/authentication/account/sessions/', as: 'demo' },
@@ -133,6 +138,7 @@ const own: ShownPage[] = [
   { name: 'staff-members', path: '/authentication/staff/members/', as: 'staff' },
   { name: 'staff-invitations', path: '/authentication/staff/invitations/', as: 'staff' },
   { name: 'staff-settings', path: '/authentication/staff/settings/', as: 'staff' },
+  { name: 'staff-judges', path: '/authentication/staff/judges/', as: 'staff' },
   { name: 'staff-plants', path: '/authentication/staff/plants/', as: 'staff' },
   { name: 'staff-backups', path: '/authentication/staff/backups/', as: 'staff' },
   { name: 'staff-health', path: '/authentication/staff/health/', as: 'staff' },

@@ -76,7 +76,7 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
   assert.equal(page, 'https://codeforces.com/profile/Ada_CF');
   assert.match(
     textOf(first, '[data-handle="1"] .health'),
-    /^Nothing came yet\. Bring the file of your submissions to Codeforces\. Linked just now\.$/,
+    /^Waiting for its turn\. Codeforces is asked within a minute\.$/,
   );
   await link(ada, 'codeforces', 'ada.two');
   await link(ada, 'atcoder', 'ada');
@@ -235,7 +235,7 @@ test(
     );
     assert.match(
       textOf(page, '[data-handle="1"] .health'),
-      /^Newest submission of 8 Jun 2016\. Something new was imported just now\.$/,
+      /^Waiting for its turn\. Codeforces is asked within a minute\. Something new was imported just now\.$/,
     );
     for (const one of page.document.querySelectorAll('[data-handle="1"] dd a')) {
       const list = await ada.open(one.getAttribute('href')?.replaceAll('&amp;', '&') ?? '');

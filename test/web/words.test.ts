@@ -17,6 +17,7 @@ const { judges } = await import('../../src/judges/judges.ts');
 const routes = [
   ...(await import('../../src/web/account/pages.ts')).accountPages,
   ...(await import('../../src/web/changes.ts')).changePages,
+  ...(await import('../../src/web/dashboard/today.ts')).dashboardPages,
   ...(await import('../../src/web/entry.ts')).entryPages,
   ...(await import('../../src/web/own-garden.ts')).ownGardenPages,
   ...(await import('../../src/web/problem-bulk.ts')).problemBulkPages,

@@ -27,6 +27,7 @@ export const solves: Migration = {
       contest TEXT,
       participation TEXT CHECK (participation IN ('contest', 'virtual', 'practice', 'team')),
       language TEXT,
+      way TEXT NOT NULL CHECK (way IN ('server', 'browser', 'file')),
       PRIMARY KEY (handle_id, submission_id)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX solves_by_problem ON solves (problem_id, handle_id);

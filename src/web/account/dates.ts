@@ -15,6 +15,8 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
+const weekdayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' });
+
 /** A moment of the past, such as "12 min ago" or "4 Mar 2026". */
 export function past(at: string, now = Date.now()): Html {
   const ms = now - Date.parse(at);
@@ -31,6 +33,36 @@ export function future(at: string, now = Date.now()): Html {
   const left = days === 0 ? words('time.withinDay') : words('time.inDays', { count: days });
   const date = dayFormat.format(Date.parse(at));
   return moment(at, days < 7 ? left : days > 100 ? date : words('time.dateAndLeft', { date, left }));
+}
+
+/** A moment soon to come, such as "in 48 min". */
+export function ahead(at: Date, now = Date.now()): Html {
+  const ms = at.getTime() - now;
+  const text =
+    ms < minuteMs
+      ? words('time.withinMinute')
+      : ms < 1.5 * hourMs
+        ? words('time.inMinutes', { count: Math.round(ms / minuteMs) })
+        : words('time.inHours', { count: Math.round(ms / hourMs) });
+  return moment(at.toISOString(), text);
+}
+
+/** When something began, such as "since 14:05", "since Tuesday" or "since 4 Mar 2026". */
+export function since(at: string, now = Date.now()): Html {
+  const began = Date.parse(at);
+  const text =
+    now - began < dayMs / 2
+      ? at.slice(11, 16)
+      : now - began < 6 * dayMs
+        ? weekdayFormat.format(began)
+        : dayFormat.format(began);
+  return moment(at, text);
+}
+
+/** How long something took or is ago, such as "9 hours". */
+export function length(ms: number): string {
+  if (ms >= 2 * dayMs) return words('time.days', { count: Math.floor(ms / dayMs) });
+  return words('time.hours', { count: Math.floor(ms / hourMs) });
 }
 
 export function day(at: string): Html {

@@ -8,14 +8,17 @@ import { addHandle } from '../../practice/handles.ts';
 import { type CountedHandle, listHandles } from '../../store/handles.ts';
 import { problemCounter } from '../../store/problem-pages.ts';
 import { countReached, listUnmatchedKeys } from '../../store/solves.ts';
+import { type HandleHealth, handleHealth } from '../../sync/health.ts';
 import type { Faults } from '../forms.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { thousands, webLink } from '../parts.ts';
 import { addressOf, filterOf, listPath, readProblemQuery } from '../problem-query.ts';
+import { isSyncing, isWaiting, waitSeconds } from '../sync-health.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { day, past } from './dates.ts';
+import { syncButtons, syncState, takeAskNow, unmatchedKeys } from './handle-sync.ts';
 import { openIdOffers } from './openid.ts';
 import { proofLines } from './proof-line.ts';
 import { accountPage, accountPath, panel, roomAfter } from './rooms.ts';
@@ -30,11 +33,16 @@ interface Asked {
 }
 
 export async function showHandles(visit: MemberVisit): Promise<Answer> {
-  return { html: await handlesPage(visit) };
+  const { store, member, query } = visit;
+  // Only once somebody asked: what is being typed would be lost.
+  const healths = query.has('waits') ? await handleHealth(store.reader, new Date(), member.user_id) : [];
+  const waits = healths.some((health) => isWaiting(health)) && (await isSyncing(visit));
+  return { html: await handlesPage(visit), ...(waits && { refreshSeconds: waitSeconds }) };
 }
 
 export async function takeHandles(visit: MemberVisit): Promise<Answer> {
   const { store, form, member } = visit;
+  if (form.has('sync')) return takeAskNow(visit, handlesPath);
   const asked = { judge: form.get('judge') ?? '', handle: (form.get('handle') ?? '').trim().slice(0, 200) };
   const fault = faultOf(asked) ?? (await link());
   if (!fault) return { to: roomAfter('handles/', 'linked') };
@@ -65,7 +73,12 @@ async function handlesPage(
   asked: Asked = { judge: '', handle: '' },
 ): Promise<Html> {
   const own = await listHandles(visit.store.reader, visit.member.user_id);
-  const lines = await Promise.all(own.map((handle) => handleLine(visit, handle)));
+  const healths = await handleHealth(visit.store.reader, new Date(), visit.member.user_id);
+  const healthOf = new Map(healths.map((health) => [health.handleId, health]));
+  const isOn = await isSyncing(visit);
+  const lines = await Promise.all(
+    own.map((handle) => handleLine(visit, handle, healthOf.get(handle.id), isOn)),
+  );
   const offers = await openIdOffers(visit);
   return accountPage(
     visit,
@@ -93,13 +106,18 @@ function addForm({ site, antiForgery }: MemberVisit, faults: Faults, asked: Aske
 <button class="button primary">${words('handles.add')}</button></form>${why('judge')}${why('handle')}<p class="faint hint">${words('handles.hint')}</p>`;
 }
 
-async function handleLine(visit: MemberVisit, handle: CountedHandle): Promise<Html> {
+async function handleLine(
+  visit: MemberVisit,
+  handle: CountedHandle,
+  health: HandleHealth | undefined,
+  isOn: boolean,
+): Promise<Html> {
   const { basePath } = visit.site;
   const { id, source, name } = handle;
   const judge = judgeOf(source);
   const title = html`<bdi>${name}</bdi>`;
   const what = importOf(source);
-  return html`<li class="handle" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${what ? html`<a class="button small" href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${await proofLines(visit, handlesPath, handle)}${stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
+  return html`<li class="handle" id="handle-${id}" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${health ? syncButtons(visit, health, isOn, handlesPath) : ''}${what ? html`<a class="button small" href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${await proofLines(visit, handlesPath, handle)}${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
 }
 
 /** The import of files with submissions to this judge; undefined where none are read. */
@@ -130,7 +148,7 @@ async function figures(visit: MemberVisit, { id, source, submissions }: CountedH
   return html`<dl class="facts-line"><div><dt>${words('data.submissions')}</dt><dd data-figure="submissions">${thousands.format(submissions)}</dd></div>
 <div><dt>${words('state.complete')}</dt><dd data-figure="solved">${await listed(visit, source, 'complete', solved)}</dd></div>
 <div><dt>${words('state.tried')}</dt><dd data-figure="tried">${await listed(visit, source, 'tried', tried)}</dd></div>
-${unmatched.length > 0 ? html`<div><dt>${words('handles.unmatched')}</dt><dd data-figure="unmatched">${thousands.format(unmatched.length)} <span class="faint">${why.join(', ')}</span></dd></div>` : ''}</dl>`;
+${unmatched.length > 0 ? html`<div><dt>${words('handles.unmatched')}</dt><dd data-figure="unmatched">${thousands.format(unmatched.length)} <span class="faint">${why.join(', ')}</span></dd></div>` : ''}</dl>${unmatchedKeys(source, unmatched)}`;
 }
 
 /** The figure as a link where the list shows as many: other handles and the member's own words change the list alone. */

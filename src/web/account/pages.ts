@@ -1,5 +1,6 @@
 /** The pages of a member's own account. No copy of them is kept anywhere. */
 import type { MemberVisit, PageRoute } from '../visits.ts';
+import { browserSyncPage } from './browser-sync.ts';
 import { sendData, showData } from './data.ts';
 import { showDeletion, takeDeletion } from './deletion.ts';
 import { showHandles, takeHandles } from './handles.ts';
@@ -27,6 +28,7 @@ const route = (
 export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('', showProfile, takeProfile),
   route('handles/', showHandles, takeHandles),
+  browserSyncPage,
   route('handles/:id/', showUnlinking, takeUnlinking),
   route('handles/:id/proof/', showProof, takeProof),
   { ...route('handles/openid/:source/', endOpenId, beginOpenId), isOnce: true },

@@ -1,18 +1,27 @@
 /** The judges: what this garden has of each, when its files were imported last, and where they come from. */
 import { html } from 'hono/html';
 import { needsMember } from '../../importing/resources.ts';
+import { judgeOf } from '../../judges/addresses.ts';
 import type { Judge } from '../../judges/judge.ts';
 import { type JudgeImport, judges } from '../../judges/judges.ts';
+import { askCatalogueNow } from '../../practice/ask-now.ts';
 import { countBySource, listImports } from '../../store/imports.ts';
+import { judgeHealth } from '../../sync/health.ts';
+import { field } from '../fields.ts';
+import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { thousands } from '../parts.ts';
+import { isSyncing, isWaiting, waitSeconds } from '../sync-health.ts';
 import { titleOfUpload } from '../uploads/titles.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { importsPath } from './imports.ts';
+import { judgeSync } from './judge-sync.ts';
 import { panel, staffFrame, staffPath, time } from './parts.ts';
 
-export const judgesPage: PageRoute<MemberVisit> = { path: `${staffPath}judges/`, isSecret: true, show };
+const judgesPath = `${staffPath}judges/`;
+
+export const judgesPage: PageRoute<MemberVisit> = { path: judgesPath, isSecret: true, show, change };
 
 type Import = Awaited<ReturnType<typeof listImports>>[number];
 
@@ -25,7 +34,10 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const upload = visit.site.basePath + importsPath;
   const fact = (name: string, count: bigint | undefined) =>
     html`<div><dt>${name}</dt><dd>${thousands.format(count ?? 0n)}</dd></div>`;
-  const judgePanel = ([source, { name, files }]: [string, Judge]) => {
+  const healths = new Map((await judgeHealth(reader, new Date())).map((one) => [one.source, one]));
+  const isOn = await isSyncing(visit);
+  const judgePanel = (entry: [string, Judge]) => {
+    const [source, { name, files }] = entry;
     const rows = Object.entries(files).map(([end, file]) => {
       const what = `${source}-${end}` as JudgeImport;
       const title = titleOfUpload({ asked: JSON.stringify({ what }) });
@@ -34,10 +46,13 @@ async function show(visit: MemberVisit): Promise<Answer> {
     return panel(
       source,
       name,
-      html`<dl class="facts-line" data-judge="${source}">${fact(words('judges.problems'), problems.get(source))}${fact(words('judges.contests'), contests.get(source))}</dl><ul class="files">${rows}</ul>`,
+      html`${judgeSync(visit, entry, healths.get(source), isOn)}<dl class="facts-line" data-judge="${source}">${fact(words('judges.problems'), problems.get(source))}${fact(words('judges.contests'), contests.get(source))}</dl><ul class="files">${rows}</ul>`,
     );
   };
+  const asked = healths.get(visit.query.get('waits') ?? '');
+  const waits = isOn && asked !== undefined && isWaiting(asked);
   return {
+    ...(waits && { refreshSeconds: waitSeconds }),
     html: staffFrame(
       visit,
       {
@@ -45,9 +60,16 @@ async function show(visit: MemberVisit): Promise<Answer> {
         room: 'judges/',
         sub: words('judges.sub'),
       },
-      html`${Object.entries<Judge>(judges).map(judgePanel)}`,
+      html`${waits ? html`<p class="notice" data-kind="good" role="status">${icon('clock')}<span>${words('judges.asked')} ${words('sync.looksAgain')}</span></p>` : ''}${Object.entries<Judge>(judges).map(judgePanel)}`,
     ),
   };
+}
+
+/** Has the catalogue of a judge asked for. */
+async function change({ store, form }: MemberVisit): Promise<Answer> {
+  const source = field(form, 'source', 100);
+  if (judgeOf(source)?.api) await store.write((tx) => askCatalogueNow(tx, source));
+  return { to: `${judgesPath}?waits=${encodeURIComponent(source)}` };
 }
 
 function lastImport(done: Import | undefined): Html | string {

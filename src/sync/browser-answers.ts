@@ -1,0 +1,48 @@
+/** Answers of judges that a member's own browser brought: each is imported as the file that it is, for this member alone. */
+import { AppError } from '../errors.ts';
+import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
+import { type ImportName, importerOf } from '../importing/resources.ts';
+import type { BrowserWay } from '../judges/browser-ways.ts';
+import { findHandle } from '../store/handles.ts';
+import type { HandlesTable } from '../store/judged-tables.ts';
+import { findMembersByIds } from '../store/members.ts';
+import type { Store } from '../store/store.ts';
+
+export interface Brought {
+  report: ImportReport;
+  /** Sentences about rows that were left out. */
+  badRows: readonly string[];
+  /** The number of the first row of the next answer; undefined after the last one. */
+  next: number | undefined;
+}
+
+/** Keeps an answer that begins with this row. Throws badFile for one that is no list of submissions, with the judge's own words. */
+export async function keepBrought(
+  store: Store,
+  handle: HandlesTable,
+  { file, pageSize, sharedRows }: BrowserWay,
+  text: string,
+  from: number,
+): Promise<Brought> {
+  const importer = importerOf(`${handle.source}-${file}` as ImportName, 'json');
+  const open = async () => bytesOf(text);
+  const checked = await checkFile(importer, { open, skipsBad: true, trustsIds: false });
+  const [member] = await findMembersByIds(store.reader, [handle.user_id]);
+  const { report, badRows } = await applyFile(store, checked, {
+    member,
+    handle: handle.name,
+    owner: handle.user_id,
+    way: 'browser',
+    isDryRun: false,
+    confirm: async (tx) => {
+      if (!(await findHandle(tx, handle.id)))
+        throw new AppError('unknownItem', 'The handle was unlinked meanwhile, so nothing of it was kept.');
+    },
+  });
+  const isLast = report.read < pageSize;
+  return { report, badRows, next: isLast ? undefined : from + report.read - sharedRows };
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

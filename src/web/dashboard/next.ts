@@ -1,0 +1,56 @@
+/** What next: three problems a day for each judge, with the reason in figures and the way to more like them. */
+import { html } from 'hono/html';
+import { judgeOf } from '../../judges/addresses.ts';
+import { versionOf } from '../../practice/marks.ts';
+import type { Next, Suggestion } from '../../practice/next.ts';
+import type { Preferences } from '../../practice/preferences.ts';
+import type { Html } from '../layout.ts';
+import { difficulty, type Forms, hiddenDifficulty, hiddenFields, judgeKey, problemPath } from '../parts.ts';
+import { addressOf, listPath, readProblemQuery } from '../problem-query.ts';
+import { richWords, words } from '../words.ts';
+
+/** What the panels need besides the problems. */
+interface Shown {
+  forms: Forms;
+  preferences: Preferences;
+  /** How many solved a problem at its judge. */
+  solvedCounts: ReadonlyMap<bigint, bigint>;
+}
+
+export function nextPanels(all: readonly Next[], shown: Shown): Html {
+  if (all.length === 0)
+    return html`<section class="panel" aria-labelledby="next" data-next><div class="panel-head"><h2 id="next">${words('next.nothing')}</h2></div><p class="soft">${words('next.nothingText')}</p><p class="actions"><a class="button small" href="${shown.forms.basePath}${listPath}?order=rating&amp;rating_min=0">${words('today.find')}</a></p></section>`;
+  return html`${all.map((next) => nextPanel(next, shown))}`;
+}
+
+function nextPanel({ source, level, suggestions }: Next, shown: Shown): Html {
+  const judge = judgeOf(source)?.name ?? source;
+  const sub = shown.preferences.hidesRatings ? words('next.subHidden') : words('next.sub', { level });
+  return html`<section class="panel" aria-labelledby="next-${source}" data-next="${source}"><div class="panel-head"><h2 id="next-${source}">${words('next.title', { judge })}</h2><p>${sub}</p></div>
+<ol class="next">${suggestions.map((one) => suggestionItem(one, shown))}</ol></section>`;
+}
+
+function suggestionItem(suggestion: Suggestion, { forms, preferences, solvedCounts }: Shown): Html {
+  const { kind, problem, chance } = suggestion;
+  const { id, title, source } = problem;
+  const path = `${forms.basePath}${problemPath(id)}`;
+  const solvedBy = solvedCounts.get(id);
+  const kindWord = words(`next.kind.${kind}`);
+  return html`<li data-problem="${id}" data-kind="${kind}"><p class="chance"><b>${kindWord}</b><span>${words('next.chance', { percent: Math.round(chance * 100) })}</span></p>
+<h3><a href="${path}">${title}</a></h3>
+<p class="facts">${judgeKey(problem)}${preferences.hidesRatings ? hiddenDifficulty(problem) : difficulty(problem)}${solvedBy === undefined ? '' : html`<span class="faint">${words('next.solvedBy', { count: solvedBy })}</span>`}</p>
+<p class="soft">${reason(suggestion, preferences.hidesRatings)}</p>
+<div class="actions"><a class="button small" href="${forms.basePath}${listPath}${likeIt(suggestion)}">${words('next.more')}<span class="sr">: ${words('next.moreOf', { kind: kindWord, judge: judgeOf(source)?.name ?? source })}</span></a><form method="post" action="${path}">${hiddenFields(forms, versionOf(undefined))}<button class="button small quiet" name="status" value="skipped">${richWords('next.no', { title })}</button></form></div></li>`;
+}
+
+function reason({ tried, solved, range: [from, to] }: Suggestion, isHidden: boolean): string {
+  if (isHidden) return words('next.reasonHidden', { solved, tried });
+  if (tried === 0) return words('next.reasonNew', { from, to });
+  return words('next.reason', { solved, tried, from, to });
+}
+
+/** The filter of the list from which the problem was taken. */
+function likeIt({ problem: { source }, range: [ratingMin, ratingMax] }: Suggestion): string {
+  const query = readProblemQuery(new URLSearchParams({ source, status: 'not_started' }));
+  return addressOf(query, { ratingMin, ratingMax });
+}

@@ -1,0 +1,266 @@
+/**
+ * Today: it is where one comes in; it says how fresh everything is, offers three problems a judge with the reason in figures and
+ * the way to more like them, and each of the latest changes can be undone there.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { addHandle } from '../../src/practice/handles.ts';
+import { setStatus } from '../../src/practice/marks.ts';
+import { setSwitch } from '../../src/practice/preferences.ts';
+import type { SyncsTable } from '../../src/store/judged-tables.ts';
+import { freshSync, saveSync } from '../../src/store/syncs.ts';
+import { openGarden } from '../importing/support.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly } from '../support/databases.ts';
+import {
+  type Browser,
+  memberWithPassword,
+  type Page,
+  signIn,
+  textOf,
+  usualPassword,
+} from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { faultsOfLook, someShapes } from '../support/looks.ts';
+
+const today = '/dashboard/';
+const hourMs = 3_600_000;
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+/** Of sixty problems. */
+const ratings = Array.from({ length: 60 }, (_, n) => 1000 + 20 * n);
+
+async function world(t: TestContext, env: Record<string, string> = {}) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const bob = await memberWithPassword(databaseUrl, 'bob');
+  await importRows(
+    databaseUrl,
+    'problems',
+    ratings.map((rating, n) => ({
+      ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A`, rating },
+    })),
+  );
+  const garden = await openGarden(t, databaseUrl);
+  const { url } = await serveHere(t, { databaseUrl, env });
+  const mark = (memberId: bigint, status: 'complete' | 'practicing', ...problemIds: bigint[]) =>
+    garden.store.write((tx) => setStatus(tx, { memberId, problemIds, status }));
+  const link = (source: string, name: string) =>
+    garden.store.write(async (tx) => (await addHandle(tx, ada, source, name)).id);
+  const note = (source: string, handle_id: bigint, state: Partial<SyncsTable>) =>
+    garden.store.write((tx) =>
+      saveSync(tx, { ...freshSync({ source, task: 'submissions', handle_id }), ...state }),
+    );
+  return { url, ids: { ada, bob }, garden, mark, link, note };
+}
+
+const kindsIn = ({ document }: Page) =>
+  document.querySelectorAll('[data-next] [data-kind]').map((one) => one.getAttribute('data-kind'));
+
+async function openList(browser: Browser, page: Page, kind: string): Promise<Page> {
+  const link = page.document.querySelector(`[data-kind="${kind}"] .actions a`);
+  return browser.open(link?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '');
+}
+
+test('signing in leads to Today, which stands first; it says one step to those who have nothing yet', async (t) => {
+  const { url } = await world(t);
+  const ada = await signIn(url, 'ada');
+  await ada.open('/authentication/sign-in/');
+  const page = await ada.submit({ name: 'password' }, { username: 'ada', password: usualPassword });
+  assert.equal(page.path, today);
+  assert.equal((await ada.open('/')).path, today);
+  const [first] = page.document.querySelectorAll('.top-nav a');
+  assert.deepEqual([first?.textContent, first?.getAttribute('aria-current')], ['Today', 'page']);
+  assert.match(textOf(page, '.empty'), /^Nothing solved yet, and that is fine/);
+  const [step] = page.document.querySelectorAll('.empty a.primary');
+  assert.equal(step?.getAttribute('href'), '/authentication/account/handles/');
+  assert.equal(page.document.querySelector('[data-sync]'), null, 'nothing is synced');
+});
+
+test('three problems a judge, never one that was touched, with the reason and the filter they come from', async (t) => {
+  const { url, ids, mark } = await world(t);
+  // Solved up to 1500 and tried above: half at about 1500.
+  await mark(ids.ada, 'complete', ...Array.from({ length: 12 }, (_, n) => BigInt(2 * n + 1)));
+  await mark(ids.ada, 'practicing', ...Array.from({ length: 12 }, (_, n) => BigInt(2 * n + 27)));
+  const ada = await signIn(url, 'ada');
+  const page = await ada.open(today);
+  assert.deepEqual(kindsIn(page), ['likely', 'even', 'stretch']);
+  assert.match(textOf(page, '[data-next="codeforces"] .panel-head'), /^Next at Codeforces/);
+  for (const one of page.document.querySelectorAll('[data-kind]')) {
+    const text = one.textContent.replace(/\s+/g, ' ');
+    const [, solved = '', tried = '', from = '', to = ''] =
+      /You solved (\d+) of (\d+) at (\d+) to (\d+)\./.exec(text) ??
+      /You tried (none)() at (\d+) to (\d+) yet/.exec(text) ??
+      [];
+    const own = ratings.flatMap((rating, n) =>
+      rating >= Number(from) && rating <= Number(to) && n % 2 === 0 ? [n] : [],
+    );
+    const solvedThere = own.filter((n) => n < 24).length;
+    const triedThere = own.filter((n) => n < 24 || (n >= 26 && n < 50)).length;
+    if (solved !== 'none') assert.deepEqual([Number(solved), Number(tried)], [solvedThere, triedThere], text);
+    const kind = one.getAttribute('data-kind') ?? '';
+    const list = await openList(ada, page, kind);
+    assert.equal(
+      list.path,
+      `/problem_list/?source=codeforces&rating_min=${from}&rating_max=${to}&status=not_started`,
+    );
+    const rows = list.document
+      .querySelectorAll('tr[data-problem]')
+      .map((row) => row.getAttribute('data-problem'));
+    assert.ok(rows.includes(one.getAttribute('data-problem') ?? ''), `${kind} is one of its list`);
+    await ada.open(today);
+  }
+  // One that is not wanted makes room for another, and can be taken back.
+  const [unwanted] = page.document.querySelectorAll('[data-kind="even"]');
+  const id = unwanted?.getAttribute('data-problem');
+  const after = await ada.submit({ within: '[data-kind="even"]', name: 'status', value: 'skipped' });
+  assert.match(after.path, /^\/dashboard\/\?changed=/);
+  assert.notEqual(after.document.querySelector('[data-kind="even"]')?.getAttribute('data-problem'), id);
+  assert.match(textOf(after, '.undo p'), /not started → skipped/);
+  assert.equal((await ada.submit({ within: '.undo', name: 'undo' })).path, today);
+  // Figures are a member's own.
+  const bob = await signIn(url, 'bob');
+  assert.deepEqual(kindsIn(await bob.open(today)), []);
+});
+
+test('who hides difficulties sees none in what comes next', async (t) => {
+  const { url, ids, mark, garden } = await world(t);
+  await mark(ids.ada, 'complete', 1n, 3n, 5n, 7n, 9n, 11n);
+  const ada = await signIn(url, 'ada');
+  await garden.store.write((tx) => setSwitch(tx, ids.ada, 'hidesRatings', true));
+  const panel = (await ada.open(today)).document.querySelector('[data-next]');
+  assert.ok(panel?.querySelector('.facts .reveal'));
+  assert.doesNotMatch(panel?.textContent ?? '', /(?:at|to) 1\d{3}/);
+});
+
+test('the latest changes stand there by day, and are undone there', async (t) => {
+  const { url, ids, mark } = await world(t);
+  for (let n = 1n; n <= 8n; n++) await mark(ids.ada, 'complete', n);
+  const ada = await signIn(url, 'ada');
+  const page = await ada.open(today);
+  const changes = page.document.querySelectorAll('[data-change]');
+  assert.equal(changes.length, 6);
+  assert.match(changes[0]?.textContent ?? '', /Pond 8/);
+  const undone = await ada.submit({ within: '[data-change]', name: 'undo' });
+  assert.equal(undone.path, today);
+  assert.equal(undone.document.querySelectorAll('[data-change][data-undone]').length, 1);
+  assert.match(textOf(await ada.open('/problem_list/'), '.sub'), /You have solved 7\.$/);
+});
+
+const states: readonly (readonly [name: string, state: Partial<SyncsTable>, head: RegExp, rest: RegExp])[] = [
+  [
+    'fine',
+    { due_at: BigInt(Date.now() + hourMs), good_at: ago(12 * 60_000), news: 3n },
+    /^Synced 12 min ago\.$/,
+    /In sync\. Asked 12 min ago, again in 60 min\. The last run changed 3 problems\.$/,
+  ],
+  [
+    'late',
+    { due_at: 0n, good_at: ago(50 * hourMs) },
+    /^Late: no run since 2 days ago\.$/,
+    /Nothing is lost: what you sent since then comes with the next run/,
+  ],
+  [
+    'waiting',
+    { due_at: 0n, good_at: ago(hourMs) },
+    /^Waiting for its turn\.$/,
+    /Codeforces is asked within a minute/,
+  ],
+  ...(
+    [
+      ['refused', /^Codeforces has refused this server since /, /we do not try to\. Nothing is lost/],
+      ['down', /^Codeforces has not answered since /, /asked again in 60 min\. Nothing is lost/],
+      ['busy', /^Codeforces has been busy since /, /asked too often/],
+      ['unknown handle', /^Codeforces knows nobody of this name\.$/, /Unlink it, and link the name/],
+      ['odd answer', /^Codeforces has not answered in its usual form since /, /does not guess/],
+    ] as const
+  ).map(([fault, head, rest]): (typeof states)[number] => [
+    fault,
+    {
+      ...{ due_at: BigInt(Date.now() + hourMs), good_at: ago(5 * hourMs), fault, fault_text: 'As said.' },
+      ...{ fault_since: ago(3 * hourMs), failures: 2n },
+    },
+    head,
+    rest,
+  ]),
+];
+
+test('the sync line names each state in a sentence, and says what follows', async (t) => {
+  const { url, link, note } = await world(t);
+  const id = await link('codeforces', 'ada_cf');
+  const ada = await signIn(url, 'ada');
+  for (const [name, state, head, rest] of states) {
+    await note('codeforces', id, state);
+    const page = await ada.open(today);
+    assert.match(textOf(page, '[data-sync] summary'), head, name);
+    assert.match(textOf(page, '[data-sync] .health'), rest, name);
+    const handles = await ada.open('/authentication/account/handles/');
+    assert.match(textOf(handles, `[data-handle="${id}"] .health`), rest, `${name} on the page of handles`);
+  }
+  // The worst of several is at the head, and none is left out.
+  await note('codeforces', await link('codeforces', 'ada_two'), states[0]?.[1] ?? {});
+  const page = await ada.open(today);
+  assert.match(textOf(page, '[data-sync] summary'), /^Codeforces has not answered in its usual form/);
+  assert.equal(page.document.querySelectorAll('[data-sync] .health').length, 2);
+});
+
+test('data of a judge that is old is told with its age, and a server that does not sync says so', async (t) => {
+  const { url, garden, link, note } = await world(t, { SYNC: 'off' });
+  const ada = await signIn(url, 'ada');
+  const id = await link('atcoder', 'ada_ac');
+  const state = { due_at: BigInt(Date.now() + hourMs), good_at: ago(hourMs) };
+  await note('atcoder', id, state);
+  assert.match(textOf(await ada.open(today), '[data-sync] summary'), /^Nobody asks AtCoder Problems\.$/);
+  assert.equal(
+    (await ada.open('/authentication/account/handles/')).document.querySelector('[name="sync"]'),
+    null,
+    'nothing is offered that would not happen',
+  );
+  // Another server on the same database does.
+  await garden.store.write(async (tx) => {
+    await tx
+      .insertInto('leases')
+      .values({ name: 'sync', holder: 'another', ends_at: BigInt(Date.now() + hourMs) })
+      .execute();
+    await saveSync(tx, {
+      ...freshSync({ source: 'atcoder', task: 'age', handle_id: null }),
+      ...{ ...state, judge_at: ago(9.2 * hourMs) },
+    });
+  });
+  const page = await ada.open(today);
+  assert.match(textOf(page, '[data-sync] summary'), /^AtCoder Problems itself is 9 hours behind\.$/);
+  assert.match(textOf(page, '[data-sync] .health'), /Nothing is lost: what comes late is taken then/);
+});
+
+test('Today in a real Chromium: axe finds nothing and nothing scrolls sideways, also with the menu of handles open', {
+  skip: onceOnly,
+}, async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const { url, ids, mark, link, note } = await world(t);
+  for (let n = 1n; n <= 8n; n++) await mark(ids.ada, n % 2n === 0n ? 'complete' : 'practicing', n);
+  const longest = await link('codeforces', 'x'.repeat(24));
+  await note('codeforces', longest, states[3]?.[1] ?? {});
+  await note('codeforces', await link('codeforces', 'ada_two'), states[0]?.[1] ?? {});
+  await link('cses', 'y'.repeat(100));
+  const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
+  for (const name of ['ada', 'bob']) {
+    await page.context().clearCookies();
+    await page.goto(`${url}/authentication/sign-in/`);
+    await page.fill('[name=username]', name);
+    await page.fill('[name=password]', usualPassword);
+    await page.click('button.primary');
+    await page.waitForURL(`**${today}`);
+    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], name);
+  }
+  await page.context().clearCookies();
+  await page.goto(`${url}/authentication/sign-in/`);
+  await page.fill('[name=username]', 'ada');
+  await page.fill('[name=password]', usualPassword);
+  await page.click('button.primary');
+  await page.locator('.sync > summary').focus();
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.sync[open] .health');
+  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], 'the menu');
+  assert.deepEqual([strays, complaints], [[], []]);
+});

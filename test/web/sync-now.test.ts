@@ -1,0 +1,177 @@
+/** Syncing by a button, beside a replayed judge: a member for one handle, staff for a judge's catalogue, each for their own alone. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addHandle } from '../../src/practice/handles.ts';
+import { keepSyncing } from '../../src/sync/schedule.ts';
+import { codeforces, identity, openGarden, type Sent, submissionsOf } from '../importing/support.ts';
+import { replayCodeforces } from '../replay/codeforces.ts';
+import { startReplay } from '../replay/replay.ts';
+import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const handles = '/authentication/account/handles/';
+const judges = '/authentication/staff/judges/';
+
+const rowsOf = (...sent: Sent[]) => (submissionsOf('ada_cf', ...sent) as { result: unknown[] }).result;
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  await memberWithPassword(databaseUrl, 'bob');
+  await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
+  const garden = await openGarden(t, databaseUrl);
+  const problems = codeforces(
+    ...['1A', '2A', '3A'].map((key) => ({ ...identity(key), name: `Pond ${key}` })),
+  );
+  await garden.import('codeforces-problems', problems);
+  const status: Record<string, unknown[]> = {
+    ada_cf: rowsOf(['2A', 'OK', 20], ['1A', 'WRONG_ANSWER', 10]),
+  };
+  const replay = await startReplay({
+    codeforces: replayCodeforces({
+      status,
+      problems: (problems as { result: unknown }).result,
+      contests: [],
+    }),
+  });
+  t.after(() => replay.close());
+  const { url } = await serveHere(t, { databaseUrl });
+  const { id } = await garden.store.write((tx) => addHandle(tx, ada, 'codeforces', 'ada_cf'));
+  /** Begins what a server does beside its pages. */
+  const beginSyncing = () => {
+    const stopping = new AbortController();
+    const over = keepSyncing(garden.store, {
+      ...{ holder: 'test', signal: stopping.signal, lookMs: 20, log: () => {} },
+      judgeUrls: new Map([['codeforces', `${replay.url}/codeforces`]]),
+      pace: { intervalMs: 0, retryMs: 5, retries: 0 },
+    });
+    t.after(() => {
+      stopping.abort();
+      return over;
+    });
+  };
+  return { url, id, garden, replay, status, beginSyncing };
+}
+
+/** Loads the page again for as long as it says so, as a browser does by Refresh. */
+async function untilQuiet(browser: Browser, first: Page): Promise<Page> {
+  let page = first;
+  for (let times = 0; page.headers['refresh'] !== undefined; times++) {
+    assert.ok(times < 200, 'the page waits for ever');
+    await sleep(50);
+    page = await browser.open(page.path);
+  }
+  return page;
+}
+
+const figures = (page: Page, id: bigint) =>
+  ['submissions', 'solved', 'tried'].map((name) =>
+    textOf(page, `[data-handle="${id}"] [data-figure="${name}"]`),
+  );
+
+test('a new handle waits for its turn, and a button asks again at once and waits until it ran', async (t) => {
+  const { url, id, status, beginSyncing, garden } = await world(t);
+  const ada = await signIn(url, 'ada');
+  const fresh = await ada.open(handles);
+  assert.match(textOf(fresh, `[data-handle="${id}"] .health`), /^Waiting for its turn\./);
+  assert.equal(fresh.headers['refresh'], undefined, 'what is typed into the form below is not lost');
+  const waiting = await ada.submit({ name: 'sync', value: String(id) });
+  assert.equal(waiting.headers['refresh'], '3');
+  assert.match(textOf(waiting, `[data-handle="${id}"] .health`), /This page looks again by itself\.$/);
+  beginSyncing();
+  const first = await untilQuiet(ada, waiting);
+  assert.match(
+    textOf(first, `[data-handle="${id}"] .health`),
+    /^In sync\. Asked just now, again in \d+ hours\. The last run changed 2 problems\./,
+  );
+  assert.deepEqual(figures(first, id), ['2', '1', '1']);
+
+  // It is due in a day; who presses too soon after a run does not ask the judge again.
+  status['ada_cf']?.unshift(...rowsOf(['1A', 'OK', 30]));
+  const tooSoon = await ada.submit({ name: 'sync', value: String(id) });
+  assert.equal(tooSoon.headers['refresh'], undefined);
+  const { store } = garden;
+  await store.write((tx) => tx.updateTable('syncs').set({ tried_at: '2026-01-01T00:00:00.000Z' }).execute());
+  const again = await untilQuiet(ada, await ada.submit({ name: 'sync', value: String(id) }));
+  assert.match(textOf(again, `[data-handle="${id}"] .health`), /The last run changed 1 problem\./);
+  assert.deepEqual(figures(again, id), ['3', '2', '0']);
+  const problem = await ada.open('/problem_list/problem/1/');
+  assert.deepEqual(
+    problem.document.querySelectorAll('[data-way]').map((one) => one.textContent),
+    ['asked by this garden', 'asked by this garden'],
+  );
+});
+
+test('a judge that is left alone after a fault is asked when somebody wants it, and its fault is told', async (t) => {
+  const { url, id, replay, beginSyncing, garden } = await world(t);
+  replay.fail('codeforces', ...Array.from({ length: 9 }, () => ({ kind: 'page', status: 403 }) as const));
+  beginSyncing();
+  const ada = await signIn(url, 'ada');
+  const health = async () => textOf(await ada.open(handles), `[data-handle="${id}"] .health`);
+  // The catalogue comes first and is refused; then the judge rests.
+  while (replay.log.length === 0) await sleep(20);
+  await sleep(200);
+  const asked = replay.log.length;
+  await garden.store.write(async (tx) => {
+    await tx.deleteFrom('syncs').execute();
+    for (const task of ['problems', 'contests', 'renames'])
+      await tx
+        .insertInto('syncs')
+        .values({
+          ...{ name: `codeforces ${task}`, source: 'codeforces', task: task as 'problems', handle_id: null },
+          ...{ due_at: BigInt(Date.now() + 9e6), news: 0n, failures: 0n },
+        } as never)
+        .execute();
+    await tx
+      .insertInto('syncs')
+      .values({
+        ...{ name: `codeforces submissions ${id}`, source: 'codeforces', task: 'submissions', handle_id: id },
+        ...{ due_at: BigInt(Date.now() + 9e6), news: 0n, failures: 0n },
+      } as never)
+      .execute();
+  });
+  assert.equal(replay.log.length, asked);
+  await ada.open(handles);
+  await untilQuiet(ada, await ada.submit({ name: 'sync', value: String(id) }));
+  assert.equal(replay.log.length, asked + 1);
+  assert.match(
+    await health(),
+    /^Codeforces has refused this server since \d\d:\d\d\. It answers with a page/,
+  );
+});
+
+test('nobody has another’s handle asked for, and only staff a catalogue', async (t) => {
+  const { url, id, garden, beginSyncing } = await world(t);
+  const bob = await signIn(url, 'bob');
+  await bob.open(handles);
+  const { fields } = bob.filled({ name: 'handle' }, { handle: 'x' });
+  const rows = () => garden.store.reader.selectFrom('syncs').selectAll().execute();
+  const core = (page: Page) => [page.status, textOf(page, 'main').replace(/Request .*/, '')];
+  fields.set('sync', String(id));
+  const theirs = await bob.post(handles, fields);
+  fields.set('sync', '99');
+  assert.deepEqual(core(theirs), core(await bob.post(handles, fields)));
+  assert.equal(theirs.status, 404);
+  fields.set('sync', 'x');
+  assert.equal((await bob.post(handles, fields)).status, 400);
+  fields.set('source', 'codeforces');
+  assert.equal((await bob.post(judges, fields)).status, 404);
+  assert.deepEqual(await rows(), []);
+
+  beginSyncing();
+  const grace = await signIn(url, 'grace');
+  while ((await rows()).filter(({ good_at }) => good_at !== null).length < 4) await sleep(20);
+  await garden.store.write((tx) =>
+    tx.updateTable('syncs').set({ tried_at: '2026-01-01T00:00:00.000Z' }).execute(),
+  );
+  const page = await grace.open(judges);
+  assert.match(textOf(page, '[data-sync="codeforces"]'), /^In sync\. .*1 handle there, none fails\./);
+  const after = await untilQuiet(grace, await grace.submit({ name: 'source', value: 'codeforces' }));
+  assert.match(textOf(after, '[data-sync="codeforces"]'), /^In sync\. Asked just now/);
+  assert.match(
+    textOf(page, 'section[aria-labelledby="atcoder"]'),
+    /Nobody here has a handle at AtCoder Problems/,
+  );
+});
