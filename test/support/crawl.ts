@@ -40,8 +40,11 @@ export function routeOf(address: string): string | undefined {
       wanted.length === parts.length && wanted.every((part, n) => part.startsWith(':') || part === parts[n])
     );
   };
-  return routePaths.find(matches);
+  // As the router does: a fixed word goes before a parameter.
+  return routePaths.filter(matches).toSorted((one, other) => paramsIn(one) - paramsIn(other))[0];
 }
+
+const paramsIn = (path: string) => path.split('/:').length;
 
 /** Opens every page that the visitor can reach. */
 export async function crawl(one: Browser): Promise<Found> {
