@@ -45,7 +45,7 @@ const addresses = kind(
   (text) => {
     const pairs = text.split(',').map((pair) => pair.trim().split(/=(.*)/s));
     const isRead = pairs.every(
-      ([name = '', url = '']) => /^[a-z]+$/.test(name) && baseUrl.read(url) !== undefined,
+      ([name = '', url = '']) => /^[a-z]+(?:-openid)?$/.test(name) && baseUrl.read(url) !== undefined,
     );
     return isRead
       ? new Map(pairs.map(([name = '', url = '']) => [name, baseUrl.read(url) ?? '']))

@@ -11,6 +11,8 @@ const overlapMs = 7 * 86_400_000;
 const wholeEveryMs = 30 * 86_400_000;
 /** Rows that a page shares with the one before, because submissions made meanwhile move all others down. */
 const sharedRows = 50;
+/** Of so many submissions the last ten minutes have fewer. */
+const newestAtMost = 30;
 /** Handles in one call of user.info: their names fit into an address. */
 const handlesPerCall = 300;
 
@@ -74,6 +76,12 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
     yield { file: 'submissions', text, cursor: isEnd ? done : midway };
     if (isEnd) return;
   }
+}
+
+/** The newest submissions of a handle, as the API lists them. */
+export async function newestRows(ask: AskJudge, handle: string): Promise<unknown[]> {
+  const path = `/user.status?handle=${encodeURIComponent(handle)}&from=1&count=${newestAtMost}&lang=en`;
+  return ask(path, (answer) => answerOf(answer, handle).result);
 }
 
 /** A method whose whole answer is one file. */

@@ -1,6 +1,6 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 import type { JsonTarget } from '../files/json.ts';
-import { codeforcesApi } from './codeforces-api.ts';
+import { codeforcesApi, newestRows } from './codeforces-api.ts';
 import { classOf, verdicts } from './codeforces-verdicts.ts';
 import {
   badField,
@@ -100,6 +100,13 @@ export const codeforces = {
     },
   },
   api: codeforcesApi,
+  proof: {
+    words: 'a program that does not compile, such as the word “mine” as C++',
+    newest: async (ask, handle) => (await newestRows(ask, handle)).map(submissionOf),
+    fits: ({ verdict }) => verdict === 'COMPILATION_ERROR',
+  },
+  // codeforces.com/blog/entry/145566 and its document at /.well-known/openid-configuration.
+  openId: { issuer: site, registration: `${site}/settings/api`, claim: 'handle' },
   placeOf,
 } satisfies Judge;
 

@@ -171,6 +171,25 @@ export interface JudgeApi {
   age?(ask: AskJudge, now: Date): Promise<Date | undefined>;
 }
 
+/** How a member shows that a handle is theirs: by sending what nobody sends by chance to a problem that we name. */
+export interface JudgeProof {
+  /** What to send, in words. */
+  words: string;
+  /** The newest submissions of a handle, the newest first. */
+  newest(ask: AskJudge, handle: string): Promise<readonly Submission[]>;
+  /** Whether a submission is what was asked for, whatever its problem and moment. */
+  fits(submission: Submission): boolean;
+}
+
+/** How a judge says who is signed in there (OpenID Connect, with tokens signed by the client's secret, HS256). */
+export interface JudgeOpenId {
+  issuer: string;
+  /** The page where staff get a client id and a secret. */
+  registration: string;
+  /** The claim with the handle. */
+  claim: string;
+}
+
 /**
  * How a judge is asked for what it shows to its member alone: it gives a token, which the member confirms in the browser. The
  * token is a secret of the member. It is asked for each time and kept nowhere.
@@ -217,6 +236,9 @@ export interface Judge {
   files: Readonly<Record<string, AnyJudgeFile>>;
   /** Absent where the judge answers no programs. */
   api?: JudgeApi;
+  /** Absent where a handle cannot be proved by a submission, or not without an account of ours. */
+  proof?: JudgeProof;
+  openId?: JudgeOpenId;
   /** The place of a problem in its contest, where its key says so. */
   placeOf?(key: string): ContestPlace | undefined;
 }

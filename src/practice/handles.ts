@@ -1,6 +1,8 @@
 /** Handles of members at judges: how they are linked, and unlinked with all that came with them. */
 import { AppError, badSetting } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
+import { moveProof } from '../store/handle-proofs.ts';
+import { moveRenames, noteRename } from '../store/handle-renames.ts';
 import {
   deleteHandle,
   findHandle,
@@ -50,17 +52,26 @@ export async function addHandle(tx: Db, userId: bigint, source: string, name: st
 
 /** Gives the handles of this name their present one. A member who has linked both names gets one handle of them. */
 export async function renameHandle(tx: Db, source: string, before: string, name: string): Promise<void> {
-  for (const old of await findHandlesNamed(tx, source, before)) {
-    const known = await findHandleByName(tx, old.user_id, source, name);
-    if (known && known.id !== old.id) {
-      await moveSolvesOfHandle(tx, old.id, known.id);
-      // What is left has a later ruling under the other name.
-      await removeHandle(tx, old.id);
-    } else {
-      await setHandleName(tx, old.id, name);
-      await deleteSyncOf(tx, old.id);
-    }
+  for (const old of await findHandlesNamed(tx, source, before)) await renameOne(tx, old, name);
+}
+
+/** Gives a handle its present name, or joins it to the member's handle that has this name; answers which one it is then. */
+export async function renameOne(tx: Db, old: HandlesTable, name: string): Promise<HandlesTable> {
+  const known = await findHandleByName(tx, old.user_id, old.source, name);
+  const present = known ?? { ...old, name, name_key: fold(name) };
+  if (known && known.id !== old.id) {
+    await moveSolvesOfHandle(tx, old.id, known.id);
+    await moveProof(tx, old.id, known.id);
+    await moveRenames(tx, old.id, known.id);
+    // What is left has a later ruling under the other name.
+    await removeHandle(tx, old.id);
+  } else {
+    await setHandleName(tx, old.id, name);
+    await deleteSyncOf(tx, old.id);
   }
+  if (fold(old.name) !== fold(name))
+    await noteRename(tx, present.id, { from: old.name, to: name, at: new Date().toISOString() });
+  return present;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Problems by id and by key, and every change to them. Their collections are in `problem-lists.ts`. */
+import { randomInt } from 'node:crypto';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
 import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
@@ -108,4 +109,20 @@ export async function listUnusedSampleProblems(db: Db): Promise<ProblemRow[]> {
 
 function searchText(row: ProblemRow): string {
   return searchColumn([row.title, row.source_key, ...listOf(row.aliases)]);
+}
+
+/** Any problem of a judge that has a page there; one with a rating where `isRated`. Undefined where there is none. */
+export async function findAnyProblem(
+  db: Db,
+  source: string,
+  isRated: boolean,
+): Promise<ProblemRow | undefined> {
+  let problems = db.selectFrom('problems').where('source', '=', source).where('url', 'is not', null);
+  if (isRated) problems = problems.where('rating', 'is not', null);
+  const { count } = await problems
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (count === 0n) return undefined;
+  const place = randomInt(Number(count));
+  return problems.select(problemColumns).orderBy('id').limit(1).offset(place).executeTakeFirst();
 }

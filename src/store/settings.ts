@@ -15,6 +15,10 @@ export async function setSetting(tx: Db, name: string, value: string): Promise<v
     .execute();
 }
 
+export async function deleteSetting(tx: Db, name: string): Promise<void> {
+  await tx.deleteFrom('settings').where('name', '=', name).execute();
+}
+
 /** The name of this database, made at the first call. Several processes may ask at once. */
 export async function instanceOf(db: Db): Promise<string> {
   const known = await getSetting(db, 'instance');

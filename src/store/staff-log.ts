@@ -22,6 +22,8 @@ export const staffDeeds = [
   'backup-downloaded',
   'file-imported',
   'submissions-imported',
+  'judge-client-set',
+  'judge-client-removed',
 ] as const;
 export type StaffDeed = (typeof staffDeeds)[number];
 

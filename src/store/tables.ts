@@ -7,6 +7,7 @@ import type {
   SolvesTable,
   SyncsTable,
 } from './judged-tables.ts';
+import type { ProofTables } from './proof-tables.ts';
 import type { ImportsTable, UploadsTable } from './upload-tables.ts';
 
 export type JsonList = string;
@@ -198,7 +199,7 @@ export interface RevisionsTable {
   revision: bigint;
 }
 
-export interface Tables {
+export interface Tables extends ProofTables {
   members: MembersTable;
   problems: ProblemsTable;
   /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */

@@ -90,8 +90,8 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
   return Object.assign(ask, { site: address });
 }
 
-/** The whole text of an answer. Throws judgeFailed where it is too large or breaks off. */
-async function textOf(response: Response, name: string): Promise<string> {
+/** The whole text of a judge's answer. Throws judgeFailed where it is too large or breaks off. */
+export async function textOf(response: Response, name: string): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of response.body ?? []) {
@@ -107,7 +107,8 @@ async function textOf(response: Response, name: string): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(pieces));
 }
 
-function networkFault(name: string, error: unknown, answerMs: number) {
+/** Why a judge could not be asked, in a sentence. */
+export function networkFault(name: string, error: unknown, answerMs: number) {
   const cause = (error as Error).cause as { code?: string; message?: string } | undefined;
   if ((error as Error).name === 'TimeoutError') {
     return judgeFault(
@@ -157,7 +158,8 @@ export function isPrivate(address: string): boolean {
   return ownNetworks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
-async function assertPublic(hostname: string, name: string): Promise<void> {
+/** Throws judgeFailed where the name of a judge leads into this machine's own network. */
+export async function assertPublic(hostname: string, name: string): Promise<void> {
   const found = await lookup(hostname, { all: true }).catch((error) => {
     throw judgeFault(
       'down',

@@ -41,6 +41,7 @@ const runOnce: Readonly<Record<string, string>> = {
   'test/web/pages.test.ts': `its subject is the pages; ${sameOnEveryStore}`,
   'test/web/account-looks.test.ts': 'its subject is how pages look',
   'test/web/handles-looks.test.ts': 'its subject is how pages look',
+  'test/web/proofs-looks.test.ts': 'its subject is how pages look',
   'test/web/problems-browser.test.ts': 'its subject is what Chromium shows',
   'test/web/uploads-looks.test.ts': 'its subject is how pages look',
   'test/web/hostile-looks.test.ts': 'its subject is what Chromium shows',

@@ -70,8 +70,10 @@ const data = new RegExp(
       `${title}, D`,
     ]),
     ...['demo_gardener', 'Rust (1.15.1)'],
+    'a program that does not compile, such as the word “mine” as C++',
     // Sentences of the rooms below, which the interface and the command line say too.
     'A handle at AtCoder has up to 16 letters, digits and _.',
+    'This answer of Codeforces does not belong to a visit that you began in this browser, or was used before. Nothing was proved; begin again.',
     'Use at least 10 characters; a few words in a row are good.',
     'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.',
   ]
@@ -155,6 +157,11 @@ test('the pages say nothing but their words', async (t) => {
   await lookAt(demo, ['/authentication/account/handles/2/']);
   look(await demo.submit({ name: 'expected' }, { expected: '' }));
   look(await demo.submit({ name: 'expected' }));
+  await demo.open('/authentication/account/handles/');
+  await demo.submit({ name: 'handle' }, { judge: 'codeforces', handle: 'demo' });
+  await lookAt(demo, ['/authentication/account/handles/3/proof/']);
+  look(await demo.submit({ name: 'act', value: 'begin' }));
+  look(await demo.submit({ name: 'act', value: 'check' }));
   // Staff are members who have nothing yet.
   await lookAt(signedIn('staff'), [
     ...ofMembers,
@@ -172,6 +179,12 @@ test('the pages say nothing but their words', async (t) => {
   look(await ada.submit({ name: 'uses' }, { uses: '3' }));
   await ada.open('/authentication/staff/settings/');
   look(await ada.submit({ name: 'sign_up' }));
+  await ada.open('/authentication/staff/settings/');
+  look(await ada.submit({ name: 'save_client' }, { client_id: 'demo', client_secret: 'demo' }));
+  await lookAt(demo, [
+    '/authentication/account/handles/',
+    '/authentication/account/handles/openid/codeforces/?state=demo',
+  ]);
   await ada.open('/authentication/staff/members/1/');
   look(await ada.submit({ name: 'confirm' }, { confirm: 'nobody' }));
   look(await ada.submit({ name: 'act', value: 'reset' }));

@@ -19,6 +19,8 @@ import type { Answer, MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { day, past } from './dates.ts';
 import { syncButtons, syncState, takeAskNow, unmatchedKeys } from './handle-sync.ts';
+import { openIdOffers } from './openid.ts';
+import { proofLines } from './proof-line.ts';
 import { accountPage, accountPath, panel, roomAfter } from './rooms.ts';
 import { uploadPath } from './upload.ts';
 
@@ -77,6 +79,7 @@ async function handlesPage(
   const lines = await Promise.all(
     own.map((handle) => handleLine(visit, handle, healthOf.get(handle.id), isOn)),
   );
+  const offers = await openIdOffers(visit);
   return accountPage(
     visit,
     {
@@ -84,7 +87,7 @@ async function handlesPage(
       sub: words('handles.sub'),
     },
     html`${own.length > 0 ? html`<ul class="panel handles">${lines}</ul>` : ''}
-${panel('add', words(own.length > 0 ? 'handles.another' : 'handles.first'), addForm(visit, faults, asked))}`,
+${panel('add', words(own.length > 0 ? 'handles.another' : 'handles.first'), addForm(visit, faults, asked))}${offers.map((offer) => panel('openid', words('openid.title'), offer))}`,
   );
 }
 
@@ -114,7 +117,7 @@ async function handleLine(
   const judge = judgeOf(source);
   const title = html`<bdi>${name}</bdi>`;
   const what = importOf(source);
-  return html`<li class="handle" id="handle-${id}" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${health ? syncButtons(visit, health, isOn, handlesPath) : ''}${what ? html`<a class="button small" href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
+  return html`<li class="handle" id="handle-${id}" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${health ? syncButtons(visit, health, isOn, handlesPath) : ''}${what ? html`<a class="button small" href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${await proofLines(visit, handlesPath, handle)}${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
 }
 
 /** The import of files with submissions to this judge; undefined where none are read. */

@@ -4,8 +4,10 @@ import { browserSyncPage } from './browser-sync.ts';
 import { sendData, showData } from './data.ts';
 import { showDeletion, takeDeletion } from './deletion.ts';
 import { showHandles, takeHandles } from './handles.ts';
+import { beginOpenId, endOpenId } from './openid.ts';
 import { showPassword, takePassword } from './password.ts';
 import { showProfile, takeProfile } from './profile.ts';
+import { showProof, takeProof } from './proof.ts';
 import { accountPath } from './rooms.ts';
 import { showSessions, takeSessions } from './sessions.ts';
 import { showTokens, takeTokens } from './tokens.ts';
@@ -28,6 +30,8 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('handles/', showHandles, takeHandles),
   browserSyncPage,
   route('handles/:id/', showUnlinking, takeUnlinking),
+  route('handles/:id/proof/', showProof, takeProof),
+  { ...route('handles/openid/:source/', endOpenId, beginOpenId), isOnce: true },
   route('tokens/', showTokens, takeTokens),
   route('sessions/', showSessions, takeSessions),
   route('password/', showPassword, takePassword),

@@ -24,6 +24,7 @@ const doneWords = {
   saved: words('profile.saved'),
   linked: words('handles.linked'),
   unlinked: words('handles.unlinked'),
+  proved: words('handles.proved'),
   revoked: words('tokens.revoked'),
   ended: words('sessions.ended'),
   'others-ended': words('sessions.othersEnded'),

@@ -21,6 +21,7 @@ import { thousands } from '../parts.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
 import { words } from '../words.ts';
 import { act, faultOf } from './acts.ts';
+import { memberHandles } from './member-handles.ts';
 import { membersPath, resetMs, resetShown, tags } from './members.ts';
 import { chosenIn, donePath, faultNotice, panel, roles, selectField, staffFrame, time } from './parts.ts';
 
@@ -56,6 +57,7 @@ async function page(
     visit,
     { title: username, room: 'members/', above: words('staff.members'), ...(name && { sub: name }) },
     html`${above}${faultNotice(faults['act'])}${panel('facts', words('frame.account'), facts)}
+${panel('handles', words('member.handles'), await memberHandles(visit, id))}
 ${forms(visit, member, faults)}`,
   );
 }

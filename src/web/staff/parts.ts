@@ -65,6 +65,8 @@ const doneTexts: Readonly<Record<string, string>> = {
   'sample-removed': words('done.sampleRemoved'),
   'plant-removed': words('done.plantRemoved'),
   'backup-made': words('done.backupMade'),
+  'client-saved': words('done.clientSaved'),
+  'client-removed': words('done.clientRemoved'),
 };
 
 /** The path of a page that says what was done. */

@@ -1,0 +1,64 @@
+/** Looks at the judge whether a member sent what was asked for as a proof of a handle. */
+import type { Judge, Submission } from '../judges/judge.ts';
+import { endOf, proveBySubmission, takeCheck } from '../practice/proofs.ts';
+import { fold } from '../store/case-folding.ts';
+import type { HandlesTable } from '../store/judged-tables.ts';
+import { findProblemsByKeys } from '../store/problems.ts';
+import type { ProofTasksTable } from '../store/proof-tables.ts';
+import type { Store } from '../store/store.ts';
+import { type AskOptions, askerOf } from './asking.ts';
+
+/** What was found. What is not a proof yet has the submission that comes nearest to one. */
+export type Checked =
+  | { is: 'proved' | 'too soon' | 'overtaken' | 'nothing sent' }
+  | { is: 'waiting' | 'another verdict' | 'before' | 'too late' | 'another problem'; nearest: Submission };
+
+/** A page waits for the answer, so what fails is asked again once only. */
+const pace = { retries: 1, retryMs: 2000, answerMs: 15_000 };
+
+/** Asks the judge. Throws judgeFailed. */
+export async function checkProof(
+  store: Store,
+  judge: Judge & Required<Pick<Judge, 'proof'>>,
+  handle: HandlesTable,
+  task: ProofTasksTable,
+  baseUrl: AskOptions['baseUrl'],
+): Promise<Checked> {
+  if (!(await store.write((tx) => takeCheck(tx, task.user_id, task.source)))) return { is: 'too soon' };
+  const ask = askerOf(store, judge, { baseUrl, pace });
+  const sent = (await judge.proof.newest(ask, handle.name)).filter(({ handles }) => isAlone(handles, handle));
+  const keys = [...new Set(sent.map(({ key }) => key))];
+  const problems = await findProblemsByKeys(store.reader, handle.source, keys);
+  const twins = new Set(problems.filter(({ id }) => id === task.problem_id).map(({ key }) => key));
+  const found = judged(sent, twins, task, judge.proof.fits);
+  if (found.is !== 'proved') return found;
+  return { is: (await store.write((tx) => proveBySubmission(tx, task))) ? 'proved' : 'overtaken' };
+}
+
+/** What is sent by a team may be somebody else's. */
+function isAlone(authors: readonly string[], { name_key }: HandlesTable): boolean {
+  return authors.length === 1 && fold(authors[0] ?? '') === name_key;
+}
+
+function judged(
+  sent: readonly Submission[],
+  keys: ReadonlySet<string>,
+  task: ProofTasksTable,
+  fits: (submission: Submission) => boolean,
+): Checked {
+  const [newest] = sent;
+  if (!newest) return { is: 'nothing sent' };
+  const toIt = sent.filter(({ key }) => keys.has(key));
+  // Judges give whole seconds.
+  const from = Math.floor(Date.parse(task.begun_at) / 1000) * 1000;
+  const until = Date.parse(endOf(task));
+  const momentOf = ({ submittedAt }: Submission) => Date.parse(submittedAt);
+  const inTime = toIt.filter((one) => momentOf(one) >= from && momentOf(one) <= until);
+  if (inTime.some(fits)) return { is: 'proved' };
+  const waiting = inTime.find(({ verdictClass }) => verdictClass === 'pending');
+  if (waiting) return { is: 'waiting', nearest: waiting };
+  if (inTime[0]) return { is: 'another verdict', nearest: inTime[0] };
+  const [other] = toIt;
+  if (other) return { is: momentOf(other) < from ? 'before' : 'too late', nearest: other };
+  return { is: 'another problem', nearest: newest };
+}

@@ -1,0 +1,73 @@
+/** Proving a handle in a real Chromium: axe finds nothing, nothing scrolls sideways, and the policy lets people to the judge and back. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addHandle, renameOne } from '../../src/practice/handles.ts';
+import { codeforces, identity, openGarden } from '../importing/support.ts';
+import { startOpenId } from '../replay/openid.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly } from '../support/databases.ts';
+import { memberWithPassword, usualPassword } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { faultsOfLook, someShapes } from '../support/looks.ts';
+
+const handles = '/authentication/account/handles/';
+
+test('proofs in a browser, for a member and for staff', { skip: onceOnly }, async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const databaseUrl = await temporaryDatabase(t);
+  const id = await memberWithPassword(databaseUrl, 'ada', { role: 'staff' });
+  const garden = await openGarden(t, databaseUrl);
+  const name = 'A problem whose name is long enough to need another line on a narrow screen';
+  await garden.import('codeforces-problems', codeforces({ ...identity('4A'), name, rating: 800 }));
+  await garden.store.write(async (tx) => {
+    await renameOne(tx, await addHandle(tx, id, 'codeforces', 'tourist_old'), 'tourist');
+    await addHandle(tx, id, 'codeforces', 'handle_of_24_characters_');
+    await addHandle(tx, id, 'atcoder', 'ada');
+  });
+  const openId = await startOpenId(t);
+  openId.person.handle = 'tourist';
+  const env = { JUDGE_URLS: `codeforces-openid=${openId.url}` };
+  const server = await serveHere(t, { databaseUrl, env });
+  // The judge sends people back to BASE_URL, where the cookies must be.
+  const url = server.url.replace('127.0.0.1', 'localhost');
+  const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
+  const look = async (place: string) =>
+    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], place);
+  await page.goto(`${url}/authentication/sign-in/?then=/authentication/staff/settings/`);
+  await page.fill('[name=username]', 'ada');
+  await page.fill('[name=password]', usualPassword);
+  await page.click('button.primary');
+  await page.fill('[name=client_id]', openId.client.id);
+  await page.fill('[name=client_secret]', openId.client.secret);
+  await page.click('[name=save_client]');
+  await page.waitForSelector('[data-client=set]');
+  await look('settings of staff');
+
+  await page.goto(url + handles);
+  await page.click('[data-handle="2"] [data-proof=none] a');
+  await look('before a proof');
+  await page.click('[name=act][value=begin]');
+  await page.waitForSelector('[data-task]');
+  await look('a proof');
+  await page.click('[name=act][value=check]');
+  await page.waitForSelector('.notice:has-text("Not asked")');
+  await look('a check too soon');
+
+  await page.goto(url + handles);
+  await page.getByRole('button', { name: 'Prove with Codeforces' }).click();
+  await page.waitForSelector('[data-away]');
+  await look('on the way to the judge');
+  assert.deepEqual(strays, []);
+  await page.click('[data-away]');
+  await page.waitForURL(`${url}${handles}?done=proved`);
+  assert.match(await page.locator('[data-proof=openid]').innerText(), /^Proved\s+by signing in there on/);
+  assert.match(await page.locator('[data-renamed]').innerText(), /^tourist_old is tourist now, since/);
+  await look('handles with a proof');
+  await page.goto(`${url}/authentication/staff/members/${id}/`);
+  await look('a member for staff');
+  assert.ok(strays.every((stray) => new URL(stray).origin === openId.url));
+  const unasked = complaints.filter((text) => !/status of (?:422|429)/.test(text));
+  assert.deepEqual(unasked, []);
+});

@@ -1,0 +1,333 @@
+/**
+ * Proofs of handles, driven without script against a replayed judge and an OpenID server on loopback: what proves, what does
+ * not and why, and that nobody learns from it what others have.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { codeforces, identity, openGarden, submissionsOf } from '../importing/support.ts';
+import { replayCodeforces } from '../replay/codeforces.ts';
+import { type OpenIdServer, startOpenId } from '../replay/openid.ts';
+import { startReplay } from '../replay/replay.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
+import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const handles = '/authentication/account/handles/';
+const back = `${handles}openid/codeforces/`;
+
+interface Row {
+  creationTimeSeconds: number;
+  [name: string]: unknown;
+}
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  const garden = await openGarden(t, databaseUrl);
+  await garden.import(
+    'codeforces-problems',
+    codeforces({ ...identity('4A'), name: 'Watermelon', rating: 800 }),
+  );
+  const status: Record<string, Row[]> = { ada_cf: [], shared: [] };
+  const replay = await startReplay({ codeforces: replayCodeforces({ status }) });
+  t.after(() => replay.close());
+  const openId = await startOpenId(t);
+  const { url } = await serveHere(t, {
+    databaseUrl,
+    env: { JUDGE_URLS: `codeforces=${replay.url}/codeforces,codeforces-openid=${openId.url}` },
+  });
+  /** Lets the pauses between checks, and between requests to the judge, pass. */
+  const later = async () => {
+    await tamper(databaseUrl, "UPDATE proof_tasks SET asked_at = '2000-01-01T00:00:00.000Z'");
+    await tamper(databaseUrl, 'DELETE FROM judge_gates');
+  };
+  /** Sends to the judge, seconds from now. */
+  const send = (handle: string, key: string, verdict: string, seconds: number, others: string[] = []) => {
+    const [row] = (submissionsOf(handle, [key, verdict as 'OK', 1]) as { result: Row[] }).result;
+    const at = Math.floor(Date.now() / 1000) + seconds;
+    const members = [handle, ...others].map((name) => ({ handle: name }));
+    const author = { members, participantType: 'PRACTICE', ghost: false };
+    const before = status[handle] ?? [];
+    status[handle] = [{ ...(row as Row), id: at, creationTimeSeconds: at, author }, ...before];
+  };
+  const proofs = async () =>
+    (await rowsOf(databaseUrl, 'SELECT handle_id, way, subject FROM handle_proofs ORDER BY 1')).map(
+      ({ handle_id, way, subject }) => [Number(handle_id), way, subject],
+    );
+  return {
+    databaseUrl,
+    url,
+    garden,
+    replay,
+    status,
+    openId,
+    later,
+    send,
+    proofs,
+    enter: (name: string) => signIn(url, name),
+  };
+}
+
+async function link(browser: Browser, handle: string, judge = 'codeforces'): Promise<Page> {
+  await browser.open(handles);
+  return browser.submit({ name: 'handle' }, { judge, handle });
+}
+
+const press = (browser: Browser, act: 'begin' | 'check') => browser.submit({ name: 'act', value: act });
+const said = (page: Page) => textOf(page, '.notice');
+
+test('a compile error sent to the named problem in time proves a handle; anything else is told and proves nothing', async (t) => {
+  const { enter, send, later, proofs, replay, status, databaseUrl } = await world(t);
+  const ada = await enter('ada');
+  const linked = await link(ada, 'ada_cf');
+  assert.match(textOf(linked, '[data-proof]'), /^Not proved to be yours\. Prove it: ada_cf$/);
+  await ada.open(`${handles}1/proof/`);
+  const task = await press(ada, 'begin');
+  assert.equal(task.hops[0]?.status, 303);
+  assert.match(
+    textOf(task, '[data-task="4A"]'),
+    /^As ada_cf, send a program that does not compile, .* to CF4A Watermelon until [\d:]+ UTC\. You began at [\d:]+ UTC\.$/,
+  );
+  const problem = task.document.querySelector('[data-task] a')?.getAttribute('href');
+  assert.equal(problem, 'https://codeforces.com/problemset/problem/4/A');
+  const hasty = await press(ada, 'check');
+  assert.deepEqual([hasty.status, replay.log.length], [429, 0]);
+  assert.match(said(hasty), /^Not asked: .* Wait a little, and check again\.$/);
+
+  const tries = [
+    [() => {}, /shows nothing that ada_cf sent alone/],
+    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', 1, ['bob_cf']), /shows nothing that ada_cf sent alone/],
+    [
+      () => send('ada_cf', '5B', 'COMPILATION_ERROR', 2),
+      /nothing came to the problem\. Newest is 5B at .*“Compile error”/,
+    ],
+    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', -60), /4A at .* was before you began/],
+    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', 700), /4A at .* came after the ten minutes/],
+    [() => send('ada_cf', '4A', 'TESTING', 3), /4A at .* is still being judged/],
+    [() => send('ada_cf', '4A', 'WRONG_ANSWER', 4), /4A at .* has the verdict “Wrong answer”/],
+  ] as const;
+  for (const [prepare, expected] of tries) {
+    prepare();
+    await later();
+    const refused = await press(ada, 'check');
+    assert.deepEqual([refused.status, await proofs()], [422, []]);
+    assert.match(said(refused), expected);
+    if (expected.source.includes('still')) status['ada_cf'] = [];
+  }
+  send('ada_cf', '4A', 'COMPILATION_ERROR', 5);
+  await later();
+  const done = await press(ada, 'check');
+  assert.equal(said(done), 'Proved. The handle is yours.');
+  assert.match(textOf(done, '[data-proof="submission"]'), /^Proved by a submission on \d+ \w+ \d{4}$/);
+  assert.deepEqual(await proofs(), [[1, 'submission', null]]);
+  assert.match(
+    textOf(await ada.open(`${handles}1/proof/`), '[aria-labelledby="by-submission"]'),
+    /proved already/,
+  );
+
+  await ada.open(`${handles}1/`);
+  await ada.submit({ name: 'expected' });
+  assert.deepEqual(await proofs(), [], 'a proof goes with its handle');
+  assert.deepEqual(await rowsOf(databaseUrl, 'SELECT handle_id FROM proof_tasks'), [{ handle_id: null }]);
+});
+
+test('a judge that is down or refuses proves nothing and says so, and a new problem is drawn after ten minutes only', async (t) => {
+  const { enter, later, replay, proofs, garden, databaseUrl } = await world(t);
+  const more = Array.from({ length: 40 }, (_, at) => ({
+    ...identity(`${100 + at}A`),
+    name: `Task ${at}`,
+    rating: 900,
+  }));
+  await garden.import('codeforces-problems', codeforces(...more));
+  const ada = await enter('ada');
+  await link(ada, 'ada_cf');
+  await ada.open(`${handles}1/proof/`);
+  await press(ada, 'begin');
+  const drawn = () => rowsOf(databaseUrl, 'SELECT problem_id FROM proof_tasks');
+  const first = await drawn();
+  for (let again = 0; again < 3; again++) {
+    // Unlinking and beginning for another handle draws no other one either.
+    const id = again + 1;
+    await ada.open(`${handles}${id}/`);
+    await ada.submit({ name: 'expected' });
+    await link(ada, `other_${again}`);
+    await ada.open(`${handles}${id + 1}/proof/`);
+    await press(ada, 'begin');
+    assert.deepEqual(await drawn(), first);
+  }
+  await later();
+  replay.fail('codeforces', { kind: 'page', status: 403 });
+  const refused = await press(ada, 'check');
+  assert.equal(refused.status, 502);
+  assert.match(
+    said(refused),
+    /^Codeforces sends this server a page that only a person in a browser can pass\./,
+  );
+  await later();
+  const unknown = await press(ada, 'check');
+  assert.match(said(unknown), /^Codeforces knows no other_2\./);
+  assert.deepEqual(await proofs(), []);
+  const long =
+    "UPDATE proof_tasks SET drawn_at = '2000-01-01T00:00:00.000Z', begun_at = '2000-01-01T00:00:00.000Z'";
+  const seen = new Set<string>();
+  for (let round = 0; round < 8; round++) {
+    await tamper(databaseUrl, long);
+    const over = await ada.open(`${handles}4/proof/`);
+    assert.match(textOf(over, '[data-task] + p'), /^The ten minutes are over\./);
+    await press(ada, 'begin');
+    seen.add(String((await drawn())[0]?.['problem_id']));
+  }
+  assert.ok(seen.size > 1, 'problems are chosen at random');
+});
+
+test('a proof changes nothing that another member sees, who cannot reach it either; staff see both', async (t) => {
+  const { enter, send, later, proofs } = await world(t);
+  const [ada, bob, root] = [await enter('ada'), await enter('bob'), await enter('root')];
+  await link(ada, 'shared');
+  await link(bob, 'shared');
+  await link(bob, 'atcoder_me', 'atcoder');
+  const before = (await bob.open(handles)).document.querySelector('main .handles')?.textContent;
+  await ada.open(`${handles}1/proof/`);
+  await press(ada, 'begin');
+  send('shared', '4A', 'COMPILATION_ERROR', 1);
+  await later();
+  assert.match(said(await press(ada, 'check')), /^Proved/);
+  const after = await bob.open(handles);
+  assert.equal(after.document.querySelector('main .handles')?.textContent, before);
+  assert.match(textOf(after, '[data-handle="3"] [data-proof]'), /^AtCoder offers no way to prove a handle/);
+  await bob.open(`${handles}2/proof/`);
+  const { fields } = bob.filled({ name: 'act', value: 'begin' });
+  const kept = await proofs();
+  for (const path of ['1', '99', '3'].map((id) => `${handles}${id}/proof/`)) {
+    const shown = await bob.open(path);
+    const sent = await bob.post(path, fields);
+    assert.deepEqual([shown.status, sent.status], [404, 404], path);
+  }
+  assert.equal((await bob.open(`${handles}x/proof/`)).status, 400);
+  assert.equal((await bob.open(back)).status, 404, 'no client, no such page');
+  assert.equal((await bob.post(back, fields)).status, 404);
+  assert.deepEqual(await proofs(), kept);
+
+  const member = '/authentication/staff/members/';
+  const ids = (await root.open(member)).document
+    .querySelectorAll(`a[href^="${member}"]`)
+    .map((one) => one.getAttribute('href') ?? '');
+  const pages = await Promise.all([...new Set(ids)].map((path) => root.ask(path)));
+  const texts = pages.map(({ text }) => text);
+  assert.equal(texts.filter((text) => /proved on/.test(text)).length >= 1, true);
+  assert.equal(texts.filter((text) => /Also proved by <bdi>ada<\/bdi>/.test(text)).length, 1);
+});
+
+/** Presses the button, and follows the link to the judge; answers where the judge sends the browser back to. */
+async function visit(browser: Browser): Promise<string> {
+  await browser.open(handles);
+  const { path, fields } = browser.filled({ within: '[aria-labelledby="openid"]' });
+  const page = await browser.post(path, fields);
+  const away =
+    page.document.querySelector('[data-away]')?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
+  const answer = await fetch(away, { redirect: 'manual' });
+  const { pathname, search } = new URL(answer.headers.get('location') ?? '');
+  return pathname + search;
+}
+
+async function enterClient(root: Browser, { client }: OpenIdServer): Promise<Page> {
+  await root.open('/authentication/staff/settings/');
+  const filling = { client_id: client.id, client_secret: client.secret };
+  return root.submit({ name: 'save_client', value: 'codeforces' }, filling);
+}
+
+test('staff enter client id and secret, which is never shown; members prove by signing in at the judge', async (t) => {
+  const { enter, openId, proofs, databaseUrl } = await world(t);
+  const [ada, root] = [await enter('ada'), await enter('root')];
+  const settings = await enterClient(root, openId);
+  assert.match(said(settings), /^Saved\./);
+  assert.match(textOf(settings, '[data-client]'), /^On\. The client is garden-client\./);
+  assert.equal(settings.text.includes(openId.client.secret), false);
+  assert.match(
+    settings.text,
+    /http:\/\/localhost:\d+\/authentication\/account\/handles\/openid\/codeforces\//,
+  );
+
+  const way = await visit(ada);
+  const [asked] = openId.asked;
+  assert.deepEqual(
+    ['scope', 'code_challenge_method', 'client_id', 'response_type'].map((name) => asked?.get(name)),
+    ['openid', 'S256', 'garden-client', 'code'],
+  );
+  const done = await ada.open(way);
+  assert.deepEqual([done.path, said(done)], [`${handles}?done=proved`, 'Proved. The handle is yours.']);
+  assert.deepEqual(await proofs(), [[1, 'openid', '4711']]);
+  assert.match(textOf(done, '[data-handle="1"] h2'), /Ada_CF/);
+
+  // The same person with another name was renamed there.
+  openId.person.handle = 'ada.queen';
+  const renamed = await ada.open(await visit(ada));
+  assert.match(textOf(renamed, '[data-handle="1"] [data-renamed]'), /^Ada_CF is ada\.queen now, since /);
+  assert.deepEqual(await rowsOf(databaseUrl, 'SELECT name FROM handles'), [{ name: 'ada.queen' }]);
+  // Codeforces may leave the nonce out.
+  openId.next.claims = { nonce: undefined };
+  assert.match(said(await ada.open(await visit(ada))), /^Proved/);
+
+  await root.open('/authentication/staff/settings/');
+  const off = await root.submit({ name: 'remove_client', value: 'codeforces' });
+  assert.match(textOf(off, '[data-client]'), /^Off\./);
+  assert.equal((await ada.open(handles)).document.querySelector('[aria-labelledby="openid"]'), null);
+  assert.equal((await ada.open(`${back}?code=x&state=y`)).status, 404);
+  assert.equal((await proofs()).length, 1);
+  const deeds = await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id');
+  assert.deepEqual(
+    deeds.map(({ what }) => what),
+    ['judge-client-set', 'judge-client-removed'],
+  );
+});
+
+test('what comes back from the judge and is not the good answer to this visit is refused in plain words', async (t) => {
+  const { enter, openId, proofs } = await world(t);
+  const [ada, bob, root] = [await enter('ada'), await enter('bob'), await enter('root')];
+  await enterClient(root, openId);
+  const now = Math.floor(Date.now() / 1000);
+  const refusals: [OpenIdServer['next'], RegExp][] = [
+    [{ claims: { nonce: 'another' } }, /belongs to another visit than yours, so nothing was proved/],
+    [{ claims: { aud: 'another' } }, /is meant for another site/],
+    [{ claims: { iss: 'http://evil.test' } }, /comes from somebody else/],
+    [{ claims: { exp: now - 600, iat: now - 700 } }, /is too old/],
+    [{ claims: { exp: undefined } }, /has a wrong exp|is too old|does not understand/],
+    [{ secret: 'another-secret-of-at-least-32-bytes!!' }, /is not signed with the secret that staff entered/],
+    [{ claims: { handle: undefined } }, /did not say which handle is yours/],
+    [{ claims: { handle: '<b>x</b>' } }, /^A handle at Codeforces has/],
+    [{ isDeclined: true }, /^You did not agree at Codeforces/],
+  ];
+  for (const [next, expected] of refusals) {
+    openId.next = next;
+    const refused = await ada.open(await visit(ada));
+    assert.ok([422, 502].includes(refused.status), `${refused.status}`);
+    assert.match(said(refused), expected);
+    openId.next = {};
+  }
+  // An answer of another browser, an older visit, a state that is made up, and one that was used.
+  const foreign = await visit(bob);
+  const older = await visit(ada);
+  await visit(ada);
+  for (const way of [foreign, older, older.replace(/state=[^&]+/, 'state=x')]) {
+    const refused = await ada.open(way);
+    assert.deepEqual([refused.status, /does not belong to a visit/.test(said(refused))], [422, true], way);
+  }
+  assert.deepEqual(await proofs(), []);
+  const good = await visit(ada);
+  assert.match(said(await ada.open(good)), /^Proved/);
+  const again = await ada.open(good);
+  assert.match(said(again), /does not belong to a visit that you began in this browser, or was used before/);
+  // The code of an answer that was used, in an answer to a new visit.
+  const code = /code=[^&]+/.exec(good)?.[0] ?? '';
+  const replayed = await ada.open((await visit(ada)).replace(/code=[^&]+/, code));
+  assert.match(said(replayed), /^Codeforces takes this answer no more/);
+  assert.equal((await proofs()).length, 1);
+
+  openId.client.secret = 'the judge has another secret by now, 32+';
+  assert.match(
+    said(await ada.open(await visit(ada))),
+    /^Codeforces does not know this garden: staff can enter/,
+  );
+});
