@@ -124,7 +124,8 @@ export async function buildServer(
     addressOf: (request) => clientOf(request).address,
     backups: byHand,
     databaseUrl: config.databaseUrl,
-    sync: { isOn: config.sync, judgeUrls: config.judgeUrls },
+    judgeUrls: config.judgeUrls,
+    asksJudges: config.sync,
     onFault: (fault) => log.error({ fault }, 'an import broke off'),
     allowTime: (request) => {
       outside.exchangeOf(request).hasLongBody = true;

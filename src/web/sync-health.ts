@@ -29,7 +29,7 @@ const icons: Readonly<Record<ToldHealth['mark'], IconName>> = {
 
 /** Whether judges are asked at all: by this server, or by another on the same database. */
 export async function isSyncing({ website, store }: Visit): Promise<boolean> {
-  return website.sync.isOn || (await isLeaseHeld(store.reader, syncLease));
+  return website.asksJudges || (await isLeaseHeld(store.reader, syncLease));
 }
 
 /** Whether the next run only waits for its turn. */

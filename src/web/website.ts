@@ -17,17 +17,12 @@ export interface Website {
   /** Makes and lists backups for staff. */
   backups: BackupDesk;
   uploads: UploadDesk;
-  sync: SyncPlace;
+  /** Other addresses of judges, by the names of JUDGE_URLS. */
+  judgeUrls: ReadonlyMap<string, string> | undefined;
+  /** Whether this server asks judges by itself. */
+  asksJudges: boolean;
   /** Lets the body of this request take as long as an upload may. */
   allowTime(request: IncomingMessage): void;
-}
-
-/** How this server asks judges. */
-export interface SyncPlace {
-  /** Whether it does so by itself. */
-  isOn: boolean;
-  /** Other addresses of judges' interfaces. */
-  judgeUrls: ReadonlyMap<string, string> | undefined;
 }
 
 declare module 'fastify' {

@@ -72,7 +72,7 @@ describe('the first minutes', { concurrency: 3 }, () => {
     assert.equal(server.stdout().match(/authentication\//g)?.length, 1);
     const visitor = browser(server.url);
     await visitor.open(address);
-    const page = await visitor.open('/problem_list/');
+    const page = await visitor.open('/dashboard/');
     assert.equal(page.status, 200);
     assert.match(textOf(page, '.demo-line'), /demo member.*Make this garden your own/);
     assert.equal((await browser(server.url).open(address)).path, visitor.page().path, 'a reload');

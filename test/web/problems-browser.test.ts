@@ -22,7 +22,8 @@ async function signedIn(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/authentication/sign-in/`);
   await page.fill('[name="username"]', 'ada');
   await page.fill('[name="password"]', usualPassword);
-  await Promise.all([page.waitForURL('**/problem_list/'), page.keyboard.press('Enter')]);
+  await Promise.all([page.waitForURL('**/dashboard/'), page.keyboard.press('Enter')]);
+  await page.goto(`${url}/problem_list/`);
 }
 
 /** Presses a key that has the page loaded anew. */

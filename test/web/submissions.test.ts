@@ -94,10 +94,10 @@ test('submissions stand in the history by day, with the judge’s page of each, 
   assert.deepEqual(
     lines.map((one) => one.querySelector('p')?.textContent.replace(/\s+/g, ' ').trim()),
     [
-      'In the queue 20A · practice · as ada_cf',
-      'Accepted 20A · in a team · GNU C++17 · as ada_cf',
-      'Compile error 10B · practice · GNU C++17 · as ada_cf',
-      'Wrong answer 10B · virtual contest · GNU C++17 · as ada_cf',
+      'In the queue 20A · practice · as ada_cf · from a file',
+      'Accepted 20A · in a team · GNU C++17 · as ada_cf · from a file',
+      'Compile error 10B · practice · GNU C++17 · as ada_cf · from a file',
+      'Wrong answer 10B · virtual contest · GNU C++17 · as ada_cf · from a file',
     ],
   );
   assert.deepEqual(

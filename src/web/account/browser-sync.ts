@@ -85,7 +85,7 @@ function numberIn(given: URLSearchParams, name: string): number {
 function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Answer {
   const { site, query, website } = visit;
   const { site: judge = handle.source, files = {} } = judgeOf(handle.source) ?? {};
-  const base = website.sync.judgeUrls?.get(handle.source) ?? way.baseUrl;
+  const base = website.judgeUrls?.get(handle.source) ?? way.baseUrl;
   const origin = new URL(base).origin;
   const name = html`<bdi>${handle.name}</bdi>`;
   const saved = files[way.file]?.from?.replace('HANDLE', encodeURIComponent(handle.name));

@@ -39,7 +39,7 @@ async function placeOf({ store, site, website }: MemberVisit, source: string) {
     client && {
       judge: judge as OpenIdPlace['judge'],
       client,
-      issuer: website.sync.judgeUrls?.get(`${source}-openid`),
+      issuer: website.judgeUrls?.get(`${source}-openid`),
       returnTo: `${site.baseUrl}${openIdPath}${source}/`,
     }
   );

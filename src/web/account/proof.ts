@@ -62,7 +62,7 @@ async function check(visit: MemberVisit, subject: Subject): Promise<Answer> {
   const task = await findTask(store.reader, handle);
   if (!task) return { to: pathOf(subject) };
   try {
-    const baseUrl = website.sync.judgeUrls?.get(handle.source);
+    const baseUrl = website.judgeUrls?.get(handle.source);
     const checked = await checkProof(store, judge, handle, task, baseUrl);
     if (checked.is === 'proved') return { to: roomAfter('handles/', 'proved') };
     const found = foundWords(subject, checked);
