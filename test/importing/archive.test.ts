@@ -323,7 +323,7 @@ test('the command line writes and reads archives, by name and by their ending', 
   for (const [args, reason] of [
     [['export', 'archive', first], /An archive is of one member/],
     [['export', 'archive', first, '--member', 'ada', '--format', 'csv'], /An archive is a zip file/],
-    [['import', 'archive'], /Say which file/],
+    [['import', 'archive'], /missing required argument 'file'/],
     [['import', 'archive', first, '--member', 'ada'], /--member goes with submissions/],
     [['import', 'archive', first, '--format', 'csv'], /--format goes with our own resources/],
   ] as const) {

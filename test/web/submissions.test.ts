@@ -314,17 +314,14 @@ test('a pasted address finds its problem, or the page says what is not known of 
       'This garden does not know 100001A of Codeforces. Staff can import the newest list of Codeforces’s problems.',
     ],
     ['https://cses.fi/problemset/task/1068', 'This garden does not know 1068 of CSES.'],
-    [
-      'https://dmoj.ca/problem/ccc01s1',
-      'This is no address of a problem at a judge that this garden knows: Codeforces, AtCoder, CSES. Look',
-    ],
+    ['https://dmoj.ca/problem/ccc01s1', 'This garden does not know ccc01s1 of DMOJ.'],
     [
       'https://leetcode.com/problems/two-sum/',
-      'This is no address of a problem at a judge that this garden knows: Codeforces, AtCoder, CSES. Look',
+      'This is no address of a problem at a judge that this garden knows: Codeforces, AtCoder, CSES, DMOJ. Look',
     ],
     [
       'https://codeforces.com/blog/entry/1',
-      'This is no address of a problem at a judge that this garden knows: Codeforces, AtCoder, CSES. Look',
+      'This is no address of a problem at a judge that this garden knows: Codeforces, AtCoder, CSES, DMOJ. Look',
     ],
     ['javascript:alert(1)', 'Take a filter away, or look for another word.'],
     ['https://', 'This is no address of a problem'],

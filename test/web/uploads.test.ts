@@ -507,7 +507,10 @@ test('the page of the judges says what is here, what was imported when and by wh
     });
     await applyFile(store, checked, { member: undefined, isDryRun: false });
   });
-  assert.match(textOf(await staff.open(judges), '[data-file=cses-problems]'), /by command or by sync: 0 new, 0 changed/);
+  assert.match(
+    textOf(await staff.open(judges), '[data-file=cses-problems]'),
+    /by command or by sync: 0 new, 0 changed/,
+  );
 });
 
 /** Keeps every run waiting while the work is done: a run of somebody else is at work. */

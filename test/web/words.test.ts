@@ -159,7 +159,7 @@ test('the pages say nothing but their words', async (t) => {
   look(await demo.submit({ name: 'expected' }));
   await demo.open('/authentication/account/handles/');
   await demo.submit({ name: 'handle' }, { judge: 'codeforces', handle: 'demo' });
-  await lookAt(demo, ['/authentication/account/handles/3/proof/']);
+  await lookAt(demo, ['/authentication/account/handles/4/proof/']);
   look(await demo.submit({ name: 'act', value: 'begin' }));
   look(await demo.submit({ name: 'act', value: 'check' }));
   // Staff are members who have nothing yet.
