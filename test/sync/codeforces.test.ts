@@ -53,7 +53,11 @@ test(
     await syncHandle(garden.store, handle, ask);
     const { report } = await byFile.garden.import('codeforces-submissions', status, { member: 'ada' });
     assert.equal(report.unmatched, 1);
-    assert.deepEqual(await keptIn(garden), await keptIn(byFile.garden));
+    const asCame = await keptIn(garden);
+    const ways = new Set(asCame.solves.map(({ way }) => way));
+    assert.deepEqual([...ways], ['server'], 'each submission says which way it came');
+    const solves = asCame.solves.map((row) => ({ ...row, way: 'file' }));
+    assert.deepEqual({ ...asCame, solves }, await keptIn(byFile.garden));
     const rows = await garden.rows('statuses');
     const count = (word: string) => rows.filter((row) => row['status'] === word).length;
     assert.deepEqual([count('complete'), count('practicing')], [460, 12]);

@@ -56,7 +56,7 @@ export async function link({ store }: Garden, source: string, name: string): Pro
 }
 
 /** All that submissions leave: the kept ones, and the statuses with both words. */
-export async function keptIn({ store: { reader } }: Garden): Promise<unknown> {
+export async function keptIn({ store: { reader } }: Garden) {
   const solves = await reader.selectFrom('solves').selectAll().orderBy('submission_id').execute();
   const statuses = await reader.selectFrom('statuses').selectAll().orderBy('problem_id').execute();
   return { solves, statuses };

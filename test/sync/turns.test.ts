@@ -18,7 +18,8 @@ test('a turn is given when it is there, to one of all who ask', async (t) => {
       Array.from({ length: 20 }, () => takeTurn(store, 'judge.example', 60_000)),
     );
     assert.equal(waits.filter((ms) => ms === 0).length, 1);
-    assert.ok(waits.every((ms) => ms === 0 || (ms > 50_000 && ms <= 60_000)));
+    // One that waited for the database counts from when it began to wait.
+    assert.ok(waits.every((ms) => ms === 0 || (ms > 50_000 && ms <= 70_000)));
     assert.equal(await takeTurn(store, 'other.example', 60_000), 0, 'every host has turns of its own');
     await closeGate(store, 'judge.example', 90_000);
     await closeGate(store, 'judge.example', 10);
