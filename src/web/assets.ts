@@ -42,5 +42,13 @@ export const assetPaths = Object.fromEntries(
 
 export const assets = Object.entries(files).map(([name, file]): [path: string, asset: Published] => [
   assetPaths[name as AssetName],
-  { type: types[extname(name)] ?? '', isImmutable: true, read: () => readFile(file) },
+  { type: types[extname(name)] ?? '', isImmutable: true, read: () => bytesOf(file) },
 ]);
+
+/** Our own style without comments and indents, which are an eighth of what is sent. */
+async function bytesOf(file: string): Promise<string | Buffer> {
+  const bytes = await readFile(file);
+  return file.startsWith(own) && file.endsWith('.css')
+    ? bytes.toString().replace(/\/\*[\s\S]*?\*\/|^\s+/gm, '')
+    : bytes;
+}
