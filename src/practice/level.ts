@@ -20,7 +20,7 @@ export function ratingFor(level: number, chance: number): number {
  * The level at which as many of these tries would be expected to succeed as did; undefined if they are too few. One solved and
  * one unsolved try at the middle are added, so that who solved everything has a level too.
  */
-export function levelOf(tries: readonly Try[]): number | undefined {
+export function levelOf(tries: readonly Pick<Try, 'rating' | 'isSolved'>[]): number | undefined {
   if (tries.length < triesAtLeast) return undefined;
   const ratings = tries.map(({ rating }) => Number(rating)).toSorted((a, b) => a - b);
   const middle = ratings[Math.floor(ratings.length / 2)] ?? 0;

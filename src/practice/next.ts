@@ -29,17 +29,15 @@ const dayMs = 86_400_000;
 /** How far back tries count; where these are too few, all of them do. */
 const recentDays = 90;
 const halfRange = 50;
-const beginning = '1970-01-01';
 
 /** For each judge at which the member has tried enough. */
 export async function listNext(db: Db, userId: bigint, now: Date): Promise<Next[]> {
   const since = new Date(now.getTime() - recentDays * dayMs).toISOString();
-  const recent = Map.groupBy(await listTries(db, userId, since), ({ source }) => source);
-  const all = Map.groupBy(await listTries(db, userId, beginning), ({ source }) => source);
+  const all = Map.groupBy(await listTries(db, userId), ({ source }) => source);
   const day = Math.floor(now.getTime() / dayMs);
   const found: Next[] = [];
   for (const [source, tries] of all) {
-    const lately = recent.get(source) ?? [];
+    const lately = tries.filter(({ at }) => at >= since);
     const counted = lately.length >= triesAtLeast ? lately : tries;
     const level = levelOf(counted);
     if (level === undefined) continue;

@@ -10,22 +10,24 @@ export interface Try {
   source: string;
   rating: bigint;
   isSolved: boolean;
+  /** When the word that shows was said: RFC 3339. */
+  at: string;
 }
 
-/** The member's tries since this moment, by the words that show. */
-export async function listTries(db: Db, userId: bigint, since: string): Promise<Try[]> {
+/** The member's tries, by the words that show. */
+export async function listTries(db: Db, userId: bigint): Promise<Try[]> {
   const at = sql<string>`coalesce(statuses.self_at, statuses.judge_at)`;
   const rows = await db
     .selectFrom('statuses')
     .innerJoin('problems', 'problems.id', 'statuses.problem_id')
-    .select(['problems.source', 'problems.rating', shownStatus.as('status')])
+    .select(['problems.source', 'problems.rating', shownStatus.as('status'), at.as('at')])
     .where('statuses.user_id', '=', userId)
     .where('problems.rating', 'is not', null)
     .where(shownStatus, 'in', ['complete', 'practicing'])
-    .where(at, '>=', since)
     .execute();
-  return rows.map(({ source, rating, status }) => ({
+  return rows.map(({ source, rating, status, at }) => ({
     source,
+    at,
     rating: rating as bigint,
     isSolved: status === 'complete',
   }));
