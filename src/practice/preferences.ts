@@ -1,6 +1,7 @@
-/** How a member wants the problem list: what stays hidden until it is asked for, and the views that they saved. */
+/** How a member wants the garden: what the problem list hides, the views that they saved, and when their days begin. */
 import { listMemberSettings, setMemberSetting } from '../store/member-settings.ts';
 import type { Db } from '../store/tables.ts';
+import { type DayRule, isZone, usualDayRule } from './days.ts';
 
 /** Filters of the problem list under a name of the member's own. */
 export interface SavedView {
@@ -20,6 +21,8 @@ export const longestViewName = 40;
 /** No address is longer. */
 const longestQuery = 8 * 1024;
 const viewsName = 'problem_views';
+const zoneName = 'time_zone';
+const dayStartName = 'day_start';
 const switches = { hidesTopics: 'hide_topics', hidesRatings: 'hide_ratings' } as const;
 export type Switch = keyof typeof switches;
 
@@ -37,6 +40,21 @@ export async function setSwitch(tx: Db, memberId: bigint, name: Switch, isOn: bo
   await setMemberSetting(tx, memberId, switches[name], String(isOn));
 }
 
+/** When the days of a member begin, and where. */
+export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
+  const settings = await listMemberSettings(db, memberId);
+  const startHour = settings.get(dayStartName);
+  return {
+    zone: settings.get(zoneName) ?? usualDayRule.zone,
+    startHour: startHour === undefined ? usualDayRule.startHour : Number(startHour),
+  };
+}
+
+export async function setDayRule(tx: Db, memberId: bigint, { zone, startHour }: DayRule): Promise<void> {
+  await setMemberSetting(tx, memberId, zoneName, zone);
+  await setMemberSetting(tx, memberId, dayStartName, String(startHour));
+}
+
 /** Saves a view; one of the same name is replaced. Answers false if there are too many already. */
 export async function saveView(tx: Db, memberId: bigint, view: SavedView): Promise<boolean> {
   const { views } = await readPreferences(tx, memberId);
@@ -50,6 +68,8 @@ export async function saveView(tx: Db, memberId: bigint, view: SavedView): Promi
 /** Whether a member could have set this, so that pages can read it. */
 export function isPreference(name: string, value: string): boolean {
   if (Object.values(switches).some((known) => known === name)) return value === 'true' || value === 'false';
+  if (name === zoneName) return isZone(value);
+  if (name === dayStartName) return /^([0-9]|1[0-9]|2[0-3])$/.test(value);
   return name === viewsName && areViews(value);
 }
 

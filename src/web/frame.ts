@@ -1,5 +1,6 @@
 /** What stands around the pages of the website: navigation, footer, and the bar that offers to undo. */
 import { html } from 'hono/html';
+import type { AssetName } from './assets.ts';
 import { demoLine } from './demo-line.ts';
 import { type IconName, icon } from './icons.ts';
 import type { Html } from './layout.ts';
@@ -13,6 +14,8 @@ interface FrameOptions {
   current?: string;
   /** The class of the page's own styles. */
   kind?: string;
+  /** Sheets of styles that only some pages need. */
+  styles?: readonly AssetName[];
   /** Door pages have no navigation. */
   isPlain?: boolean;
   /** What just changed, with the way back. */
@@ -35,12 +38,19 @@ export const footerLinks = [
 /** A page of the website, which knows who is signed in. */
 export function frame(visit: Visit, options: FrameOptions, content: Html): Html {
   const { basePath } = visit.site;
-  const { title, current = '', kind = '', isPlain = visit.member === undefined, bar = '' } = options;
+  const {
+    title,
+    current = '',
+    kind = '',
+    styles = [],
+    isPlain = visit.member === undefined,
+    bar = '',
+  } = options;
   const header = isPlain ? plainHeader(basePath) : memberHeader(visit, current);
   const floating = isPlain ? bar : html`${bar}\n${thumbBar(basePath, current)}`;
   return page(
     visit.site,
-    { title, kind, scripts: isPlain ? [] : ['site.js'], header, footer: footerLinks, floating },
+    { title, kind, styles, scripts: isPlain ? [] : ['site.js'], header, footer: footerLinks, floating },
     isPlain ? content : html`${demoLine(visit)}${content}`,
   );
 }

@@ -9,7 +9,7 @@ export interface PageOptions {
   title: string;
   /** The class of the page's own styles. */
   kind?: string;
-  /** Assets besides the style sheet of all pages. */
+  /** Style sheets after that of all pages, and scripts. */
   styles?: readonly AssetName[];
   scripts?: readonly AssetName[];
   header: Html;
@@ -38,7 +38,7 @@ ${floating}`;
 <meta name="color-scheme" content="light dark">
 <title>${words('page.titleOf', { title })}</title>
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
-${[...styles, 'site.css' as const].map((name) => html`<link rel="stylesheet" href="${asset(name)}">\n`)}<link rel="service-desc" href="${basePath}/openapi.json" type="application/json">
+${(['site.css', ...styles] as const).map((name) => html`<link rel="stylesheet" href="${asset(name)}">\n`)}<link rel="service-desc" href="${basePath}/openapi.json" type="application/json">
 ${scripts.map((name) => html`<script src="${asset(name)}" defer></script>\n`)}</head>
 <body${kind ? html` class="${kind}"` : ''}>
 <a class="skip" href="#content">${words('page.skip')}</a>

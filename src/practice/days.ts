@@ -1,0 +1,146 @@
+/**
+ * The days of a member. A day begins at an hour of their own in their own time zone, so that what is solved after midnight still
+ * counts for the evening. Days are numbers: 0 is the one that begins on 1 January 1970.
+ */
+import { LRUCache } from 'lru-cache';
+import { Temporal } from 'temporal-polyfill';
+
+export interface DayRule {
+  /** A name of the IANA time zone database. */
+  zone: string;
+  /** The full hour, 0 to 23, at which a day begins. */
+  startHour: number;
+}
+
+export const usualDayRule: DayRule = { zone: 'UTC', startHour: 4 };
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** No judge is older. */
+const firstMoment = Date.UTC(1970, 0, 1);
+/** How far ahead the changes of a zone are listed. */
+const aheadMs = 3 * 366 * dayMs;
+
+/** A moment from which a zone is ahead of UTC by `offset`, both in milliseconds. */
+interface Offset {
+  from: number;
+  offset: number;
+}
+
+/** Whether this computer knows a time zone of that name. */
+export function isZone(name: string): boolean {
+  try {
+    // An offset such as +05:30 is no place: it would be wrong for half of the year in many.
+    return (
+      /^[A-Za-z]/.test(name) &&
+      new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+    );
+  } catch {
+    return false;
+  }
+}
+
+export class Days {
+  readonly rule: DayRule;
+  readonly #offsets: readonly Offset[];
+
+  constructor(rule: DayRule, now: number) {
+    this.rule = rule;
+    this.#offsets = offsetsOf(rule.zone, now + aheadMs);
+  }
+
+  /** The day at a moment, which is in milliseconds since 1970. */
+  at(moment: number): number {
+    const local = moment + this.#offsetAt(moment) - this.rule.startHour * hourMs;
+    let day = Math.floor(local / dayMs);
+    // Where clocks are turned back over the hour at which days begin, that hour comes twice: the day began at the first.
+    while (this.start(day + 1) <= moment) day += 1;
+    while (this.start(day) > moment) day -= 1;
+    return day;
+  }
+
+  /** When a day begins, in milliseconds since 1970. Where clocks leave that hour out, it begins when it would have passed. */
+  start(day: number): number {
+    const local = day * dayMs + this.rule.startHour * hourMs;
+    const index = this.#indexAt(local - dayMs);
+    const near = this.#offsets.slice(index, index + 4);
+    const moments = near
+      .map(({ offset }) => local - offset)
+      .filter((moment) => local - moment === this.#offsetAt(moment));
+    if (moments.length > 0) return Math.min(...moments);
+    const gap = near.findIndex(({ from, offset }) => local - offset < from);
+    return local - (near[gap - 1] ?? near[0] ?? { offset: 0 }).offset;
+  }
+
+  /** Whether a day came in this zone: Samoa had no 30 December 2011. */
+  exists(day: number): boolean {
+    return this.start(day) < this.start(day + 1);
+  }
+
+  /** The last day before another that came in this zone. */
+  before(day: number): number {
+    return this.exists(day - 1) ? day - 1 : this.before(day - 1);
+  }
+
+  /** The hour of the day, 0 to 23, that clocks show at a moment. */
+  hourAt(moment: number): number {
+    const local = moment + this.#offsetAt(moment);
+    return Math.floor((((local % dayMs) + dayMs) % dayMs) / hourMs);
+  }
+
+  #offsetAt(moment: number): number {
+    return this.#offsets[this.#indexAt(moment)]?.offset ?? 0;
+  }
+
+  /** The index of the offset that holds at a moment. */
+  #indexAt(moment: number): number {
+    let low = 0;
+    let high = this.#offsets.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#offsets[middle] as Offset).from <= moment) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+const kept = new LRUCache<string, Days>({ max: 200, ttl: 30 * dayMs });
+
+/** The days of a rule; those of a zone in use are kept, because listing its changes takes some milliseconds. */
+export function daysOf(rule: DayRule): Days {
+  const name = `${rule.zone} ${rule.startHour}`;
+  let days = kept.get(name);
+  if (days === undefined) {
+    days = new Days(rule, Date.now());
+    kept.set(name, days);
+  }
+  return days;
+}
+
+/** A day as a date, such as 2016-06-08. */
+export function dateOf(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
+}
+
+/** The day of a date such as 2016-06-08; undefined if there is no such date. */
+export function dayOf(date: string): number | undefined {
+  const day = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) / dayMs : Number.NaN;
+  return Number.isInteger(day) && dateOf(day) === date ? day : undefined;
+}
+
+/** 0 is Monday. */
+export function weekdayOf(day: number): number {
+  return (((day + 3) % 7) + 7) % 7;
+}
+
+function offsetsOf(zone: string, until: number): Offset[] {
+  let at = Temporal.Instant.fromEpochMilliseconds(firstMoment).toZonedDateTimeISO(zone);
+  const offsets: Offset[] = [{ from: Number.NEGATIVE_INFINITY, offset: at.offsetNanoseconds / 1e6 }];
+  for (;;) {
+    const next = at.getTimeZoneTransition('next');
+    if (next === null || next.epochMilliseconds > until) return offsets;
+    offsets.push({ from: next.epochMilliseconds, offset: next.offsetNanoseconds / 1e6 });
+    at = next;
+  }
+}
