@@ -13,9 +13,9 @@ import { absent, type Item } from './handlers.ts';
 import { type Kept, recoded, tagOf, type Variant } from './kept-answers.ts';
 import { countAll } from './walks.ts';
 
-export function sendKept(api: Api, exchange: Exchange, { tag, headers, body }: Kept): void {
-  if (isUnchanged(exchange, tag)) sendHead(exchange, 304, tagHeaders(tag));
-  else sendBody(exchange, headers, body, api.bodies.hold);
+export function sendKept(api: Api, exchange: Exchange, kept: Kept): void {
+  if (isUnchanged(exchange, kept.tag)) sendHead(exchange, 304, tagHeaders(kept.tag));
+  else sendBody(exchange, kept, api.bodies.hold);
 }
 
 /** Throws preconditionFailed. Most requests have no precondition. */
@@ -25,26 +25,28 @@ function isUnchanged({ request: { headers } }: Exchange, tag: string): boolean {
 }
 
 /** Throws unknownItem. */
-export async function sendItem(
-  { api, exchange, match, variant }: Reading,
-  { assertVisible, find }: Item,
-  id: bigint,
-): Promise<void> {
+export async function sendItem(reading: Reading, { assertVisible, find }: Item, id: bigint): Promise<void> {
+  const { api, exchange, match, variant } = reading;
   if (assertVisible) await assertVisible(api.store.reader);
   const found = find(api.store);
   const json = found instanceof Promise ? await found : found;
   if (json === undefined) throw absent(match.operationId, id);
+  const tag = tagOf(api, variant);
   const isPlain = variant.coding === 'identity' && json.length <= shortAtMost;
   const body = isPlain ? json : await encode(json, variant.coding);
-  const tag = tagOf(api, variant);
-  const answer = { tag, headers: bodyHeaders(variant, tag, Buffer.byteLength(body)), body };
+  sendKept(api, exchange, keep(reading, tag, body));
+}
+
+/** The answer with this body, which is perhaps kept. */
+function keep({ api, variant }: Reading, tag: string, body: Body, more: readonly string[] = []): Kept {
+  const headers = [...bodyHeaders(variant, tag, Buffer.byteLength(body)), ...more];
+  const answer = { tag, headers, body };
   api.kept.keep(variant.name, answer);
-  sendKept(api, exchange, answer);
+  return answer;
 }
 
 export async function sendCollection(reading: Reading, part: AskedPart): Promise<void> {
-  const { api, exchange, variant } = reading;
-  const hasLeft = departureOf(exchange.response);
+  const { api, exchange, match, variant } = reading;
   const { collection, keys, limit } = part;
   const { reader: db } = api.store;
   if (collection.assertVisible) await collection.assertVisible(db);
@@ -53,6 +55,14 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
     sendHead(exchange, 304, tagHeaders(tag));
     return;
   }
+  const few =
+    match.query === '' && variant.format === 'json' ? await collection.findFew?.(api.store) : undefined;
+  if (few !== undefined) {
+    const body = await encode(few, variant.coding);
+    sendBody(exchange, keep(reading, tag, body), api.bodies.hold);
+    return;
+  }
+  const hasLeft = departureOf(exchange.response);
   const axis = chooseAxis(collection.axes, keys);
   const ordered = { collection, keys, axis, db, pause: api.bodies.pausing(hasLeft) };
   const total = part.isCounted ? ['x-total-count', String(await countAll(ordered))] : [];
@@ -65,9 +75,7 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
     sendStream(exchange, [...headers, ...more], made.stream);
     return;
   }
-  const headers = [...bodyHeaders(variant, tag, Buffer.byteLength(made.body)), ...more];
-  api.kept.keep(variant.name, { tag, headers, body: made.body });
-  sendBody(exchange, headers, made.body, api.bodies.hold);
+  sendBody(exchange, keep(reading, tag, made.body, more), api.bodies.hold);
 }
 
 /** An answer without a body. `more`, here and below: headers, names and values in turn. */
@@ -95,8 +103,7 @@ function bodyHeaders({ format, coding }: Variant, tag: string, length: number | 
 
 function sendBody(
   { request, response, headers }: Exchange,
-  more: readonly string[],
-  body: Body,
+  { headers: more, body }: Kept,
   hold: (bytes: Buffer) => () => void,
 ): void {
   headers.push(...more);

@@ -1,8 +1,10 @@
 /** listBookmarks and getBookmark: the actor's own, or for staff another member's. */
 import { Bookmark } from '../contract/bookmarks.ts';
 import { columnsOf } from '../contract/rows.ts';
-import { bookmarkItem, bookmarkListing, findBookmark } from '../store/bookmarks.ts';
+import { bookmarkItem, bookmarkListing, fewBookmarks, findBookmark } from '../store/bookmarks.ts';
 import { type Handler, rowsOf, whoseRows } from './handlers.ts';
+
+const few = fewBookmarks(columnsOf(Bookmark));
 
 export const listBookmarks: Handler<'listBookmarks'> = {
   expects: ({ memberId }) => [`bookmarks:${memberId}`],
@@ -11,6 +13,7 @@ export const listBookmarks: Handler<'listBookmarks'> = {
     return {
       ...rowsOf('bookmarks', actor, user),
       ties: ['id', 'user'],
+      findFew: (store) => (user === undefined ? undefined : store.readItem(few, [user])),
       find: async (db, [id = 0n, whose = 0n]) =>
         user === undefined || user === whose ? findBookmark(db, whose, id) : undefined,
       ...bookmarkListing({ user, updatedSince: query.updated_since }),

@@ -36,6 +36,8 @@ export interface Collection<R = Row> extends Rows, Listing<R> {
   ties: readonly string[];
   /** The row that has these ids in its ties, if the actor may see it; absent if no sort field can be a long text. */
   find?(db: Db, ids: readonly bigint[]): Promise<R | undefined>;
+  /** All rows as one JSON array, for a list without a filter; undefined if there are many, which are read in pieces. */
+  findFew?(store: Store): Promise<string | undefined> | string | undefined;
 }
 
 export interface Deletion {

@@ -2,8 +2,10 @@
 import { columnsOf, jsonWriter } from '../contract/rows.ts';
 import { ProblemStatus } from '../contract/statuses.ts';
 import { problemExists } from '../store/problems.ts';
-import { statusItem, statusListing } from '../store/statuses.ts';
+import { fewStatuses, statusItem, statusListing } from '../store/statuses.ts';
 import { type Handler, rowsOf, whoseRows } from './handlers.ts';
+
+const few = fewStatuses(columnsOf(ProblemStatus));
 
 export const listProblemStatuses: Handler<'listProblemStatuses'> = {
   expects: ({ memberId }) => [`statuses:${memberId}`],
@@ -12,6 +14,7 @@ export const listProblemStatuses: Handler<'listProblemStatuses'> = {
     return {
       ...rowsOf('statuses', actor, user),
       ties: ['id', 'user'],
+      findFew: (store) => (user === undefined ? undefined : store.readItem(few, [user])),
       ...statusListing({ user, status: query.status, updatedSince: query.updated_since }),
     };
   },

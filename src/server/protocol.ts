@@ -58,14 +58,7 @@ export function checkRequest(request: IncomingMessage, target: string): void {
     throw malformed('The start line names a protocol other than HTTP; send HTTP/1.1.');
   }
   if (target.length > targetLimit) throw documentedError('targetTooLong');
-  const [, authority, host = ''] = /^https?:\/\/((?:[^/?#]*@)?([^/?#]*))/i.exec(target) ?? [];
-  // No http address goes without a host (RFC 9110 §4.2.1).
-  if (authority && (!isHost(host) || /^(?::|$)/.test(host))) {
-    throw new AppError('badHost', 'The request target has a malformed host; begin it with "/".');
-  }
-  if (!target.startsWith('/') && !authority && !(target === '*' && request.method === 'OPTIONS')) {
-    throw malformed('The request target is neither a path nor an http address; begin it with "/".');
-  }
+  if (!target.startsWith('/')) checkAbsolute(request, target);
   if (target.includes('#')) {
     throw malformed('The request target has a "#"; send the address without its fragment.');
   }
@@ -97,6 +90,18 @@ export function checkRequest(request: IncomingMessage, target: string): void {
   }
   if (authorizations > 1) {
     throw malformed('The Authorization header stands more than once; send it once.');
+  }
+}
+
+/** A target that is no path (RFC 9112 §3.2.2, §3.2.4). */
+function checkAbsolute({ method }: IncomingMessage, target: string): void {
+  const [, authority, host = ''] = /^https?:\/\/((?:[^/?#]*@)?([^/?#]*))/i.exec(target) ?? [];
+  // No http address goes without a host (RFC 9110 §4.2.1).
+  if (authority && (!isHost(host) || /^(?::|$)/.test(host))) {
+    throw new AppError('badHost', 'The request target has a malformed host; begin it with "/".');
+  }
+  if (!authority && !(target === '*' && method === 'OPTIONS')) {
+    throw malformed('The request target is neither a path nor an http address; begin it with "/".');
   }
 }
 

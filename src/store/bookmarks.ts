@@ -11,6 +11,7 @@ export const {
   listing: bookmarkListing,
   listKeyed: listKeyedBookmarks,
   item: bookmarkItem,
+  few: fewBookmarks,
   find: findBookmark,
   findMany: findBookmarks,
   listOfProblem: listBookmarksOfProblem,

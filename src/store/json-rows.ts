@@ -6,9 +6,9 @@ import type { Db, Tables } from './tables.ts';
 
 export type ShownColumn = Omit<JsonColumn, 'expression'>;
 
-/** Asks for one row by its ids. Every open store compiles it once, because that costs more than to run it. */
+/** Asks for one row by its ids; without JSON it counts as none. Every open store compiles it once, because that costs more than to run it. */
 export interface ItemQuery {
-  compile(db: Db): CompiledQuery<{ json: string }>;
+  compile(db: Db): CompiledQuery<{ json: string | null }>;
 }
 
 /** `row` has any ids: those that are asked for take their places, in their order. */

@@ -1,10 +1,13 @@
 /** The tables with one row for each member and problem, bookmarks and statuses: all that they have in common. */
 import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
-import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
+import { type ItemQuery, itemQuery, jsonOf, type ShownColumn } from './json-rows.ts';
 import { type Page, paged, type Query, type SortField, sortField, within } from './keyset.ts';
 import { columnOf, isUnfiltered, type Listing, listingOf, lookedUp } from './listings.ts';
 import type { Db, Tables } from './tables.ts';
+
+/** Rows that one statement may read without holding up other requests. */
+const fewAtMost = 100;
 
 type PairTable = 'bookmarks' | 'statuses';
 type PairQuery<Selected = Record<never, never>> = Query<PairTable, Selected>;
@@ -85,6 +88,21 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
     /** The row of a member's and a problem's id, as JSON of these columns. */
     item: (shownColumns: readonly ShownColumn[]): ItemQuery =>
       itemQuery(shownColumns, sortFields, (db) => pairsOf(db, table, 0n).where('problem_id', '=', 0n)),
+    /** All rows of a member's id as one JSON array of these columns; null if there are more than a few. */
+    few: (shownColumns: readonly ShownColumn[]): ItemQuery => ({
+      compile: (db) => {
+        const rows = pairsOf(db, table, 0n)
+          .select(jsonOf(db, shownColumns, sortFields).as('json'))
+          .orderBy('problem_id')
+          .limit(sql.lit(fewAtMost + 1));
+        const array = sql`concat('[', string_agg(json, ','), ']')`;
+        return sql<{
+          json: string | null;
+        }>`SELECT CASE WHEN count(*) <= ${sql.lit(fewAtMost)} THEN ${array} END AS json FROM ${rows} AS few`.compile(
+          db,
+        );
+      },
+    }),
     find: async (db: Db, userId: bigint, problemId: bigint): Promise<Shown | undefined> => {
       const [row] = await runCompiled<Shown>(db, `find ${table}`, [userId, problemId], () =>
         shown(pairsOf(db, table, userId).where('problem_id', '=', problemId)),

@@ -27,6 +27,7 @@ export const {
   listing: statusListing,
   listKeyed: listKeyedStatuses,
   item: statusItem,
+  few: fewStatuses,
   /** Finds both words, where an item or a listing has the one that shows. */
   findMany: findStatusPairs,
   listOfProblem: listStatusPairsOfProblem,

@@ -138,3 +138,47 @@ test('statuses', async (t) => {
     assert.match(after.text, /"skipped"/);
   });
 });
+
+test('a list that one statement reads is the one that pieces make', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const sizes = [0, 1, 99, 100, 101, 102];
+  await importRows(
+    databaseUrl,
+    'records',
+    sizes.map((size) => ({ username: `has${size}` })),
+  );
+  await importRows(
+    databaseUrl,
+    'problems',
+    Array.from({ length: 102 }, (_, place) => ({ title: 'P "é"', source: 'here', source_key: `k${place}` })),
+  );
+  const rows = sizes.flatMap((size) =>
+    Array.from({ length: size }, (_, place) => ({
+      username: `has${size}`,
+      source: 'here',
+      source_key: `k${place}`,
+    })),
+  );
+  await importRows(
+    databaseUrl,
+    'statuses',
+    rows.map((row) => ({ ...row, status: 'complete', updated_at: at })),
+  );
+  await importRows(
+    databaseUrl,
+    'bookmarks',
+    rows.map((row) => ({ ...row, note: 'a "note", é\n\u2028' })),
+  );
+  const tokens = await tokensFor(
+    databaseUrl,
+    sizes.map((size) => `has${size}`),
+  );
+  const server = await serveHere(t, { databaseUrl });
+  for (const [place, size] of sizes.entries())
+    for (const list of [path, '/dashboard/api/bookmarks/']) {
+      const own = client(server.url, tokens[place]);
+      const few = await own(list);
+      assert.equal(JSON.parse(few.text).length, size, list);
+      assert.equal(few.text, (await own(`${list}?order=id`)).text, `${list} of ${size}`);
+    }
+});

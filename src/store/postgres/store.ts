@@ -1,6 +1,6 @@
 /** The store on a PostgreSQL server: opening it, migrating it, and the order in which writers take turns. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { runCompiled } from '../bulk.ts';
 import { listTables } from '../engine.ts';
 import type { ItemQuery } from '../json-rows.ts';
@@ -114,12 +114,12 @@ function revisionReader(db: Db): Store['revisions'] {
 }
 
 function itemReader(db: Db): Store['readItem'] {
-  const compiled = new Map<ItemQuery, CompiledQuery<{ json: string }>>();
+  const compiled = new Map<ItemQuery, ReturnType<ItemQuery['compile']>>();
   return async (item, ids) => {
     const query = compiled.get(item) ?? item.compile(db);
     compiled.set(item, query);
-    const { rows } = await db.executeQuery<{ json: string }>({ ...query, parameters: ids });
-    return rows[0]?.json;
+    const { rows } = await db.executeQuery<{ json: string | null }>({ ...query, parameters: ids });
+    return rows[0]?.json ?? undefined;
   };
 }
 

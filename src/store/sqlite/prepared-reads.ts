@@ -26,7 +26,19 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
   let knownAt: bigint | undefined;
   let isShared = false;
   let hasLooked = false;
-  const items = new Map<ItemQuery, Database.Statement<bigint[], string>>();
+  const items = new Map<ItemQuery, Database.Statement<bigint[], string | null>>();
+
+  /** What is known of them all since the last look, if that still counts. A transaction under way changes none of it. */
+  function remembered(scopes: readonly string[]): bigint[] | undefined {
+    if (!isShared || !hasLooked) return undefined;
+    const revisions: bigint[] = [];
+    for (const scope of scopes) {
+      const current = known.get(scope);
+      if (current === undefined) return undefined;
+      revisions.push(current);
+    }
+    return revisions;
+  }
 
   function readHere(scopes: readonly string[]): bigint[] {
     if (!isShared || !hasLooked) {
@@ -49,6 +61,8 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
      */
     revisions: (scopes: readonly string[]): bigint[] => {
       if (watch.isLost) throw lostFile(path);
+      const current = remembered(scopes);
+      if (current) return current;
       try {
         // During a transaction the writing connection would show rows that are not committed.
         if (!writing.inTransaction) return readHere(scopes);
@@ -81,10 +95,10 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
       try {
         let statement = items.get(item);
         if (!statement) {
-          statement = reading.prepare<bigint[], string>(item.compile(reader).sql).pluck();
+          statement = reading.prepare<bigint[], string | null>(item.compile(reader).sql).pluck();
           items.set(item, statement);
         }
-        return statement.get(...ids);
+        return statement.get(...ids) ?? undefined;
       } catch (error) {
         throw asAppError(error, path);
       }
