@@ -47,22 +47,22 @@ function keep({ api, variant }: Reading, tag: string, body: Body, more: readonly
 
 export async function sendCollection(reading: Reading, part: AskedPart): Promise<void> {
   const { api, exchange, match, variant } = reading;
-  const { collection, keys, limit } = part;
+  const { collection: asked, keys, limit } = part;
   const { reader: db } = api.store;
-  if (collection.assertVisible) await collection.assertVisible(db);
+  if (asked.assertVisible) await asked.assertVisible(db);
   const tag = tagOf(api, variant);
   if (isUnchanged(exchange, tag)) {
     sendHead(exchange, 304, tagHeaders(tag));
     return;
   }
-  const few =
-    match.query === '' && variant.format === 'json' ? await collection.findFew?.(api.store) : undefined;
+  const few = match.query === '' && variant.format === 'json' ? await asked.findFew?.(api.store) : undefined;
   if (few !== undefined) {
     const body = await encode(few, variant.coding);
     sendBody(exchange, keep(reading, tag, body), api.bodies.hold);
     return;
   }
   const hasLeft = departureOf(exchange.response);
+  const collection = { ...asked, ...asked.listing() };
   const axis = chooseAxis(collection.axes, keys);
   const ordered = { collection, keys, axis, db, pause: api.bodies.pausing(hasLeft) };
   const total = part.isCounted ? ['x-total-count', String(await countAll(ordered))] : [];

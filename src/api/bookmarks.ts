@@ -1,7 +1,13 @@
 /** listBookmarks and getBookmark: the actor's own, or for staff another member's. */
 import { Bookmark } from '../contract/bookmarks.ts';
 import { columnsOf } from '../contract/rows.ts';
-import { bookmarkItem, bookmarkListing, fewBookmarks, findBookmark } from '../store/bookmarks.ts';
+import {
+  bookmarkItem,
+  bookmarkListing,
+  bookmarkSortFields,
+  fewBookmarks,
+  findBookmark,
+} from '../store/bookmarks.ts';
 import { type Handler, rowsOf, whoseRows } from './handlers.ts';
 
 const few = fewBookmarks(columnsOf(Bookmark));
@@ -16,7 +22,8 @@ export const listBookmarks: Handler<'listBookmarks'> = {
       findFew: (store) => (user === undefined ? undefined : store.readItem(few, [user])),
       find: async (db, [id = 0n, whose = 0n]) =>
         user === undefined || user === whose ? findBookmark(db, whose, id) : undefined,
-      ...bookmarkListing({ user, updatedSince: query.updated_since }),
+      sortFields: bookmarkSortFields,
+      listing: () => bookmarkListing({ user, updatedSince: query.updated_since }),
     };
   },
 };

@@ -4,6 +4,7 @@ import type { Actor } from '../auth/tokens.ts';
 import { type OperationId, type Operations, operations } from '../contract/operations.ts';
 import type { Row } from '../contract/rows.ts';
 import { type AppError, documentedError } from '../errors.ts';
+import type { SortField } from '../store/keyset.ts';
 import type { Listing } from '../store/listings.ts';
 import { memberExists } from '../store/members.ts';
 import type { RevisionScope } from '../store/revisions.ts';
@@ -31,7 +32,10 @@ export interface Item extends Rows {
   find(store: Store): Promise<string | undefined> | string | undefined;
 }
 
-export interface Collection<R = Row> extends Rows, Listing<R> {
+export interface Collection<R = Row> extends Rows {
+  sortFields: readonly SortField[];
+  /** How the rows are read; asked for only where no kept answer serves. */
+  listing(): Listing<R>;
   /** The fields that make any order total, and are the order if none is asked for. */
   ties: readonly string[];
   /** The row that has these ids in its ties, if the actor may see it; absent if no sort field can be a long text. */

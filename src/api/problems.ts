@@ -1,7 +1,7 @@
 /** listProblems and getProblem: everyone sees every problem; two filters speak of the actor's own practice. */
 import { Problem } from '../contract/problems.ts';
 import { columnsOf } from '../contract/rows.ts';
-import { problemListing } from '../store/problem-lists.ts';
+import { problemListing, problemSortFields } from '../store/problem-lists.ts';
 import { findProblem, problemItem } from '../store/problems.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';
@@ -28,7 +28,8 @@ export const listProblems: Handler<'listProblems'> = {
       isForEveryone: scopes.length === 1,
       ties: ['id'],
       find: (db, [id = 0n]) => findProblem(db, id),
-      ...problemListing(filter),
+      sortFields: problemSortFields,
+      listing: () => problemListing(filter),
     };
   },
 };

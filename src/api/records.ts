@@ -2,7 +2,7 @@
 import type { Actor } from '../auth/tokens.ts';
 import { UserRecord } from '../contract/records.ts';
 import { columnsOf } from '../contract/rows.ts';
-import { findRecord, recordItem, recordListing } from '../store/members.ts';
+import { findRecord, recordItem, recordListing, recordSortFields } from '../store/members.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';
 
@@ -20,7 +20,8 @@ export const listRecords: Handler<'listRecords'> = {
       ties: ['id'],
       find: async (db, [id = 0n]) =>
         actor.isStaff || actor.memberId === id ? findRecord(db, id) : undefined,
-      ...recordListing(filter),
+      sortFields: recordSortFields,
+      listing: () => recordListing(filter),
     };
   },
 };

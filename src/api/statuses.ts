@@ -2,7 +2,7 @@
 import { columnsOf, jsonWriter } from '../contract/rows.ts';
 import { ProblemStatus } from '../contract/statuses.ts';
 import { problemExists } from '../store/problems.ts';
-import { fewStatuses, statusItem, statusListing } from '../store/statuses.ts';
+import { fewStatuses, statusItem, statusListing, statusSortFields } from '../store/statuses.ts';
 import { type Handler, rowsOf, whoseRows } from './handlers.ts';
 
 const few = fewStatuses(columnsOf(ProblemStatus));
@@ -15,7 +15,8 @@ export const listProblemStatuses: Handler<'listProblemStatuses'> = {
       ...rowsOf('statuses', actor, user),
       ties: ['id', 'user'],
       findFew: (store) => (user === undefined ? undefined : store.readItem(few, [user])),
-      ...statusListing({ user, status: query.status, updatedSince: query.updated_since }),
+      sortFields: statusSortFields,
+      listing: () => statusListing({ user, status: query.status, updatedSince: query.updated_since }),
     };
   },
 };

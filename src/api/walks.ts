@@ -1,5 +1,7 @@
 /** Walks over a collection in the order asked for: window by window, with a pause between two, so that no request is held up. */
+import type { Row } from '../contract/rows.ts';
 import type { Bound, Page, SortKey, SortValue, Window } from '../store/keyset.ts';
+import type { Listing } from '../store/listings.ts';
 import { type KeyRow, sortKeys } from '../store/sorting.ts';
 import type { Db } from '../store/tables.ts';
 import { boundsAfter, type ChosenAxis, nextWindow, paceOf } from '../store/windows.ts';
@@ -13,7 +15,7 @@ const keysPerPass = 20_000;
 const keyLengthAtMost = 4 * 1024 * 1024;
 
 export interface Ordered {
-  collection: Collection;
+  collection: Collection & Listing<Row>;
   keys: readonly SortKey[];
   axis: ChosenAxis;
   db: Db;

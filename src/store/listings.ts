@@ -16,7 +16,6 @@ import type { Db, Tables } from './tables.ts';
 import type { Axis } from './windows.ts';
 
 export interface Listing<Row> {
-  sortFields: readonly SortField[];
   /** The indexes that lead to the rows. */
   axes: readonly [Axis, ...Axis[]];
   list(db: Db, page: Page): Promise<Row[]>;
@@ -32,7 +31,8 @@ export interface JsonLines {
   count: bigint;
 }
 
-interface Listed<Table extends keyof Tables, Row> extends Pick<Listing<Row>, 'sortFields' | 'axes'> {
+interface Listed<Table extends keyof Tables, Row> extends Pick<Listing<Row>, 'axes'> {
+  sortFields: readonly SortField[];
   /** The rows that match the filter within a window. */
   matching(db: Db, window: Window | undefined): Query<Table>;
   /** Selects the fields that the contract shows. */
@@ -51,7 +51,6 @@ export function listingOf<Table extends keyof Tables, Row>(listed: Listed<Table,
     return runCompiled(db, `${kind} ${compiled.name} ${statement.name}`, parameters, build);
   };
   return {
-    sortFields,
     axes,
     list: (db, page) => read(db, page, 'list', (rows) => paged(shown(rows), page) as Compilable<Row>),
     listJson: async (db, page, columns) => {
