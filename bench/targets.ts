@@ -50,7 +50,7 @@ export interface Target {
 
 const peersFolder = join(import.meta.dirname, 'peers');
 const fixed = 'it sends fixed bytes';
-const onlySingle = 'it answers items, own statuses and deletions alone';
+const onlySingle = 'it answers items, the collection, own statuses and deletions alone';
 const inMemory = 'it holds its rows in memory';
 
 /** The flags of V8 that bin/garden and src/server/serve.ts set: every server on Node has them, so that programs are compared. */
@@ -111,8 +111,6 @@ export const targets: readonly Target[] = [
   },
   {
     ...nodePeer('least', 'the least that our contract allows', {
-      collection: onlySingle,
-      'collection-gzip': onlySingle,
       'item-304': onlySingle,
       'collection-304': onlySingle,
       page: onlySingle,

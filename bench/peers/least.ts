@@ -6,7 +6,8 @@
  */
 import { hash, randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 
 const [port, path = ''] = process.argv.slice(2);
@@ -30,6 +31,13 @@ const statuses = database
        'origin', 'self', 'updated_at', self_at) ORDER BY problem_id) FROM statuses WHERE user_id = ?`,
   )
   .pluck();
+const collection = database
+  .prepare<[], string>(
+    `SELECT json_group_array(json_object('id', id, 'title', title, 'source', source, 'source_key', source_key, 'url', url,
+       'rating', rating, 'tags', json(tags), 'aliases', json(aliases), 'editorial_url', editorial_url, 'video_url', video_url,
+       'created_at', created_at, 'updated_at', updated_at) ORDER BY id) FROM problems`,
+  )
+  .pluck();
 const remove = database.prepare<[number, number]>('DELETE FROM plants WHERE id = ? AND user_id = ?');
 
 const inode = statSync(path).ino;
@@ -49,30 +57,48 @@ function commitDeletions(): void {
   for (const [place, { done }] of batch.entries()) done(results[place] === true);
 }
 
-const items = '/problem_list/api/problems/';
+const problems = '/problem_list/api/problems/';
 const members = new Map<string, number>();
-const kept = new Map<string, { tag: string; text: string }>();
+const kept = new Map<string, { tag: string; body: string | Buffer }>();
 let seen: number | undefined;
 
-function answer(url: string, userId: number): { tag: string; text: string } {
-  const key = `${url} ${userId} ${seen}`;
+function textOf(url: string, userId: number): string {
+  if (url === problems) return collection.get() ?? '';
+  return (
+    (url.startsWith(problems) ? item.get(Number(url.slice(problems.length, -1))) : statuses.get(userId)) ?? ''
+  );
+}
+
+function answer(url: string, userId: number, isGzip: boolean): { tag: string; body: string | Buffer } {
+  const key = `${url} ${userId} ${seen} ${isGzip}`;
   const found = kept.get(key);
   if (found) return found;
-  const text = url.startsWith(items) ? item.get(Number(url.slice(items.length, -1))) : statuses.get(userId);
-  const made = { tag: `"${hash('sha256', key, 'base64url').slice(0, 27)}"`, text: text ?? '' };
+  const text = textOf(url, userId);
+  const whole = url === problems ? Buffer.from(text) : text;
+  const made = {
+    tag: `"${hash('sha256', key, 'base64url').slice(0, 27)}"`,
+    body: isGzip ? gzipSync(text, { level: 4 }) : whole,
+  };
   if (kept.size > 2_000) kept.clear();
   kept.set(key, made);
   return made;
 }
 
-function send(response: ServerResponse, headers: string[], url: string, userId: number): void {
-  const { tag, text } = answer(url, userId);
+function send(
+  { url = '', headers: asked }: IncomingMessage,
+  response: ServerResponse,
+  headers: string[],
+  userId: number,
+): void {
+  const isGzip = asked['accept-encoding'] === 'gzip';
+  const { tag, body } = answer(url, userId, isGzip);
   headers.push('ETag', tag, 'Cache-Control', 'private, no-cache');
   headers.push('Vary', 'Authorization, Accept, Accept-Encoding');
+  if (isGzip) headers.push('Content-Encoding', 'gzip');
   headers.push('Content-Type', 'application/json; charset=utf-8');
-  headers.push('Content-Length', String(Buffer.byteLength(text)));
+  headers.push('Content-Length', String(Buffer.byteLength(body)));
   response.writeHead(200, headers);
-  response.end(text);
+  response.end(body);
 }
 
 createServer((request, response) => {
@@ -90,7 +116,7 @@ createServer((request, response) => {
   headers.push('ratelimit-policy', '"token";q=1000000;w=1', 'ratelimit', '"token";r=999999;t=1');
   const url = request.url ?? '';
   if (request.method !== 'DELETE') {
-    send(response, headers, url, userId);
+    send(request, response, headers, userId);
     return;
   }
   const done = (isGone: boolean) => response.writeHead(isGone ? 204 : 404, headers).end();

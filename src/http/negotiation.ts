@@ -24,7 +24,7 @@ function weightedRanges(accept: string): string {
 /** The format of the highest weight, then of the most exact range, then the one named first. Throws notAcceptable. */
 export function chooseFormat(accept: string, offered: readonly Format[]): Format {
   const [first] = offered;
-  if (first !== undefined && accept === '*/*') return first;
+  if (first !== undefined && (accept === '*/*' || accept === bare(first))) return first;
   const types = offered.map(bare);
   const wanted = new Negotiator({ headers: { accept: weightedRanges(accept) } }).mediaType(types);
   const format = offered.find((candidate) => bare(candidate) === wanted);
@@ -42,10 +42,22 @@ export function prefersPage(accept: string | undefined): boolean {
 /** Of codings with equal weights, the one with the smallest result. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
+  return usualCodings.get(acceptEncoding) ?? negotiatedCoding(acceptEncoding);
+}
+
+function negotiatedCoding(acceptEncoding: string): Coding {
   const preferred: Coding[] = ['br', 'zstd', 'gzip', 'identity'];
   const negotiator: CodingNegotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
   return (negotiator.encoding(preferred, { preferred }) as Coding | undefined) ?? 'identity';
 }
+
+/** What browsers, curl and the clients of most languages send: to read it takes as long as to find a kept answer. */
+const usualCodings: ReadonlyMap<string, Coding> = new Map(
+  ['gzip', 'gzip, deflate', 'gzip, deflate, br', 'gzip, deflate, br, zstd'].map((header) => [
+    header,
+    negotiatedCoding(header),
+  ]),
+);
 
 /** Whether the Accept-Encoding header allows a body without a coding (`identity`). */
 export function mayBePlain(acceptEncoding: string | undefined): boolean {
