@@ -1,14 +1,17 @@
 /**
  * A yardstick, not a peer: the least that a server with our contract does for these requests, in one loop on node:http. It
- * digests each token, asks at each request whether another process has committed, sends the headers that the contract has, and
- * commits the deletions of one turn together. It has no limits of connections, no refusals, no negotiation and no log: what it
- * loses against `bare` is the price of the contract, and no server on the same parts can be quicker.
+ * answers one request of a connection at a time by our own `server/connections`, digests each token, asks at each request
+ * whether another process has committed, sends the headers that the contract has, and commits the deletions of one turn
+ * together. It has no refusals, no negotiation, no counts and no log: what it loses against `bare` is the price of the contract,
+ * and no server on the same parts can be quicker.
  */
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
+import type { Exchange } from '../../src/api/context.ts';
+import { answerOneAtATime } from '../../src/server/connections.ts';
 
 const [port, path = ''] = process.argv.slice(2);
 const database = new Database(path);
@@ -101,7 +104,7 @@ function send(
   response.end(body);
 }
 
-createServer((request, response) => {
+function begin({ request, response, headers }: Pick<Exchange, 'request' | 'response' | 'headers'>): void {
   const digest = hash('sha256', request.headers.authorization?.slice(7) ?? '');
   const now = version.get();
   if (now !== seen) members.clear();
@@ -112,7 +115,7 @@ createServer((request, response) => {
     return;
   }
   members.set(digest, userId);
-  const headers = ['X-Request-Id', randomUUID(), 'X-Content-Type-Options', 'nosniff', 'API-Version', '1.0.0'];
+  headers.push('API-Version', '1.0.0');
   headers.push('ratelimit-policy', '"token";q=1000000;w=1', 'ratelimit', '"token";r=999999;t=1');
   const url = request.url ?? '';
   if (request.method !== 'DELETE') {
@@ -122,4 +125,8 @@ createServer((request, response) => {
   const done = (isGone: boolean) => response.writeHead(isGone ? 204 : 404, headers).end();
   if (deletions.push({ id: Number(url.slice('/plants/'.length)), userId, done }) > 1) return;
   setImmediate(commitDeletions);
-}).listen(Number(port), '127.0.0.1');
+}
+
+const server = createServer({ highWaterMark: 16 * 1024, optimizeEmptyRequests: true });
+answerOneAtATime(server, { polled: () => {}, begin, end: () => {} });
+server.listen(Number(port), '127.0.0.1');
