@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { catalogueDatabase } from '../support/catalogues.ts';
 import { root } from '../support/garden.ts';
 import {
   assertRefused,
@@ -138,9 +139,7 @@ test(
   '2,140 real contests of Codeforces and 100 of AtCoder; every rated problem has its place',
   needsData,
   async (t) => {
-    const garden = await openGarden(t);
-    await garden.import('codeforces-problems', await read('codeforces/problemset.problems.2026-08.json'));
-    await garden.import('codeforces-twins', await read('codeforces/shared-problems.2026-08.json'));
+    const garden = await openGarden(t, await catalogueDatabase(t, 'folded'));
     for (const [what, name, count] of [
       ['codeforces-contests', 'codeforces/contest.list.2026-08.json', 2140],
       ['atcoder-contests', 'atcoder/atcoder_problems.contests.fixture.json', 100],

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { type Catalogue, catalogueDatabase } from '../support/catalogues.ts';
 import { root } from '../support/garden.ts';
 import { type Garden, openGarden, report } from './support.ts';
 
@@ -16,12 +17,11 @@ const twinList = 'codeforces/shared-problems.2026-08.json';
 const gbuenoandrade = 'codeforces/user.status.gbuenoandrade-1557.json';
 const rishgod = 'codeforces/user.status.rishgod-89.json';
 
-async function gardenWith(t: TestContext, ...members: string[]): Promise<Garden> {
-  const garden = await openGarden(t);
-  await garden.import(
-    'records',
-    members.map((username) => ({ username })),
-  );
+/** The catalogue, and this member. */
+async function gardenWith(t: TestContext, which: Catalogue, ...members: string[]): Promise<Garden> {
+  const garden = await openGarden(t, await catalogueDatabase(t, which));
+  const rows = members.map((username) => ({ username }));
+  if (rows.length > 0) await garden.import('records', rows);
   return garden;
 }
 
@@ -41,9 +41,8 @@ test('none of 11,363 Codeforces problems is lost, and a second import keeps all'
 });
 
 test('the twin list leaves 11,362 problems, and every key of either file finds one', needsData, async (t) => {
-  const garden = await openGarden(t);
+  const garden = await gardenWith(t, 'listed');
   const [problems, twins] = [await read(catalogue), await read(twinList)];
-  await garden.import('codeforces-problems', problems);
   const folded = await garden.import('codeforces-twins', twins);
   assert.equal(folded.report.changed, 1);
   assert.ok(folded.lines.includes('changed codeforces 420C merged into 421D'));
@@ -88,10 +87,9 @@ test(
   'of 479 problems that one member tried 28 are unmatched without the twins, one with them',
   needsData,
   async (t) => {
-    const garden = await gardenWith(t, 'gbuenoandrade');
+    const garden = await gardenWith(t, 'listed', 'gbuenoandrade');
     const sent = await read(gbuenoandrade);
     const options = { member: 'gbuenoandrade' };
-    await garden.import('codeforces-problems', await read(catalogue));
     const without = await garden.import('codeforces-submissions', sent, { ...options, isDryRun: true });
     assert.deepEqual([without.report.read, without.report.unmatched], [1557, 28]);
     await garden.import('codeforces-twins', await read(twinList));
@@ -109,20 +107,18 @@ test(
 );
 
 test('solves before and after the twins are folded come to the same', needsData, async (t) => {
-  const [early, late] = [await gardenWith(t, 'gbuenoandrade'), await gardenWith(t, 'gbuenoandrade')];
+  const early = await gardenWith(t, 'listed', 'gbuenoandrade');
+  const late = await gardenWith(t, 'folded', 'gbuenoandrade');
   const options = { member: 'gbuenoandrade' };
   const sent = await read(gbuenoandrade);
-  for (const garden of [early, late]) await garden.import('codeforces-problems', await read(catalogue));
   await early.import('codeforces-submissions', sent, options);
-  for (const garden of [early, late]) await garden.import('codeforces-twins', await read(twinList));
+  await early.import('codeforces-twins', await read(twinList));
   for (const garden of [early, late]) await garden.import('codeforces-submissions', sent, options);
   assert.deepEqual(await early.rows('statuses'), await late.rows('statuses'));
 });
 
 test('all 38 problems of another member are matched', needsData, async (t) => {
-  const garden = await gardenWith(t, 'rishgod');
-  await garden.import('codeforces-problems', await read(catalogue));
-  await garden.import('codeforces-twins', await read(twinList));
+  const garden = await gardenWith(t, 'folded', 'rishgod');
   const { report: figures, notes } = await garden.import('codeforces-submissions', await read(rishgod), {
     member: 'rishgod',
   });

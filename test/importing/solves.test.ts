@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { addHandle, removeHandle } from '../../src/practice/handles.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import { listSolvesOfProblem } from '../../src/store/problem-solves.ts';
+import { catalogueDatabase } from '../support/catalogues.ts';
 import { rowsOf } from '../support/databases.ts';
 import { root } from '../support/garden.ts';
 import {
@@ -23,13 +24,15 @@ import {
   twins,
 } from './support.ts';
 
+const members = [
+  { id: 1, username: 'ada' },
+  { id: 2, username: 'bob' },
+];
+
 /** Members 1 ada and 2 bob, and problems 1, 2, … with these keys. */
 async function plant(t: TestContext, ...keys: string[]): Promise<Garden> {
   const garden = await openGarden(t);
-  await garden.import('records', [
-    { id: 1, username: 'ada' },
-    { id: 2, username: 'bob' },
-  ]);
+  await garden.import('records', members);
   if (keys.length > 0) await list(garden, ...keys);
   return garden;
 }
@@ -314,9 +317,8 @@ const read = (name: string) => readFile(join(folder, name), 'utf8');
 const options = { member: 'ada' };
 
 async function plantReal(t: TestContext): Promise<Garden> {
-  const garden = await plant(t);
-  await garden.import('codeforces-problems', await read('problemset.problems.2026-08.json'));
-  await garden.import('codeforces-twins', await read('shared-problems.2026-08.json'));
+  const garden = await openGarden(t, await catalogueDatabase(t, 'folded'));
+  await garden.import('records', members);
   return garden;
 }
 

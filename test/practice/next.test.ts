@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { chanceAt, levelOf, ratingFor } from '../../src/practice/level.ts';
 import { listNext } from '../../src/practice/next.ts';
 import { codeforces, identity, openGarden } from '../importing/support.ts';
+import { catalogueDatabase } from '../support/catalogues.ts';
 import { needsData, readReal } from '../sync/support.ts';
 
 const tried = (rating: number, isSolved: boolean) => ({
@@ -81,9 +82,8 @@ test(
   'the real member of 1,557 submissions has a level between what they solved and what they did not',
   needsData,
   async (t) => {
-    const garden = await openGarden(t);
+    const garden = await openGarden(t, await catalogueDatabase(t, 'listed'));
     await garden.import('records', [{ id: 1, username: 'ada' }]);
-    await garden.import('codeforces-problems', await readReal('codeforces/problemset.problems.2026-08.json'));
     await garden.import(
       'codeforces-submissions',
       await readReal('codeforces/user.status.gbuenoandrade-1557.json'),

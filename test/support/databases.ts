@@ -59,14 +59,18 @@ export async function setUpDatabases(): Promise<Databases & { end(): Promise<voi
   return { url, template, end };
 }
 
-/** The address of a new database on the server, with the schema in it unless it shall be bare; dropped when the test ends. */
+/**
+ * The address of a new database on the server, with the schema in it unless it shall be bare, or with all that another one
+ * holds; dropped when the test ends.
+ */
 export async function postgresDatabase(
   t: Pick<TestContext, 'after'>,
-  { isBare = false }: { isBare?: boolean } = {},
+  { isBare = false, template }: { isBare?: boolean; template?: string } = {},
 ): Promise<string> {
-  const { url, template } = await currentDatabases();
+  const { url, template: empty } = await currentDatabases();
   const name = newName();
-  await execute(`${url}/postgres`, `CREATE DATABASE ${name}${isBare ? '' : ` TEMPLATE ${template}`}`);
+  const likeness = isBare ? '' : ` TEMPLATE ${template ?? empty}`;
+  await execute(`${url}/postgres`, `CREATE DATABASE ${name}${likeness}`);
   t.after(() => execute(`${url}/postgres`, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   return `${url}/${name}`;
 }
@@ -127,7 +131,8 @@ export async function allThatIsKept(databaseUrl: string): Promise<string[]> {
   return Promise.all(texts);
 }
 
-function pathOf(databaseUrl: string): string {
+/** The file of the embedded store. */
+export function pathOf(databaseUrl: string): string {
   return databaseUrl.slice('sqlite:'.length);
 }
 

@@ -20,19 +20,19 @@ export const root = join(import.meta.dirname, '..', '..');
 export const launcher = join(root, 'bin', 'garden');
 
 /** A folder that goes when the test ends. */
-export async function temporaryFolder(t: TestContext): Promise<string> {
+export async function temporaryFolder(t: Pick<TestContext, 'after'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-test-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** The address of a new database on the store that is tested, with nothing in it. */
-export async function temporaryDatabase(t: TestContext): Promise<string> {
+export async function temporaryDatabase(t: Pick<TestContext, 'after'>): Promise<string> {
   return testStore === 'postgres' ? postgresDatabase(t) : temporaryFile(t);
 }
 
 /** The address of a file that does not exist yet, for what only the embedded store has. */
-export async function temporaryFile(t: TestContext): Promise<string> {
+export async function temporaryFile(t: Pick<TestContext, 'after'>): Promise<string> {
   return `sqlite:${join(await temporaryFolder(t), 'garden.db')}`;
 }
 

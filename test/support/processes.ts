@@ -1,5 +1,5 @@
 /** A server's processes, their memory and their open files, as Linux shows them under /proc. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** The processes that this one started and that live. */
 export function childrenOf(pid: number | undefined): number[] {
@@ -30,6 +30,20 @@ export function openFilesOf(pid: number | undefined): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What this process has open, by its names; none where the system does not tell. */
+export function openPaths(): string[] {
+  const folder = '/proc/self/fd';
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((fd) => {
+    try {
+      return [readlinkSync(`${folder}/${fd}`)];
+    } catch {
+      // The one by which the folder was read.
+      return [];
+    }
+  });
 }
 
 /** Memory in MiB and open files of a server, over all of its processes. */

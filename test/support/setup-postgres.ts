@@ -1,4 +1,4 @@
 /** Before and after a run of the suite on PostgreSQL. */
-export { globalSetup, globalTeardown } from './setup.ts';
-
 process.env['TEST_STORE'] = 'postgres';
+
+export const { globalSetup, globalTeardown } = await import('./setup.ts');

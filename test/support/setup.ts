@@ -1,11 +1,12 @@
 /** Before and after a whole run: one database server for all test files (node --test-global-setup). */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasCatalogues, makeCatalogues } from './catalogues.ts';
 import { setUpDatabases } from './databases.ts';
 import { root } from './garden.ts';
 import { makeMemoryFolder } from './memory-folder.ts';
 
-let end: (() => Promise<void>) | undefined;
+const ends: (() => Promise<void>)[] = [];
 let memoryFolder: string | undefined;
 
 export async function globalSetup(): Promise<void> {
@@ -13,15 +14,20 @@ export async function globalSetup(): Promise<void> {
   if (!process.env['TMPDIR']) memoryFolder = makeMemoryFolder();
   if (memoryFolder !== undefined) process.env['TMPDIR'] = memoryFolder;
   const made = await setUpDatabases();
-  end = made.end;
+  ends.push(made.end);
   // Every test file is a process of its own and inherits these.
   process.env['TEST_DATABASE_URL'] = made.url;
   process.env['TEST_TEMPLATE'] = made.template;
+  if (hasCatalogues) {
+    const { end, ...addresses } = await makeCatalogues();
+    ends.unshift(end);
+    process.env['TEST_CATALOGUES'] = JSON.stringify(addresses);
+  }
   // Where the launcher keeps compiled code too. Test files import most of the program, and start in half of the time.
   process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'garden');
 }
 
 export async function globalTeardown(): Promise<void> {
-  await end?.();
+  for (const end of ends) await end();
   if (memoryFolder !== undefined) rmSync(memoryFolder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -14,7 +14,7 @@ export async function finished(browser: Browser): Promise<Page> {
     assert.equal(page.status, 200, textOf(page, 'main'));
     if (!['to-check', 'checking', 'to-import', 'importing'].includes(state)) return page;
     assert.match(String(page.headers['refresh']), /^\d+$/);
-    await sleep(50);
+    await sleep(100);
     await browser.open(page.path);
   }
 }

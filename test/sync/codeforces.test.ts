@@ -5,6 +5,7 @@ import { syncHandle } from '../../src/sync/runs.ts';
 import { submissions, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import type { Fault } from '../replay/replay.ts';
+import { catalogueDatabase } from '../support/catalogues.ts';
 import { askReplay, gardenWithHandle, keptIn, needsData, readReal, replayOf } from './support.ts';
 
 interface Row {
@@ -18,20 +19,14 @@ test(
   '1,557 real submissions come through every fault, and are what a file of them brings',
   needsData,
   async (t) => {
-    const [catalogue, twins, status] = await Promise.all([
-      readReal('codeforces/problemset.problems.2026-08.json'),
-      readReal('codeforces/shared-problems.2026-08.json'),
-      readReal('codeforces/user.status.gbuenoandrade-1557.json'),
-    ]);
+    const status = await readReal('codeforces/user.status.gbuenoandrade-1557.json');
     const replay = await replayOf(t, {
       codeforces: replayCodeforces({ status: { gbuenoandrade: rowsOf(JSON.parse(status)) } }),
     });
-    const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'gbuenoandrade');
-    const byFile = await gardenWithHandle(t, 'codeforces', 'gbuenoandrade');
-    for (const { import: read } of [garden, byFile.garden]) {
-      await read('codeforces-problems', catalogue);
-      await read('codeforces-twins', twins);
-    }
+    const ofReal = async () =>
+      gardenWithHandle(t, 'codeforces', 'gbuenoandrade', await catalogueDatabase(t, 'folded'));
+    const { garden, handle } = await ofReal();
+    const byFile = await ofReal();
     const ask = askReplay(garden.store, 'codeforces', replay);
     const faults: Fault[] = [
       ...[

@@ -37,13 +37,14 @@ export function askReplay(
   return askerOf(store, judges[source] as Judge, { ...options, baseUrl: `${replay.url}/${source}`, pace });
 }
 
-/** A garden with the member ada, who has this handle. */
+/** A garden, the one at the address or a new one, with the member ada, who has this handle. */
 export async function gardenWithHandle(
   t: TestContext,
   source: string,
   name: string,
+  databaseUrl?: string,
 ): Promise<{ garden: Garden; handle: HandlesTable }> {
-  const garden = await openGarden(t);
+  const garden = await openGarden(t, databaseUrl);
   await garden.import('records', [{ username: 'ada' }]);
   return { garden, handle: await link(garden, source, name) };
 }

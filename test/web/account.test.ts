@@ -18,6 +18,8 @@ import {
 } from '../support/garden.ts';
 import { likeness, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { openPaths } from '../support/processes.ts';
+import { until } from '../support/waiting.ts';
 import { readZip } from '../support/zips.ts';
 
 const account = '/authentication/account/';
@@ -399,6 +401,9 @@ test('own data comes out as one archive, of this member alone, and reads in agai
   const bytes = await readFile(downloaded);
   assert.deepEqual(bytes, await readFile(written), 'the bytes of the command line');
   assert.equal(reply.headers['content-length'], String(bytes.length));
+  // The server is in this process, and closes the file long before it would be collected as garbage.
+  const isOpen = () => openPaths().some((path) => path.includes('archive.zip'));
+  await until('the archive is closed', () => !isOpen(), { timeoutMs: 2_000 });
   const all = [...readZip(bytes).values()].join('\n');
   assert.ok(!all.includes(`note of ${bob}`) && !all.includes('bob'));
 

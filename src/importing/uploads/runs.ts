@@ -20,7 +20,10 @@ export interface RunPlace {
 
 const program = fileURLToPath(new URL('./run-process.ts', import.meta.url));
 // As for garden import (bin/garden). A file that needs more ends its own process.
-const memoryFlags = ['--max-semi-space-size=4', '--max-old-space-size=1024'];
+const flags = [
+  ...['--max-semi-space-size=4', '--max-old-space-size=1024'],
+  `--import=${new URL('../../../bin/modules.js', import.meta.url).href}`,
+];
 const longestMs = 600_000;
 const beatMs = 1_000;
 const turnMs = 200;
@@ -102,7 +105,7 @@ export function uploadRuns(place: RunPlace) {
     const state = await takeTurn(id);
     if (state === undefined) return;
     const process = fork(program, [], {
-      execArgv: memoryFlags,
+      execArgv: flags,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     child = process;

@@ -1,5 +1,6 @@
 /** A member's own data as files that the command line reads: the archive of everything, and single files. */
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -24,19 +25,15 @@ export function fileName(what: PartName | undefined, format: Format | 'zip'): st
 export async function archiveFile(store: Store, memberId: bigint): Promise<Download> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-')).catch(refuseUnwritable);
   try {
-    const file = await open(join(folder, 'archive.zip'), 'wx+', 0o600);
-    try {
-      const output = file.createWriteStream({ autoClose: false });
-      await store.snapshot((db) => pipeline(writeArchive(db, memberId), output));
-      const { size } = await file.stat();
-      return {
-        file: file.createReadStream({ start: 0 }),
-        ...{ name: fileName(undefined, 'zip'), type: 'application/zip', size },
-      };
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+    const path = join(folder, 'archive.zip');
+    const output = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+    await store.snapshot((db) => pipeline(writeArchive(db, memberId), output));
+    const { size } = await stat(path);
+    const file = await open(path);
+    return {
+      file: file.createReadStream({ start: 0 }),
+      ...{ name: fileName(undefined, 'zip'), type: 'application/zip', size },
+    };
   } catch (error) {
     return refuseUnwritable(error);
   } finally {

@@ -1,0 +1,70 @@
+/** Databases with all problems that Codeforces really publishes: imported once for a run, and copied for each test that begins with them. */
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { applyFile, checkFile } from '../../src/importing/import.ts';
+import { importerOf } from '../../src/importing/resources.ts';
+import { pathOf, postgresDatabase, tamper, testStore } from './databases.ts';
+import { root, temporaryDatabase, temporaryFile, withStore } from './garden.ts';
+
+/** The problems as they are listed, or with the twins among them folded. */
+export type Catalogue = 'listed' | 'folded';
+
+const folder = join(root, '..', 'shared', 'data', 'codeforces');
+const steps = [
+  ['listed', 'codeforces-problems', 'problemset.problems.2026-08.json'],
+  ['folded', 'codeforces-twins', 'shared-problems.2026-08.json'],
+] as const;
+
+/** The addresses; set by the run's setup for all of its processes. A file that is run alone makes its own. */
+let made: Promise<Record<Catalogue, string>> | undefined;
+
+/** The address of a new database that holds them, with nobody in it. Needs the data beside the repository. */
+export async function catalogueDatabase(t: TestContext, which: Catalogue): Promise<string> {
+  const { TEST_CATALOGUES: given } = process.env;
+  if (given !== undefined) made ??= Promise.resolve(JSON.parse(given));
+  made ??= (async () => {
+    const { end, ...addresses } = await makeCatalogues();
+    // When all tests of the file have ended.
+    process.once('beforeExit', end);
+    return addresses;
+  })();
+  return copyOf(t, (await made)[which]);
+}
+
+/** Imports them on the store that is tested. */
+export async function makeCatalogues(): Promise<Record<Catalogue, string> & { end(): Promise<void> }> {
+  const ends: (() => unknown)[] = [];
+  const run = { after: (end: () => unknown) => void ends.unshift(end) };
+  const addresses = { listed: await temporaryDatabase(run), folded: '' };
+  for (const [which, what, name] of steps) {
+    if (which === 'folded') addresses.folded = await copyOf(run, addresses.listed);
+    const bytes = readFileSync(join(folder, name));
+    const open = async () =>
+      (async function* () {
+        yield bytes;
+      })();
+    const checked = await checkFile(importerOf(what, 'json'), { open, skipsBad: false, trustsIds: true });
+    await withStore(addresses[which], (store) =>
+      applyFile(store, checked, { member: undefined, isDryRun: false, onLine: undefined }),
+    );
+    // Each copy gets a name of its own when it is opened.
+    await tamper(addresses[which], "DELETE FROM settings WHERE name = 'instance'");
+  }
+  const end = async () => {
+    for (const one of ends) await one();
+  };
+  return { ...addresses, end };
+}
+
+export const hasCatalogues = existsSync(folder);
+
+/** A copy of a database that nothing has open. */
+async function copyOf(t: Pick<TestContext, 'after'>, address: string): Promise<string> {
+  if (testStore === 'postgres') {
+    return postgresDatabase(t, { template: new URL(address).pathname.slice(1) });
+  }
+  const copy = await temporaryFile(t);
+  copyFileSync(pathOf(address), pathOf(copy));
+  return copy;
+}
