@@ -129,10 +129,14 @@ function importOf(source: string): string | undefined {
 
 /** How fresh it is, in a sentence. */
 function stateLine({ source, submissions, last_submitted_at, brought_at, created_at }: CountedHandle): Html {
-  const { name = source } = judgeOf(source) ?? {};
+  const { name = source, api } = judgeOf(source) ?? {};
   if (submissions > 0n && last_submitted_at)
     return html`<p class="health" data-health="ok">${icon('check')}<span>${richWords('handles.newest', { day: day(last_submitted_at) })} ${brought_at ? richWords('handles.brought', { when: past(brought_at) }) : ''}</span></p>`;
-  return html`<p class="health" data-health="off">${icon('info')}<span>${richWords(importOf(source) ? 'handles.nothingCame' : 'handles.nothingReads', { judge: name, when: past(created_at) })}</span></p>`;
+  const when = past(created_at);
+  const why = api?.confirmed
+    ? richWords('handles.nothingConfirmed', { judge: name, when })
+    : richWords(importOf(source) ? 'handles.nothingCame' : 'handles.nothingReads', { judge: name, when });
+  return html`<p class="health" data-health="off">${icon('info')}<span>${why}</span></p>`;
 }
 
 async function figures(visit: MemberVisit, { id, source, submissions }: CountedHandle): Promise<Html> {
