@@ -24,6 +24,8 @@ export const staffDeeds = [
   'submissions-imported',
   'judge-client-set',
   'judge-client-removed',
+  'judge-place-set',
+  'judge-place-own',
 ] as const;
 export type StaffDeed = (typeof staffDeeds)[number];
 

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { AskJudge, Judge, JudgeAnswer, JudgeRequest } from '../judges/judge.ts';
+import type { JudgePlace } from '../practice/judge-places.ts';
 import { closeGate, takeTurn } from '../store/judge-gates.ts';
 import type { Store } from '../store/store.ts';
 
@@ -16,8 +17,8 @@ const answerMiB = 32;
 const usual = { answerMs: 60_000, retries: 3, retryMs: 4000 };
 
 export interface AskOptions {
-  /** Where the judge's API is, if not at its own address: another address that staff configured, which may be private. */
-  baseUrl?: string | undefined;
+  /** Where the judge's API is, if not at its own address. */
+  place?: JudgePlace | undefined;
   /** Stops waiting and asking. */
   signal?: AbortSignal | undefined;
   /** Shorter ones are for tests. */
@@ -31,9 +32,9 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
   if (!api) throw new Error(`${name} is not asked by programs`);
   const { signal, onWait } = options;
   const { answerMs, retries, retryMs, intervalMs } = { ...usual, ...api, ...options.pace };
-  const address = (options.baseUrl ?? api.baseUrl).replace(/\/+$/, '');
+  const address = (options.place?.url ?? api.baseUrl).replace(/\/+$/, '');
   const base = new URL(address);
-  const isOwnAddress = options.baseUrl === undefined;
+  const mayBePrivate = options.place?.mayBePrivate ?? false;
 
   async function turn(): Promise<void> {
     for (;;) {
@@ -46,7 +47,7 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
   }
 
   async function send(path: string, request: JudgeRequest): Promise<JudgeAnswer> {
-    if (isOwnAddress) await assertPublic(base.hostname, name);
+    if (!mayBePrivate) await assertPublic(base.hostname, name);
     await turn();
     const ends = AbortSignal.timeout(answerMs);
     try {
@@ -160,7 +161,7 @@ export function isPrivate(address: string): boolean {
 
 /** Throws judgeFailed where the name of a judge leads into this machine's own network. */
 export async function assertPublic(hostname: string, name: string): Promise<void> {
-  const found = await lookup(hostname, { all: true }).catch((error) => {
+  const found = await lookup(hostname.replace(/^\[(.*)\]$/, '$1'), { all: true }).catch((error) => {
     throw judgeFault(
       'down',
       `${name} cannot be found (${error.code}): is this machine connected? It is asked again later.`,

@@ -19,7 +19,7 @@ const leaseOf = (handleId: bigint) => `confirmed ${handleId}`;
 
 export interface ConfirmedRuns {
   /** Begins a run, unless one of this handle is under way in any process. */
-  begin(handle: HandlesTable, token: string, baseUrl: AskOptions['baseUrl']): Promise<void>;
+  begin(handle: HandlesTable, token: string, place: AskOptions['place']): Promise<void>;
   /** Breaks off what is under way: what came so far is kept. */
   end(): Promise<void>;
 }
@@ -35,13 +35,13 @@ export function confirmedRuns(store: Store, onFault: (fault: string) => void): C
   const { signal } = stopping;
   const underWay = new Set<Promise<void>>();
 
-  async function run(handle: HandlesTable, token: string, baseUrl: AskOptions['baseUrl'], holder: string) {
+  async function run(handle: HandlesTable, token: string, place: AskOptions['place'], holder: string) {
     const lease = leaseOf(handle.id);
     const renewing = setInterval(() => {
       holdLease(store, lease, holder, leaseMs).catch(() => {});
     }, leaseMs / 3);
     try {
-      const ask = askerOf(store, judges[handle.source as keyof typeof judges] as Judge, { baseUrl, signal });
+      const ask = askerOf(store, judges[handle.source as keyof typeof judges] as Judge, { place, signal });
       await syncConfirmed(store, handle, ask, token);
     } catch (error) {
       // A judge's fault stands in the row of the sync, and the handle may be unlinked meanwhile.
@@ -54,10 +54,10 @@ export function confirmedRuns(store: Store, onFault: (fault: string) => void): C
   }
 
   return {
-    begin: async (handle, token, baseUrl) => {
+    begin: async (handle, token, place) => {
       const holder = randomUUID();
       if (!(await holdLease(store, leaseOf(handle.id), holder, leaseMs))) return;
-      const begun = run(handle, token, baseUrl, holder).finally(() => underWay.delete(begun));
+      const begun = run(handle, token, place, holder).finally(() => underWay.delete(begun));
       underWay.add(begun);
     },
     end: async () => {

@@ -144,7 +144,11 @@ test('a name that leads into a private network is not asked, unless staff config
     /^AppError: The name localhost leads into this machine’s own network, where Codeforces is not asked\. Look at the name server\.$/,
   );
   assert.equal(replay.log.length, 0);
-  await syncHandle(garden.store, handle, askerOf(garden.store, renamed, { pace, baseUrl: api.baseUrl }));
+  await syncHandle(
+    garden.store,
+    handle,
+    askerOf(garden.store, renamed, { pace, place: { url: api.baseUrl, mayBePrivate: true } }),
+  );
   assert.equal(replay.log.length, 1);
   const own = [
     '127.0.0.1',

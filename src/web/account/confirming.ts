@@ -9,6 +9,7 @@ import { AppError } from '../../errors.ts';
 import { judgeOf } from '../../judges/addresses.ts';
 import { faultKindOf } from '../../judges/faults.ts';
 import type { ConfirmedApi, Judge } from '../../judges/judge.ts';
+import { type JudgePlace, judgePlaces } from '../../practice/judge-places.ts';
 import { proveByConfirmation } from '../../practice/proofs.ts';
 import { fold } from '../../store/case-folding.ts';
 import { findHandle } from '../../store/handles.ts';
@@ -44,8 +45,7 @@ interface Subject {
   handle: HandlesTable;
   judge: Judge;
   confirmed: ConfirmedApi;
-  /** Another address of the judge. */
-  baseUrl: string | undefined;
+  place: JudgePlace | undefined;
 }
 
 /** What the judge gave for the member to confirm. */
@@ -59,15 +59,16 @@ async function subjectOf({ store, website, member, params, path }: MemberVisit):
   const judge = handle && judgeOf(handle.source);
   const confirmed = judge?.api?.confirmed;
   if (handle?.user_id !== member.user_id || !judge || !confirmed) throw nothingHere(path);
-  return { handle, judge, confirmed, baseUrl: website.judgeUrls?.get(handle.source) };
+  const place = (await judgePlaces(store.reader, website.judgeUrls)).get(handle.source);
+  return { handle, judge, confirmed, place };
 }
 
 async function take(visit: MemberVisit): Promise<Answer> {
   const { store, form } = visit;
   const subject = await subjectOf(visit);
-  const { handle, judge, confirmed, baseUrl } = subject;
+  const { handle, judge, confirmed, place } = subject;
   const act = field(form, 'act', 20);
-  const ask = askerOf(store, judge, { baseUrl, pace });
+  const ask = askerOf(store, judge, { place, pace });
   // So that nobody fills the queue of the judge for all.
   const [lease, holder] = [`confirming ${visit.member.user_id}`, randomUUID()];
   if (!(await holdLease(store, lease, holder, leaseMs)))
@@ -85,7 +86,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
         richWords('confirming.otherName', { judge: judge.name, other: name, name: handle.name }),
       );
     await store.write((tx) => proveByConfirmation(tx, handle.id));
-    await visit.website.confirmedRuns.begin(handle, given.token, baseUrl);
+    await visit.website.confirmedRuns.begin(handle, given.token, place);
     return { to: `${handlesPath}${handle.id}/confirm/?begun=1` };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;

@@ -157,13 +157,14 @@ ${unmatched.length > 0 ? html`<div><dt>${words('handles.unmatched')}</dt><dd dat
 
 /** The figure as a link where the list shows as many: other handles and the member's own words change the list alone. */
 async function listed(
-  { store, member, site }: MemberVisit,
+  visit: MemberVisit,
   source: string,
   status: 'complete' | 'tried',
   figure: bigint,
 ): Promise<Html> {
   const query = readProblemQuery(new URLSearchParams({ source, status }));
-  const found = await problemCounter(store.reader, member.user_id).found(filterOf(query, member.user_id));
+  const { store, member, site } = visit;
+  const found = await problemCounter(store.reader, member.user_id).found(await filterOf(visit, query));
   const text = thousands.format(figure);
   return figure > 0n && BigInt(found) === figure
     ? html`<a href="${site.basePath}${listPath}${addressOf(query)}" data-count="${figure}">${text}</a>`
