@@ -1,11 +1,10 @@
 /** Which site is asked of those that run a judge's program: its own, or one that staff name, such as the club's. */
 import { html } from 'hono/html';
 import { badSetting } from '../../errors.ts';
-import { faultKindOf } from '../../judges/faults.ts';
 import type { Judge } from '../../judges/judge.ts';
 import { judges } from '../../judges/judges.ts';
 import { forgetPlace, type JudgePlace, readPlace, savePlace } from '../../practice/judge-places.ts';
-import { assertPublic } from '../../sync/asking.ts';
+import { leadsInside } from '../../sync/public-hosts.ts';
 import { field } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
@@ -48,7 +47,7 @@ export async function takePlace(
     const judge: Judge | undefined = Object.hasOwn(judges, source)
       ? judges[source as keyof typeof judges]
       : undefined;
-    return judge?.isRunElsewhere ? { source, judge } : undefined;
+    return judge?.isRunElsewhere ? { source } : undefined;
   };
   const [saved, own] = [named('place'), named('own_place')];
   if (own) {
@@ -62,9 +61,7 @@ export async function takePlace(
   try {
     const url = readPlace((form.get('address') ?? '').trim());
     // A name that cannot be looked up now may be found later; one that leads inside is refused whenever it is asked.
-    await assertPublic(new URL(url).hostname, saved.judge.site).catch((error) => {
-      if (faultKindOf(error) === 'refused') throw badSetting(words('places.private'));
-    });
+    if (await leadsInside(new URL(url))) throw badSetting(words('places.private'));
     await act(visit, async (tx) => ({
       what: 'judge-place-set',
       result: await savePlace(tx, saved.source, url),
