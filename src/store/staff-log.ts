@@ -24,6 +24,7 @@ export const staffDeeds = [
   'submissions-imported',
   'judge-client-set',
   'judge-client-removed',
+  'judge-asked',
   'judge-place-set',
   'judge-place-own',
 ] as const;

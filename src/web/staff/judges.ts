@@ -17,6 +17,7 @@ import { isSyncing, isWaiting, waitSeconds } from '../sync-health.ts';
 import { titleOfUpload } from '../uploads/titles.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
+import { act } from './acts.ts';
 import { importsPath } from './imports.ts';
 import { placeForm, takePlace } from './judge-place.ts';
 import { judgeSync } from './judge-sync.ts';
@@ -76,14 +77,15 @@ async function show(visit: MemberVisit, wrong?: { faults: Faults; source: string
 
 /** Has the catalogue of a judge asked for, or sets which site is asked. */
 async function change(visit: MemberVisit): Promise<Answer> {
-  const { store, form } = visit;
+  const { form } = visit;
   const placed = await takePlace(visit);
   if (placed)
     return 'faults' in placed
       ? ({ ...(await show(visit, placed)), status: 422 } as Answer)
       : { to: donePath(judgesPath, placed.done) };
   const source = field(form, 'source', 100);
-  if (judgeOf(source)?.api) await store.write((tx) => askCatalogueNow(tx, source));
+  if (judgeOf(source)?.api)
+    await act(visit, async (tx) => ({ what: 'judge-asked', result: await askCatalogueNow(tx, source) }));
   return { to: `${judgesPath}?waits=${encodeURIComponent(source)}` };
 }
 
