@@ -11,6 +11,8 @@ import { applyFile, checkFile, type ImportReport } from '../importing/import.ts'
 import { formatOf } from '../importing/own-rows.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../importing/resources.ts';
 import { openSource } from '../importing/source.ts';
+import { judgeOf } from '../judges/addresses.ts';
+import { judgePlaces } from '../practice/judge-places.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { mayExist, openStore, usingStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -75,7 +77,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
   const { details, json, dryRun: isDryRun = false, skipBad: skipsBad = false } = flags;
   const onLine = details ? (line: string) => (json ? complain : print)(oneLine(line)) : undefined;
   const { report, notes, badRows, hasWritten, seconds } = await withFile(file, async (name, open) => {
-    const site = readConfig(flags).judgeUrls?.get(what.split('-', 1)[0] ?? '');
+    const site = await siteOf(what, flags);
     const importer = importerOf(what, flags.format ?? formatOf(name) ?? 'json', site);
     const start = performance.now();
     const checked = await checkFile(importer, { open, skipsBad, trustsIds: flags.idsOfThisGarden ?? false });
@@ -94,6 +96,16 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
   if (isDryRun) print('Dry run: nothing was changed.');
   else if (!hasWritten) print(nothingChanged(report));
   complain(`${seconds.toFixed(2)} s, ${Math.round(report.read / seconds).toLocaleString('en')} rows/s`);
+}
+
+/** The site that the garden has in place of the judge's own, where other sites run the same program. */
+async function siteOf(what: ImportName, flags: Flags): Promise<string | undefined> {
+  const [source = ''] = what.split('-', 1);
+  const { judgeUrls, databaseUrl } = readConfig(flags);
+  if (!judgeOf(source)?.isRunElsewhere || !mayExist(databaseUrl)) return judgeUrls?.get(source);
+  return withStoreToRead(flags, async ({ reader }) => {
+    return (await judgePlaces(reader, judgeUrls)).get(source)?.url;
+  });
 }
 
 function wrongFlags(what: ImportName, file: string, flags: ImportFlags): string | undefined {

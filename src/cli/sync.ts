@@ -5,6 +5,7 @@ import { AppError, badSetting } from '../errors.ts';
 import type { ImportReport } from '../importing/import.ts';
 import type { Judge } from '../judges/judge.ts';
 import { judges } from '../judges/judges.ts';
+import { judgePlaces } from '../practice/judge-places.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { findHandle, listHandles } from '../store/handles.ts';
 import type { Store } from '../store/store.ts';
@@ -95,7 +96,9 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
       start: async () => {
         const handle = await findHandle(store.reader, id);
         if (!handle) throw new AppError('judgeFailed', 'The handle was unlinked meanwhile.');
-        return syncHandle(store, handle, asker(store, source, flags), { isDryRun: flags.dryRun ?? false });
+        return syncHandle(store, handle, await asker(store, source, flags), {
+          isDryRun: flags.dryRun ?? false,
+        });
       },
     }));
 }
@@ -108,19 +111,20 @@ function catalogueTasks(store: Store, flags: SyncFlags): Task[] {
         .filter((task) => api?.[task])
         .map((task) => ({
           title: `${name}, ${task}`,
-          start: () =>
-            syncCatalogue(store, source, task, asker(store, source, flags), {
+          start: async () =>
+            syncCatalogue(store, source, task, await asker(store, source, flags), {
               isDryRun: flags.dryRun ?? false,
             }),
         })),
     );
 }
 
-function asker(store: Store, source: string, flags: Flags) {
+async function asker(store: Store, source: string, flags: Flags) {
   const { judgeUrls } = readConfig(flags);
   const judge = judges[source as keyof typeof judges];
   const onWait = flags.json || !process.stderr.isTTY ? undefined : complain;
-  return askerOf(store, judge, { baseUrl: judgeUrls?.get(source), onWait });
+  const place = (await judgePlaces(store.reader, judgeUrls)).get(source);
+  return askerOf(store, judge, { place, onWait });
 }
 
 function nothingToAsk({ member, judge, catalogue }: SyncFlags): string {

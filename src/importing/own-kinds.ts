@@ -111,6 +111,8 @@ export const ownKinds = {
         how: nullable(oneOf(ways, '', 'alone')),
         judge_status: nullable(oneOf(states, '', 'complete')),
         judge_at: nullable(time('')),
+        overtaken_status: nullable(oneOf(states, '', 'practicing')),
+        overtaken_at: nullable(time('')),
       },
     },
     ids: { user: member, problem, id: problem },

@@ -2,7 +2,8 @@
 import { badRow } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
 import { findHandleByName } from '../practice/handles.ts';
-import { forward, judgesWords, ruled, setJudgesWords } from '../practice/solves.ts';
+import { following, judgesWords, ruled, setJudgesWords } from '../practice/solves.ts';
+import type { Word } from '../practice/states.ts';
 import { fold } from '../store/case-folding.ts';
 import { noteBrought } from '../store/handles.ts';
 import type { HandlesTable, SolvesTable } from '../store/judged-tables.ts';
@@ -10,7 +11,6 @@ import type { Applying, Sink } from './import.ts';
 import { keepSolves } from './kept-submissions.ts';
 import { findByKeys, keyName } from './problems.ts';
 import { type GivenMember, memberReferences } from './references.ts';
-import { noWords } from './statuses.ts';
 
 type GivenSolve = GivenMember &
   Partial<Omit<SolvesTable, 'handle_id' | 'problem_id'>> & { source?: string; handle?: string };
@@ -23,6 +23,10 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
   const handles = new Map<string, HandlesTable>();
   /** The problems of each member on which the judge's word may have changed. */
   const touched = new Map<bigint, Set<bigint>>();
+  /** What submissions said of these problems before this import. */
+  const before = new Map<bigint, Map<bigint, Word>>();
+
+  const seen = new Map<bigint, Set<bigint>>();
 
   async function handleOf(userId: bigint, { source = '', handle = '', username }: GivenSolve) {
     const name = [userId, source, fold(handle)].join('\0');
@@ -33,6 +37,16 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
       );
     handles.set(name, found);
     return found;
+  }
+
+  async function noteBefore(userId: bigint, solves: readonly SolvesTable[]): Promise<void> {
+    const known = seen.get(userId) ?? new Set();
+    const ids = solves.flatMap(({ problem_id }) => problem_id ?? []).filter((id) => !known.has(id));
+    for (const id of ids) known.add(id);
+    seen.set(userId, known);
+    const said = before.get(userId) ?? new Map();
+    for (const [id, word] of await judgesWords(tx, userId, [...new Set(ids)])) said.set(id, word);
+    before.set(userId, said);
   }
 
   return {
@@ -53,6 +67,7 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
       });
       for (const [handleId, some] of Map.groupBy(rows, ({ value }) => value.solve.handle_id)) {
         const solves = some.map(({ value }) => value.solve);
+        await noteBefore(some[0]?.value.userId ?? 0n, solves);
         const { added, changed } = await keepSolves(tx, ruled, solves);
         if (added.length + changed.length > 0) await noteBrought(tx, handleId, now);
         const userId = some[0]?.value.userId ?? 0n;
@@ -70,7 +85,7 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
       for (const [userId, ids] of touched) {
         const words = await judgesWords(tx, userId, [...ids]);
         await setJudgesWords(tx, userId, [...ids], (current, id) =>
-          forward(current ?? noWords, words.get(id)),
+          following(current, before.get(userId)?.get(id), words.get(id)),
         );
       }
     },

@@ -2,12 +2,18 @@
 import type { Judge } from './judge.ts';
 import { judges } from './judges.ts';
 
-/** What an address names; undefined where it is no http address of a problem at a known judge. */
-export function problemAt(address: string): { source: string; key: string } | undefined {
+/**
+ * What an address names; undefined where it is no http address of a problem at a known judge. `places` are the other addresses
+ * of judges.
+ */
+export function problemAt(
+  address: string,
+  places: ReadonlyMap<string, { url: string }>,
+): { source: string; key: string } | undefined {
   const url = URL.parse(/^https?:\/\//i.test(address) ? address : `https://${address}`);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   for (const [source, judge] of Object.entries<Judge>(judges)) {
-    const key = judge.keyAt(url);
+    const key = judge.keyAt(url, places.get(source)?.url);
     if (key !== undefined) return { source, key };
   }
   return undefined;

@@ -14,11 +14,13 @@ interface Cursor {
   through: number;
   /** When the number of older submissions was last compared, in seconds since 1970. */
   countedAt: number;
-  /** How many submissions cannot be had: those beyond the first page of one second. */
+  /** How many submissions cannot be had: those of one second beyond what the site gives. */
   missing: number;
 }
 
 interface Row {
+  id: number;
+  user_id?: string;
   epoch_second: number;
 }
 
@@ -69,18 +71,33 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
     through = Math.max(through, rows.length > 0 ? last : 0);
     const isEnd = rows.length < pageSize;
     const isOneSecond = !isEnd && last === from && rows[0]?.epoch_second === last;
-    if (isOneSecond) {
-      missing += Math.max(0, (await countOf(ask, user, from, from + 1)) - rows.length);
-    }
+    const page = isOneSecond ? await ofSecond(ask, handle, from, rows) : { text, missing: 0 };
+    missing += page.missing;
     // The order inside a second is undefined, so a page begins with the whole last second of the one before.
     from = isOneSecond ? last + 1 : last;
     yield {
       file: 'submissions',
-      text,
+      text: page.text,
       cursor: { through, countedAt: countedAt || now, missing } satisfies Cursor,
     };
     if (isEnd) return;
   }
+}
+
+/**
+ * All of one second, of which a page has as many as fit. The rest stands among what everybody sent then: a thousand rows from a
+ * second on (`/v3/from`), in which a second of AtCoder has room many times over.
+ */
+async function ofSecond(ask: AskJudge, handle: string, second: number, page: readonly Row[]) {
+  const count = await countOf(ask, encodeURIComponent(handle), second, second + 1);
+  const byId = new Map(page.map((row) => [row.id, row]));
+  if (count > byId.size) {
+    const { rows } = await ask(`/atcoder-api/v3/from/${second}`, rowsOf);
+    const isOwn = ({ epoch_second, user_id }: Row) =>
+      epoch_second === second && user_id?.toLowerCase() === handle.toLowerCase();
+    for (const row of rows.filter(isOwn)) byId.set(row.id, row);
+  }
+  return { text: JSON.stringify([...byId.values()]), missing: Math.max(0, count - byId.size) };
 }
 
 async function countOf(ask: AskJudge, user: string, from: number, to: number): Promise<number> {

@@ -22,10 +22,14 @@ export const dmoj = {
     OLE: 'outputLimit',
     IE: 'internalError',
   },
-  keyAt: ({ hostname, pathname }) =>
-    /^(?:www\.)?dmoj\.ca$/.test(hostname)
-      ? /^\/problem\/([a-z0-9_]{1,32})(?:\/|$)/.exec(pathname)?.[1]
-      : undefined,
+  isRunElsewhere: true,
+  keyAt: ({ host, pathname }, site) => {
+    const own = new URL(site ?? dmojApi.baseUrl);
+    const start = `${own.pathname.replace(/\/$/, '')}/problem/`;
+    if (host.replace(/^www\./, '') !== own.host.replace(/^www\./, '') || !pathname.startsWith(start))
+      return undefined;
+    return /^([a-z0-9_]{1,32})(?:\/|$)/.exec(pathname.slice(start.length))?.[1];
+  },
   api: dmojApi,
   files: {
     problems: {

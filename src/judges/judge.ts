@@ -230,8 +230,10 @@ export interface Judge {
   problemPage?(key: string, contest: string | undefined): string | undefined;
   /** Whether a problem of this key is of private training (a Codeforces gym), which no catalogue lists. */
   isGym?(key: string): boolean;
-  /** The key of the problem at an address of this judge. */
-  keyAt(url: URL): string | undefined;
+  /** Whether other sites run the same program, one of which a garden may have in place of the judge's own. */
+  isRunElsewhere?: boolean;
+  /** The key of the problem at an address of this judge; `site` is the address of the site that the garden has instead. */
+  keyAt(url: URL, site?: string): string | undefined;
   /** The files by the second word of their import: `problems` in `codeforces-problems`. */
   files: Readonly<Record<string, AnyJudgeFile>>;
   /** Absent where the judge answers no programs. */

@@ -16,8 +16,8 @@ import type { HandlesTable } from '../store/judged-tables.ts';
 import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import { deleteSyncOf } from '../store/syncs.ts';
-import type { Db, State, StatusesTable } from '../store/tables.ts';
-import { following, isSaid, judgesWords, setJudgesWords } from './solves.ts';
+import type { Db, State } from '../store/tables.ts';
+import { following, isSaid, type JudgesWord, judgesWordOf, judgesWords, setJudgesWords } from './solves.ts';
 
 /** Whether the text can be a handle. Judges allow less. */
 export function isHandle(text: string): boolean {
@@ -82,11 +82,9 @@ async function wordsWithout(db: Db, { id, user_id }: HandlesTable) {
   const problemIds = await listProblemsOfHandle(db, id);
   const before = await judgesWords(db, user_id, problemIds);
   const after = await judgesWords(db, user_id, problemIds, id);
-  const next = (current: StatusesTable | undefined, problemId: bigint) => {
-    const { judge_status, judge_at } = current ?? { judge_status: null, judge_at: null };
-    const word = { judge_status, judge_at };
+  const next = (current: JudgesWord, problemId: bigint) => {
     const said = before.get(problemId);
-    return isSaid(word, said) ? following(word, said, after.get(problemId)) : word;
+    return isSaid(current, said) ? following(current, said, after.get(problemId)) : current;
   };
   return { problemIds, next };
 }
@@ -111,7 +109,7 @@ export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<
   const gone = new Map<State, number>();
   let [changed, own] = [0, 0];
   for (const current of await findStatusPairs(db, owner, problemIds)) {
-    const { judge_status, judge_at } = next(current, current.problem_id);
+    const { judge_status, judge_at } = next(judgesWordOf(current), current.problem_id);
     if (current.self_status !== null) own++;
     else if (judge_status === null && current.judge_status !== null)
       gone.set(current.judge_status, (gone.get(current.judge_status) ?? 0) + 1);

@@ -1,8 +1,10 @@
 /** The rows behind marks: a member's own words and bookmarks as the history keeps them, and writing many of them at once. */
+
 import { insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
 import { deletePairs } from '../store/pairs.ts';
 import { insertStatuses, updateStatus } from '../store/statuses.ts';
 import type { BookmarksTable, Db, How, State, StatusesTable } from '../store/tables.ts';
+import { noJudgesWord } from './solves.ts';
 
 /** A member's own word on a problem, as the history keeps it. */
 export interface OwnWord {
@@ -44,7 +46,7 @@ export async function writeWords(
   for (const [problem_id, { status, at, how }] of words) {
     const row = rows.get(problem_id);
     const next = {
-      ...(row ?? { user_id: memberId, problem_id, judge_status: null, judge_at: null }),
+      ...(row ?? { user_id: memberId, problem_id, ...noJudgesWord }),
       self_status: status,
       self_at: at,
       how,

@@ -71,6 +71,13 @@ export async function proveBySubmission(tx: Db, task: ProofTasksTable): Promise<
   return true;
 }
 
+/** Keeps that the judge named the member by this handle to a token that the member had confirmed there. */
+export async function proveByConfirmation(tx: Db, handleId: bigint): Promise<void> {
+  if (!(await findHandle(tx, handleId))) return;
+  const proved_at = new Date().toISOString();
+  await saveProof(tx, { handle_id: handleId, way: 'confirmation', subject: null, proved_at });
+}
+
 /** Links the handle that the judge says is the member's, and keeps the proof. Throws badSetting where there is no room. */
 export async function proveByOpenId(
   tx: Db,

@@ -32,30 +32,49 @@ export async function judgesWords(
   return words;
 }
 
-/**
- * The judge's word where submissions say `said`. One that is further came from elsewhere, such as an import of statuses, and
- * stays: a judge only moves forward.
- */
-export function forward(
-  current: Pick<StatusesTable, 'judge_status' | 'judge_at'>,
-  said: Word | undefined,
-): Pick<StatusesTable, 'judge_status' | 'judge_at'> {
-  const { judge_status, judge_at } = current;
-  if (!said || !isAsFar(said[0], judge_status)) return { judge_status, judge_at };
-  return { judge_status: said[0], judge_at: said[1] };
-}
+/** The judge's word of a status. */
+export type JudgesWord = Pick<
+  StatusesTable,
+  'judge_status' | 'judge_at' | 'overtaken_status' | 'overtaken_at'
+>;
+
+export const noJudgesWord: JudgesWord = {
+  judge_status: null,
+  judge_at: null,
+  overtaken_status: null,
+  overtaken_at: null,
+};
 
 /**
  * The judge's word where submissions said `before` and say `after` now. A word that submissions set follows them, also back, as
- * after a hack; one that came from elsewhere only moves forward.
+ * after a hack or when a handle is unlinked. One that came from elsewhere, such as an import of statuses, only moves forward: it
+ * is kept while submissions say as much or more, and comes back when they say less.
  */
 export function following(
-  current: Pick<StatusesTable, 'judge_status' | 'judge_at'>,
+  current: JudgesWord,
   before: Word | undefined,
   after: Word | undefined,
-): Pick<StatusesTable, 'judge_status' | 'judge_at'> {
-  if (!isSaid(current, before)) return forward(current, after);
-  return { judge_status: after?.[0] ?? null, judge_at: after?.[1] ?? null };
+): JudgesWord {
+  const { judge_status, judge_at, overtaken_status, overtaken_at } = current;
+  if (isSaid(current, before)) {
+    if (after && isAsFar(after[0], overtaken_status))
+      return { judge_status: after[0], judge_at: after[1], overtaken_status, overtaken_at };
+    return { ...noJudgesWord, judge_status: overtaken_status, judge_at: overtaken_at };
+  }
+  if (!after || !isAsFar(after[0], judge_status)) return judgesWordOf(current);
+  const said = { judge_status: after[0], judge_at: after[1] };
+  // What an archive brought is what its submissions say.
+  if (isSaid(current, after)) return { ...said, overtaken_status, overtaken_at };
+  return { ...said, overtaken_status: judge_status, overtaken_at: judge_at };
+}
+
+export function judgesWordOf({
+  judge_status,
+  judge_at,
+  overtaken_status,
+  overtaken_at,
+}: JudgesWord): JudgesWord {
+  return { judge_status, judge_at, overtaken_status, overtaken_at };
 }
 
 /** Whether the judge's word is what submissions say, and came from nowhere else. */
@@ -85,10 +104,7 @@ export async function setJudgesWords(
   tx: Db,
   userId: bigint,
   problemIds: readonly bigint[],
-  next: (
-    current: StatusesTable | undefined,
-    problemId: bigint,
-  ) => Pick<StatusesTable, 'judge_status' | 'judge_at'>,
+  next: (current: JudgesWord, problemId: bigint) => JudgesWord,
 ): Promise<boolean> {
   const found = new Map((await findStatusPairs(tx, userId, problemIds)).map((row) => [row.problem_id, row]));
   const added: StatusesTable[] = [];
@@ -96,15 +112,15 @@ export async function setJudgesWords(
   let hasChanged = false;
   for (const problem_id of problemIds) {
     const current = found.get(problem_id);
-    const { judge_status, judge_at } = next(current, problem_id);
-    if (judge_status === (current?.judge_status ?? null) && judge_at === (current?.judge_at ?? null))
-      continue;
+    const kept = judgesWordOf(current ?? noJudgesWord);
+    const word = next(kept, problem_id);
+    if (isSameWord(word, kept)) continue;
     hasChanged = true;
     if (!current) {
       const own = { self_status: null, self_at: null, how: null };
-      added.push({ user_id: userId, problem_id, ...own, judge_status, judge_at });
-    } else if (judge_status === null && current.self_status === null) empty.push(problem_id);
-    else await updateStatus(tx, { ...current, judge_status, judge_at });
+      added.push({ user_id: userId, problem_id, ...own, ...word });
+    } else if (word.judge_status === null && current.self_status === null) empty.push(problem_id);
+    else await updateStatus(tx, { ...current, ...word });
   }
   await insertStatuses(tx, added);
   await deletePairs(tx, 'statuses', userId, empty);
@@ -112,25 +128,31 @@ export async function setJudgesWords(
   return hasChanged;
 }
 
+function isSameWord(one: JudgesWord, other: JudgesWord): boolean {
+  return (Object.keys(noJudgesWord) as (keyof JudgesWord)[]).every((column) => one[column] === other[column]);
+}
+
 /** Gives kept submissions the problems that were not here when they came, and answers how many problems that were. */
 export async function matchKept(tx: Db): Promise<number> {
   const unmatched = await listUnmatched(tx);
-  const matched = new Map<bigint, Set<bigint>>();
+  const matches = new Map<bigint, { handleId: bigint; key: string; problemId: bigint }[]>();
   for (const [source, some] of Map.groupBy(unmatched, (row) => row.source)) {
     const found = await findProblemsByKeys(tx, source, [...new Set(some.map(({ key }) => key))]);
     const problems = new Map(found.map(({ key, id }) => [key, id]));
-    for (const { handle_id, user_id, key } of some) {
+    for (const { handle_id: handleId, user_id, key } of some) {
       const problemId = problems.get(key);
       if (problemId === undefined) continue;
-      await matchSolves(tx, handle_id, key, problemId);
-      matched.set(user_id, (matched.get(user_id) ?? new Set()).add(problemId));
+      matches.set(user_id, [...(matches.get(user_id) ?? []), { handleId, key, problemId }]);
     }
   }
-  for (const [userId, ids] of matched) {
-    const words = await judgesWords(tx, userId, [...ids]);
-    await setJudgesWords(tx, userId, [...ids], (current, id) => {
-      return forward(current ?? { judge_status: null, judge_at: null }, words.get(id));
-    });
+  const matched = new Set<bigint>();
+  for (const [userId, found] of matches) {
+    const ids = [...new Set(found.map(({ problemId }) => problemId))];
+    const before = await judgesWords(tx, userId, ids);
+    for (const { handleId, key, problemId } of found) await matchSolves(tx, handleId, key, problemId);
+    const after = await judgesWords(tx, userId, ids);
+    await setJudgesWords(tx, userId, ids, (current, id) => following(current, before.get(id), after.get(id)));
+    for (const id of ids) matched.add(id);
   }
-  return new Set([...matched.values()].flatMap((ids) => [...ids])).size;
+  return matched.size;
 }

@@ -126,7 +126,7 @@ export async function buildServer(
     databaseUrl: config.databaseUrl,
     judgeUrls: config.judgeUrls,
     asksJudges: config.sync,
-    onFault: (fault) => log.error({ fault }, 'an import broke off'),
+    onFault: (fault) => log.error({ fault }, 'an import or a run broke off'),
     allowTime: (request) => {
       outside.exchangeOf(request).hasLongBody = true;
     },

@@ -3,8 +3,8 @@
 /** That a handle is its member's, as the judge showed. */
 export interface HandleProofsTable {
   handle_id: bigint;
-  /** By a submission that the member was asked for, or by signing in at the judge. */
-  way: 'submission' | 'openid';
+  /** By a submission that the member was asked for, or by signing in at the judge, or by confirming a token there. */
+  way: 'submission' | 'openid' | 'confirmation';
   /** The judge's own id of the person, where it was told. */
   subject: string | null;
   proved_at: string;

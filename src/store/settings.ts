@@ -7,6 +7,16 @@ export async function getSetting(db: Db, name: string): Promise<string | undefin
   return row?.value;
 }
 
+/** The settings whose names begin so. */
+export async function listSettings(db: Db, prefix: string): Promise<{ name: string; value: string }[]> {
+  return db
+    .selectFrom('settings')
+    .select(['name', 'value'])
+    .where('name', '>=', prefix)
+    .where('name', '<', `${prefix}\uffff`)
+    .execute();
+}
+
 export async function setSetting(tx: Db, name: string, value: string): Promise<void> {
   await tx
     .insertInto('settings')

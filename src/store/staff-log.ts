@@ -24,6 +24,9 @@ export const staffDeeds = [
   'submissions-imported',
   'judge-client-set',
   'judge-client-removed',
+  'judge-asked',
+  'judge-place-set',
+  'judge-place-own',
 ] as const;
 export type StaffDeed = (typeof staffDeeds)[number];
 

@@ -48,6 +48,8 @@ export const {
     sortField('how', 'text?', sql.ref('statuses.how')),
     sortField('judge_status', 'text?', ifHidden('judge_status')),
     sortField('judge_at', 'text?', ifHidden('judge_at')),
+    sortField('overtaken_status', 'text?', sql.ref('statuses.overtaken_status')),
+    sortField('overtaken_at', 'text?', sql.ref('statuses.overtaken_at')),
   ],
 );
 

@@ -38,6 +38,11 @@ export async function deleteSyncOf(tx: Db, handleId: bigint): Promise<void> {
   await tx.deleteFrom('syncs').where('handle_id', '=', handleId).execute();
 }
 
+/** Forgets how far all syncs with a judge have come. */
+export async function deleteSyncsAt(tx: Db, source: string): Promise<void> {
+  await tx.deleteFrom('syncs').where('source', '=', source).execute();
+}
+
 /** The handles at these judges that are due, those that waited longest first. `now` in milliseconds since 1970. */
 export async function listDueHandles(
   db: Db,

@@ -91,6 +91,9 @@ export interface StatusesTable {
   self_at: string | null;
   judge_status: State | null;
   judge_at: string | null;
+  /** A judge's word that did not come from submissions, while one that did stands in its place; nulls if there is none. */
+  overtaken_status: State | null;
+  overtaken_at: string | null;
   /** How the member solved it, in their own words. */
   how: How | null;
 }

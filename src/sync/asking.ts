@@ -2,22 +2,22 @@
  * Sends requests to judges: one at a time to a host, as far apart as the judge wants, to no host but the configured one, with
  * bounds on bytes and time. A judge that is busy or down for a moment is asked again, more and more slowly.
  */
-import { lookup } from 'node:dns/promises';
-import { BlockList, isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { AskJudge, Judge, JudgeAnswer, JudgeRequest } from '../judges/judge.ts';
+import type { JudgePlace } from '../practice/judge-places.ts';
 import { closeGate, takeTurn } from '../store/judge-gates.ts';
 import type { Store } from '../store/store.ts';
+import { assertNoPrivateAddress, PrivateAddressError, publicHosts } from './public-hosts.ts';
 
 /** Ten times the largest known answer. */
 const answerMiB = 32;
 const usual = { answerMs: 60_000, retries: 3, retryMs: 4000 };
 
 export interface AskOptions {
-  /** Where the judge's API is, if not at its own address: another address that staff configured, which may be private. */
-  baseUrl?: string | undefined;
+  /** Where the judge's API is, if not at its own address. */
+  place?: JudgePlace | undefined;
   /** Stops waiting and asking. */
   signal?: AbortSignal | undefined;
   /** Shorter ones are for tests. */
@@ -31,9 +31,9 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
   if (!api) throw new Error(`${name} is not asked by programs`);
   const { signal, onWait } = options;
   const { answerMs, retries, retryMs, intervalMs } = { ...usual, ...api, ...options.pace };
-  const address = (options.baseUrl ?? api.baseUrl).replace(/\/+$/, '');
+  const address = (options.place?.url ?? api.baseUrl).replace(/\/+$/, '');
   const base = new URL(address);
-  const isOwnAddress = options.baseUrl === undefined;
+  const mayBePrivate = options.place?.mayBePrivate ?? false;
 
   async function turn(): Promise<void> {
     for (;;) {
@@ -46,10 +46,10 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
   }
 
   async function send(path: string, request: JudgeRequest): Promise<JudgeAnswer> {
-    if (isOwnAddress) await assertPublic(base.hostname, name);
     await turn();
     const ends = AbortSignal.timeout(answerMs);
     try {
+      if (!mayBePrivate) assertNoPrivateAddress(base);
       const response = await fetch(`${address}${path}`, {
         method: request.method ?? 'GET',
         headers: {
@@ -61,6 +61,7 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
         },
         // A redirect would lead to a host that nobody configured.
         redirect: 'error',
+        ...(!mayBePrivate && { dispatcher: publicHosts }),
         signal: signal ? AbortSignal.any([signal, ends]) : ends,
       });
       return { status: response.status, text: await textOf(response, name) };
@@ -109,7 +110,22 @@ export async function textOf(response: Response, name: string): Promise<string> 
 
 /** Why a judge could not be asked, in a sentence. */
 export function networkFault(name: string, error: unknown, answerMs: number) {
-  const cause = (error as Error).cause as { code?: string; message?: string } | undefined;
+  const cause = (error as Error).cause as { code?: string; message?: string; syscall?: string } | undefined;
+  const inside = [error, cause].find((one) => one instanceof PrivateAddressError);
+  if (inside) {
+    return judgeFault(
+      'refused',
+      `The name ${inside.host} leads into this machine’s own network, where ${name} is not asked. Look at the name server.`,
+      error,
+    );
+  }
+  if (cause?.syscall === 'getaddrinfo') {
+    return judgeFault(
+      'down',
+      `${name} cannot be found (${cause.code}): is this machine connected? It is asked again later.`,
+      error,
+    );
+  }
   if ((error as Error).name === 'TimeoutError') {
     return judgeFault(
       'down',
@@ -126,51 +142,4 @@ export function networkFault(name: string, error: unknown, answerMs: number) {
   }
   const why = cause?.code ?? (error as Error).message;
   return judgeFault('down', `${name} cannot be reached (${why}). It is asked again later.`, error);
-}
-
-/** Addresses of one's own network (RFC 6890), which the name of a judge must never lead to. */
-const ownNetworks = new BlockList();
-for (const [net, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const) {
-  ownNetworks.addSubnet(net, bits, 'ipv4');
-}
-for (const [net, bits] of [
-  ['::', 127],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const) {
-  ownNetworks.addSubnet(net, bits, 'ipv6');
-}
-
-/** Whether an IP address is one of a private network, of this machine, or of a group. */
-export function isPrivate(address: string): boolean {
-  return ownNetworks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-}
-
-/** Throws judgeFailed where the name of a judge leads into this machine's own network. */
-export async function assertPublic(hostname: string, name: string): Promise<void> {
-  const found = await lookup(hostname, { all: true }).catch((error) => {
-    throw judgeFault(
-      'down',
-      `${name} cannot be found (${error.code}): is this machine connected? It is asked again later.`,
-      error,
-    );
-  });
-  if (found.some(({ address }) => isPrivate(address))) {
-    throw judgeFault(
-      'refused',
-      `The name ${hostname} leads into this machine’s own network, where ${name} is not asked. Look at the name server.`,
-    );
-  }
 }

@@ -9,7 +9,8 @@ import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { JudgeClient } from '../practice/judge-clients.ts';
 import type { OpenIdVisitsTable } from '../store/proof-tables.ts';
-import { assertPublic, networkFault, textOf } from './asking.ts';
+import { networkFault, textOf } from './asking.ts';
+import { assertNoPrivateAddress, publicHosts } from './public-hosts.ts';
 
 /** How long somebody may take at the judge. */
 export const visitMs = 15 * 60_000;
@@ -99,15 +100,16 @@ async function configOf({ judge, client, issuer }: OpenIdPlace): Promise<openid.
   const server = new URL(issuer ?? judge.openId.issuer);
   const { name } = judge;
   const send: openid.CustomFetch = async (url, options) => {
-    const { origin, hostname } = new URL(url);
+    const { origin } = new URL(url);
     if (origin !== server.origin) throw odd(name, `it names ${origin} as its own address`);
-    if (issuer === undefined) await assertPublic(hostname, name);
     try {
+      if (issuer === undefined) assertNoPrivateAddress(server);
       const { body, ...rest } = options;
       const response = await fetch(url, {
         ...rest,
         body: body as NonNullable<RequestInit['body']>,
         redirect: 'error',
+        ...(issuer === undefined && { dispatcher: publicHosts }),
         signal: AbortSignal.timeout(answerMs),
       });
       return new Response(await textOf(response, name), response);

@@ -22,10 +22,10 @@ export async function checkProof(
   judge: Judge & Required<Pick<Judge, 'proof'>>,
   handle: HandlesTable,
   task: ProofTasksTable,
-  baseUrl: AskOptions['baseUrl'],
+  place: AskOptions['place'],
 ): Promise<Checked> {
   if (!(await store.write((tx) => takeCheck(tx, task.user_id, task.source)))) return { is: 'too soon' };
-  const ask = askerOf(store, judge, { baseUrl, pace });
+  const ask = askerOf(store, judge, { place, pace });
   const sent = (await judge.proof.newest(ask, handle.name)).filter(({ handles }) => isAlone(handles, handle));
   const keys = [...new Set(sent.map(({ key }) => key))];
   const problems = await findProblemsByKeys(store.reader, handle.source, keys);

@@ -32,6 +32,9 @@ export interface RunReport {
   notes: string[];
 }
 
+/** With what was new or changed, by judge and key. */
+type Total = RunReport & { changed: Set<string> };
+
 /** Asks for the submissions of a handle. Throws judgeFailed once it has noted the fault. */
 export async function syncHandle(
   store: Store,
@@ -133,7 +136,7 @@ async function run(
   options: ApplyOptions,
 ): Promise<RunReport> {
   const report = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
-  const total: RunReport = { report, notes: [] };
+  const total: Total = { report, notes: [], changed: new Set() };
   if (options.isDryRun) {
     const held: Fetched[] = [];
     for await (const answer of limited(answers)) held.push(answer);
@@ -149,7 +152,7 @@ async function run(
       options.onAnswer?.(report);
     }
     const skipped = total.notes.length > 0 ? JSON.stringify(total.notes) : null;
-    return [total, { news: BigInt(report.new + report.changed), skipped }];
+    return [total, { news: BigInt(total.changed.size), skipped }];
   });
 }
 
@@ -193,7 +196,7 @@ async function apply(
   subject: SyncSubject,
   answers: readonly Fetched[],
   { site, member, handle, isDryRun = false }: ApplyOptions,
-  total: RunReport,
+  total: Total,
 ): Promise<void> {
   const { file } = answers[0] as Fetched;
   const importer = importerOf(`${subject.source}-${file}` as ImportName, 'json', site);
@@ -215,6 +218,11 @@ async function apply(
     handle,
     isDryRun,
     way: 'server',
+    onLine: (line) => {
+      // An answer may change what the one before it made: what a line is about counts once.
+      const [figure, source, key] = line.split(' ', 3);
+      if (figure === 'new' || figure === 'changed') total.changed.add(`${source} ${key}`);
+    },
     confirm: async (tx) => {
       if (subject.handle_id !== null && !(await findHandle(tx, subject.handle_id))) {
         throw new AppError('unknownItem', 'The handle was unlinked meanwhile, so nothing of it was kept.');

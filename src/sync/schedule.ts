@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { faultKindOf } from '../judges/faults.ts';
 import type { Judge } from '../judges/judge.ts';
 import { judges } from '../judges/judges.ts';
+import { judgePlaces } from '../practice/judge-places.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
 import { endLease, holdLease } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
@@ -83,7 +84,8 @@ async function syncJudge(
   const judge: Judge | undefined = judges[source as keyof typeof judges];
   if (!judge?.api) return;
   const { judgeUrls, signal, pace, log } = options;
-  const ask = askerOf(store, judge, { baseUrl: judgeUrls?.get(source), signal, ...(pace && { pace }) });
+  const place = (await judgePlaces(store.reader, judgeUrls)).get(source);
+  const ask = askerOf(store, judge, { place, signal, ...(pace && { pace }) });
   try {
     for (const task of ['problems', 'contests', 'renames', 'age'] as const) {
       if (!judge.api[task] || !(await isDue(store, source, task))) continue;

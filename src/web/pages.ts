@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { openapiDocument } from '../contract/openapi.ts';
 import { uploadDesk } from '../importing/uploads/desk.ts';
+import { confirmedRuns } from '../sync/confirmed-runs.ts';
 import { accountPages } from './account/pages.ts';
 import { type AssetName, assetPaths, assets } from './assets.ts';
 import { changePages } from './changes.ts';
@@ -49,17 +50,18 @@ export const routes = {
 };
 
 /** What the pages need of their server. */
-export interface PagesPlace extends Omit<Website, 'uploads'> {
+export interface PagesPlace extends Omit<Website, 'uploads' | 'confirmedRuns'> {
   /** For the processes that run imports. */
   databaseUrl: string;
-  /** Gets what an import died of, for the log. */
+  /** Gets what an import or a run died of, for the log. */
   onFault(fault: string): void;
 }
 
 /** Serves all pages; the function that is answered ends what goes on behind them. */
 export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise<void> } {
   const uploads = uploadDesk(place);
-  const website: Website = { ...place, uploads };
+  const runs = confirmedRuns(place.store, place.onFault);
+  const website: Website = { ...place, uploads, confirmedRuns: runs };
   const { site } = website;
   const { basePath, baseUrl } = site;
   const documents = listDocuments(baseUrl);
@@ -88,7 +90,11 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise
       return reply.redirect(basePath + path + (query ?? ''), 308);
     });
   }
-  return { end: uploads.end };
+  return {
+    end: async () => {
+      await Promise.all([uploads.end(), runs.end()]);
+    },
+  };
 }
 
 function pageOf(render: () => Promise<Html>, contentSecurityPolicy = pagePolicy): Published {

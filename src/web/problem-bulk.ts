@@ -49,8 +49,9 @@ async function takeBulk(visit: MemberVisit): Promise<Answer> {
   if (act === 'all') {
     if (!target) return askAboutFound(visit, words('bulk.choose'));
     const expected = form.get('expected');
+    const filter = await filterOf(visit, query);
     const marked = await store.write(async (tx) => {
-      const ids = await listProblemIds(tx, filterOf(query, member.user_id));
+      const ids = await listProblemIds(tx, filter);
       return String(ids.length) === expected ? change(tx, member.user_id, ids, target) : undefined;
     });
     if (marked) return { to: backTo(from, marked.batch) };
@@ -88,7 +89,7 @@ async function askAboutFound(visit: MemberVisit, fault?: string, status = 422): 
   const { store, member } = visit;
   const { reader } = store;
   const query = readProblemQuery(visit.query);
-  const filter = filterOf(query, member.user_id);
+  const filter = await filterOf(visit, query);
   const counter = problemCounter(reader, member.user_id);
   const said = await counter.ownWords(filter);
   const total = said.values().reduce((sum, count) => sum + count, 0);

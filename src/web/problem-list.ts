@@ -1,6 +1,6 @@
 /** The list of problems: what stands on the page, the random pick, and what stays hidden there. */
 import { html } from 'hono/html';
-import { judgeOf, problemAt } from '../judges/addresses.ts';
+import { judgeOf } from '../judges/addresses.ts';
 import { judgeNames } from '../judges/judges.ts';
 import { readPreferences, type Switch, setSwitch } from '../practice/preferences.ts';
 import { listMatchingContests } from '../store/contests.ts';
@@ -9,7 +9,6 @@ import { listProblemPage, problemCounter } from '../store/problem-pages.ts';
 import { listTries } from '../store/problem-solves.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
-import type { Store } from '../store/store.ts';
 import { changeBar } from './changes.ts';
 import { ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
@@ -23,6 +22,7 @@ import {
   addressOf,
   filterOf,
   keysOf,
+  linkedIn,
   listPath,
   type ProblemQuery,
   readProblemQuery,
@@ -49,16 +49,17 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const facts = await readCatalogueFacts(store.reader);
   if (facts.total === 0n) return emptyGarden(visit);
   const { contest: text } = asked;
-  const { source } = filterOf(asked, user_id);
+  const filter = await filterOf(visit, asked);
+  const { source } = filter;
   const contests =
     text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
   const counter = problemCounter(store.reader, user_id);
-  const total = await counter.found(filterOf(asked, user_id));
+  const total = await counter.found(filter);
   const pages = Math.max(1, Math.ceil(total / asked.perPage));
   const page = Math.min(asked.page, pages);
   const query = { ...asked, page };
   const place = { offset: (page - 1) * query.perPage, limit: query.perPage, total };
-  const rows = await listProblemPage(store.reader, filterOf(query, user_id), keysOf(query), place);
+  const rows = await listProblemPage(store.reader, filter, keysOf(query), place);
   const ids = rows.map(({ id }) => id);
   const marks = await marksOf(store.reader, user_id, ids);
   const tries = new Map((await listTries(store.reader, user_id, ids)).map((one) => [one.problem_id, one]));
@@ -107,33 +108,35 @@ async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<A
   return { to: form.has('from') ? ownPath(site, form.get('from')) : listPath };
 }
 
-async function showRandom({ store, member, query: asked }: MemberVisit): Promise<Answer> {
-  const query = readProblemQuery(asked);
-  const filter = filterOf(query, member.user_id);
+async function showRandom(visit: MemberVisit): Promise<Answer> {
+  const { store, member } = visit;
+  const query = readProblemQuery(visit.query);
+  const filter = await filterOf(visit, query);
   const total = await problemCounter(store.reader, member.user_id).found(filter);
   const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
   const [problem] = await listProblemPage(store.reader, filter, keysOf({ ...query, order: '' }), place);
   return { to: problem === undefined ? listPath + addressOf(query) : problemPath(problem.id) };
 }
 
-async function nothingFound({ store, site: { basePath } }: MemberVisit, { q }: ProblemQuery): Promise<Html> {
-  return html`<div class="panel empty"><h2>${words('problems.noMatch')}</h2><p class="soft">${(await aboutLink(store, q, basePath)) ?? words('problems.noMatchText')}</p><div class="actions"><a class="button" href="${basePath}${listPath}">${words('filters.clearAll')}</a></div></div>`;
+async function nothingFound(visit: MemberVisit, { q }: ProblemQuery): Promise<Html> {
+  const { basePath } = visit.site;
+  return html`<div class="panel empty"><h2>${words('problems.noMatch')}</h2><p class="soft">${(await aboutLink(visit, q)) ?? words('problems.noMatchText')}</p><div class="actions"><a class="button" href="${basePath}${listPath}">${words('filters.clearAll')}</a></div></div>`;
 }
 
 /** What is known of a pasted address whose problem is not in the list; undefined for other texts. */
-async function aboutLink({ reader }: Store, q: string, basePath: string): Promise<Html | string | undefined> {
-  const linked = problemAt(q);
+async function aboutLink(visit: MemberVisit, q: string): Promise<Html | string | undefined> {
+  const linked = await linkedIn(visit, q);
   if (!linked) {
     if (!/^https?:\/\//i.test(q)) return undefined;
     return words('problems.noProblemLink', { judges: judgeNames });
   }
   const { source, key } = linked;
   const judge = judgeOf(source)?.name ?? source;
-  const [known] = await findProblemsByKeys(reader, source, [key]);
+  const [known] = await findProblemsByKeys(visit.store.reader, source, [key]);
   if (!known) return words('problems.unknownLink', { key, judge });
   return richWords('problems.filteredOut', {
     title: known.title,
-    link: linkTo(basePath + problemPath(known.id)),
+    link: linkTo(visit.site.basePath + problemPath(known.id)),
   });
 }
 

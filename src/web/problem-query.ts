@@ -1,9 +1,11 @@
 /** The address of the problem list: its filters, order and page, read from the query with the interface's own names. */
 import { problemAt } from '../judges/addresses.ts';
+import { judgePlaces } from '../practice/judge-places.ts';
 import type { SortKey } from '../store/keyset.ts';
 import { type ProblemFilter, problemSortFields } from '../store/problem-lists.ts';
 import type { State } from '../store/tables.ts';
 import { states, stateWords } from './parts.ts';
+import type { MemberVisit } from './visits.ts';
 import { words } from './words.ts';
 
 export const listPath = '/problem_list/';
@@ -91,11 +93,18 @@ export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = 
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
+/** The problem whose address this text is. */
+export async function linkedIn({ store, website }: MemberVisit, text: string) {
+  // Words need not be looked at as addresses, which takes a read.
+  if (!/^\S+\/\S+$/.test(text)) return undefined;
+  return problemAt(text, await judgePlaces(store.reader, website.judgeUrls));
+}
+
 /** The filter for the store. The address of a problem in the search field finds that problem alone. */
-export function filterOf(query: ProblemQuery, memberId: bigint): ProblemFilter {
-  const linked = problemAt(query.q);
+export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise<ProblemFilter> {
+  const linked = await linkedIn(visit, query.q);
   return {
-    memberId,
+    memberId: visit.member.user_id,
     source: linked?.source ?? (query.source || undefined),
     key: linked?.key,
     contest: query.contest || undefined,

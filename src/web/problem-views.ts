@@ -42,12 +42,13 @@ const queryOf = ({ query }: SavedView) => readProblemQuery(new URLSearchParams(q
 
 /** The tabs have numbers where the member's own marks list the problems, and where the list is open and counted already. */
 export async function viewTabs(
-  { member, site }: MemberVisit,
+  visit: MemberVisit,
   query: ProblemQuery,
   total: number,
   views: readonly SavedView[],
   counter: ProblemCounter,
 ): Promise<Html> {
+  const { site } = visit;
   const root = site.basePath + listPath;
   const here = kept(query);
   const tabs: Html[] = [];
@@ -58,7 +59,7 @@ export async function viewTabs(
       view.query === here
         ? total
         : isCounted
-          ? await counter.found(filterOf(viewed, member.user_id))
+          ? await counter.found(await filterOf(visit, viewed))
           : undefined;
     const number =
       count === undefined

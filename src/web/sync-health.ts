@@ -40,9 +40,11 @@ export function isWaiting({ state, nextAt }: Health, now = Date.now()): boolean 
 
 export function tellHealth(health: Health, isOn: boolean, now = Date.now()): ToldHealth {
   const { source, state, goodAt, judgeAt, news } = health;
-  const { site = source, name: judge = source } = judgeOf(source) ?? {};
+  const { site = source, name: judge = source, api } = judgeOf(source) ?? {};
   if (state === 'by hand')
-    return { mark: 'off', head: words('sync.byHand'), rest: words('sync.byHandRest', { judge }) };
+    return api?.confirmed
+      ? { mark: 'off', head: words('sync.confirmed'), rest: words('sync.confirmedRest', { judge }) }
+      : { mark: 'off', head: words('sync.byHand'), rest: words('sync.byHandRest', { judge }) };
   if (!isOn) return { mark: 'late', head: words('sync.off', { site }), rest: richWords('sync.offRest') };
   if (isWaiting(health, now) && state !== 'late')
     return { mark: 'off', head: words('sync.waiting'), rest: words('sync.waitingRest', { site }) };

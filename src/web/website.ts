@@ -4,6 +4,7 @@ import type { SignInThrottle } from '../auth/throttle.ts';
 import type { UploadDesk } from '../importing/uploads/desk.ts';
 import type { Finding } from '../store/examination.ts';
 import type { Store } from '../store/store.ts';
+import type { ConfirmedRuns } from '../sync/confirmed-runs.ts';
 import type { Site } from './layout.ts';
 import type { BackupDesk } from './staff/backup-desk.ts';
 
@@ -17,6 +18,7 @@ export interface Website {
   /** Makes and lists backups for staff. */
   backups: BackupDesk;
   uploads: UploadDesk;
+  confirmedRuns: ConfirmedRuns;
   /** Other addresses of judges, by the names of JUDGE_URLS. */
   judgeUrls: ReadonlyMap<string, string> | undefined;
   /** Whether this server asks judges by itself. */

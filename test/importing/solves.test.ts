@@ -13,6 +13,7 @@ import { root } from '../support/garden.ts';
 import {
   assertRefused,
   codeforces,
+  exported,
   type Garden,
   identity,
   openGarden,
@@ -285,6 +286,40 @@ test('unlinking a handle takes back what came with it, and nothing else', async 
   ]);
   await unlink(garden, 'ada_two');
   assert.deepEqual(await kept(garden), before);
+  assert.equal(await garden.everything(), everything);
+});
+
+test('a word of an older import that submissions overtook comes back with unlinking, also elsewhere', async (t) => {
+  const garden = await plant(t, '1A', '2A', '3A');
+  await garden.import('statuses', [
+    { user: 1, problem: 1, status: 'practicing', origin: 'judge', updated_at: second(5) },
+    {
+      user: 1,
+      problem: 2,
+      status: 'reading',
+      updated_at: second(6),
+      judge_status: 'practicing',
+      judge_at: second(5),
+    },
+  ]);
+  const [before, everything] = [await kept(garden), await garden.everything()];
+  await send(garden, ['1A', 'WRONG_ANSWER', 10], ['2A', 'OK', 10], ['3A', 'OK', 10]);
+  await send(garden, ['1A', 'OK', 20], ['1A', 'WRONG_ANSWER', 10]);
+  await garden.import('codeforces-submissions', submissionsOf('ada_two', ['1A', 'OK', 30]), {
+    member: 'ada',
+  });
+  assert.deepEqual((await words(garden))[0], [1, 1, 'complete', 'judge', second(20)]);
+  // What came by files goes on in another garden.
+  const other = await plant(t, '1A', '2A', '3A');
+  for (const what of ['statuses', 'handles', 'submissions'] as const)
+    await other.import(what, JSON.parse(await exported(garden.store, what, 'json')));
+  for (const one of [garden, other]) {
+    await unlink(one, 'ada_two');
+    assert.deepEqual((await words(one))[0], [1, 1, 'complete', 'judge', second(20)]);
+    await unlink(one, 'ada_cf');
+    const { statuses: left } = (await kept(one)) as { statuses: unknown };
+    assert.deepEqual(left, (before as { statuses: unknown }).statuses);
+  }
   assert.equal(await garden.everything(), everything);
 });
 

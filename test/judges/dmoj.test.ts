@@ -64,8 +64,9 @@ test('a wrong field makes a bad entry, and another kind of file is refused by na
 });
 
 test('the address of a problem names it', () => {
-  const key = (address: string) => problemAt(address)?.key;
-  assert.deepEqual(problemAt('https://dmoj.ca/problem/aplusb'), { source: 'dmoj', key: 'aplusb' });
+  const none = new Map();
+  const key = (address: string) => problemAt(address, none)?.key;
+  assert.deepEqual(problemAt('https://dmoj.ca/problem/aplusb', none), { source: 'dmoj', key: 'aplusb' });
   assert.equal(key('dmoj.ca/problem/aplusb/submissions/'), 'aplusb');
   for (const other of [
     'https://dmoj.ca/problems/',
@@ -74,4 +75,10 @@ test('the address of a problem names it', () => {
   ]) {
     assert.equal(key(other), undefined, other);
   }
+  const places = new Map([['dmoj', { url: 'https://club.example/judge' }]]);
+  const there = (address: string) => problemAt(address, places)?.key;
+  assert.equal(there('https://club.example/judge/problem/pond'), 'pond');
+  assert.equal(there('club.example/judge/problem/pond/rank/'), 'pond');
+  for (const other of ['https://dmoj.ca/problem/aplusb', 'https://club.example/problem/pond', 'x'])
+    assert.equal(there(other), undefined, other);
 });

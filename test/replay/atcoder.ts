@@ -36,6 +36,11 @@ export function replayAtCoder(rows: AtCoderRows): ReplayedJudge {
       const turned = pages++ % 2 === 0 ? own : own.toReversed();
       return { body: turned.toSorted((a, b) => a.epoch_second - b.epoch_second).slice(0, pageSize) };
     }
+    const [, from] = /^\/atcoder-api\/v3\/from\/(\d+)$/.exec(path) ?? [];
+    if (from !== undefined) {
+      const later = rows.submissions.filter(({ epoch_second }) => epoch_second >= Number(from));
+      return { body: later.toSorted((a, b) => a.epoch_second - b.epoch_second).slice(0, 1000) };
+    }
     if (path === '/atcoder-api/v3/recent') {
       return { body: rows.submissions.toSorted((a, b) => b.epoch_second - a.epoch_second).slice(0, 1000) };
     }

@@ -39,7 +39,10 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const opening = { browser: 'Chromium', network: '127.0.0.1', device: undefined };
   const open = async (id: bigint) => (await store.write((tx) => openSession(tx, id, opening))).session;
   const { id: demoId = 0n } = (await findMemberByName(store.reader, member)) ?? {};
-  await store.write((tx) => addHandle(tx, demoId, 'codeforces', 'demo_gardener'));
+  await store.write(async (tx) => {
+    await addHandle(tx, demoId, 'codeforces', 'demo_gardener');
+    await addHandle(tx, demoId, 'cses', 'demo_gardener');
+  });
   const demo = await open(demoId);
   const staff = await store.write((tx) => createMember(tx, { username: 'ada', role: 'staff' }));
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
@@ -130,6 +133,7 @@ const own: ShownPage[] = [
   { name: 'password', path: '/authentication/account/password/', as: 'demo' },
   { name: 'handles', path: '/authentication/account/handles/', as: 'demo' },
   { name: 'browser-sync', path: '/authentication/account/handles/2/browser/', as: 'demo' },
+  { name: 'confirming', path: '/authentication/account/handles/3/confirm/', as: 'demo' },
   { name: 'unlinking', path: '/authentication/account/handles/1/', as: 'demo' },
   { name: 'tokens', path: '/authentication/account/tokens/', as: 'demo' },
   { name: 'sessions', path: '/authentication/account/sessions/', as: 'demo' },

@@ -24,7 +24,7 @@ async function syncing(t: Parameters<typeof replayOf>[0], rows: AtCoderRows) {
       asked: replay.log.length,
     };
   };
-  return { sync, ask };
+  return { sync, ask, garden };
 }
 
 const ids = ({ submissions }: AtCoderRows) => submissions.map(({ id }) => id).toSorted((a, b) => a - b);
@@ -40,6 +40,24 @@ test('1,300 submissions come page by page, and many of one second may stand at t
   assert.deepEqual(again.kept, ids(rows));
 });
 
+test('a problem that is tried in one answer and solved in the next counts once', async (t) => {
+  const result = (at: number) => (at < 500 ? 'WA' : 'AC');
+  const submissions = Array.from({ length: 600 }, (_, at) => ({
+    ...row(at + 1, 1_500_000_000 + at),
+    result: result(at),
+  }));
+  const { sync, garden } = await syncing(t, { submissions });
+  const tasks = Array.from({ length: 40 }, (_, n) => ({
+    id: `abc${n}_a`,
+    contest_id: `abc${n}`,
+    name: `Task ${n}`,
+  }));
+  await garden.import('atcoder-problems', tasks);
+  await sync();
+  const [{ news } = {}] = await garden.store.reader.selectFrom('syncs').select('news').execute();
+  assert.equal(news, 40n);
+});
+
 test('a submission that comes days later is found by the count, once a day', async (t) => {
   const at = 1_500_000_000;
   const rows = { submissions: [row(1, at), row(2, at + 10 * 86_400)] };
@@ -51,13 +69,34 @@ test('a submission that comes days later is found by the count, once a day', asy
   assert.equal((await sync()).asked, 1, 'the count was compared on this day');
 });
 
-test('of 600 submissions in one second those that the judge gives are kept, and the run ends', async (t) => {
+test('of 600 submissions in one second none is lost, wherever a page ends', async (t) => {
   const at = 1_500_000_000;
-  const rows = { submissions: Array.from({ length: 600 }, (_, n) => row(n + 1, at)) };
-  rows.submissions.push(row(601, at + 5));
+  const second = (first: number, from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => row(first + n, from));
+  const others = second(5000, at, 300).map((one) => ({ ...one, user_id: 'eve' }));
+  for (const [before, count] of [
+    [0, 600],
+    [300, 600],
+    [0, 500],
+    [200, 500],
+    [499, 500],
+    [500, 501],
+  ] as const) {
+    const own = [...second(1, at - 10, before), ...second(1001, at, count), row(4000, at + 5)];
+    const { sync } = await syncing(t, { submissions: [...own, ...others] });
+    const { kept } = await sync();
+    assert.deepEqual(kept, ids({ submissions: own }), `${before} and ${count}`);
+    assert.deepEqual((await sync()).kept, kept);
+  }
+});
+
+test('beyond a thousand in one second those that the judge gives are kept, and the run ends', async (t) => {
+  const at = 1_500_000_000;
+  const rows = { submissions: Array.from({ length: 1200 }, (_, n) => row(n + 1, at)) };
+  rows.submissions.push(row(1201, at + 5));
   const { sync } = await syncing(t, rows);
   const { kept } = await sync();
-  assert.ok(kept.length >= 501 && kept.includes(601), String(kept.length));
+  assert.ok(kept.length >= 1001 && kept.includes(1201), String(kept.length));
 });
 
 test('the newest submission of all says how old the judge’s own data is', async (t) => {

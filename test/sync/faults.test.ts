@@ -1,10 +1,12 @@
 /** Whatever a judge answers, a sync says what happened, changes nothing, and the next run ends with exactly the right rows. */
 import assert from 'node:assert/strict';
+import type { lookup } from 'node:dns';
 import { test } from 'node:test';
 import { faultKindOf } from '../../src/judges/faults.ts';
 import type { Judge } from '../../src/judges/judge.ts';
 import { judges } from '../../src/judges/judges.ts';
-import { askerOf, isPrivate } from '../../src/sync/asking.ts';
+import { askerOf } from '../../src/sync/asking.ts';
+import { dispatcherWith, isPrivate, PrivateAddressError, publicLookup } from '../../src/sync/public-hosts.ts';
 import { syncHandle } from '../../src/sync/runs.ts';
 import { submissionsOf } from '../importing/support.ts';
 import { replayAtCoder } from '../replay/atcoder.ts';
@@ -144,7 +146,11 @@ test('a name that leads into a private network is not asked, unless staff config
     /^AppError: The name localhost leads into this machine’s own network, where Codeforces is not asked\. Look at the name server\.$/,
   );
   assert.equal(replay.log.length, 0);
-  await syncHandle(garden.store, handle, askerOf(garden.store, renamed, { pace, baseUrl: api.baseUrl }));
+  await syncHandle(
+    garden.store,
+    handle,
+    askerOf(garden.store, renamed, { pace, place: { url: api.baseUrl, mayBePrivate: true } }),
+  );
   assert.equal(replay.log.length, 1);
   const own = [
     '127.0.0.1',
@@ -168,4 +174,38 @@ test('a name that leads into a private network is not asked, unless staff config
     assert.ok(isPrivate(address), address);
   }
   for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111']) assert.ok(!isPrivate(address), address);
+});
+
+test('the address that was checked is the one that is connected to, whatever the name says later', async (t) => {
+  const replay = await replayOf(t, replayed);
+  const { port } = new URL(replay.url);
+  const answers = [['93.184.215.14'], ['127.0.0.1'], ['93.184.215.14', '127.0.0.1'], ['::ffff:127.0.0.1']];
+  const rebinding = ((_host: string, _options: unknown, done: (error: null, found: unknown) => void) => {
+    const found = answers.shift() ?? [];
+    done(
+      null,
+      found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+  }) as unknown as typeof lookup;
+  const checked = publicLookup(rebinding);
+  const first = await new Promise((resolve) =>
+    checked('judge.example', {}, (_error, address) => resolve(address)),
+  );
+  assert.equal(first, '93.184.215.14');
+  const agent = dispatcherWith(checked);
+  while (answers.length > 0) {
+    await assert.rejects(
+      fetch(`http://judge.example:${port}/codeforces/problemset.problems`, { dispatcher: agent }),
+      ({ cause }: Error) => cause instanceof PrivateAddressError && cause.host === 'judge.example',
+    );
+  }
+  assert.equal(replay.log.length, 0);
+  // An address in the place of a name is looked up by nobody.
+  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada');
+  for (const host of ['127.0.0.1', '[::1]']) {
+    const place = { url: `http://${host}:${port}/codeforces`, mayBePrivate: false };
+    const ask = askerOf(garden.store, judges.codeforces, { place, pace: { retries: 0, intervalMs: 0 } });
+    await assert.rejects(syncHandle(garden.store, handle, ask), /leads into this machine’s own network/);
+  }
+  assert.equal(replay.log.length, 0);
 });

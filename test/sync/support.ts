@@ -34,7 +34,11 @@ export function askReplay(
   options: AskOptions = {},
 ): AskJudge {
   const pace = { intervalMs: 0, retryMs: 5, answerMs: 2000, ...options.pace };
-  return askerOf(store, judges[source] as Judge, { ...options, baseUrl: `${replay.url}/${source}`, pace });
+  return askerOf(store, judges[source] as Judge, {
+    ...options,
+    place: { url: `${replay.url}/${source}`, mayBePrivate: true },
+    pace,
+  });
 }
 
 /** A garden, the one at the address or a new one, with the member ada, who has this handle. */

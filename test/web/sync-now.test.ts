@@ -169,6 +169,10 @@ test('nobody has another’s handle asked for, and only staff a catalogue', asyn
   const page = await grace.open(judges);
   assert.match(textOf(page, '[data-sync="codeforces"]'), /^In sync\. .*1 handle there, none fails\./);
   const after = await untilQuiet(grace, await grace.submit({ name: 'source', value: 'codeforces' }));
+  assert.match(
+    textOf(await grace.open('/authentication/staff/log/'), '[data-deed=judge-asked]'),
+    /had a judge asked/,
+  );
   assert.match(textOf(after, '[data-sync="codeforces"]'), /^In sync\. Asked just now/);
   assert.match(
     textOf(page, 'section[aria-labelledby="atcoder"]'),

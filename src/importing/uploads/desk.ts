@@ -36,9 +36,9 @@ export interface Owner {
   room: Room;
 }
 
-export function uploadDesk({ store, databaseUrl, onFault }: Omit<RunPlace, 'folder'>) {
+export function uploadDesk({ store, databaseUrl, judgeUrls, onFault }: Omit<RunPlace, 'folder'>) {
   const folder = uploadFolder(databaseUrl, store.instance);
-  const place = { store, databaseUrl, folder, onFault };
+  const place = { store, databaseUrl, folder, judgeUrls, onFault };
   const runs = uploadRuns(place);
 
   /** Removes what has expired, and files that belong to no upload any more. */

@@ -20,6 +20,8 @@ import { askedOf, type RunReport } from './report.ts';
 export interface Job {
   databaseUrl: string;
   identity: string | undefined;
+  /** The addresses of the sites that files of judges come from, where they are not the judges' own. */
+  sites: Readonly<Record<string, string>>;
   path: string;
   /** The id of the upload. */
   id: string;
@@ -68,7 +70,7 @@ async function work(store: Store, job: Job): Promise<void> {
       const values = { state, bytes, report: JSON.stringify(report), expires_at: expires_at() };
       return moveUpload(tx, id, upload.state, values);
     };
-    const result = await apply(store, upload, job.path, async (tx, done) => {
+    const result = await apply(store, upload, job, async (tx, done) => {
       await assertMay(tx, upload);
       // Where a process that looked on took this one for dead, its owner was told so.
       if (!isDryRun && !(await finish(tx, done))) throw new Error('the upload was given up meanwhile');
@@ -90,12 +92,12 @@ async function work(store: Store, job: Job): Promise<void> {
 async function apply(
   store: Store,
   upload: UploadsTable,
-  path: string,
+  { path, sites }: Job,
   confirm: (tx: Db, result: ImportResult) => Promise<void>,
 ): Promise<ImportResult> {
   const { what, format, member: memberId, handle, trustsIds = false, skipsBad = false } = askedOf(upload);
   const isDryRun = upload.state === 'checking';
-  const importer = importerOf(what, format);
+  const importer = importerOf(what, format, sites[what.split('-', 1)[0] ?? '']);
   let notedAt = 0;
   const note = (progress: Progress) => {
     if (performance.now() - notedAt < noteEveryMs) return;

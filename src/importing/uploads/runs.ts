@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { judgePlaces } from '../../practice/judge-places.ts';
 import type { Store } from '../../store/store.ts';
 import type { UploadState, UploadsTable } from '../../store/upload-tables.ts';
 import { getUpload, listRunningUploads, moveUpload, runningStates } from '../../store/uploads.ts';
@@ -14,6 +15,8 @@ export interface RunPlace {
   store: Store;
   databaseUrl: string;
   folder: string;
+  /** Other addresses of judges, by the names of JUDGE_URLS. */
+  judgeUrls: ReadonlyMap<string, string> | undefined;
   /** Gets what a run died of, for the log. */
   onFault(fault: string): void;
 }
@@ -63,7 +66,7 @@ async function giveUp(
 }
 
 export function uploadRuns(place: RunPlace) {
-  const { store, folder, databaseUrl, onFault } = place;
+  const { store, folder, databaseUrl, judgeUrls, onFault } = place;
   /** The uploads that wait here or are at work, with how far they are. */
   const own = new Map<bigint, Progress>();
   let child: ChildProcess | undefined;
@@ -117,8 +120,10 @@ export function uploadRuns(place: RunPlace) {
     process.on('error', (error) => {
       fault = String(error);
     });
+    const places = await judgePlaces(store.reader, judgeUrls);
     const job: Job = {
       databaseUrl,
+      sites: Object.fromEntries([...places].map(([source, { url }]) => [source, url])),
       identity: store.identity,
       path: pathOfUpload(folder, id),
       id: String(id),

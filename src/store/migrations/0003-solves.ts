@@ -32,6 +32,9 @@ export const solves: Migration = {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX solves_by_problem ON solves (problem_id, handle_id);
 
+    ALTER TABLE statuses ADD COLUMN overtaken_status TEXT;
+    ALTER TABLE statuses ADD COLUMN overtaken_at TEXT;
+
     CREATE TABLE solved_counts (
       problem_id INTEGER PRIMARY KEY REFERENCES problems (id) ON DELETE CASCADE,
       solved_by INTEGER NOT NULL

@@ -37,7 +37,7 @@ export const sync: Migration = {
 
     CREATE TABLE handle_proofs (
       handle_id INTEGER PRIMARY KEY REFERENCES handles (id) ON DELETE CASCADE,
-      way TEXT NOT NULL CHECK (way IN ('submission', 'openid')),
+      way TEXT NOT NULL CHECK (way IN ('submission', 'openid', 'confirmation')),
       subject TEXT,
       proved_at TEXT NOT NULL
     ) STRICT;

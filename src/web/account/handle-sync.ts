@@ -24,7 +24,7 @@ export async function takeAskNow({ store, member, form, path }: MemberVisit, to:
   return { to: `${to}?waits=${id}#handle-${id}` };
 }
 
-/** The buttons that bring more: asked by this server, and by the member's own browser. */
+/** The buttons that bring more: asked by this server, by the member's own browser, and after a confirmation. */
 export function syncButtons(
   { site: { basePath }, antiForgery }: MemberVisit,
   health: HandleHealth,
@@ -39,7 +39,10 @@ export function syncButtons(
   const browser = browserWayOf(source)
     ? html`<a class="button small" href="${basePath}${path}${id}/browser/">${icon('device')}<span>${richWords('handles.fromBrowser', { name })}</span></a>`
     : '';
-  return html`${server}${browser}`;
+  const confirm = judgeOf(source)?.api?.confirmed
+    ? html`<a class="button small" href="${basePath}${path}${id}/confirm/">${icon('sync')}<span>${richWords('handles.confirm', { name })}</span></a>`
+    : '';
+  return html`${server}${browser}${confirm}`;
 }
 
 /** The state, with when something new came and what the last run left out. */

@@ -129,10 +129,14 @@ function importOf(source: string): string | undefined {
 
 /** How fresh it is, in a sentence. */
 function stateLine({ source, submissions, last_submitted_at, brought_at, created_at }: CountedHandle): Html {
-  const { name = source } = judgeOf(source) ?? {};
+  const { name = source, api } = judgeOf(source) ?? {};
   if (submissions > 0n && last_submitted_at)
     return html`<p class="health" data-health="ok">${icon('check')}<span>${richWords('handles.newest', { day: day(last_submitted_at) })} ${brought_at ? richWords('handles.brought', { when: past(brought_at) }) : ''}</span></p>`;
-  return html`<p class="health" data-health="off">${icon('info')}<span>${richWords(importOf(source) ? 'handles.nothingCame' : 'handles.nothingReads', { judge: name, when: past(created_at) })}</span></p>`;
+  const when = past(created_at);
+  const why = api?.confirmed
+    ? richWords('handles.nothingConfirmed', { judge: name, when })
+    : richWords(importOf(source) ? 'handles.nothingCame' : 'handles.nothingReads', { judge: name, when });
+  return html`<p class="health" data-health="off">${icon('info')}<span>${why}</span></p>`;
 }
 
 async function figures(visit: MemberVisit, { id, source, submissions }: CountedHandle): Promise<Html> {
@@ -153,13 +157,14 @@ ${unmatched.length > 0 ? html`<div><dt>${words('handles.unmatched')}</dt><dd dat
 
 /** The figure as a link where the list shows as many: other handles and the member's own words change the list alone. */
 async function listed(
-  { store, member, site }: MemberVisit,
+  visit: MemberVisit,
   source: string,
   status: 'complete' | 'tried',
   figure: bigint,
 ): Promise<Html> {
   const query = readProblemQuery(new URLSearchParams({ source, status }));
-  const found = await problemCounter(store.reader, member.user_id).found(filterOf(query, member.user_id));
+  const { store, member, site } = visit;
+  const found = await problemCounter(store.reader, member.user_id).found(await filterOf(visit, query));
   const text = thousands.format(figure);
   return figure > 0n && BigInt(found) === figure
     ? html`<a href="${site.basePath}${listPath}${addressOf(query)}" data-count="${figure}">${text}</a>`

@@ -1,6 +1,7 @@
 /** The pages of a member's own account. No copy of them is kept anywhere. */
 import type { MemberVisit, PageRoute } from '../visits.ts';
 import { browserSyncPage } from './browser-sync.ts';
+import { confirmingPage } from './confirming.ts';
 import { sendData, showData } from './data.ts';
 import { showDeletion, takeDeletion } from './deletion.ts';
 import { showHandles, takeHandles } from './handles.ts';
@@ -29,6 +30,7 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('', showProfile, takeProfile),
   route('handles/', showHandles, takeHandles),
   browserSyncPage,
+  confirmingPage,
   route('handles/:id/', showUnlinking, takeUnlinking),
   route('handles/:id/proof/', showProof, takeProof),
   { ...route('handles/openid/:source/', endOpenId, beginOpenId), isOnce: true },

@@ -19,8 +19,9 @@ export async function proofLines(visit: MemberVisit, path: string, handle: Named
   const proved = await provedMark(store.reader, handle.id);
   const { id, source, name } = handle;
   const judge = judgeOf(source);
-  const way = judge?.proof
-    ? richWords('proof.unproved', { prove: linkTo(`${site.basePath}${path}${id}/proof/`), name })
+  const end = judge?.proof ? 'proof/' : judge?.api?.confirmed && 'confirm/';
+  const way = end
+    ? richWords('proof.unproved', { prove: linkTo(`${site.basePath}${path}${id}/${end}`), name })
     : words('proof.impossible', { judge: judge?.name ?? source });
   const renames = await listRenames(store.reader, id);
   const lines = renames.map(

@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import { judgeOf } from '../../judges/addresses.ts';
 import { faultKindOf } from '../../judges/faults.ts';
 import type { Judge } from '../../judges/judge.ts';
+import { judgePlaces } from '../../practice/judge-places.ts';
 import { beginProof, endOf, findTask } from '../../practice/proofs.ts';
 import { findProof } from '../../store/handle-proofs.ts';
 import { findHandle } from '../../store/handles.ts';
@@ -62,8 +63,8 @@ async function check(visit: MemberVisit, subject: Subject): Promise<Answer> {
   const task = await findTask(store.reader, handle);
   if (!task) return { to: pathOf(subject) };
   try {
-    const baseUrl = website.judgeUrls?.get(handle.source);
-    const checked = await checkProof(store, judge, handle, task, baseUrl);
+    const place = (await judgePlaces(store.reader, website.judgeUrls)).get(handle.source);
+    const checked = await checkProof(store, judge, handle, task, place);
     if (checked.is === 'proved') return { to: roomAfter('handles/', 'proved') };
     const found = foundWords(subject, checked);
     return { html: await proofPage(visit, subject, found), status: checked.is === 'too soon' ? 429 : 422 };

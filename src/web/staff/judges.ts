@@ -5,9 +5,11 @@ import { judgeOf } from '../../judges/addresses.ts';
 import type { Judge } from '../../judges/judge.ts';
 import { type JudgeImport, judges } from '../../judges/judges.ts';
 import { askCatalogueNow } from '../../practice/ask-now.ts';
+import { judgePlaces } from '../../practice/judge-places.ts';
 import { countBySource, listImports } from '../../store/imports.ts';
 import { judgeHealth } from '../../sync/health.ts';
 import { field } from '../fields.ts';
+import type { Faults } from '../forms.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { thousands } from '../parts.ts';
@@ -15,18 +17,25 @@ import { isSyncing, isWaiting, waitSeconds } from '../sync-health.ts';
 import { titleOfUpload } from '../uploads/titles.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
+import { act } from './acts.ts';
 import { importsPath } from './imports.ts';
+import { placeForm, takePlace } from './judge-place.ts';
 import { judgeSync } from './judge-sync.ts';
-import { panel, staffFrame, staffPath, time } from './parts.ts';
+import { donePath, panel, staffFrame, staffPath, time } from './parts.ts';
 
 const judgesPath = `${staffPath}judges/`;
 
-export const judgesPage: PageRoute<MemberVisit> = { path: judgesPath, isSecret: true, show, change };
+export const judgesPage: PageRoute<MemberVisit> = {
+  path: judgesPath,
+  isSecret: true,
+  show: (visit) => show(visit),
+  change,
+};
 
 type Import = Awaited<ReturnType<typeof listImports>>[number];
 
-async function show(visit: MemberVisit): Promise<Answer> {
-  const { store } = visit;
+async function show(visit: MemberVisit, wrong?: { faults: Faults; source: string }): Promise<Answer> {
+  const { store, website } = visit;
   const { reader } = store;
   const problems = await countBySource(reader, 'problems');
   const contests = await countBySource(reader, 'contests');
@@ -36,6 +45,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     html`<div><dt>${name}</dt><dd>${thousands.format(count ?? 0n)}</dd></div>`;
   const healths = new Map((await judgeHealth(reader, new Date())).map((one) => [one.source, one]));
   const isOn = await isSyncing(visit);
+  const places = await judgePlaces(reader, website.judgeUrls);
   const judgePanel = (entry: [string, Judge]) => {
     const [source, { name, files }] = entry;
     const rows = Object.entries(files).map(([end, file]) => {
@@ -46,7 +56,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     return panel(
       source,
       name,
-      html`${judgeSync(visit, entry, healths.get(source), isOn)}<dl class="facts-line" data-judge="${source}">${fact(words('judges.problems'), problems.get(source))}${fact(words('judges.contests'), contests.get(source))}</dl><ul class="files">${rows}</ul>`,
+      html`${judgeSync(visit, entry, healths.get(source), isOn)}<dl class="facts-line" data-judge="${source}">${fact(words('judges.problems'), problems.get(source))}${fact(words('judges.contests'), contests.get(source))}</dl>${placeForm(visit, entry, places.get(source), wrong?.source === source ? wrong.faults : {})}<ul class="files">${rows}</ul>`,
     );
   };
   const asked = healths.get(visit.query.get('waits') ?? '');
@@ -65,10 +75,17 @@ async function show(visit: MemberVisit): Promise<Answer> {
   };
 }
 
-/** Has the catalogue of a judge asked for. */
-async function change({ store, form }: MemberVisit): Promise<Answer> {
+/** Has the catalogue of a judge asked for, or sets which site is asked. */
+async function change(visit: MemberVisit): Promise<Answer> {
+  const { form } = visit;
+  const placed = await takePlace(visit);
+  if (placed)
+    return 'faults' in placed
+      ? ({ ...(await show(visit, placed)), status: 422 } as Answer)
+      : { to: donePath(judgesPath, placed.done) };
   const source = field(form, 'source', 100);
-  if (judgeOf(source)?.api) await store.write((tx) => askCatalogueNow(tx, source));
+  if (judgeOf(source)?.api)
+    await act(visit, async (tx) => ({ what: 'judge-asked', result: await askCatalogueNow(tx, source) }));
   return { to: `${judgesPath}?waits=${encodeURIComponent(source)}` };
 }
 

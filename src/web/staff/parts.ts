@@ -67,6 +67,8 @@ const doneTexts: Readonly<Record<string, string>> = {
   'backup-made': words('done.backupMade'),
   'client-saved': words('done.clientSaved'),
   'client-removed': words('done.clientRemoved'),
+  'place-saved': words('done.placeSaved'),
+  'place-own': words('done.placeOwn'),
 };
 
 /** The path of a page that says what was done. */

@@ -1,0 +1,61 @@
+/**
+ * Where judges are asked that are not asked at their own address: the operator's setting says so, or staff, where other sites
+ * run the program of the judge.
+ */
+import { badSetting } from '../errors.ts';
+import { bumpRevisions } from '../store/revisions.ts';
+import { deleteSetting, getSetting, listSettings, setSetting } from '../store/settings.ts';
+import { deleteSyncsAt } from '../store/syncs.ts';
+import type { Db } from '../store/tables.ts';
+
+export interface JudgePlace {
+  /** Without a slash at the end. */
+  url: string;
+  /** Whether it may be in a private network: the operator says so, and nobody else. */
+  mayBePrivate: boolean;
+}
+export type JudgePlaces = ReadonlyMap<string, JudgePlace>;
+
+const prefix = 'judge_url_';
+const longestAddress = 200;
+
+/** All other places by the judge. `operators` are those of the setting JUDGE_URLS, which counts more. */
+export async function judgePlaces(
+  db: Db,
+  operators: ReadonlyMap<string, string> | undefined,
+): Promise<JudgePlaces> {
+  const places = new Map<string, JudgePlace>();
+  for (const { name, value } of await listSettings(db, prefix))
+    places.set(name.slice(prefix.length), { url: value, mayBePrivate: false });
+  for (const [source, url] of operators ?? []) places.set(source, { url, mayBePrivate: true });
+  return places;
+}
+
+/** The address that staff entered, without a slash at the end. Throws badSetting for what cannot be one. */
+export function readPlace(text: string): string {
+  const { protocol = '', search, hash, username, password, href = '' } = URL.parse(text) ?? {};
+  const isPlain = search === '' && hash === '' && username === '' && password === '';
+  if (!isPlain || !/^https?:$/.test(protocol) || href.length > longestAddress)
+    throw badSetting(
+      `An address starts with https:// or http://, has no name, query or # in it, and at most ${longestAddress} characters.`,
+    );
+  return href.replace(/\/+$/, '');
+}
+
+/** Keeps an address that `readPlace` has read. How far syncs have come counts for the former site alone. */
+export async function savePlace(tx: Db, source: string, url: string): Promise<void> {
+  if ((await getSetting(tx, prefix + source)) === url) return;
+  await setSetting(tx, prefix + source, url);
+  await begunAnew(tx, source);
+}
+
+export async function forgetPlace(tx: Db, source: string): Promise<void> {
+  await deleteSetting(tx, prefix + source);
+  await begunAnew(tx, source);
+}
+
+async function begunAnew(tx: Db, source: string): Promise<void> {
+  await deleteSyncsAt(tx, source);
+  // Pages find problems by their links.
+  await bumpRevisions(tx, ['pages']);
+}

@@ -1,0 +1,87 @@
+/**
+ * Connections to public addresses alone. The address is checked where the connection is made, so a name server that answers
+ * otherwise a moment later (DNS rebinding) gets nowhere.
+ */
+import { lookup as lookupName } from 'node:dns';
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { Agent } from 'undici';
+
+/** Addresses of one's own network (RFC 6890), which the name of a judge must never lead to. */
+const ownNetworks = new BlockList();
+for (const [net, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const) {
+  ownNetworks.addSubnet(net, bits, 'ipv4');
+}
+for (const [net, bits] of [
+  ['::', 127],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const) {
+  ownNetworks.addSubnet(net, bits, 'ipv6');
+}
+
+/** Whether an IP address is one of a private network, of this machine, or of a group. */
+export function isPrivate(address: string): boolean {
+  return ownNetworks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+/** That a name leads into this machine's own network. */
+export class PrivateAddressError extends Error {
+  readonly host: string;
+
+  constructor(host: string) {
+    super(`${host} leads into this machine's own network`);
+    this.host = host;
+  }
+}
+
+/** Looks names up, and fails where any address of one is private. Addresses that stand in a URL never come here. */
+export function publicLookup(lookup: typeof lookupName = lookupName): LookupFunction {
+  return (host, options, done) => {
+    lookup(host, { ...options, all: true }, (error, found) => {
+      const [first] = found ?? [];
+      if (error || !first) done(error ?? new Error(`${host} has no address`), []);
+      else if (found.some(({ address }) => isPrivate(address))) done(new PrivateAddressError(host), []);
+      else if (options.all) done(null, found);
+      else done(null, first.address, first.family);
+    });
+  };
+}
+
+/** For `fetch`, whose types are those of another minor release of undici. */
+export function dispatcherWith(lookup: LookupFunction): NonNullable<RequestInit['dispatcher']> {
+  return new Agent({ connect: { lookup } }) as never;
+}
+
+/** For `fetch` to hosts that nobody may have set up inside. */
+export const publicHosts = dispatcherWith(publicLookup());
+
+/** Throws PrivateAddressError for an address in a URL that is private: it is connected to without being looked up. */
+export function assertNoPrivateAddress(url: URL): void {
+  const address = addressIn(url);
+  if (isIP(address) !== 0 && isPrivate(address)) throw new PrivateAddressError(address);
+}
+
+/** Whether a URL leads inside now; no for a name that cannot be looked up. */
+export function leadsInside(url: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (isIP(addressIn(url)) !== 0) resolve(isPrivate(addressIn(url)));
+    else publicLookup()(url.hostname, {}, (error) => resolve(error instanceof PrivateAddressError));
+  });
+}
+
+/** IPv6 addresses stand in brackets. */
+function addressIn({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}

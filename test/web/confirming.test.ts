@@ -1,0 +1,188 @@
+/**
+ * Bringing what CSES shows to its member alone, beside a replayed CSES: the member confirms in the browser, one run follows, the
+ * handle is proved, and the token is kept nowhere.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { addHandle } from '../../src/practice/handles.ts';
+import { openGarden } from '../importing/support.ts';
+import { type CsesRows, replayCses } from '../replay/cses.ts';
+import { startReplay } from '../replay/replay.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly, rowsOf } from '../support/databases.ts';
+import {
+  type Browser,
+  memberWithPassword,
+  type Page,
+  signIn,
+  textOf,
+  usualPassword,
+} from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { until } from '../support/waiting.ts';
+
+const handles = '/authentication/account/handles/';
+const tasks = ['1068', '1083'].map((id) => ({ category: 'Introductory Problems', id, name: `Task ${id}` }));
+const sent = { 1068: [{ id: 1, outcome_status: 'pass', time: '2026-01-02T12:00:00Z' } as const] };
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  await memberWithPassword(databaseUrl, 'bob');
+  const garden = await openGarden(t, databaseUrl);
+  const rows: CsesRows = { tasks, members: { ada: { ...sent }, eve: {} } };
+  const cses = { ...replayCses(rows) };
+  const replay = await startReplay({ cses: (...request) => cses.answer(...request) });
+  t.after(() => replay.close());
+  Object.assign(cses, replayCses(rows, `${replay.url}/cses`));
+  const { url } = await serveHere(t, { databaseUrl, env: { JUDGE_URLS: `cses=${replay.url}/cses` } });
+  const { id } = await garden.store.write((tx) => addHandle(tx, ada, 'cses', 'Ada'));
+  return { databaseUrl, garden, rows, cses, replay, url, id, path: `${handles}${id}/confirm/` };
+}
+
+const press = (browser: Browser, act: 'begin' | 'bring', filling = {}) =>
+  browser.submit({ name: 'act', value: act }, filling);
+const said = (page: Page) => textOf(page, '.notice');
+const given = (page: Page, name: string) =>
+  page.document.querySelector(`[name="${name}"]`)?.getAttribute('value') ?? '';
+
+test('a member confirms at CSES, one run brings what is new, and nothing keeps the token', async (t) => {
+  const { databaseUrl, garden, rows, cses, replay, url, path } = await world(t);
+  const ada = await signIn(url, 'ada');
+  const list = await ada.open(handles);
+  assert.match(textOf(list, '.health'), /CSES shows what you sent to you alone: confirm it in your browser/);
+  assert.match(textOf(list, '[data-proof=none]'), /Prove it/);
+  await ada.open(path);
+  const asked = await press(ada, 'begin');
+  assert.equal(asked.status, 200);
+  const away = asked.document.querySelector('[data-away]')?.getAttribute('href') ?? '';
+  assert.ok(away.startsWith(`${replay.url}/cses/confirm?token=`), away);
+  assert.match(String(asked.headers['cache-control']), /no-store/);
+  const token = given(asked, 'token');
+
+  const early = await press(ada, 'bring');
+  assert.equal(early.status, 422);
+  assert.match(said(early), /^Not confirmed yet\. CSES does not know so far/);
+  assert.equal(given(early, 'token'), token, 'the same token goes on');
+  cses.confirm(token, 'eve');
+  const other = await press(ada, 'bring');
+  assert.equal(other.status, 422);
+  assert.match(said(other), /^Nothing was brought\. eve was confirmed at CSES, and the handle here is Ada\./);
+  assert.deepEqual(await rowsOf(databaseUrl, 'SELECT way FROM handle_proofs'), []);
+
+  cses.confirm(token, 'ada');
+  const begun = await press(ada, 'bring');
+  assert.equal(begun.hops[0]?.status, 303);
+  assert.match(said(begun), /^Confirmed\. CSES is asked/);
+  assert.equal(begun.headers['refresh'], '3');
+  const done = await finished(ada, path);
+  assert.match(said(done), /^Last brought .*: 2 problems changed\.$/);
+  const [status] = await garden.rows('statuses');
+  assert.equal(status?.['status'], 'complete');
+  const after = await ada.open(handles);
+  assert.match(textOf(after, '[data-proof=confirmation]'), /^Proved by confirming it there on/);
+  const tables = ['syncs', 'leases', 'judge_gates', 'handles', 'handle_proofs', 'sessions', 'solves'];
+  for (const table of tables) {
+    const text = JSON.stringify(await rowsOf(databaseUrl, `SELECT * FROM ${table}`), (_, value) =>
+      String(value),
+    );
+    assert.ok(!text.includes(token), table);
+  }
+  assert.deepEqual(await rowsOf(databaseUrl, 'SELECT name FROM leases'), []);
+
+  // The permission may end midway; what CSES says of it never stands in the page.
+  rows.members['ada'] = { ...sent, 1083: [{ id: 2, outcome_status: 'fail', time: '2026-01-03T12:00:00Z' }] };
+  await ada.open(path);
+  const again = given(await press(ada, 'begin'), 'token');
+  cses.confirm(again, 'ada');
+  replay.fail('cses', { kind: 'none' }, { kind: 'none' }, { kind: 'page', status: 403 });
+  await press(ada, 'bring');
+  const broken = await finished(ada, path);
+  assert.match(said(broken), /^The last run, .*, broke off\. What came before is kept; confirm again/);
+  assert.equal(broken.text.includes(again), false);
+});
+
+/** The page once no run is under way. */
+async function finished(browser: Browser, path: string): Promise<Page> {
+  let page = await browser.open(path);
+  await until('the run', async () => {
+    page = await browser.open(path);
+    return page.document.querySelector('[data-run="on"]') === null;
+  });
+  return page;
+}
+
+test('the page is of the member alone, takes its own addresses alone, and says when CSES does not answer', async (t) => {
+  const { garden, replay, url, id, path } = await world(t);
+  const [ada, bob] = [await signIn(url, 'ada'), await signIn(url, 'bob')];
+  await ada.open(path);
+  const { fields } = ada.filled({ name: 'act', value: 'begin' });
+  await bob.open(handles);
+  const theirs = bob.filled({ name: 'handle' }).fields;
+  theirs.set('act', 'begin');
+  for (const place of [path, `${handles}99/confirm/`]) {
+    assert.equal((await bob.open(place)).status, 404);
+    assert.equal((await bob.post(place, theirs)).status, 404);
+  }
+  const user = await garden.store.reader
+    .selectFrom('handles')
+    .select('user_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const cf = await garden.store.write((tx) => addHandle(tx, user.user_id, 'codeforces', 'ada'));
+  assert.equal((await ada.open(`${handles}${cf.id}/confirm/`)).status, 404);
+  assert.equal(replay.log.length, 0);
+
+  for (const [name, value] of [
+    ['address', 'javascript:alert(1)'],
+    ['address', 'https://evil.example/'],
+    ['token', 'two words'],
+  ] as const) {
+    const forged = new URLSearchParams(fields);
+    forged.set('act', 'bring');
+    forged.set('token', 'x');
+    forged.set('address', `${replay.url}/cses/confirm`);
+    forged.set(name, value);
+    const refused = await ada.post(path, forged);
+    assert.equal(refused.status, 422, value);
+    assert.equal(refused.document.querySelector('[data-away]'), null, value);
+  }
+  assert.equal(replay.log.length, 0);
+  await ada.open(path);
+  replay.fail('cses', { kind: 'page', status: 403 });
+  const refused = await press(ada, 'begin');
+  assert.equal(refused.status, 502);
+  assert.match(said(refused), /^CSES /);
+});
+
+test('confirming in a real Chromium', { skip: onceOnly }, async (t) => {
+  const chromium = await openBrowser(t);
+  if (!chromium) return;
+  const { url, path, replay } = await world(t);
+  const { page, complaints } = await openPage(chromium, url, { reducedMotion: 'reduce' });
+  const look = async (place: string) =>
+    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], place);
+  await page.goto(`${url}/authentication/sign-in/?then=${path}`);
+  await page.fill('[name=username]', 'ada');
+  await page.fill('[name=password]', usualPassword);
+  await page.click('button.primary');
+  await page.waitForSelector('[value=begin]');
+  await look('before');
+  await page.click('[value=begin]');
+  await page.waitForSelector('[data-away]');
+  await look('the address');
+  const opened = page.context().waitForEvent('page');
+  await page.click('[data-away]');
+  const judge = await opened;
+  await judge.waitForLoadState();
+  assert.ok(judge.url().startsWith(`${replay.url}/cses/confirm`));
+  assert.match(await judge.locator('body').innerText(), /Confirmed/);
+  await judge.close();
+  await page.click('[value=bring]');
+  await page.waitForSelector('[data-run=on]');
+  await page.waitForSelector('[data-run=good]');
+  await look('after');
+  assert.deepEqual(complaints, []);
+});

@@ -1,0 +1,128 @@
+/** Which site is asked of those that run a judge's program: staff set it, and links, uploads and the schedule follow. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addHandle } from '../../src/practice/handles.ts';
+import { judgePlaces } from '../../src/practice/judge-places.ts';
+import { freshSync, saveSync } from '../../src/store/syncs.ts';
+import { openGarden } from '../importing/support.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly, rowsOf } from '../support/databases.ts';
+import { type Browser, memberWithPassword, signIn, textOf, usualPassword } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { figuresOf, imported, staffImports, uploaded } from '../support/uploads.ts';
+
+const judges = '/authentication/staff/judges/';
+const club = 'https://judge.club.example';
+const pond = JSON.stringify({
+  data: { objects: [{ code: 'pond', name: 'The pond', types: ['Water'], group: 'Club', points: 3 }] },
+});
+
+const save = (staff: Browser, address: string) => staff.submit({ name: 'place', value: 'dmoj' }, { address });
+
+test('staff set the site; its links are found, its files get its addresses, and syncs begin anew', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
+  const garden = await openGarden(t, databaseUrl);
+  await garden.store.write(async (tx) => {
+    const { id } = await addHandle(tx, ada, 'dmoj', 'ada');
+    await saveSync(tx, freshSync({ source: 'dmoj', task: 'submissions', handle_id: id }));
+    await saveSync(tx, freshSync({ source: 'atcoder', task: 'problems', handle_id: null }));
+  });
+  const { url } = await serveHere(t, { databaseUrl });
+  const [staff, member] = [await signIn(url, 'grace'), await signIn(url, 'ada')];
+  const first = await staff.open(judges);
+  assert.match(textOf(first, '[data-place=dmoj] p'), /^Asked at https:\/\/dmoj\.ca$/);
+  assert.equal(first.document.querySelectorAll('[data-place]').length, 1, 'the others have one site');
+  for (const [address, why] of [
+    ['http://127.0.0.1:8090/dmoj', /leads into the network of the server itself/],
+    ['http://localhost/', /leads into the network of the server itself/],
+    ['http://[fd00::1]/', /leads into the network of the server itself/],
+    ['javascript:alert(1)', /An address starts with https/],
+    ['https://user:word@club.example', /An address starts with https/],
+    [`https://club.example/${'x'.repeat(250)}`, /An address starts with https/],
+  ] as const) {
+    await staff.open(judges);
+    const refused = await save(staff, address);
+    assert.equal(refused.status, 422, address);
+    assert.match(textOf(refused, '#address-fault'), why);
+  }
+  assert.equal((await judgePlaces(garden.store.reader, undefined)).size, 0);
+  await staff.open(judges);
+  const { fields } = staff.filled({ name: 'place', value: 'dmoj' });
+  assert.equal((await member.post(judges, fields)).status, 404);
+
+  const saved = await save(staff, `${club}/`);
+  assert.match(textOf(saved, '.notice'), /^Saved\./);
+  assert.match(textOf(saved, '[data-place=dmoj] p'), /^Asked at https:\/\/judge\.club\.example in place/);
+  assert.deepEqual(await rowsOf(databaseUrl, 'SELECT source FROM syncs'), [{ source: 'atcoder' }]);
+  const places = await judgePlaces(garden.store.reader, undefined);
+  assert.deepEqual(places.get('dmoj'), { url: club, mayBePrivate: false });
+
+  await uploaded(staff, staffImports, {
+    what: 'dmoj-problems',
+    file: { name: 'problems.json', bytes: pond },
+  });
+  assert.equal(figuresOf(await imported(staff))['new'], 1);
+  assert.deepEqual(
+    (await garden.rows('problems')).map(({ url: address }) => address),
+    [`${club}/problem/pond`],
+  );
+  const search = (q: string) => member.open(`/problem_list/?q=${encodeURIComponent(q)}`);
+  assert.equal(
+    (await search(`${club}/problem/pond`)).document.querySelector('.found')?.getAttribute('data-total'),
+    '1',
+  );
+  assert.equal(
+    (await search('https://dmoj.ca/problem/pond')).document
+      .querySelector('.found')
+      ?.getAttribute('data-total'),
+    '0',
+  );
+
+  const back = await staff.open(judges).then(() => staff.submit({ name: 'own_place', value: 'dmoj' }));
+  assert.match(textOf(back, '[data-place=dmoj] p'), /^Asked at https:\/\/dmoj\.ca$/);
+  assert.equal(
+    (await search('https://dmoj.ca/problem/pond')).document
+      .querySelector('.found')
+      ?.getAttribute('data-total'),
+    '1',
+  );
+  const deeds = await rowsOf(databaseUrl, "SELECT what FROM staff_log WHERE what LIKE 'judge%' ORDER BY id");
+  assert.deepEqual(
+    deeds.map(({ what }) => what),
+    ['judge-place-set', 'judge-place-own'],
+  );
+});
+
+test('the operator’s setting counts more, and may be private', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
+  const env = { JUDGE_URLS: 'dmoj=http://127.0.0.1:9/club' };
+  const { url } = await serveHere(t, { databaseUrl, env });
+  const staff = await signIn(url, 'grace');
+  const page = await staff.open(judges);
+  assert.match(textOf(page, '[data-place=dmoj]'), /^Asked at http:\/\/127\.0\.0\.1:9\/club, as the operator/);
+  assert.equal(page.document.querySelector('[name=place]'), null);
+});
+
+test('the judges with the form open in a real Chromium', { skip: onceOnly }, async (t) => {
+  const chromium = await openBrowser(t);
+  if (!chromium) return;
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
+  const { url } = await serveHere(t, { databaseUrl });
+  const { page } = await openPage(chromium, url, { reducedMotion: 'reduce' });
+  await page.goto(`${url}/authentication/sign-in/?then=${judges}`);
+  await page.fill('[name=username]', 'grace');
+  await page.fill('[name=password]', usualPassword);
+  await page.click('button.primary');
+  await page.click('[data-place=dmoj] summary');
+  await page.fill('[name=address]', 'http://10.0.0.1');
+  await page.click('[name=place]');
+  await page.waitForSelector('#address-fault');
+  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), []);
+  if (process.env['SHOTS']) await page.screenshot({ path: '/tmp/left/place.png', fullPage: true });
+});
