@@ -10,7 +10,7 @@ const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-cor
 /** What axe finds, a line each; `except` are rules that are known to be broken there. */
 export async function violations(page: Page, except: readonly string[] = []): Promise<string[]> {
   // By the protocol and not by a script element, which the page's policy would refuse.
-  await page.evaluate(axeSource);
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axeSource);
   const found = await page.evaluate(async (off) => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
     return axe.run({
@@ -40,6 +40,9 @@ export const someShapes: readonly Shape[] = [
   { width: 768, colorScheme: 'light' },
   { width: 1440, colorScheme: 'light' },
 ];
+
+/** For a page of text, whose narrow form is all its own. */
+export const shapesOfText: readonly Shape[] = [{ width: 320, colorScheme: 'light' }, ...someShapes];
 
 const lightAndDark = (width: number): Shape[] => [
   { width, colorScheme: 'light' },
