@@ -125,6 +125,7 @@ export function keysOf({ order }: ProblemQuery): SortKey[] {
     .filter((field) => field.name === name)
     .map((field) => ({ field, isDescending: order.startsWith('-') }));
   const id = problemSortFields.find((field) => field.name === 'id');
-  if (id && name !== 'id') keys.push({ field: id, isDescending: false });
+  // One import gives thousands of problems the same time: in one direction they are read along the index, and not sorted.
+  if (id && name !== 'id') keys.push({ field: id, isDescending: order === '-updated_at' });
   return keys;
 }

@@ -25,14 +25,14 @@ test('an archive read into another garden and written again is the same, byte fo
   assert.deepEqual(report, { read: 25, new: 23, changed: 2, kept: 0, unmatched: 0, bad: 0 });
   assert.deepEqual(notes, [
     'ada is staff by this archive',
-    'records: 1 new, 0 changed, 0 kept',
-    'handles: 1 new, 0 changed, 0 kept',
-    'submissions: 4 new, 0 changed, 0 kept',
-    'statuses: 1 new, 2 changed, 0 kept',
-    'bookmarks: 2 new, 0 changed, 0 kept',
-    'plants: 3 new, 0 changed, 0 kept',
-    'changes: 9 new, 0 changed, 0 kept',
-    'preferences: 2 new, 0 changed, 0 kept',
+    'Record: 1 is new',
+    'Judge handles: 1 is new',
+    'Submissions: 4 are new',
+    'Statuses: 1 is new and 2 are changed',
+    'Bookmarks: 2 are new',
+    'Plants: 3 are new',
+    'History: 9 are new',
+    'Preferences: 2 are new',
   ]);
   assert.deepEqual(await archiveOf(there), before);
 });
@@ -317,7 +317,7 @@ test('the command line writes and reads archives, by name and by their ending', 
   await gardenHere(['export', 'archive', second, '--member', 'ADA'], there);
   assert.deepEqual(await readFile(second), await readFile(first));
   const again = await gardenHere(['import', 'archive', second], there);
-  assert.match(again.stdout, /^changes: 0 new, 0 changed, 9 kept$/m);
+  assert.match(again.stdout, /^History: 9 were here already$/m);
   assert.match(again.stdout, /Nothing changed: all of it was here already/);
   const databaseUrl = await temporaryDatabase(t);
   for (const [args, reason] of [
