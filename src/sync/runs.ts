@@ -15,10 +15,8 @@ import { findMembersByIds, type MemberRow } from '../store/members.ts';
 import { countSolvesUntil } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import { findSync, freshSync, type SyncSubject, saveSync } from '../store/syncs.ts';
+import { limited } from './limited.ts';
 import { dueAfter } from './pace.ts';
-
-/** More answers than any list needs: a judge that never ends one is left after so many. */
-const answersAtMost = 200;
 
 export interface RunOptions {
   isDryRun?: boolean;
@@ -154,14 +152,6 @@ async function run(
     const skipped = total.notes.length > 0 ? JSON.stringify(total.notes) : null;
     return [total, { news: BigInt(total.changed.size), skipped }];
   });
-}
-
-async function* limited(answers: AsyncGenerator<Fetched>): AsyncGenerator<Fetched> {
-  let count = 0;
-  for await (const answer of answers) {
-    yield answer;
-    if (++count >= answersAtMost) return;
-  }
 }
 
 /** Does the work of a run and writes down how it ended, with what it says is new in the row of the sync. */
