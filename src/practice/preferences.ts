@@ -50,9 +50,15 @@ export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
   };
 }
 
-export async function setDayRule(tx: Db, memberId: bigint, { zone, startHour }: DayRule): Promise<void> {
+/** Writes the rule alone; `setDayRule` of `activity.ts` also counts the days anew. */
+export async function writeDayRule(tx: Db, memberId: bigint, { zone, startHour }: DayRule): Promise<void> {
   await setMemberSetting(tx, memberId, zoneName, zone);
   await setMemberSetting(tx, memberId, dayStartName, String(startHour));
+}
+
+/** Whether a setting says when days begin. */
+export function isOfDays(name: string): boolean {
+  return name === zoneName || name === dayStartName;
 }
 
 /** Saves a view; one of the same name is replaced. Answers false if there are too many already. */
