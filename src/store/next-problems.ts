@@ -1,5 +1,5 @@
 /** What a member tried lately, and problems that they never touched. What to offer of these is decided in `practice/next.ts`. */
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { ProblemRow } from './problems.ts';
 import { problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
@@ -57,6 +57,7 @@ export async function findUntouched(
   const rows = await db
     .selectFrom('problems')
     .select(problemColumns)
+    .where(sql<SqlBool>`problems.is_sample >= 0`) // Lets the index problems_by_filters be used.
     .where('source', '=', source)
     .where('rating', '>=', BigInt(Math.round(from)))
     .where('rating', '<=', BigInt(Math.round(to)))

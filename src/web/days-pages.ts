@@ -29,7 +29,7 @@ import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { problemsAndMarks } from './page-versions.ts';
 import { dayHeading, problemPath, thousands } from './parts.ts';
-import { hardestOf } from './pictures/year.ts';
+import { hardestIn } from './pictures/year.ts';
 import { solveEvent } from './problem-history.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 import { words } from './words.ts';
@@ -133,7 +133,7 @@ function dayTable(rows: readonly ActivityRow[], basePath: string): Html {
       figureLink(row.solved, basePath + solvedLink(range)),
       figureLink(row.first_solves, basePath + firstSolvesLink(range)),
       ...(hasReviews ? [thousands.format(row.reviews)] : []),
-      hardestOf(row)?.text ?? '–',
+      hardestIn(row.hardest)?.text ?? '–',
     ];
     return html`<tr data-day="${dateOf(day)}"><th scope="row">${namedDay(day)}</th>${cells.map((one) => html`<td>${one}</td>`)}</tr>`;
   };

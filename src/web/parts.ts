@@ -68,7 +68,7 @@ export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rati
 }
 
 /** Where a rating stands on its judge's scale. */
-interface InBand {
+export interface InBand {
   /** The rating as the judge's members know it. */
   figure: number;
   /** Undefined where the judge has no bands. */

@@ -56,8 +56,16 @@ async function changesWith(visit: MemberVisit): Promise<string> {
   return `${todayOf(visit)} ${await freshness(visit)}`;
 }
 
-/** The sync line; undefined for a member without handles. */
-async function freshness(visit: MemberVisit): Promise<Html | undefined> {
+const known = new WeakMap<MemberVisit, Promise<Html | undefined>>();
+
+/** The sync line; undefined for a member without handles. The version of the page and the page itself ask for it. */
+function freshness(visit: MemberVisit): Promise<Html | undefined> {
+  const line = known.get(visit) ?? readFreshness(visit);
+  known.set(visit, line);
+  return line;
+}
+
+async function readFreshness(visit: MemberVisit): Promise<Html | undefined> {
   const { store, member, site } = visit;
   const healths = await handleHealth(store.reader, new Date(), member.user_id);
   if (healths.length === 0) return undefined;

@@ -17,7 +17,7 @@ import {
   submissionsLink,
 } from '../day-links.ts';
 import type { Html } from '../layout.ts';
-import { placeInBand } from '../parts.ts';
+import { type InBand, placeInBand } from '../parts.ts';
 import { words } from '../words.ts';
 import { asTable } from './table.ts';
 
@@ -51,8 +51,15 @@ export function readYearMode(query: URLSearchParams): YearMode {
   return yearModes.find((mode) => mode === query.get('year')) ?? 'first';
 }
 
-export function yearPicture(year: Year): Html {
-  const { mode, basePath, path } = year;
+/** A year with what is worked out once for all of its marks. */
+interface Drawn extends Year {
+  nameOf(day: number): string;
+  hardestIn(ratings: string | null): Hardest | undefined;
+}
+
+export function yearPicture(given: Year): Html {
+  const { mode, basePath, path } = given;
+  const year: Drawn = { ...given, nameOf: remembered(namedDay), hardestIn: remembered(hardestIn) };
   const choice = (one: YearMode) =>
     html`<label><input type="radio" name="year" value="${one}"${one === mode ? html` checked` : ''} autocomplete="off"><span>${words(`year.mode.${one}`)}</span></label>`;
   return html`<figure class="year-figure" data-mode="${mode}">
@@ -76,7 +83,7 @@ const weekdays = raw(
 const column = (day: number, [from]: DayRange) => Math.floor((day - from) / 7) * pitch;
 const line = (day: number) => top + weekdayOf(day) * pitch;
 
-function drawing(year: Year): Html {
+function drawing(year: Drawn): Html {
   const { range, today } = year;
   const [from, until] = range;
   const weeks = Math.ceil((until - from + 1) / 7);
@@ -124,25 +131,24 @@ const figureOf = {
 };
 const linkOf = { first: firstSolvesLink, solved: solvedLink, all: submissionsLink, hardest: firstSolvesLink };
 
-function marksOf({ rows, range, basePath }: Year, mode: YearMode): string {
-  // To say a figure in words costs more than all else, and few figures come often.
-  const said = new Map<bigint, string>();
-  const textOf = (count: bigint) => {
-    const known = said.get(count) ?? words(`year.mark.${mode === 'hardest' ? 'first' : mode}`, { count });
-    said.set(count, known);
-    return known;
-  };
+function marksOf({ rows, range, basePath, nameOf, hardestIn }: Drawn, mode: YearMode): string {
+  // To say a figure in words and to escape a text cost more than all else, and few of them come often.
+  const textOf = remembered((count: bigint) =>
+    escaped(words(`year.mark.${mode === 'hardest' ? 'first' : mode}`, { count })),
+  );
+  const hardestText = remembered(escaped);
+  const root = escaped(basePath);
   let marks = '';
   for (const row of rows) {
     const count = figureOf[mode](row);
     if (count === 0n) continue;
     const day = Number(row.day);
-    const hardest = mode === 'hardest' ? hardestOf(row) : undefined;
+    const hardest = mode === 'hardest' ? hardestIn(row.hardest) : undefined;
     if (mode === 'hardest' && !hardest) continue;
     const paint = hardest ? `data-band="${hardest.colour ?? 'grey'}"` : `class="year-${stepOf(count, mode)}"`;
-    const text = hardest ? `${textOf(count)}, ${hardest.text}` : textOf(count);
-    const href = escaped(basePath + linkOf[mode]([day, day]));
-    marks += `<a href="${href}" data-count="${count}" tabindex="-1"><rect ${paint} x="${column(day, range)}" y="${line(day)}"><title>${namedDay(day)}: ${escaped(text)}</title></rect></a>`;
+    const text = hardest ? `${textOf(count)}, ${hardestText(hardest.text)}` : textOf(count);
+    const href = root + linkOf[mode]([day, day]).replaceAll('&', '&amp;');
+    marks += `<a href="${href}" data-count="${count}" tabindex="-1"><rect ${paint} x="${column(day, range)}" y="${line(day)}"><title>${nameOf(day)}: ${text}</title></rect></a>`;
   }
   return marks;
 }
@@ -153,8 +159,10 @@ function stepOf(count: bigint, mode: YearMode): number {
   return place < 0 ? limits.length + 1 : place + 1;
 }
 
+type Hardest = InBand & { source: string; text: string };
+
 /** The hardest first solve of a day: that which stands highest on the scale of its own judge. */
-export function hardestOf({ hardest }: ActivityRow) {
+export function hardestIn(hardest: string | null): Hardest | undefined {
   const ratings = Object.entries(JSON.parse(hardest ?? '{}') as Record<string, number>);
   const [best] = ratings
     .map(([source, rating]) => ({ source, ...placeInBand(source, rating) }))
@@ -164,13 +172,22 @@ export function hardestOf({ hardest }: ActivityRow) {
   return { ...best, text: words('year.hardest', { judge, figure: String(best.figure) }) };
 }
 
+/** A function that works each value out once. */
+function remembered<V, R>(work: (value: V) => R): (value: V) => R {
+  const known = new Map<V, R>();
+  return (value) => {
+    if (!known.has(value)) known.set(value, work(value));
+    return known.get(value) as R;
+  };
+}
+
 /** A text or an attribute in markup that is put together as text: a thousand marks as templates would take 5 ms. */
 const escaped = (text: string) => String(html`${text}`);
 
-function legends({ rows }: Year): Html {
+function legends({ rows, hardestIn }: Drawn): Html {
   const scale = (mode: 'first' | 'solved' | 'all') =>
     html`<p class="year-legend" data-mode="${mode}"><span>${words('year.less')}</span>${[0, 1, 2, 3, 4].map((step) => html`<i class="year-${step}"></i>`)}<span>${words('year.more')}</span><span class="sr">: ${words(`year.steps.${mode}`)}</span></p>`;
-  const sources = new Set(rows.flatMap(({ hardest }) => Object.keys(JSON.parse(hardest ?? '{}'))));
+  const sources = new Set(rows.flatMap(({ hardest }) => hardestIn(hardest)?.source ?? []));
   const bands = [...sources].toSorted().flatMap((source) => {
     const judge = judgeOf(source);
     if (!judge?.bands) return [];
@@ -184,7 +201,7 @@ function legends({ rows }: Year): Html {
 const longMonth = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /** The same in figures, by month, with a list of every day behind it. */
-function monthTable({ range, rows, basePath }: Year): Html {
+function monthTable({ range, rows, basePath, hardestIn }: Drawn): Html {
   const [from, until] = range;
   const months = Map.groupBy(
     Array.from({ length: until - from + 1 }, (_, n) => from + n),
@@ -196,7 +213,7 @@ function monthTable({ range, rows, basePath }: Year): Html {
     const part: DayRange = [days[0] ?? from, days.at(-1) ?? until];
     const sum = (name: 'submissions' | 'first_solves') => some.reduce((all, row) => all + row[name], 0n);
     const [hardest] = some
-      .flatMap((row) => hardestOf(row) ?? [])
+      .flatMap((row) => hardestIn(row.hardest) ?? [])
       .toSorted((one, other) => other.height - one.height);
     return [
       longMonth.format((days.at(-1) ?? until) * 86_400_000),
