@@ -83,11 +83,11 @@ test('of a member with 50,000 submissions', async (t) => {
     memberId: ids['ada'] ?? 0n,
     problems: problems.map(({ id, source_key }) => ({ id: BigInt(id), source_key })),
     submissions: 50_000,
-    daysAYear: 40,
+    daysAYear: 20,
     now: Date.now(),
   });
   const { figures, pages: followed } = await figureWalker(await signIn(url, 'ada'))(today);
-  assert.ok(figures > 100 && followed > 50, `${figures} figures lead to ${followed} pages`);
+  assert.ok(figures > 60 && followed > 30, `${figures} figures lead to ${followed} pages`);
 });
 
 test('of a member who did nothing, and of one who did one thing', async (t) => {
