@@ -26,15 +26,20 @@ export interface Next {
 }
 
 const dayMs = 86_400_000;
-/** How far back tries count; where these are too few, all of them do. */
+/** How far back tries count; where these are too few, older ones do as well. */
 const recentDays = 90;
 const halfRange = 50;
 
 /** For each judge at which the member has tried enough. */
-export async function listNext(db: Db, userId: bigint, now: Date): Promise<Next[]> {
+export async function listNext(
+  db: Db,
+  userId: bigint,
+  now: Date,
+  /** The member's day, for which the problems are drawn. */
+  day = Math.floor(now.getTime() / dayMs),
+): Promise<Next[]> {
   const since = new Date(now.getTime() - recentDays * dayMs).toISOString();
   const all = Map.groupBy(await listTries(db, userId), ({ source }) => source);
-  const day = Math.floor(now.getTime() / dayMs);
   const found: Next[] = [];
   for (const [source, tries] of all) {
     const lately = tries.filter(({ at }) => at >= since);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
+import { localYear } from './clock.ts';
 
 /** The revisions of all rows that a page shows to a member. */
 export type Shows = (memberId: bigint) => readonly RevisionScope[];
@@ -39,11 +40,13 @@ export function pageVersions(store: Store) {
     /** What its forms are signed with. */
     secret: string,
     shows: Shows | undefined,
+    /** What it depends on besides rows. */
+    changesWith?: () => Promise<string>,
   ): Promise<string | undefined> => {
     if (!member || !shows) return undefined;
     const { user_id, username, first_name, role, is_sample } = member;
     program ??= digestOfProgram();
-    const year = new Date().getUTCFullYear();
+    const year = localYear(Date.now());
     const revisions = await store.revisions(shows(user_id));
     const visitor = [secret, user_id, username, first_name, role, is_sample, isLocal];
     // As JSON no two lists of parts look alike.
@@ -55,6 +58,7 @@ export function pageVersions(store: Store) {
       `${query}`,
       visitor.map(String),
       revisions.map(String),
+      await changesWith?.(),
     ]);
   };
 }

@@ -1,5 +1,6 @@
 /** The address of the problem list: its filters, order and page, read from the query with the interface's own names. */
 import { problemAt } from '../judges/addresses.ts';
+import { dayOf } from '../practice/days.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import type { SortKey } from '../store/keyset.ts';
 import { type ProblemFilter, problemSortFields } from '../store/problem-lists.ts';
@@ -32,6 +33,10 @@ export interface ProblemQuery {
   ratingMax: number | undefined;
   status: State | 'unsolved' | 'tried' | '';
   isBookmarked: boolean;
+  /** Dates of the days on which the member solved it, or of the first of them. */
+  solvedFrom: string;
+  solvedTo: string;
+  isFirstSolve: boolean;
   order: string;
   page: number;
   perPage: number;
@@ -58,11 +63,16 @@ export function readProblemQuery(query: URLSearchParams): ProblemQuery {
     status:
       status === 'unsolved' || status === 'tried' ? status : (states.find((state) => state === status) ?? ''),
     isBookmarked: text('bookmarked') === 'true',
+    solvedFrom: dateIn(text('solved_from')),
+    solvedTo: dateIn(text('solved_to')),
+    isFirstSolve: text('first') === 'true',
     order: isOrder ? text('order') : '',
     page: numberIn(text('page'), 1, 1_000_000) ?? 1,
     perPage: pageSizes.find((size) => String(size) === text('per_page')) ?? 25,
   };
 }
+
+const dateIn = (text: string) => (dayOf(text) === undefined ? '' : text);
 
 const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
@@ -87,6 +97,9 @@ export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = 
   add('rating_max', next.ratingMax);
   add('status', next.status);
   if (next.isBookmarked) add('bookmarked', 'true');
+  add('solved_from', next.solvedFrom);
+  add('solved_to', next.solvedTo);
+  if (next.isFirstSolve) add('first', 'true');
   add('order', next.order);
   if (next.page > 1) add('page', next.page);
   if (next.perPage !== 25) add('per_page', next.perPage);
@@ -115,7 +128,13 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     q: linked ? undefined : query.q || undefined,
     status: query.status === 'tried' ? 'practicing' : query.status || undefined,
     isBookmarked: query.isBookmarked || undefined,
+    solved: solvedOf(query),
   };
+}
+
+function solvedOf({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): ProblemFilter['solved'] {
+  if (solvedFrom === '' && solvedTo === '' && !isFirstSolve) return undefined;
+  return { from: dayOf(solvedFrom), to: dayOf(solvedTo), isFirst: isFirstSolve };
 }
 
 /** The order for the store; problems that are equal in it come by id. */
