@@ -29,6 +29,16 @@ export function overflow(page: Page): Promise<number> {
   ) as Promise<number>;
 }
 
+/** The elements that stick out beyond the page's width and are no part of something that scrolls by itself. */
+export function widest(page: Page): Promise<string> {
+  return page.evaluate(`(() => {
+    const scrolls = (element) => element !== document.documentElement && element !== document.body && (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || (element.parentElement && scrolls(element.parentElement)));
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth && !scrolls(element))
+      .map((element) => element.outerHTML.slice(0, 120)).slice(-3).join(' | ');
+  })()`) as Promise<string>;
+}
+
 interface Shape {
   width: number;
   colorScheme: 'light' | 'dark';
@@ -64,7 +74,7 @@ export async function faultsOfLook(
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     const sideways = await overflow(page);
-    if (sideways > 0) faults.push(`${shape}: scrolls sideways by ${sideways} px`);
+    if (sideways > 0) faults.push(`${shape}: scrolls sideways by ${sideways} px: ${await widest(page)}`);
     faults.push(...(await violations(page, except)).map((fault) => `${shape}: ${fault}`));
   }
   return faults;

@@ -11,7 +11,7 @@ import { root } from '../support/garden.ts';
 
 // The program comes after its words.
 const { openBrowser } = await import('../support/browser.ts');
-const { overflow } = await import('../support/looks.ts');
+const { overflow, widest } = await import('../support/looks.ts');
 const { showGarden } = await import('../support/shown.ts');
 const { judges } = await import('../../src/judges/judges.ts');
 const routes = [
@@ -228,7 +228,7 @@ test('words that are longer fit the narrowest screen', async (t) => {
       if (as !== visitor) continue;
       await page.goto(url + path);
       const sideways = await overflow(page);
-      if (sideways > 0) faults.push(`${path} scrolls sideways by ${sideways} px`);
+      if (sideways > 0) faults.push(`${path} scrolls sideways by ${sideways} px: ${await widest(page)}`);
     }
     await context.close();
   }
