@@ -1,7 +1,7 @@
 /** How a member wants the garden: what the problem list hides, the views that they saved, and when their days begin. */
 import { listMemberSettings, setMemberSetting } from '../store/member-settings.ts';
 import type { Db } from '../store/tables.ts';
-import { type DayRule, isZone, usualDayRule } from './days.ts';
+import { type DayRule, type Days, daysOf, isZone, usualDayRule } from './days.ts';
 
 /** Filters of the problem list under a name of the member's own. */
 export interface SavedView {
@@ -48,6 +48,10 @@ export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
     zone: settings.get(zoneName) ?? usualDayRule.zone,
     startHour: startHour === undefined ? usualDayRule.startHour : Number(startHour),
   };
+}
+
+export async function readDays(db: Db, memberId: bigint): Promise<Days> {
+  return daysOf(await readDayRule(db, memberId));
 }
 
 export async function setDayRule(tx: Db, memberId: bigint, { zone, startHour }: DayRule): Promise<void> {

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { judgeOf, problemAt } from '../judges/addresses.ts';
 import { judgeNames } from '../judges/judges.ts';
-import { readPreferences, type Switch, setSwitch } from '../practice/preferences.ts';
+import { readDays, readPreferences, type Switch, setSwitch } from '../practice/preferences.ts';
 import { listMatchingContests } from '../store/contests.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
 import { listProblemPage, problemCounter } from '../store/problem-pages.ts';
@@ -46,19 +46,20 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const { basePath } = site;
   const { user_id } = member;
   const asked = readProblemQuery(visit.query);
+  const days = await readDays(store.reader, user_id);
   const facts = await readCatalogueFacts(store.reader);
   if (facts.total === 0n) return emptyGarden(visit);
   const { contest: text } = asked;
-  const { source } = filterOf(asked, user_id);
+  const { source } = filterOf(asked, user_id, days);
   const contests =
     text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
   const counter = problemCounter(store.reader, user_id);
-  const total = await counter.found(filterOf(asked, user_id));
+  const total = await counter.found(filterOf(asked, user_id, days));
   const pages = Math.max(1, Math.ceil(total / asked.perPage));
   const page = Math.min(asked.page, pages);
   const query = { ...asked, page };
   const place = { offset: (page - 1) * query.perPage, limit: query.perPage, total };
-  const rows = await listProblemPage(store.reader, filterOf(query, user_id), keysOf(query), place);
+  const rows = await listProblemPage(store.reader, filterOf(query, user_id, days), keysOf(query), place);
   const ids = rows.map(({ id }) => id);
   const marks = await marksOf(store.reader, user_id, ids);
   const tries = new Map((await listTries(store.reader, user_id, ids)).map((one) => [one.problem_id, one]));
@@ -71,7 +72,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
     sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
     actions: html`<a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>${words('problems.random')}</span></a>${keysButton()}`,
   })}
-${await viewTabs(visit, query, total, preferences.views, counter)}
+${await viewTabs(visit, query, total, preferences.views, counter, days)}
 ${filterForm(query, facts, contests, basePath)}
 <div class="results-head"><p class="found" data-total="${total}">${richWords('problems.found', { count: total, num: (text) => html`<b class="num">${text}</b>` })}</p>
 ${chosenFilters(query, contests, basePath)}
@@ -109,7 +110,7 @@ async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<A
 
 async function showRandom({ store, member, query: asked }: MemberVisit): Promise<Answer> {
   const query = readProblemQuery(asked);
-  const filter = filterOf(query, member.user_id);
+  const filter = filterOf(query, member.user_id, await readDays(store.reader, member.user_id));
   const total = await problemCounter(store.reader, member.user_id).found(filter);
   const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
   const [problem] = await listProblemPage(store.reader, filter, keysOf({ ...query, order: '' }), place);

@@ -1,9 +1,11 @@
 /** The address of the problem list: its filters, order and page, read from the query with the interface's own names. */
 import { problemAt } from '../judges/addresses.ts';
+import { type Days, dayOf } from '../practice/days.ts';
 import type { SortKey } from '../store/keyset.ts';
+import type { HistoryFilter } from '../store/own-history.ts';
 import { type ProblemFilter, problemSortFields } from '../store/problem-lists.ts';
 import type { State } from '../store/tables.ts';
-import { states, stateWords } from './parts.ts';
+import { stateWords } from './parts.ts';
 import { words } from './words.ts';
 
 export const listPath = '/problem_list/';
@@ -15,8 +17,10 @@ const tagsAtMost = 10;
 export const statusWords = {
   unsolved: words('state.unsolved'),
   tried: words('state.tried'),
+  attempted: words('state.attempted'),
   ...stateWords,
 } as const;
+const statusNames = Object.keys(statusWords) as (keyof typeof statusWords)[];
 
 export interface ProblemQuery {
   /** As they stand in the address; what is not understood is left out. */
@@ -28,7 +32,18 @@ export interface ProblemQuery {
   withoutTags: string[];
   ratingMin: number | undefined;
   ratingMax: number | undefined;
-  status: State | 'unsolved' | 'tried' | '';
+  isUnrated: boolean;
+  status: State | 'unsolved' | 'tried' | 'attempted' | '';
+  /** Days of the member, both inclusive: of the first solve, and of the status that shows. */
+  solvedFrom: string;
+  solvedTo: string;
+  statusFrom: string;
+  statusTo: string;
+  /** The hour of the member's clocks at the first solve. */
+  solvedHour: number | undefined;
+  /** How many submissions the first solve took. */
+  triesMin: number | undefined;
+  triesMax: number | undefined;
   isBookmarked: boolean;
   order: string;
   page: number;
@@ -43,6 +58,7 @@ export function readProblemQuery(query: URLSearchParams): ProblemQuery {
       .filter((tag) => tag !== '' && tag.length <= 100)
       .slice(0, tagsAtMost);
   const status = text('status');
+  const day = (name: string) => (dayOf(text(name)) === undefined ? '' : text(name));
   const order = text('order').replace(/^-/, '');
   const isOrder = problemSortFields.some(({ name }) => name === order);
   return {
@@ -51,10 +67,17 @@ export function readProblemQuery(query: URLSearchParams): ProblemQuery {
     contest: text('contest'),
     tags: list('tag'),
     withoutTags: list('without_tag'),
-    ratingMin: numberIn(text('rating_min'), 0, 10_000),
-    ratingMax: numberIn(text('rating_max'), 0, 10_000),
-    status:
-      status === 'unsolved' || status === 'tried' ? status : (states.find((state) => state === status) ?? ''),
+    ratingMin: numberIn(text('rating_min'), -10_000, 10_000),
+    ratingMax: numberIn(text('rating_max'), -10_000, 10_000),
+    isUnrated: text('unrated') === 'true',
+    status: statusNames.find((name) => name === status) ?? '',
+    solvedFrom: day('solved_from'),
+    solvedTo: day('solved_to'),
+    statusFrom: day('status_from'),
+    statusTo: day('status_to'),
+    solvedHour: numberIn(text('solved_hour'), 0, 23),
+    triesMin: numberIn(text('tries_min'), 0, 10_000),
+    triesMax: numberIn(text('tries_max'), 0, 10_000),
     isBookmarked: text('bookmarked') === 'true',
     order: isOrder ? text('order') : '',
     page: numberIn(text('page'), 1, 1_000_000) ?? 1,
@@ -65,7 +88,7 @@ export function readProblemQuery(query: URLSearchParams): ProblemQuery {
 const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 function numberIn(text: string, least: number, most: number): number | undefined {
-  const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+  const number = /^-?\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
   return number >= least && number <= most ? number : undefined;
 }
 
@@ -83,7 +106,15 @@ export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = 
   for (const tag of next.withoutTags) add('without_tag', tag);
   add('rating_min', next.ratingMin);
   add('rating_max', next.ratingMax);
+  if (next.isUnrated) add('unrated', 'true');
   add('status', next.status);
+  add('solved_from', next.solvedFrom);
+  add('solved_to', next.solvedTo);
+  add('status_from', next.statusFrom);
+  add('status_to', next.statusTo);
+  add('solved_hour', next.solvedHour);
+  add('tries_min', next.triesMin);
+  add('tries_max', next.triesMax);
   if (next.isBookmarked) add('bookmarked', 'true');
   add('order', next.order);
   if (next.page > 1) add('page', next.page);
@@ -92,7 +123,7 @@ export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = 
 }
 
 /** The filter for the store. The address of a problem in the search field finds that problem alone. */
-export function filterOf(query: ProblemQuery, memberId: bigint): ProblemFilter {
+export function filterOf(query: ProblemQuery, memberId: bigint, days: Days): ProblemFilter {
   const linked = problemAt(query.q);
   return {
     memberId,
@@ -105,8 +136,31 @@ export function filterOf(query: ProblemQuery, memberId: bigint): ProblemFilter {
     ratingMax: query.ratingMax,
     q: linked ? undefined : query.q || undefined,
     status: query.status === 'tried' ? 'practicing' : query.status || undefined,
+    isUnrated: query.isUnrated || undefined,
+    history: historyOf(query, days),
     isBookmarked: query.isBookmarked || undefined,
   };
+}
+
+function historyOf(query: ProblemQuery, days: Days): HistoryFilter | undefined {
+  const { solvedFrom, solvedTo, statusFrom, statusTo, solvedHour, triesMin, triesMax } = query;
+  const startOf = (date: string, later: number) => {
+    const day = dayOf(date);
+    if (day === undefined) return undefined;
+    const text = new Date(days.start(day + later)).toISOString();
+    // The year 10000 has a sign before it, and would be before all others.
+    return text.startsWith('+') ? '~' : text;
+  };
+  const stretch = (from: string, to: string) =>
+    from || to ? { from: startOf(from, 0), until: startOf(to, 1) } : undefined;
+  const history: HistoryFilter = {
+    solved: stretch(solvedFrom, solvedTo),
+    status: stretch(statusFrom, statusTo),
+    hours: solvedHour === undefined ? undefined : days.timesOf(solvedHour),
+    triesMin,
+    triesMax,
+  };
+  return Object.values(history).some((value) => value !== undefined) ? history : undefined;
 }
 
 /** The order for the store; problems that are equal in it come by id. */

@@ -1,5 +1,6 @@
 /** Saved views: the tabs above the problem list, and the page where a member saves, renames and deletes their own. */
 import { html } from 'hono/html';
+import type { Days } from '../practice/days.ts';
 import {
   deleteView,
   longestViewName,
@@ -47,6 +48,7 @@ export async function viewTabs(
   total: number,
   views: readonly SavedView[],
   counter: ProblemCounter,
+  days: Days,
 ): Promise<Html> {
   const root = site.basePath + listPath;
   const here = kept(query);
@@ -58,7 +60,7 @@ export async function viewTabs(
       view.query === here
         ? total
         : isCounted
-          ? await counter.found(filterOf(viewed, member.user_id))
+          ? await counter.found(filterOf(viewed, member.user_id, days))
           : undefined;
     const number =
       count === undefined

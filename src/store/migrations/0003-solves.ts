@@ -30,7 +30,7 @@ export const solves: Migration = {
       way TEXT NOT NULL CHECK (way IN ('server', 'browser', 'file')),
       PRIMARY KEY (handle_id, submission_id)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX solves_by_problem ON solves (problem_id, handle_id);
+    CREATE INDEX solves_by_problem ON solves (problem_id, handle_id, verdict_class, submitted_at);
 
     CREATE TABLE solved_counts (
       problem_id INTEGER PRIMARY KEY REFERENCES problems (id) ON DELETE CASCADE,

@@ -5,6 +5,7 @@ import { judgeOf } from '../../judges/addresses.ts';
 import { handleFault } from '../../judges/handles.ts';
 import { judges } from '../../judges/judges.ts';
 import { addHandle } from '../../practice/handles.ts';
+import { readDays } from '../../practice/preferences.ts';
 import { type CountedHandle, listHandles } from '../../store/handles.ts';
 import { problemCounter } from '../../store/problem-pages.ts';
 import { countReached, listUnmatchedKeys } from '../../store/solves.ts';
@@ -159,7 +160,8 @@ async function listed(
   figure: bigint,
 ): Promise<Html> {
   const query = readProblemQuery(new URLSearchParams({ source, status }));
-  const found = await problemCounter(store.reader, member.user_id).found(filterOf(query, member.user_id));
+  const filter = filterOf(query, member.user_id, await readDays(store.reader, member.user_id));
+  const found = await problemCounter(store.reader, member.user_id).found(filter);
   const text = thousands.format(figure);
   return figure > 0n && BigInt(found) === figure
     ? html`<a href="${site.basePath}${listPath}${addressOf(query)}" data-count="${figure}">${text}</a>`
