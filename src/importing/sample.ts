@@ -1,5 +1,6 @@
 /** The bundled sample: real problems, and 90 days of a demo member's practice. They are marked, so one command removes them. */
 import { readFile } from 'node:fs/promises';
+import { countAllAnew } from '../practice/activity.ts';
 import { createMember } from '../practice/members.ts';
 import { matchKept } from '../practice/solves.ts';
 import { insertBookmarks } from '../store/bookmarks.ts';
@@ -62,6 +63,7 @@ export async function loadSample(store: Store) {
       return { user_id, problem_id, note: deed.note, created_at: timeOf(deed), updated_at: timeOf(deed) };
     });
     await insertStatuses(tx, statusRows);
+    await countAllAnew(tx, user_id);
     await insertBookmarks(tx, bookmarkRows);
     const plantIds = await giveIds(tx, 'plants', plants.length);
     const plantRows = plants.map(({ days_ago, ...plant }, at) => {

@@ -1,7 +1,7 @@
 /** How a member wants the garden: what the problem list hides, the views that they saved, and when their days begin. */
 import { listMemberSettings, setMemberSetting } from '../store/member-settings.ts';
 import type { Db } from '../store/tables.ts';
-import { type DayRule, type Days, daysOf, isZone, usualDayRule } from './days.ts';
+import { type DayRule, isZone, usualDayRule } from './days.ts';
 
 /** Filters of the problem list under a name of the member's own. */
 export interface SavedView {
@@ -50,13 +50,15 @@ export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
   };
 }
 
-export async function readDays(db: Db, memberId: bigint): Promise<Days> {
-  return daysOf(await readDayRule(db, memberId));
-}
-
-export async function setDayRule(tx: Db, memberId: bigint, { zone, startHour }: DayRule): Promise<void> {
+/** Writes the rule alone; `setDayRule` of `activity.ts` also counts the days anew. */
+export async function writeDayRule(tx: Db, memberId: bigint, { zone, startHour }: DayRule): Promise<void> {
   await setMemberSetting(tx, memberId, zoneName, zone);
   await setMemberSetting(tx, memberId, dayStartName, String(startHour));
+}
+
+/** Whether a setting says when days begin. */
+export function isOfDays(name: string): boolean {
+  return name === zoneName || name === dayStartName;
 }
 
 /** Saves a view; one of the same name is replaced. Answers false if there are too many already. */

@@ -33,6 +33,8 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   handles: ['id'],
   solves: ['handle_id', 'submission_id'],
   solved_counts: ['problem_id'],
+  solved_days: ['user_id', 'day', 'problem_id'],
+  activity: ['user_id', 'day'],
   contests: ['id'],
   contest_problems: ['contest_id', 'key'],
   syncs: ['name'],

@@ -2,7 +2,8 @@
 import { html } from 'hono/html';
 import { judgeOf, problemAt } from '../judges/addresses.ts';
 import { judgeNames } from '../judges/judges.ts';
-import { readDays, readPreferences, type Switch, setSwitch } from '../practice/preferences.ts';
+import { daysOfMember } from '../practice/activity.ts';
+import { readPreferences, type Switch, setSwitch } from '../practice/preferences.ts';
 import { listMatchingContests } from '../store/contests.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
 import { listProblemPage, problemCounter } from '../store/problem-pages.ts';
@@ -46,7 +47,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const { basePath } = site;
   const { user_id } = member;
   const asked = readProblemQuery(visit.query);
-  const days = await readDays(store.reader, user_id);
+  const days = await daysOfMember(store.reader, user_id);
   const facts = await readCatalogueFacts(store.reader);
   if (facts.total === 0n) return emptyGarden(visit);
   const { contest: text } = asked;
@@ -110,7 +111,7 @@ async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<A
 
 async function showRandom({ store, member, query: asked }: MemberVisit): Promise<Answer> {
   const query = readProblemQuery(asked);
-  const filter = filterOf(query, member.user_id, await readDays(store.reader, member.user_id));
+  const filter = filterOf(query, member.user_id, await daysOfMember(store.reader, member.user_id));
   const total = await problemCounter(store.reader, member.user_id).found(filter);
   const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
   const [problem] = await listProblemPage(store.reader, filter, keysOf({ ...query, order: '' }), place);

@@ -1,5 +1,6 @@
 /** The address of the problem list: its filters, order and page, read from the query with the interface's own names. */
 import { problemAt } from '../judges/addresses.ts';
+import { startText } from '../practice/activity.ts';
 import { type Days, dayOf } from '../practice/days.ts';
 import type { SortKey } from '../store/keyset.ts';
 import type { HistoryFilter } from '../store/own-history.ts';
@@ -146,10 +147,7 @@ function historyOf(query: ProblemQuery, days: Days): HistoryFilter | undefined {
   const { solvedFrom, solvedTo, statusFrom, statusTo, solvedHour, triesMin, triesMax } = query;
   const startOf = (date: string, later: number) => {
     const day = dayOf(date);
-    if (day === undefined) return undefined;
-    const text = new Date(days.start(day + later)).toISOString();
-    // The year 10000 has a sign before it, and would be before all others.
-    return text.startsWith('+') ? '~' : text;
+    return day === undefined ? undefined : startText(days, day + later);
   };
   const stretch = (from: string, to: string) =>
     from || to ? { from: startOf(from, 0), until: startOf(to, 1) } : undefined;

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setDayRule } from '../../src/practice/activity.ts';
 import { setStatus } from '../../src/practice/marks.ts';
-import { setDayRule } from '../../src/practice/preferences.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
 import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';

@@ -4,8 +4,8 @@ import { AppError } from '../../errors.ts';
 import { judgeOf } from '../../judges/addresses.ts';
 import { handleFault } from '../../judges/handles.ts';
 import { judges } from '../../judges/judges.ts';
+import { daysOfMember } from '../../practice/activity.ts';
 import { addHandle } from '../../practice/handles.ts';
-import { readDays } from '../../practice/preferences.ts';
 import { type CountedHandle, listHandles } from '../../store/handles.ts';
 import { problemCounter } from '../../store/problem-pages.ts';
 import { countReached, listUnmatchedKeys } from '../../store/solves.ts';
@@ -160,7 +160,7 @@ async function listed(
   figure: bigint,
 ): Promise<Html> {
   const query = readProblemQuery(new URLSearchParams({ source, status }));
-  const filter = filterOf(query, member.user_id, await readDays(store.reader, member.user_id));
+  const filter = filterOf(query, member.user_id, await daysOfMember(store.reader, member.user_id));
   const found = await problemCounter(store.reader, member.user_id).found(filter);
   const text = thousands.format(figure);
   return figure > 0n && BigInt(found) === figure
