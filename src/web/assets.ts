@@ -18,6 +18,7 @@ const types: Readonly<Record<string, string>> = {
 
 const files = {
   'site.css': join(own, 'site.css'),
+  'pictures.css': join(own, 'pictures.css'),
   'site.js': join(own, 'site.js'),
   'browser-sync.js': join(own, 'browser-sync.js'),
   'try.css': join(own, 'try.css'),

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { daysOfMember } from '../practice/activity.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
@@ -39,18 +40,20 @@ export function pageVersions(store: Store) {
     /** What its forms are signed with. */
     secret: string,
     shows: Shows | undefined,
+    isDaily = false,
   ): Promise<string | undefined> => {
     if (!member || !shows) return undefined;
     const { user_id, username, first_name, role, is_sample } = member;
     program ??= digestOfProgram();
-    const year = new Date().getUTCFullYear();
+    const now = new Date();
+    const day = isDaily ? (await daysOfMember(store.reader, user_id)).at(now.getTime()) : undefined;
     const revisions = await store.revisions(shows(user_id));
     const visitor = [secret, user_id, username, first_name, role, is_sample, isLocal];
     // As JSON no two lists of parts look alike.
     return JSON.stringify([
       store.instance,
       await program,
-      year,
+      day ?? now.getUTCFullYear(),
       path,
       `${query}`,
       visitor.map(String),

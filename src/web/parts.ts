@@ -60,9 +60,8 @@ export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rati
   if (rating === null) {
     return html`<span class="diff none"><span aria-hidden="true">–</span><span class="sr">${words('problem.noRating')}</span></span>`;
   }
-  // AtCoder shows what is below 400 squeezed into 0 to 400 (AtCoder Problems, ProblemModelUtil.ts).
   const given = Number(rating);
-  const figure = source === 'atcoder' && given < 400 ? Math.round(400 / Math.exp(1 - given / 400)) : given;
+  const figure = judge?.figures?.of(given) ?? given;
   const bands: readonly Band[] = judge?.bands ?? [];
   const place = bands.findLastIndex(({ from }) => figure >= from);
   const band = bands[place];
