@@ -38,7 +38,6 @@ export interface Applying {
   /** Marks the answers that show rows of a table, or of one member in it, as changed. */
   changed(table: 'problems'): void;
   changed(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
-  /** Collects whose days have to be counted anew at the end. */
   followed: Followed;
   /** Says that rows were written that no figure counts. */
   wrote(): void;

@@ -3,12 +3,13 @@
  * each day on which a submission was accepted or a mark said so, first on the earliest of them.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   clearActivity,
   countSolvedAnew,
   listActivity,
+  listSent,
   listSolvedDays,
-  listSubmittedAt,
   listTouchedProblems,
   replaceSolvedDays,
   sentSpan,
@@ -21,13 +22,22 @@ import type { Db } from '../store/tables.ts';
 import { type DayRule, type Days, daysOf } from './days.ts';
 import { readDayRule, writeDayRule } from './preferences.ts';
 
+/** So many take a few milliseconds, and other requests go on between them. */
+const atOnce = 200;
+
 /** The first and the last of some moments. */
 export type Span = readonly [from: string, until: string];
 
 /** Follows a change of a member's marks on these problems, or of their submissions to them. */
 export async function followSolves(tx: Db, userId: bigint, problemIds: readonly bigint[]): Promise<void> {
-  const ids = [...new Set(problemIds)];
-  if (ids.length === 0) return;
+  const all = [...new Set(problemIds)];
+  for (let start = 0; start < all.length; start += atOnce) {
+    await followSome(tx, userId, all.slice(start, start + atOnce));
+    if (all.length > atOnce) await nextTurn();
+  }
+}
+
+async function followSome(tx: Db, userId: bigint, ids: readonly bigint[]): Promise<void> {
   const before = Map.groupBy(await listSolvedDays(tx, userId, ids), ({ problem_id }) => problem_id);
   const after = Map.groupBy(await solvedDaysOf(tx, userId, ids), ({ problem_id }) => problem_id);
   const changed = ids.filter((id) => textOf(before.get(id)) !== textOf(after.get(id)));
@@ -44,13 +54,15 @@ export async function followSolves(tx: Db, userId: bigint, problemIds: readonly 
 export async function followSubmissions(tx: Db, userId: bigint, [from, until]: Span): Promise<void> {
   const days = await daysOfMember(tx, userId);
   const [first, last] = [days.at(Date.parse(from)), days.at(Date.parse(until))];
-  const sent = await listSubmittedAt(tx, userId, startText(days, first), startText(days, last + 1));
   // A day on which nothing is left has a row still.
   const known = await listActivity(tx, userId, first, last);
   const counts = new Map(known.map(({ day }) => [day, 0n]));
-  for (const at of sent) {
-    const day = BigInt(days.at(Date.parse(at)));
-    counts.set(day, (counts.get(day) ?? 0n) + 1n);
+  for await (const sent of listSent(tx, userId, startText(days, first), startText(days, last + 1))) {
+    for (const { submitted_at, count } of sent) {
+      const day = BigInt(days.at(Date.parse(submitted_at)));
+      counts.set(day, (counts.get(day) ?? 0n) + count);
+    }
+    await nextTurn();
   }
   await setSubmissions(tx, userId, counts);
 }
@@ -75,7 +87,7 @@ export function startText(days: Days, day: number): string {
   return text.startsWith('+') ? '~' : text;
 }
 
-export async function daysOfMember(db: Db, userId: bigint): Promise<Days> {
+async function daysOfMember(db: Db, userId: bigint): Promise<Days> {
   return daysOf(await readDayRule(db, userId));
 }
 

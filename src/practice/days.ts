@@ -46,11 +46,17 @@ export function isZone(name: string): boolean {
 
 export class Days {
   readonly rule: DayRule;
+  /** The days that never came in this zone. */
+  readonly skipped: readonly number[];
   readonly #offsets: readonly Offset[];
 
   constructor(rule: DayRule, now: number) {
     this.rule = rule;
     this.#offsets = offsetsOf(rule.zone, now + aheadMs);
+    this.skipped = this.#offsets
+      .filter(({ offset }, place) => offset - (this.#offsets[place - 1]?.offset ?? offset) > dayMs / 2)
+      .flatMap(({ from }) => [this.at(from) - 1, this.at(from) + 1])
+      .filter((day) => !this.exists(day));
   }
 
   /** The day at a moment, which is in milliseconds since 1970. */
@@ -86,9 +92,14 @@ export class Days {
     return this.exists(day - 1) ? day - 1 : this.before(day - 1);
   }
 
+  /** A moment as clocks show it there, in milliseconds as if it were UTC. */
+  localAt(moment: number): number {
+    return moment + this.#offsetAt(moment);
+  }
+
   /** The hour of the day, 0 to 23, that clocks show at a moment. */
   hourAt(moment: number): number {
-    const local = moment + this.#offsetAt(moment);
+    const local = this.localAt(moment);
     return Math.floor((((local % dayMs) + dayMs) % dayMs) / hourMs);
   }
 

@@ -37,7 +37,7 @@ export function levelOf(tries: readonly Pick<Try, 'rating' | 'isSolved'>[]): num
 }
 
 const dayMs = 86_400_000;
-/** How far back tries count; where these are too few, all of them do. */
+/** How far back tries count; where these are too few, older ones do as well. */
 const recentDays = 90;
 
 /** Those of a member's tries that say how good they are now. */

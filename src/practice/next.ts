@@ -29,9 +29,14 @@ const dayMs = 86_400_000;
 const halfRange = 50;
 
 /** For each judge at which the member has tried enough. */
-export async function listNext(db: Db, userId: bigint, now: Date): Promise<Next[]> {
+export async function listNext(
+  db: Db,
+  userId: bigint,
+  now: Date,
+  /** The member's day, for which the problems are drawn. */
+  day = Math.floor(now.getTime() / dayMs),
+): Promise<Next[]> {
   const all = Map.groupBy(await listTries(db, userId), ({ source }) => source);
-  const day = Math.floor(now.getTime() / dayMs);
   const found: Next[] = [];
   for (const [source, tries] of all) {
     const counted = recentTries(tries, now);

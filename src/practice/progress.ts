@@ -26,7 +26,7 @@ export interface Span {
   to: number | undefined;
 }
 
-/** In the order of their moments. `shown` turns ratings into the figures that pages show. */
+/** In the order of their days and moments. `shown` turns ratings into the figures that pages show. */
 export function reachedOf(
   rows: readonly ReachedRow[],
   days: Days,
@@ -38,28 +38,22 @@ export function reachedOf(
     lists.set(text, known);
     return known;
   };
-  const ordered = rows.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.id < b.id ? -1 : 1));
-  let day = 0;
-  let end = -Infinity;
-  return ordered.map(({ id, source, title, rating, tags, status, at, tries }) => {
+  const reached = rows.map(({ id, source, title, rating, tags, status, at, day, tries }) => {
     const moment = Date.parse(at);
-    // Many lie on the same day as the one before.
-    if (moment >= end) {
-      day = days.at(moment);
-      end = days.start(day + 1);
-    }
+    const isSolved = status === 'complete';
     return {
       id,
       source,
       title,
-      isSolved: status === 'complete',
+      isSolved,
       at: moment,
-      day,
+      day: isSolved && day !== null ? Number(day) : days.at(moment),
       tries: Number(tries),
       rating: rating === null ? undefined : shown(source, Number(rating)),
       tags: tagsOf(tags),
     };
   });
+  return reached.sort((a, b) => a.day - b.day || a.at - b.at || (a.id < b.id ? -1 : 1));
 }
 
 export const isWithin = ({ from = -Infinity, to = Infinity }: Span, day: number) => day >= from && day <= to;

@@ -60,22 +60,42 @@ export async function replaceSolvedDays(
   await insertMany(tx, 'solved_days', rows);
 }
 
-/** When something was sent by a member between two moments, the second one not included. */
-export async function listSubmittedAt(
+const sentAtOnce = 5000;
+
+/**
+ * How much a member sent at which moments between two, the second one not included. Read in windows, between which other requests
+ * go on.
+ */
+export async function* listSent(
   db: Db,
   userId: bigint,
   from: string,
   until: string,
-): Promise<string[]> {
-  const rows = await runCompiled<{ submitted_at: string }>(db, 'listSubmittedAt', [userId, from, until], () =>
-    db
-      .selectFrom('solves')
-      .select('submitted_at')
-      .where('handle_id', 'in', handlesOf(db, userId))
-      .where('submitted_at', '>=', from)
-      .where('submitted_at', '<', until),
-  );
-  return rows.map(({ submitted_at }) => submitted_at);
+): AsyncGenerator<{ submitted_at: string; count: bigint }[]> {
+  const handles = await handlesOf(db, userId).execute();
+  for (const { id } of handles)
+    for (let after = from; ; ) {
+      const rows = await runCompiled<{ submitted_at: string; count: bigint }>(
+        db,
+        'listSent',
+        [id, after, until, sentAtOnce],
+        () =>
+          db
+            .selectFrom('solves')
+            .select((eb) => ['submitted_at', eb.fn.countAll<bigint>().as('count')])
+            .where('handle_id', '=', id)
+            .where('submitted_at', '>=', after)
+            .where('submitted_at', '<', until)
+            .groupBy('submitted_at')
+            .orderBy('submitted_at')
+            .limit(sentAtOnce),
+      );
+      yield rows;
+      const last = rows.at(-1);
+      if (!last || rows.length < sentAtOnce) break;
+      // The next text after it: times are all of one length.
+      after = `${last.submitted_at} `;
+    }
 }
 
 /** The first and the last moment at which a member sent anything, or one handle of theirs did. */

@@ -1,6 +1,7 @@
 /** When a member solved a problem first, and after how many tries: in figures, and as filters of the problem list. */
 import { type SqlBool, sql } from 'kysely';
 import type { Query } from './keyset.ts';
+import { shownStatus } from './statuses.ts';
 import type { State } from './tables.ts';
 
 /** A stretch of time in which an hour of the member's clocks is always at the same times of day in UTC. */
@@ -14,8 +15,7 @@ export interface ClockHour {
 
 /** Conditions on a problem on which the member has a status. Moments are from the first one on, and before the second one. */
 export interface HistoryFilter {
-  solved?: Stretch | undefined;
-  /** The moment of the status that shows; of a problem that is solved, that of the first solve. */
+  /** When the status that shows was said; of a problem that is solved, the day of the first solve. */
   status?: Stretch | undefined;
   /** When it was first solved by the member's clocks. */
   hours?: readonly ClockHour[] | undefined;
@@ -24,19 +24,20 @@ export interface HistoryFilter {
   triesMax?: number | undefined;
 }
 interface Stretch {
-  from?: string | undefined;
-  until?: string | undefined;
+  from?: string;
+  until?: string;
+  /** The same as days, both included. */
+  firstDay?: number;
+  lastDay?: number;
 }
-
-/** The earliest moment at which the member or the judge said that it is solved, whatever they say now; null if neither did. */
-export const firstSolvedAt = sql<string | null>`case
-  when statuses.self_status = 'complete' and (statuses.judge_status is null or statuses.judge_status <> 'complete'
-    or statuses.self_at <= statuses.judge_at) then statuses.self_at
-  when statuses.judge_status = 'complete' then statuses.judge_at end`;
 
 /** The moment of the status that shows; of one that is solved, that of the first solve. */
 export const reachedAt = sql<string>`case when statuses.self_status = 'complete' and statuses.judge_status = 'complete'
   and statuses.judge_at < statuses.self_at then statuses.judge_at else coalesce(statuses.self_at, statuses.judge_at) end`;
+
+/** The day of the first solve; null if there is none. */
+export const firstDayOf = sql<bigint | null>`(select solved_days.day from solved_days
+  where solved_days.problem_id = statuses.problem_id and solved_days.user_id = statuses.user_id and solved_days.is_first = 1)`;
 
 /** The kept submissions with a ruling, up to the first one that solved it. The index of submissions by problem has all of it. */
 export const triesOf = sql<bigint>`(select count(*) from solves where solves.problem_id = statuses.problem_id
@@ -57,17 +58,21 @@ export function statesOf(asked: State | 'unsolved' | 'attempted'): readonly Stat
 /** Those of a member's statuses that meet the conditions. */
 export function withHistory<Table extends 'statuses' | 'bookmarks'>(
   query: Query<Table>,
-  { solved, status, hours, triesMin, triesMax }: HistoryFilter = {},
+  { status, hours, triesMin, triesMax }: HistoryFilter = {},
 ): Query<Table> {
   let narrowed = query;
-  if (solved?.from !== undefined) narrowed = narrowed.where(firstSolvedAt, '>=', solved.from);
-  if (solved?.until !== undefined) narrowed = narrowed.where(firstSolvedAt, '<', solved.until);
-  if (status?.from !== undefined) narrowed = narrowed.where(reachedAt, '>=', status.from);
-  if (status?.until !== undefined) narrowed = narrowed.where(reachedAt, '<', status.until);
+  if (status !== undefined) narrowed = narrowed.where(isWithin(status));
   if (hours !== undefined) narrowed = narrowed.where(atHours(hours));
   if (triesMin !== undefined) narrowed = narrowed.where(triesOf, '>=', BigInt(triesMin));
   if (triesMax !== undefined) narrowed = narrowed.where(triesOf, '<=', BigInt(triesMax));
   return narrowed;
+}
+
+function isWithin({ from = '', until = '~', firstDay, lastDay }: Stretch) {
+  const [first, last] = [firstDay ?? Number.MIN_SAFE_INTEGER, lastDay ?? Number.MAX_SAFE_INTEGER].map(BigInt);
+  const said = sql`coalesce(statuses.self_at, statuses.judge_at)`;
+  return sql<SqlBool>`(case when ${shownStatus} = 'complete' then ${firstDayOf} >= ${first} and ${firstDayOf} <= ${last}
+    else ${said} >= ${from} and ${said} < ${until} end)`;
 }
 
 /** The time of day is looked at first: most moments end there. */
@@ -76,9 +81,9 @@ function atHours(hours: readonly ClockHour[]) {
   const alternatives = Array.from(times.values(), (stretches) => {
     const { startsAt = '', endsAt = '' } = stretches[0] ?? {};
     const within = stretches.map(
-      ({ from, until }) => sql<SqlBool>`(${firstSolvedAt} >= ${from} and ${firstSolvedAt} < ${until})`,
+      ({ from, until }) => sql<SqlBool>`(${reachedAt} >= ${from} and ${reachedAt} < ${until})`,
     );
-    const clock = sql`substr(${firstSolvedAt}, 12, 8)`;
+    const clock = sql`substr(${reachedAt}, 12, 8)`;
     return sql<SqlBool>`(${clock} >= ${startsAt} and ${clock} < ${endsAt} and (${sql.join(within, sql` or `)}))`;
   });
   return alternatives.length === 0

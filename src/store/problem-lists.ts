@@ -31,6 +31,8 @@ export interface ProblemFilter {
   isUnrated?: boolean | undefined;
   withoutTags?: readonly string[] | undefined;
   isBookmarked?: boolean | undefined;
+  /** The days on one of which the member solved it, or solved it first. */
+  solved?: { from?: number | undefined; to?: number | undefined; isFirst: boolean } | undefined;
 }
 
 export const problemSortFields = sortFieldsOf('problems', problemKinds);
@@ -122,6 +124,14 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
   if (isBookmarked !== undefined) {
     const own = listed(ownList('bookmarks', memberId));
     query = query.where('problems.id', isBookmarked ? 'in' : 'not in', own);
+  }
+  if (filter.solved !== undefined) {
+    const { from, to, isFirst } = filter.solved;
+    let own = db.selectFrom('solved_days').select('problem_id').where('user_id', '=', memberId);
+    if (from !== undefined) own = own.where('day', '>=', BigInt(from));
+    if (to !== undefined) own = own.where('day', '<=', BigInt(to));
+    if (isFirst) own = own.where('is_first', '=', 1n);
+    query = query.where('problems.id', 'in', own);
   }
   if (status !== undefined || history !== undefined) {
     const { rows, columns } = ownList('statuses', memberId);

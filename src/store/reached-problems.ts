@@ -1,7 +1,7 @@
 /** All that a member solved or tries to solve, for the pictures of their progress. What the pictures show of it is in `practice/progress.ts`. */
 import { setImmediate } from 'node:timers/promises';
 import { runCompiled } from './bulk.ts';
-import { reachedAt, triesOf } from './own-history.ts';
+import { firstDayOf, reachedAt, triesOf } from './own-history.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db, State } from './tables.ts';
 
@@ -15,6 +15,8 @@ export interface ReachedRow {
   status: State;
   /** Of a solved one the moment of the first solve, of another that of the status. */
   at: string;
+  /** The member's day of the first solve; null if there is none. */
+  day: bigint | null;
   /** Kept submissions with a ruling up to the first solve. */
   tries: bigint;
 }
@@ -42,7 +44,7 @@ function readPart(db: Db, userId: bigint, after: bigint): Promise<ReachedRow[]> 
       .selectFrom('statuses')
       .innerJoin('problems', 'problems.id', 'statuses.problem_id')
       .select(['problems.id', 'problems.source', 'problems.title', 'problems.rating', 'problems.tags'])
-      .select([shownStatus.as('status'), reachedAt.as('at'), triesOf.as('tries')])
+      .select([shownStatus.as('status'), reachedAt.as('at'), triesOf.as('tries'), firstDayOf.as('day')])
       .where('statuses.user_id', '=', userId)
       .where('statuses.problem_id', '>', after)
       .where(shownStatus, 'in', ['complete', 'practicing'])

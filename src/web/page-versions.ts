@@ -5,10 +5,10 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { daysOfMember } from '../practice/activity.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
+import { localYear } from './clock.ts';
 
 /** The revisions of all rows that a page shows to a member. */
 export type Shows = (memberId: bigint) => readonly RevisionScope[];
@@ -40,24 +40,25 @@ export function pageVersions(store: Store) {
     /** What its forms are signed with. */
     secret: string,
     shows: Shows | undefined,
-    isDaily = false,
+    /** What it depends on besides rows. */
+    changesWith?: () => Promise<string>,
   ): Promise<string | undefined> => {
     if (!member || !shows) return undefined;
     const { user_id, username, first_name, role, is_sample } = member;
     program ??= digestOfProgram();
-    const now = new Date();
-    const day = isDaily ? (await daysOfMember(store.reader, user_id)).at(now.getTime()) : undefined;
+    const year = localYear(Date.now());
     const revisions = await store.revisions(shows(user_id));
     const visitor = [secret, user_id, username, first_name, role, is_sample, isLocal];
     // As JSON no two lists of parts look alike.
     return JSON.stringify([
       store.instance,
       await program,
-      day ?? now.getUTCFullYear(),
+      year,
       path,
       `${query}`,
       visitor.map(String),
       revisions.map(String),
+      await changesWith?.(),
     ]);
   };
 }

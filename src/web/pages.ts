@@ -7,6 +7,7 @@ import { accountPages } from './account/pages.ts';
 import { type AssetName, assetPaths, assets } from './assets.ts';
 import { changePages } from './changes.ts';
 import { dashboardPages } from './dashboard/today.ts';
+import { daysPages } from './days-pages.ts';
 import { docsPage } from './docs-page.ts';
 import { listDocuments, llmsText } from './documents.ts';
 import { entryPages, joinPage } from './entry.ts';
@@ -39,6 +40,7 @@ export const routes = {
   member: [
     ...dashboardPages,
     ...progressPages,
+    ...daysPages,
     ...problemListPages,
     ...problemViewPages,
     ...problemBulkPages,

@@ -1,6 +1,5 @@
 /** Many problems changed at once: the ticked rows, or all that the filters find, after a page that says exactly how many. */
 import { html } from 'hono/html';
-import { daysOfMember } from '../practice/activity.ts';
 import { type Marked, Overtaken, setBookmarks, setStatus } from '../practice/marks.ts';
 import { listProblemIds, listProblemPage, problemCounter } from '../store/problem-pages.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
@@ -51,10 +50,7 @@ async function takeBulk(visit: MemberVisit): Promise<Answer> {
     if (!target) return askAboutFound(visit, words('bulk.choose'));
     const expected = form.get('expected');
     const marked = await store.write(async (tx) => {
-      const ids = await listProblemIds(
-        tx,
-        filterOf(query, member.user_id, await daysOfMember(tx, member.user_id)),
-      );
+      const ids = await listProblemIds(tx, filterOf(query, member.user_id, visit.days));
       return String(ids.length) === expected ? change(tx, member.user_id, ids, target) : undefined;
     });
     if (marked) return { to: backTo(from, marked.batch) };
@@ -92,7 +88,7 @@ async function askAboutFound(visit: MemberVisit, fault?: string, status = 422): 
   const { store, member } = visit;
   const { reader } = store;
   const query = readProblemQuery(visit.query);
-  const filter = filterOf(query, member.user_id, await daysOfMember(reader, member.user_id));
+  const filter = filterOf(query, member.user_id, visit.days);
   const counter = problemCounter(reader, member.user_id);
   const said = await counter.ownWords(filter);
   const total = said.values().reduce((sum, count) => sum + count, 0);

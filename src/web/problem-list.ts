@@ -2,7 +2,6 @@
 import { html } from 'hono/html';
 import { judgeOf, problemAt } from '../judges/addresses.ts';
 import { judgeNames } from '../judges/judges.ts';
-import { daysOfMember } from '../practice/activity.ts';
 import { readPreferences, type Switch, setSwitch } from '../practice/preferences.ts';
 import { listMatchingContests } from '../store/contests.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
@@ -43,11 +42,10 @@ export const problemListPages: readonly PageRoute<MemberVisit>[] = [
 ];
 
 async function showList(visit: MemberVisit): Promise<Answer> {
-  const { store, member, site, antiForgery } = visit;
+  const { store, member, site, antiForgery, days } = visit;
   const { basePath } = site;
   const { user_id } = member;
   const asked = readProblemQuery(visit.query);
-  const days = await daysOfMember(store.reader, user_id);
   const facts = await readCatalogueFacts(store.reader);
   if (facts.total === 0n) return emptyGarden(visit);
   const { contest: text } = asked;
@@ -109,9 +107,9 @@ async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<A
   return { to: form.has('from') ? ownPath(site, form.get('from')) : listPath };
 }
 
-async function showRandom({ store, member, query: asked }: MemberVisit): Promise<Answer> {
+async function showRandom({ store, member, days, query: asked }: MemberVisit): Promise<Answer> {
   const query = readProblemQuery(asked);
-  const filter = filterOf(query, member.user_id, await daysOfMember(store.reader, member.user_id));
+  const filter = filterOf(query, member.user_id, days);
   const total = await problemCounter(store.reader, member.user_id).found(filter);
   const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
   const [problem] = await listProblemPage(store.reader, filter, keysOf({ ...query, order: '' }), place);

@@ -35,9 +35,7 @@ export interface ProblemQuery {
   ratingMax: number | undefined;
   isUnrated: boolean;
   status: State | 'unsolved' | 'tried' | 'attempted' | '';
-  /** Days of the member, both inclusive: of the first solve, and of the status that shows. */
-  solvedFrom: string;
-  solvedTo: string;
+  /** Dates of the days of the status that shows; of a problem that is solved, of its first solve. */
   statusFrom: string;
   statusTo: string;
   /** The hour of the member's clocks at the first solve. */
@@ -46,6 +44,10 @@ export interface ProblemQuery {
   triesMin: number | undefined;
   triesMax: number | undefined;
   isBookmarked: boolean;
+  /** Dates of the days on which the member solved it, or of the first of them. */
+  solvedFrom: string;
+  solvedTo: string;
+  isFirstSolve: boolean;
   order: string;
   page: number;
   perPage: number;
@@ -59,7 +61,6 @@ export function readProblemQuery(query: URLSearchParams): ProblemQuery {
       .filter((tag) => tag !== '' && tag.length <= 100)
       .slice(0, tagsAtMost);
   const status = text('status');
-  const day = (name: string) => (dayOf(text(name)) === undefined ? '' : text(name));
   const order = text('order').replace(/^-/, '');
   const isOrder = problemSortFields.some(({ name }) => name === order);
   return {
@@ -72,19 +73,22 @@ export function readProblemQuery(query: URLSearchParams): ProblemQuery {
     ratingMax: numberIn(text('rating_max'), -10_000, 10_000),
     isUnrated: text('unrated') === 'true',
     status: statusNames.find((name) => name === status) ?? '',
-    solvedFrom: day('solved_from'),
-    solvedTo: day('solved_to'),
-    statusFrom: day('status_from'),
-    statusTo: day('status_to'),
+    statusFrom: dateIn(text('status_from')),
+    statusTo: dateIn(text('status_to')),
     solvedHour: numberIn(text('solved_hour'), 0, 23),
     triesMin: numberIn(text('tries_min'), 0, 10_000),
     triesMax: numberIn(text('tries_max'), 0, 10_000),
     isBookmarked: text('bookmarked') === 'true',
+    solvedFrom: dateIn(text('solved_from')),
+    solvedTo: dateIn(text('solved_to')),
+    isFirstSolve: text('first') === 'true',
     order: isOrder ? text('order') : '',
     page: numberIn(text('page'), 1, 1_000_000) ?? 1,
     perPage: pageSizes.find((size) => String(size) === text('per_page')) ?? 25,
   };
 }
+
+const dateIn = (text: string) => (dayOf(text) === undefined ? '' : text);
 
 const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
@@ -109,14 +113,15 @@ export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = 
   add('rating_max', next.ratingMax);
   if (next.isUnrated) add('unrated', 'true');
   add('status', next.status);
-  add('solved_from', next.solvedFrom);
-  add('solved_to', next.solvedTo);
   add('status_from', next.statusFrom);
   add('status_to', next.statusTo);
   add('solved_hour', next.solvedHour);
   add('tries_min', next.triesMin);
   add('tries_max', next.triesMax);
   if (next.isBookmarked) add('bookmarked', 'true');
+  add('solved_from', next.solvedFrom);
+  add('solved_to', next.solvedTo);
+  if (next.isFirstSolve) add('first', 'true');
   add('order', next.order);
   if (next.page > 1) add('page', next.page);
   if (next.perPage !== 25) add('per_page', next.perPage);
@@ -140,25 +145,33 @@ export function filterOf(query: ProblemQuery, memberId: bigint, days: Days): Pro
     isUnrated: query.isUnrated || undefined,
     history: historyOf(query, days),
     isBookmarked: query.isBookmarked || undefined,
+    solved: solvedOf(query),
   };
 }
 
 function historyOf(query: ProblemQuery, days: Days): HistoryFilter | undefined {
-  const { solvedFrom, solvedTo, statusFrom, statusTo, solvedHour, triesMin, triesMax } = query;
-  const startOf = (date: string, later: number) => {
-    const day = dayOf(date);
-    return day === undefined ? undefined : startText(days, day + later);
-  };
-  const stretch = (from: string, to: string) =>
-    from || to ? { from: startOf(from, 0), until: startOf(to, 1) } : undefined;
+  const { statusFrom, statusTo, solvedHour, triesMin, triesMax } = query;
+  const [from, to] = [dayOf(statusFrom), dayOf(statusTo)];
   const history: HistoryFilter = {
-    solved: stretch(solvedFrom, solvedTo),
-    status: stretch(statusFrom, statusTo),
+    status: from === undefined && to === undefined ? undefined : daySpan(days, from, to),
     hours: solvedHour === undefined ? undefined : days.timesOf(solvedHour),
     triesMin,
     triesMax,
   };
   return Object.values(history).some((value) => value !== undefined) ? history : undefined;
+}
+
+/** The days from one to another, both included, with the moments at which they begin and end. */
+function daySpan(days: Days, from: number | undefined, to: number | undefined): HistoryFilter['status'] {
+  return {
+    ...(from !== undefined && { from: startText(days, from), firstDay: from }),
+    ...(to !== undefined && { until: startText(days, to + 1), lastDay: to }),
+  };
+}
+
+function solvedOf({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): ProblemFilter['solved'] {
+  if (solvedFrom === '' && solvedTo === '' && !isFirstSolve) return undefined;
+  return { from: dayOf(solvedFrom), to: dayOf(solvedTo), isFirst: isFirstSolve };
 }
 
 /** The order for the store; problems that are equal in it come by id. */

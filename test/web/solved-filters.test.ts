@@ -31,14 +31,14 @@ const sent = submissionsOf(
 );
 
 const cases: readonly (readonly [query: string, ids: readonly number[]])[] = [
-  ['solved_from=2024-03-10&solved_to=2024-03-10', [2, 3, 7]],
-  ['solved_from=2024-03-10&solved_to=2024-03-10&status=complete', [2, 3]],
-  ['solved_to=2024-03-09', [1]],
-  ['solved_from=2024-03-11', [4, 6]],
-  ['solved_from=2024-03-09&solved_to=9999-12-31', [1, 2, 3, 4, 6, 7]],
-  ['solved_from=2024-03-12&solved_to=2024-03-10', []],
-  ['solved_from=2024-03-10&solved_to=2024-03-10&status=unsolved', [7]],
-  ['solved_from=2024-03-10&solved_to=2024-03-11&rating_min=900&rating_max=1100&tag=dp', [3]],
+  ['solved_from=2024-03-10&solved_to=2024-03-10&first=true', [2, 3, 7]],
+  ['solved_from=2024-03-10&solved_to=2024-03-10&status=complete&first=true', [2, 3]],
+  ['solved_to=2024-03-09&first=true', [1]],
+  ['solved_from=2024-03-11&first=true', [4, 6]],
+  ['solved_from=2024-03-09&solved_to=9999-12-31&first=true', [1, 2, 3, 4, 6, 7]],
+  ['solved_from=2024-03-12&solved_to=2024-03-10&first=true', []],
+  ['solved_from=2024-03-10&solved_to=2024-03-10&status=unsolved&first=true', [7]],
+  ['solved_from=2024-03-10&solved_to=2024-03-11&rating_min=900&rating_max=1100&tag=dp&first=true', [3]],
   ['status=attempted', [1, 2, 3, 4, 5, 6]],
   ['status=attempted&status_to=2024-03-11', [1, 2, 3, 4, 5]],
   ['status=tried&status_from=2024-03-11&status_to=2024-03-11', [5]],
@@ -50,6 +50,8 @@ const cases: readonly (readonly [query: string, ids: readonly number[]])[] = [
   ['status=complete&solved_hour=3', [1, 3]],
   ['status=complete&solved_hour=4', [2, 4]],
   ['unrated=true&status=attempted', [4]],
+  // On any day, not the first alone.
+  ['solved_from=2024-03-11', [1, 4, 6]],
   // What nobody understands is left out.
   ['status=attempted&solved_from=2024-02-30&solved_to=soon&solved_hour=24&tries_min=-1', [1, 2, 3, 4, 5, 6]],
 ];
@@ -86,8 +88,13 @@ test('the list is filtered by first solves, statuses and tries of a member', asy
     const [total] = (await other.open(`/problem_list/?${query}`)).document.querySelectorAll('[data-total]');
     assert.equal(total?.getAttribute('data-total'), '0', query);
   }
-  const page = await own.open('/problem_list/?solved_from=2024-03-10&solved_to=2024-03-10&tries_max=3');
-  assert.match(textOf(page, '.chosen'), /First solved on 10 Mar 2024.*3 tries or fewer/);
+  const page = await own.open(
+    '/problem_list/?solved_from=2024-03-10&solved_to=2024-03-10&first=true&tries_max=3',
+  );
+  assert.match(
+    textOf(page, '.chosen'),
+    /First solved 10 Mar 2024.*3 tries or fewer|3 tries or fewer.*First solved 10 Mar 2024/,
+  );
   // The form keeps them all, those that it has no field for as well.
   const kept = await own.submit({ within: '.filters' }, { q: 'Pond' });
   assert.match(kept.path, /solved_from=2024-03-10&.*solved_to=2024-03-10/);

@@ -4,7 +4,6 @@ import { AppError } from '../../errors.ts';
 import { judgeOf } from '../../judges/addresses.ts';
 import { handleFault } from '../../judges/handles.ts';
 import { judges } from '../../judges/judges.ts';
-import { daysOfMember } from '../../practice/activity.ts';
 import { addHandle } from '../../practice/handles.ts';
 import { type CountedHandle, listHandles } from '../../store/handles.ts';
 import { problemCounter } from '../../store/problem-pages.ts';
@@ -154,13 +153,13 @@ ${unmatched.length > 0 ? html`<div><dt>${words('handles.unmatched')}</dt><dd dat
 
 /** The figure as a link where the list shows as many: other handles and the member's own words change the list alone. */
 async function listed(
-  { store, member, site }: MemberVisit,
+  { store, member, site, days }: MemberVisit,
   source: string,
   status: 'complete' | 'tried',
   figure: bigint,
 ): Promise<Html> {
   const query = readProblemQuery(new URLSearchParams({ source, status }));
-  const filter = filterOf(query, member.user_id, await daysOfMember(store.reader, member.user_id));
+  const filter = filterOf(query, member.user_id, days);
   const found = await problemCounter(store.reader, member.user_id).found(filter);
   const text = thousands.format(figure);
   return figure > 0n && BigInt(found) === figure

@@ -2,6 +2,7 @@
 import type { MemberVisit, PageRoute } from '../visits.ts';
 import { browserSyncPage } from './browser-sync.ts';
 import { sendData, showData } from './data.ts';
+import { showDays, takeDays } from './days.ts';
 import { showDeletion, takeDeletion } from './deletion.ts';
 import { showHandles, takeHandles } from './handles.ts';
 import { beginOpenId, endOpenId } from './openid.ts';
@@ -32,6 +33,7 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('handles/:id/', showUnlinking, takeUnlinking),
   route('handles/:id/proof/', showProof, takeProof),
   { ...route('handles/openid/:source/', endOpenId, beginOpenId), isOnce: true },
+  route('days/', showDays, takeDays),
   route('tokens/', showTokens, takeTokens),
   route('sessions/', showSessions, takeSessions),
   route('password/', showPassword, takePassword),

@@ -12,6 +12,7 @@ export const accountPath = '/authentication/account/';
 const rooms = {
   '': [words('profile.title'), 'user'],
   'handles/': [words('handles.title'), 'sync'],
+  'days/': [words('days.title'), 'today'],
   'tokens/': [words('frame.tokens'), 'key'],
   'sessions/': [words('sessions.title'), 'device'],
   'password/': [words('door.password'), 'lock'],

@@ -3,8 +3,9 @@ import { html } from 'hono/html';
 import { type Bin, binSize, binsOf, isRated, type Reached } from '../../practice/progress.ts';
 import type { Html } from '../layout.ts';
 import { columnPlot } from '../pictures/columns.ts';
+import { counted } from '../pictures/counted.ts';
 import type { Scale } from '../pictures/scales.ts';
-import { asTable, counted } from '../pictures/tables.ts';
+import { asTable } from '../pictures/table.ts';
 import { richWords, words } from '../words.ts';
 import type { View } from './view.ts';
 

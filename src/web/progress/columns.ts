@@ -6,7 +6,8 @@ import { hoursFrom } from '../day-words.ts';
 import type { Html } from '../layout.ts';
 import { problemPath } from '../parts.ts';
 import { columnPlot } from '../pictures/columns.ts';
-import { asTable, counted } from '../pictures/tables.ts';
+import { counted } from '../pictures/counted.ts';
+import { asTable } from '../pictures/table.ts';
 import { linkTo, richWords, words } from '../words.ts';
 import type { View } from './view.ts';
 

@@ -14,12 +14,13 @@ import {
   type Rated,
   type Reached,
 } from '../../practice/progress.ts';
-import { dayWords } from '../day-words.ts';
+import { namedDay } from '../day-links.ts';
 import type { Html } from '../layout.ts';
 import { problemPath } from '../parts.ts';
+import { counted } from '../pictures/counted.ts';
 import { type Frame, gridLine, mark, plot, px, type Scaled, timeAxis } from '../pictures/frames.ts';
 import type { Scale } from '../pictures/scales.ts';
-import { asTable, counted } from '../pictures/tables.ts';
+import { asTable } from '../pictures/table.ts';
 import { linkTo, richWords, words } from '../words.ts';
 import { daysOfPeriod, periodName, shownDays, type View } from './view.ts';
 
@@ -133,7 +134,7 @@ function bands(
 }
 
 const titleOf = ({ solve: { day, title, rating }, isHardest }: Dot) => {
-  const text = words('progress.dot', { day: dayWords(dateOf(day)), title, rating: String(rating) });
+  const text = words('progress.dot', { day: namedDay(day), title, rating: String(rating) });
   return isHardest ? `${text}, ${words('progress.hardestSoFar')}` : text;
 };
 
@@ -187,11 +188,17 @@ function cellMarks(
     const solvedTo = dateOf(last);
     const radius = Math.max(2, (Math.sqrt(some.length / largest) * Math.min(widest, 11)) / 2);
     const title = words('progress.cell', {
-      ...{ from: dayWords(solvedFrom), to: dayWords(solvedTo), count: some.length },
+      ...{ from: namedDay(first), to: namedDay(last), count: some.length },
       ...{ least: String(bin), most: String(bin + binSize - 1) },
     });
     const shape = html`<circle class="${some.some(({ isHardest }) => isHardest) ? 'dot best' : 'dot'}" cx="${Math.round(across((first + last) / 2))}" cy="${px(up(bin))}" r="${px(radius)}"><title>${title}</title></circle>`;
-    const filter = { ...allRatings, ...scale.between(bin, bin + binSize), solvedFrom, solvedTo };
+    const filter = {
+      ...allRatings,
+      ...scale.between(bin, bin + binSize),
+      solvedFrom,
+      solvedTo,
+      isFirstSolve: true,
+    };
     return mark(view.solved(filter), some.length, shape);
   })}`;
 }

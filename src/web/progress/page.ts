@@ -1,19 +1,20 @@
 /** The page of progress: all of its pictures come from one read of what the member solved and tried. */
 import { html } from 'hono/html';
 import { judgeOf } from '../../judges/addresses.ts';
-import { daysOfMember } from '../../practice/activity.ts';
 import { levelOf, recentTries } from '../../practice/level.ts';
 import { isWithin, reachedOf } from '../../practice/progress.ts';
 import { soonTries } from '../../practice/topics.ts';
+import { listActivity } from '../../store/activity.ts';
 import { listReachedProblems, type ReachedRow } from '../../store/reached-problems.ts';
 import { handlesPath } from '../account/handles.ts';
-import { daysBetween } from '../day-words.ts';
+import { daysText } from '../day-links.ts';
 import { frame, pageHead } from '../frame.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { problemsAndMarks } from '../page-versions.ts';
+import { counted } from '../pictures/counted.ts';
 import { scaleOf, shownFigure } from '../pictures/scales.ts';
-import { counted } from '../pictures/tables.ts';
+import { readYearMode, type Year, yearFacts, yearPicture, yearUntil } from '../pictures/year.ts';
 import { listPath } from '../problem-query.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
@@ -22,21 +23,23 @@ import type { Level } from './topics.ts';
 import { progressAddress, progressPath, readProgressQuery, spanNames, type View, viewOf } from './view.ts';
 
 export const progressPages: readonly PageRoute<MemberVisit>[] = [
-  { path: progressPath, show, shows: problemsAndMarks, isDaily: true },
+  { path: progressPath, show, shows: problemsAndMarks, changesWith },
 ];
+
+/** Days that count back from today are others tomorrow. */
+async function changesWith({ days }: MemberVisit): Promise<string> {
+  return String(days.at(Date.now()));
+}
 
 /** What counts as the member's level on either side of it. */
 const levelHalf = 200;
 
 async function show(visit: MemberVisit): Promise<Answer> {
-  const { store, member, site } = visit;
+  const { store, member, site, days } = visit;
   const { basePath } = site;
   const { user_id } = member;
   const now = new Date();
-  const [days, rows] = await store.snapshot(async (db) => [
-    await daysOfMember(db, user_id),
-    await listReachedProblems(db, user_id),
-  ]);
+  const rows = await store.snapshot((db) => listReachedProblems(db, user_id));
   const bySource = Map.groupBy(reachedOf(rows, days, shownFigure), ({ source }) => source);
   const all = new Map(
     [...bySource].sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1)),
@@ -55,12 +58,20 @@ async function show(visit: MemberVisit): Promise<Answer> {
     const count = counted(solved.length, viewAt(source).solved());
     return html`<span><span>${richWords('progress.solvedAt', { count, judge: nameOf(source) })}</span></span>`;
   });
+  const range = yearUntil(today);
+  const year: Year = {
+    ...{ range, today, basePath, mode: readYearMode(visit.query), path: progressPath },
+    rows: await listActivity(store.reader, user_id, ...range),
+  };
   const sections = sectionsOf({ view, all, viewAt, days, level: levelAt(query.source, rows, now) });
   const content = html`${pageHead(words('frame.progress'), { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}
-<nav class="tabs" aria-label="${words('progress.onThisPage')}" tabindex="0"><ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
-<div class="pictures">${sections.map(panelOf)}</div>`;
+<nav class="tabs" aria-label="${words('progress.onThisPage')}" tabindex="0"><ul><li><a href="#year">${words('year.title')}</a></li>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+<div class="pictures">${yearPanel(year)}${sections.map(panelOf)}</div>`;
   return { html: frame(visit, { ...options, styles: ['pictures.css'] }, content) };
 }
+
+const yearPanel = (year: Year) =>
+  html`<section class="panel wide year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>`;
 
 const nameOf = (source: string) => judgeOf(source)?.name ?? source;
 
@@ -77,7 +88,7 @@ function chooser({ basePath, query }: View, judges: readonly string[]): Html {
     html`<label class="field">${label}<input type="date" name="${name}" value="${query[name]}"></label>`;
   const isOwn = query.span === 'own';
   const sources = html`<nav class="choices-line" aria-label="${words('filters.judge')}">${judges.map((source) => link(nameOf(source), { source }, source === query.source))}</nav>`;
-  return html`${judges.length > 1 ? sources : ''}<nav class="choices-line" aria-label="${words('progress.days')}">${spanNames.map((span) => link(spans[span], { span, from: '', to: '' }, span === query.span))}</nav><details class="menu end" name="menu"><summary class="button${isOwn ? ' on' : ''}">${icon('today')}<span>${isOwn ? daysBetween(query.from, query.to) : words('progress.ownDays')}</span></summary><div class="menu-panel"><form class="own-days" action="${basePath}${progressPath}"><input type="hidden" name="source" value="${query.source}">${field('from', words('filters.firstDay'))}${field('to', words('filters.lastDay'))}<button class="button primary small">${words('progress.showDays')}</button></form></div></details>`;
+  return html`${judges.length > 1 ? sources : ''}<nav class="choices-line" aria-label="${words('progress.days')}">${spanNames.map((span) => link(spans[span], { span, from: '', to: '' }, span === query.span))}</nav><details class="menu end" name="menu"><summary class="button${isOwn ? ' on' : ''}">${icon('today')}<span>${isOwn ? daysText(query.from, query.to) : words('progress.ownDays')}</span></summary><div class="menu-panel"><form class="own-days" action="${basePath}${progressPath}"><input type="hidden" name="source" value="${query.source}">${field('from', words('filters.solvedFrom'))}${field('to', words('filters.solvedTo'))}<button class="button primary small">${words('progress.showDays')}</button></form></div></details>`;
 }
 
 /** The ratings around the one at which the member solves half of the problems within three tries. */

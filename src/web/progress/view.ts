@@ -79,7 +79,11 @@ export function viewOf(basePath: string, query: ProgressQuery, today: number): V
     basePath + listPath + addressOf({ ...nothing, source, ...filters }, changes);
   return {
     ...{ basePath, query, source, span, today },
-    solved: (changes = {}) => list({ status: 'complete', solvedFrom: from, solvedTo: to }, changes),
+    solved: (changes = {}) =>
+      list(
+        { status: 'complete', solvedFrom: from, solvedTo: to, isFirstSolve: Boolean(from || to) },
+        changes,
+      ),
     reached: (status, changes = {}) => list({ status, statusFrom: from, statusTo: to }, changes),
   };
 }
@@ -103,4 +107,5 @@ export function periodName({ year, month, months }: Period): string {
 export const daysOfPeriod = ({ from, to }: Period): Partial<ProblemQuery> => ({
   solvedFrom: dateOf(from),
   solvedTo: dateOf(to),
+  isFirstSolve: true,
 });
