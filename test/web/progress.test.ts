@@ -113,7 +113,7 @@ test('every number and mark of a real member leads to as many rows', async (t) =
       assert.ok(mark.querySelector('title')?.textContent, 'each mark says what it is');
     }
     const followed = await walk(ada, page);
-    assert.ok(followed > 300, `${followed} lists`);
+    assert.ok(followed > 250, `${followed} lists`);
   });
 
   await t.test('of some days, of a judge without ratings, and with all topics', async () => {
@@ -147,9 +147,10 @@ test('every number and mark of a real member leads to as many rows', async (t) =
     assert.ok(main(one) === main(other), 'the same twice');
     assert.ok(gzipSync(one.text).length <= 40_000, `${gzipSync(one.text).length} bytes`);
     assert.doesNotMatch(one.text, / style=| on\w+=|<style|<script(?! src=)/);
-    // Both stores draw the same: the digest is that of the pictures, whose ids of problems are those of the import.
-    const pictures = one.document.querySelectorAll('.plot').map(String).join('');
-    t.diagnostic(`pictures ${hash('sha256', pictures).slice(0, 16)}`);
+    // Both stores draw the same, today and later: these days are over.
+    const past = await ada.open(`${progress}?to=2016-12-31`);
+    const pictures = past.document.querySelectorAll('.plot').map(String).join('');
+    assert.equal(hash('sha256', pictures).slice(0, 16), 'a0632ce214be4ad7');
   });
 
   await t.test('what changes shows at once; until then the browser keeps the page', async () => {

@@ -49,7 +49,7 @@ export function progressAddress(query: ProgressQuery, changes: Partial<ProgressQ
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
-export function spanOf({ span, from, to }: ProgressQuery, today: number): Span {
+function spanOf({ span, from, to }: ProgressQuery, today: number): Span {
   if (span === 'own') return { from: dayOf(from), to: dayOf(to) };
   return span === 'all'
     ? { from: undefined, to: undefined }
