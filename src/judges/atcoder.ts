@@ -19,6 +19,11 @@ export const atcoder = {
     { from: 2400, colour: 'orange' },
     { from: 2800, colour: 'red' },
   ],
+  // What is below 400 is squeezed into 0 to 400 (AtCoder Problems, ProblemModelUtil.ts).
+  figures: {
+    of: (rating) => (rating < 400 ? Math.round(400 / Math.exp(1 - rating / 400)) : rating),
+    lowest: (figure) => (figure >= 400 ? figure : Math.ceil(400 * (1 + Math.log((figure - 0.5) / 400)))),
+  },
   handle: {
     pattern: /^[A-Za-z0-9_]{1,16}$/,
     words: 'up to 16 letters, digits and _',

@@ -18,6 +18,7 @@ import { problemBulkPages } from './problem-bulk.ts';
 import { problemListPages } from './problem-list.ts';
 import { problemPages } from './problem-page.ts';
 import { problemViewPages } from './problem-views.ts';
+import { progressPages } from './progress/page.ts';
 import { type Published, publish } from './publish.ts';
 import { serveWebsite } from './serving.ts';
 import { staffPages } from './staff/pages.ts';
@@ -39,6 +40,7 @@ export const routes = {
   everyone: [welcomePage, ...entryPages, joinPage],
   member: [
     ...dashboardPages,
+    ...progressPages,
     ...daysPages,
     ...problemListPages,
     ...problemViewPages,

@@ -80,9 +80,9 @@ export interface InBand {
 }
 
 export function placeInBand(source: string, rating: number): InBand {
-  // AtCoder shows what is below 400 squeezed into 0 to 400 (AtCoder Problems, ProblemModelUtil.ts).
-  const figure = source === 'atcoder' && rating < 400 ? Math.round(400 / Math.exp(1 - rating / 400)) : rating;
-  const bands: readonly Band[] = judgeOf(source)?.bands ?? [];
+  const judge = judgeOf(source);
+  const figure = judge?.figures?.of(rating) ?? rating;
+  const bands: readonly Band[] = judge?.bands ?? [];
   const place = bands.findLastIndex(({ from }) => figure >= from);
   const band = bands[place];
   if (!band) return { figure, colour: undefined, share: 0, height: 0 };

@@ -123,6 +123,7 @@ const docs: ShownPage[] = [
 
 const own: ShownPage[] = [
   { name: 'today', path: '/dashboard/', as: 'demo' },
+  { name: 'progress', path: '/dashboard/progress/', as: 'demo' },
   { name: 'problems', path: '/problem_list/?source=codeforces', as: 'demo' },
   { name: 'problems-filtered', path: '/problem_list/?tag=dp&rating_min=1200', as: 'demo' },
   { name: 'nothing-found', path: '/problem_list/?q=nothing%20of%20the%20kind', as: 'demo' },

@@ -1,0 +1,54 @@
+/** All that a member solved or tries to solve, for the pictures of their progress. What the pictures show of it is in `practice/progress.ts`. */
+import { setImmediate } from 'node:timers/promises';
+import { runCompiled } from './bulk.ts';
+import { firstDayOf, reachedAt, triesOf } from './own-history.ts';
+import { shownStatus } from './statuses.ts';
+import type { Db, State } from './tables.ts';
+
+export interface ReachedRow {
+  id: bigint;
+  source: string;
+  title: string;
+  rating: bigint | null;
+  /** A JSON list. */
+  tags: string;
+  status: State;
+  /** Of a solved one the moment of the first solve, of another that of the status. */
+  at: string;
+  /** The member's day of the first solve; null if there is none. */
+  day: bigint | null;
+  /** Kept submissions with a ruling up to the first solve. */
+  tries: bigint;
+}
+
+/** Read along the primary key in parts, each a few milliseconds long, so that other requests are answered meanwhile. */
+const readAtOnce = 1500n;
+
+export async function listReachedProblems(db: Db, userId: bigint): Promise<ReachedRow[]> {
+  const found: ReachedRow[] = [];
+  let after = 0n;
+  for (;;) {
+    const some = await readPart(db, userId, after);
+    for (const row of some) found.push(row);
+    const last = some.at(-1);
+    if (last === undefined || BigInt(some.length) < readAtOnce) return found;
+    after = last.id;
+    await setImmediate();
+  }
+}
+
+function readPart(db: Db, userId: bigint, after: bigint): Promise<ReachedRow[]> {
+  const parameters = [userId, after, 'complete', 'practicing', readAtOnce];
+  return runCompiled<ReachedRow>(db, 'listReachedProblems', parameters, () =>
+    db
+      .selectFrom('statuses')
+      .innerJoin('problems', 'problems.id', 'statuses.problem_id')
+      .select(['problems.id', 'problems.source', 'problems.title', 'problems.rating', 'problems.tags'])
+      .select([shownStatus.as('status'), reachedAt.as('at'), triesOf.as('tries'), firstDayOf.as('day')])
+      .where('statuses.user_id', '=', userId)
+      .where('statuses.problem_id', '>', after)
+      .where(shownStatus, 'in', ['complete', 'practicing'])
+      .orderBy('statuses.problem_id')
+      .limit(readAtOnce),
+  );
+}
