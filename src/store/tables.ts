@@ -1,5 +1,6 @@
 /** The tables as TypeScript types. Every integer column is a bigint in rows, on both engines, so ids are exact. */
 import type { Kysely } from 'kysely';
+import type { GardenTables } from './garden-tables.ts';
 import type {
   ContestProblemsTable,
   ContestsTable,
@@ -112,6 +113,8 @@ export interface PlantsTable {
   tag: string | null;
   target: bigint;
   planted_at: string;
+  /** What it looks like; null for one that was planted before plants were drawn: then its topic says it. */
+  species: string | null;
 }
 
 export interface TokensTable {
@@ -199,7 +202,7 @@ export interface RevisionsTable {
   revision: bigint;
 }
 
-export interface Tables extends ProofTables {
+export interface Tables extends ProofTables, GardenTables {
   members: MembersTable;
   problems: ProblemsTable;
   /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */

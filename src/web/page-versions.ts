@@ -5,6 +5,8 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { daysOf } from '../practice/days.ts';
+import { readDayRule } from '../practice/preferences.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
@@ -32,25 +34,26 @@ const source = join(import.meta.dirname, '..');
 
 /** Answers undefined for a page that does not say what it shows. */
 export function pageVersions(store: Store) {
-  let program: Promise<string> | undefined;
-
   return async (
     { member, path, query, isLocal }: Asked,
     /** What its forms are signed with. */
     secret: string,
     shows: Shows | undefined,
+    isDaily = false,
   ): Promise<string | undefined> => {
     if (!member || !shows) return undefined;
     const { user_id, username, first_name, role, is_sample } = member;
-    program ??= digestOfProgram();
-    const year = new Date().getUTCFullYear();
+    const now = Date.now();
+    const year = new Date(now).getUTCFullYear();
     const revisions = await store.revisions(shows(user_id));
+    const day = isDaily ? daysOf(await readDayRule(store.reader, user_id)).at(now) : 0;
     const visitor = [secret, user_id, username, first_name, role, is_sample, isLocal];
     // As JSON no two lists of parts look alike.
     return JSON.stringify([
       store.instance,
-      await program,
+      await programDigest(),
       year,
+      day,
       path,
       `${query}`,
       visitor.map(String),
@@ -59,7 +62,14 @@ export function pageVersions(store: Store) {
   };
 }
 
+let program: Promise<string> | undefined;
+
 /** Changes with any line of the program, so that no browser keeps a page of an older release. */
+export function programDigest(): Promise<string> {
+  program ??= digestOfProgram();
+  return program;
+}
+
 async function digestOfProgram(): Promise<string> {
   const files = (await readdir(source, { recursive: true, withFileTypes: true })).filter((file) =>
     file.isFile(),

@@ -134,7 +134,7 @@ export function serveWebsite(
       isHidden = false,
     ): void {
       const { path, show, shows, change } = route;
-      const { isSecret = false, isOnce = false, takesFile = false } = route;
+      const { isSecret = false, isOnce = false, takesFile = false, isDaily = false } = route;
       const config = { isHidden };
       const run =
         (work: (visit: V, file?: SentFile) => Promise<Answer>) =>
@@ -154,7 +154,7 @@ export function serveWebsite(
             // Read before the rows, so that the page is never older than its tag says.
             const known =
               isKept && show && 'website' in admitted
-                ? await versionOf(admitted, form.secret, shows)
+                ? await versionOf(admitted, form.secret, shows, isDaily)
                 : undefined;
             if (known !== undefined && isHeld(request, known)) return sendNotModified(request, reply, known);
             const answer = 'website' in admitted ? await work(admitted, file) : admitted;

@@ -54,6 +54,8 @@ export interface PageRoute<V extends Visit = Visit> {
   change?(visit: V, file?: SentFile): Promise<Answer>;
   /** For a page that depends on these rows, the session and its address alone: a browser that has it gets 304 at once. */
   shows?: Shows;
+  /** Whether that also changes when a day of the member begins. */
+  isDaily?: boolean;
   /** Whether the form may have a file, as its last field. */
   takesFile?: boolean;
   /** Whether no copy of it may be kept anywhere, not even for the back button. */

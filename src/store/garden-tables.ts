@@ -1,0 +1,31 @@
+/** The tables behind the garden, beside its plants. All other tables are in `tables.ts`. */
+import type { PlantsTable } from './tables.ts';
+
+/** A problem that a member has completed, by topic. Triggers keep these rows in step with the statuses. */
+interface CompletionsTable {
+  user_id: bigint;
+  /** Empty in the row that stands for any topic. */
+  tag: string;
+  /** When the first of the words that say so said it. */
+  completed_at: string;
+  problem_id: bigint;
+}
+
+/** A plant as it was when it was deleted, by whatever way; triggers keep it for a day. */
+export interface UprootedPlantsTable extends PlantsTable {
+  uprooted_at: string;
+}
+
+/** The address at which everybody who knows it sees a picture of a member's. */
+export interface SharedPicturesTable {
+  secret: string;
+  user_id: bigint;
+  kind: 'garden' | 'year';
+  made_at: string;
+}
+
+export interface GardenTables {
+  completions: CompletionsTable;
+  uprooted_plants: UprootedPlantsTable;
+  shared_pictures: SharedPicturesTable;
+}

@@ -1,0 +1,96 @@
+/** One plant as markup: its drawing in units, to be set to any scale, with the rays and the seed that belong to it. */
+import { type GrownPlant, type GrowthState, growthOf } from '../../practice/garden.ts';
+import { words } from '../words.ts';
+import { type Kind, kinds } from './kinds.ts';
+import { short } from './paths.ts';
+import { Sketch } from './sketch.ts';
+
+export interface DrawnPlant {
+  plant: GrownPlant;
+  kind: Kind;
+  state: GrowthState;
+  /** The colours: greens, petals, fruit, or those of rest. */
+  className: string;
+  markup: string;
+  symbols: ReadonlySet<string>;
+  /** In parts of the natural size. */
+  size: number;
+  /** The highest point, in units, at that size. */
+  top: number;
+  topX: number;
+  /** "41 of 50". */
+  count: string;
+}
+
+/** Below this growth the whole plant comes out of the earth, without a jump. */
+const sprouted = 0.05;
+
+export function drawPlant(plant: GrownPlant): DrawnPlant {
+  const kind = kinds[plant.species];
+  const state = growthOf(plant);
+  const { growth, today, isResting } = state;
+  const sketch = new Sketch({ id: plant.id, growth, today, isResting });
+  if (growth > 0) kind.draw(sketch);
+  const size = kind.fit * Math.sqrt(Math.min(1, growth / sprouted));
+  const petal = kind.petals[sketch.whole('petals', 0, 0, 2)];
+  return {
+    plant,
+    kind,
+    state,
+    className: isResting ? 'rest' : `${kind.greens} ${petal} ${kind.fruit}`,
+    markup: String(sketch),
+    symbols: sketch.symbols,
+    size,
+    top: sketch.top * size,
+    topX: sketch.topX * size,
+    count: words('plant.count', { done: plant.done, target: plant.target }),
+  };
+}
+
+/** How far the plant is, in words: "41 of 50, budding, 1 more today". */
+export function toldOf({ plant, state, count }: Pick<DrawnPlant, 'plant' | 'state' | 'count'>): string {
+  const parts = [count, words(`plant.stage.${state.stage}`)];
+  if (plant.today > 0) parts.push(words('plant.moreToday', { count: plant.today }));
+  if (state.isResting) parts.push(words('plant.restingFor', { count: plant.quietDays }));
+  return parts.join(', ');
+}
+
+const definitionId = ({ id }: GrownPlant) => `plant${id}`;
+
+/** The drawing for the definitions of a page, so that several pictures of it show the same one. */
+export function definitionOf({ plant, className, markup }: DrawnPlant): string {
+  return `<g id="${definitionId(plant)}" class="${className}">${markup}</g>`;
+}
+
+/** A plant that is defined in the page, in px with its foot at 0,0. */
+export function usedPlant(drawn: DrawnPlant, scale: number): string {
+  const { plant, state, size } = drawn;
+  const shown =
+    state.growth > 0
+      ? `<use href="#${definitionId(plant)}" transform="scale(${short(scale * size, 3)})"/>`
+      : '';
+  return shown + raysOf(drawn, scale);
+}
+
+/** The plant itself, in px with its foot at 0,0. */
+export function ownPlant(drawn: DrawnPlant, scale: number): string {
+  const { className, markup, size, state } = drawn;
+  if (state.growth === 0) return '';
+  return `<g class="${className}" transform="scale(${short(scale * size, 3)})">${markup}</g>${raysOf(drawn, scale)}`;
+}
+
+/** Three rays over what grew today: a shape, so that nobody has to tell two greens apart. */
+function raysOf({ state, top, topX }: DrawnPlant, scale: number): string {
+  if (state.today <= 0) return '';
+  const [x, y, part] = [Math.round(topX * scale), Math.round(top * scale), scale > 0.2 ? 1 : 0.5];
+  const ray = (x0: number, y0: number, x1: number, y1: number) =>
+    `M${x + x0 * part} ${y - y0 * part}L${x + x1 * part} ${y - y1 * part}`;
+  return `<path class="lr" stroke-width="${3 * part}" d="${ray(0, 8, 0, 18)}${ray(-10, 5, -17, 13)}${ray(10, 5, 17, 13)}"/>`;
+}
+
+/** The seed in the earth, which is gone when the sprout is up. */
+export function seedOf({ state }: DrawnPlant, x: number, y: number): string {
+  const left = Math.round(10 - state.growth * 100) / 10;
+  if (left <= 0) return '';
+  return `<path class="gt" opacity="${left}" d="M${x - 5} ${y + 7}q0-4 5-4t5 4q0 4-5 4t-5-4z"/>`;
+}
