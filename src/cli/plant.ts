@@ -2,11 +2,11 @@
 import { readInstant } from '../contract/times.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { speciesOf } from '../practice/species.ts';
+import type { PlantsTable } from '../store/garden-tables.ts';
 import { giveIds } from '../store/ids.ts';
 import { listMembers } from '../store/members.ts';
 import { findPlantsByMember, insertPlants, removePlant } from '../store/plants.ts';
 import { listTags } from '../store/problem-names.ts';
-import type { PlantsTable } from '../store/tables.ts';
 import { type Flags, group, optionReader, suggestion, verb } from './command.ts';
 import { listVerb, verbOnId, withStore } from './database.ts';
 import { complain, printObject } from './terminal.ts';

@@ -1,9 +1,9 @@
 /** Importing plants: by id, or by member and name where no id is given. */
 import { badRow, type Located } from '../files/entries.ts';
 import { speciesOf } from '../practice/species.ts';
+import type { PlantsTable } from '../store/garden-tables.ts';
 import { giveIds } from '../store/ids.ts';
 import { findPlantsByIds, findPlantsByMember, insertPlants, updatePlant } from '../store/plants.ts';
-import type { PlantsTable } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import { type GivenMember, memberReferences } from './references.ts';
 import { numberedSink } from './upserts.ts';

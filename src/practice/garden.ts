@@ -3,8 +3,9 @@
  * also what was solved before the plant was planted (decision 0027).
  */
 import { findTopicFigures, listPlantFigures, type TopicFigures } from '../store/completions.ts';
+import type { PlantsTable } from '../store/garden-tables.ts';
 import { findPlantOf, findPlantsByMember } from '../store/plants.ts';
-import type { Db, PlantsTable } from '../store/tables.ts';
+import type { Db } from '../store/tables.ts';
 import { type Days, daysOf } from './days.ts';
 import { readDayRule } from './preferences.ts';
 import { allSpecies, type Species, speciesOf } from './species.ts';

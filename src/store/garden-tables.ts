@@ -1,5 +1,15 @@
-/** The tables behind the garden, beside its plants. All other tables are in `tables.ts`. */
-import type { PlantsTable } from './tables.ts';
+/** The tables of the garden. All other tables are in `tables.ts`. */
+
+export interface PlantsTable {
+  id: bigint;
+  user_id: bigint;
+  name: string;
+  tag: string | null;
+  target: bigint;
+  planted_at: string;
+  /** What it looks like; null for one that was planted before plants were drawn: then its topic says it. */
+  species: string | null;
+}
 
 /** A problem that a member has completed, by topic. Triggers keep these rows in step with the statuses. */
 interface CompletionsTable {
@@ -25,6 +35,7 @@ export interface SharedPicturesTable {
 }
 
 export interface GardenTables {
+  plants: PlantsTable;
   completions: CompletionsTable;
   uprooted_plants: UprootedPlantsTable;
   shared_pictures: SharedPicturesTable;

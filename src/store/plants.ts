@@ -1,12 +1,12 @@
 /** Plants, the members' practice goals. No new plant gets the id of a deleted one. */
 import { sql } from 'kysely';
 import { changeCompiled, insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
-import type { UprootedPlantsTable } from './garden-tables.ts';
+import type { PlantsTable, UprootedPlantsTable } from './garden-tables.ts';
 import { countedBelow } from './ids.ts';
 import { countRows, type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
 import { columnOf } from './listings.ts';
 import type { Store } from './store.ts';
-import type { Db, PlantsTable } from './tables.ts';
+import type { Db } from './tables.ts';
 
 export type PlantRow = Omit<PlantsTable, 'user_id'> & {
   user: bigint;

@@ -106,17 +106,6 @@ export interface BookmarksTable {
   updated_at: string;
 }
 
-export interface PlantsTable {
-  id: bigint;
-  user_id: bigint;
-  name: string;
-  tag: string | null;
-  target: bigint;
-  planted_at: string;
-  /** What it looks like; null for one that was planted before plants were drawn: then its topic says it. */
-  species: string | null;
-}
-
 export interface TokensTable {
   id: bigint;
   user_id: bigint;
@@ -213,7 +202,6 @@ export interface Tables extends ProofTables, GardenTables {
   problem_counts: { kind: 'source' | 'tag'; name: string; count: bigint };
   statuses: StatusesTable;
   bookmarks: BookmarksTable;
-  plants: PlantsTable;
   /** The ids of deleted plants above `countedBelow`, so that no new plant gets one of them. */
   deleted_plants: { id: bigint };
   tokens: TokensTable;

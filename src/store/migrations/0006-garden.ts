@@ -131,7 +131,7 @@ const postgres = [
     'plants_changed',
     'UPDATE ON plants',
     `${asOld} ${asNew}`,
-    postgresBump('(SELECT user_id FROM removed UNION SELECT user_id FROM added) AS both'),
+    postgresBump('(SELECT user_id FROM removed UNION SELECT user_id FROM added) AS owners'),
   ),
   postgresTrigger(
     'plants_removed',

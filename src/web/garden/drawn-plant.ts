@@ -4,6 +4,7 @@ import { words } from '../words.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { short } from './paths.ts';
 import { Sketch } from './sketch.ts';
+import { symbolMarkup } from './symbols.ts';
 
 export interface DrawnPlant {
   plant: GrownPlant;
@@ -55,7 +56,7 @@ export function toldOf({ plant, state, count }: Pick<DrawnPlant, 'plant' | 'stat
   return parts.join(', ');
 }
 
-const definitionId = ({ id }: GrownPlant) => `plant${id}`;
+const definitionId = ({ id }: GrownPlant) => `g${id}`;
 
 /** The drawing for the definitions of a page, so that several pictures of it show the same one. */
 export function definitionOf({ plant, className, markup }: DrawnPlant): string {
@@ -80,12 +81,19 @@ export function ownPlant(drawn: DrawnPlant, scale: number): string {
 }
 
 /** Three rays over what grew today: a shape, so that nobody has to tell two greens apart. */
+const rays = '<path id="today" class="lr" stroke-width="3" d="M0-8v-10M-10-5l-7-8M10-5l7-8"/>';
+
+/** What the drawings of these plants refer to. */
+export function definitionsFor(plants: readonly DrawnPlant[]): string {
+  const symbols = new Set(plants.flatMap((drawn) => [...drawn.symbols]));
+  return symbolMarkup(symbols) + (plants.some(({ state }) => state.today > 0) ? rays : '');
+}
+
 function raysOf({ state, top, topX }: DrawnPlant, scale: number): string {
   if (state.today <= 0) return '';
-  const [x, y, part] = [Math.round(topX * scale), Math.round(top * scale), scale > 0.2 ? 1 : 0.5];
-  const ray = (x0: number, y0: number, x1: number, y1: number) =>
-    `M${x + x0 * part} ${y - y0 * part}L${x + x1 * part} ${y - y1 * part}`;
-  return `<path class="lr" stroke-width="${3 * part}" d="${ray(0, 8, 0, 18)}${ray(-10, 5, -17, 13)}${ray(10, 5, 17, 13)}"/>`;
+  const [x, y] = [Math.round(topX * scale), Math.round(top * scale)];
+  const place = scale > 0.2 ? `x="${x}" y="${y}"` : `transform="translate(${x} ${y})scale(.5)"`;
+  return `<use href="#today" ${place}/>`;
 }
 
 /** The seed in the earth, which is gone when the sprout is up. */

@@ -7,10 +7,17 @@ import { type GrownPlant, isInBloom } from '../../practice/garden.ts';
 import type { Html } from '../layout.ts';
 import { words } from '../words.ts';
 import { type Bed, bedsOf, rowsOf } from './beds.ts';
-import { type DrawnPlant, definitionOf, drawPlant, seedOf, toldOf, usedPlant } from './drawn-plant.ts';
+import {
+  type DrawnPlant,
+  definitionOf,
+  definitionsFor,
+  drawPlant,
+  seedOf,
+  toldOf,
+  usedPlant,
+} from './drawn-plant.ts';
 import { earthMarkup, landMarkup, skyMarkup } from './land.ts';
-import { escapeXml, wrapped } from './svg-text.ts';
-import { symbolMarkup } from './symbols.ts';
+import { escapeXml, shortened, wrapped } from './svg-text.ts';
 
 /** A plant with all that does not depend on the width. */
 interface Entry {
@@ -22,9 +29,8 @@ interface Entry {
 
 /** The definitions of these plants, which stand once in a page, before its pictures. */
 export function gardenDefinitions(plants: readonly DrawnPlant[]): string {
-  const symbols = new Set(plants.flatMap((drawn) => [...drawn.symbols]));
   const drawings = plants.filter(({ state }) => state.growth > 0).map(definitionOf);
-  return `<svg class="sprite pg" aria-hidden="true" focusable="false"><defs>${symbolMarkup(symbols)}${drawings.join('')}</defs></svg>`;
+  return `<svg class="sprite pg" aria-hidden="true" focusable="false"><defs>${definitionsFor(plants)}${drawings.join('')}</defs></svg>`;
 }
 
 interface Options {
@@ -160,7 +166,7 @@ function bedMarkup(
     seeds += seedOf(drawn, middle, y);
   }
   const name = topic ?? words('garden.anyTopic');
-  const [shown = ''] = wrapped(name, Math.max(6, Math.floor(wide / 7.5)));
+  const shown = shortened(name, Math.max(6, Math.floor(wide / 7)));
   const latin = entries[0]?.drawn.kind.latin ?? '';
   const hasRoom = wide > 90 + (shown.length + latin.length) * 6.5;
   const besides = hasRoom ? `<tspan class="tl" dx="8">${latin}</tspan>` : '';

@@ -122,7 +122,8 @@ const tokens = (all: Colours, tell: (pair: Pair) => string) =>
  */
 export function pageStyle(): string {
   const pair = ([light, dark]: Pair) => (light === dark ? light : `light-dark(${light},${dark})`);
-  const text = '.pg{--gink:var(--ink);--gsoft:var(--soft);--gleaf:var(--leaf);--gpaper:var(--canvas)}';
+  const text =
+    '.pg{--gink:var(--ink);--gsoft:var(--soft);--gleaf:var(--leaf);--gpaper:var(--canvas);--gbite:light-dark(transparent,var(--canvas))}';
   const sheet = Object.entries(palettes).map(([name, all]) => `.${name}{${tokens(all, pair)}}`);
   return `@layer charts{\n${sheet.join('\n')}\n${text}\n${rules}\n}`;
 }

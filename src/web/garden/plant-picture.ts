@@ -2,10 +2,17 @@
 import { raw } from 'hono/html';
 import type { GrownPlant } from '../../practice/garden.ts';
 import type { Html } from '../layout.ts';
-import { type DrawnPlant, drawPlant, ownPlant, seedOf, toldOf, usedPlant } from './drawn-plant.ts';
+import {
+  type DrawnPlant,
+  definitionsFor,
+  drawPlant,
+  ownPlant,
+  seedOf,
+  toldOf,
+  usedPlant,
+} from './drawn-plant.ts';
 import { moundMarkup } from './land.ts';
 import { escapeXml } from './svg-text.ts';
-import { symbolMarkup } from './symbols.ts';
 
 /** A plant with its symbols; its height is that of the tallest, so that growth shows. */
 export function plantPicture(plant: GrownPlant, scale = 0.5): Html {
@@ -15,7 +22,7 @@ export function plantPicture(plant: GrownPlant, scale = 0.5): Html {
   const words = `<title>${escapeXml(plant.name)}</title><desc>${escapeXml(toldOf(drawn))}</desc>`;
   const picture = `${ownPlant(drawn, scale)}${moundMarkup(half, Math.round(46 * scale))}<g transform="scale(${scale * 3})">${seedOf(drawn, 0, -4)}</g>`;
   return raw(
-    `<svg class="pg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">${words}<defs>${symbolMarkup(drawn.symbols)}</defs><g transform="translate(${width / 2} ${height - Math.round(26 * scale)})">${picture}</g></svg>`,
+    `<svg class="pg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">${words}<defs>${definitionsFor([drawn])}</defs><g transform="translate(${width / 2} ${height - Math.round(26 * scale)})">${picture}</g></svg>`,
   );
 }
 

@@ -5,12 +5,11 @@
 import { type GrownPlant, isInBloom } from '../../practice/garden.ts';
 import { words } from '../words.ts';
 import { diceOf } from './dice.ts';
-import { type DrawnPlant, drawPlant, ownPlant, seedOf } from './drawn-plant.ts';
+import { type DrawnPlant, definitionsFor, drawPlant, ownPlant, seedOf } from './drawn-plant.ts';
 import { moundMarkup, skyMarkup } from './land.ts';
 import { aloneStyle } from './palette.ts';
 import { short } from './paths.ts';
-import { escapeXml, wrapped } from './svg-text.ts';
-import { symbolMarkup } from './symbols.ts';
+import { escapeXml, shortened } from './svg-text.ts';
 
 const [width, height] = [1200, 630];
 /** The most plants that a picture shows: those that have grown most. */
@@ -31,9 +30,7 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
   // The tallest stand behind.
   drawn.sort((one, other) => one.top - other.top || (one.plant.id < other.plant.id ? -1 : 1));
   const shown = drawn.slice(0, shownAtMost);
-  const symbols = new Set(shown.flatMap((one) => [...one.symbols]));
-  const [name = ''] = wrapped(owner, 28);
-  const title = words('share.title', { owner: name });
+  const title = words('share.title', { owner: shortened(owner, 28) });
   const counts = words('share.counts', {
     solved,
     plants: plants.length,
@@ -45,7 +42,7 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
   const heading = `${escapeXml(title)} <tspan class="tl" font-weight="400">${year}</tspan>`;
   const label = `${escapeXml(title)} ${year}: ${escapeXml(counts)}`;
   const sun = skyMarkup(width * 0.92, height * 0.13, height * 0.065, width, height * 0.36);
-  return `<svg xmlns="http://www.w3.org/2000/svg" class="pg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}"><style>${shareStyle}</style><defs>${symbolMarkup(symbols)}</defs><rect class="sky" width="${width}" height="${height}"/>${sun}${text('tn', big, big * 1.75, heading)}${text('tc', big / 2, big * 2.6, escapeXml(counts))}${borderMarkup(shown)}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="pg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}"><style>${shareStyle}</style><defs>${definitionsFor(shown)}</defs><rect class="sky" width="${width}" height="${height}"/>${sun}${text('tn', big, big * 1.75, heading)}${text('tc', big / 2, big * 2.6, escapeXml(counts))}${borderMarkup(shown)}</svg>`;
 }
 
 /** The rows from the back to the front, each on its hill. */

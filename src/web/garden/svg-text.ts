@@ -14,6 +14,12 @@ export function escapeXml(text: string): string {
 /** More of a name is never drawn, so that a long one costs nothing; the whole one is in the list. */
 const drawnAtMost = 200;
 
+/** As many characters as there is room for. */
+export function shortened(text: string, most: number): string {
+  const characters = Array.from(text.slice(0, 2 * drawnAtMost));
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text;
+}
+
 /** A name in at most two lines of so many characters. */
 export function wrapped(name: string, width: number): string[] {
   const lines = [''];
@@ -24,10 +30,9 @@ export function wrapped(name: string, width: number): string[] {
   }
   const isCut = (line: string, nth: number) =>
     Array.from(line).length > width || (nth === 1 && lines.length > 2);
-  return lines.slice(0, 2).map((line, nth) => {
-    if (!isCut(line, nth)) return line;
-    return `${Array.from(line)
+  const cut = (line: string) =>
+    `${Array.from(line)
       .slice(0, width - 1)
       .join('')}…`;
-  });
+  return lines.slice(0, 2).map((line, nth) => (isCut(line, nth) ? cut(line) : line));
 }

@@ -65,13 +65,10 @@ async function showPlant(visit: MemberVisit): Promise<Answer> {
   const fact = (text: Html | string) => html`<span><span>${text}</span></span>`;
   const latin = kinds[plant.species].latin;
   const stage = words(`plant.stage.${state.stage}`);
-  const solved = { count: done, target: plant.target, num: solvedLink(basePath, plant) };
-  const today = {
-    count: plant.today,
-    num: countLink(basePath, plant.today, `${plantPath(id)}?show=today`),
-  };
-  const toChoose = { count: left, num: countLink(basePath, left, topicAddress(tag, 'unsolved')) };
-  const facts = html`${fact(words('plantPage.species', { latin, stage }))}${fact(richWords('plantPage.solved', solved))}${plant.today > 0 ? fact(richWords('plantPage.today', today)) : ''}${fact(richWords('plantPage.left', toChoose))}`;
+  const solved = solvedLink(basePath, plant);
+  const today = countLink(basePath, plant.today, `${plantPath(id)}?show=today`);
+  const toChoose = countLink(basePath, left, topicAddress(tag, 'unsolved'));
+  const facts = html`${fact(words('plantPage.species', { latin, stage }))}${fact(richWords('plantPage.solved', { count: done, target: plant.target, num: solved }))}${plant.today > 0 ? fact(richWords('plantPage.today', { count: plant.today, num: today })) : ''}${fact(richWords('plantPage.left', { count: left, num: toChoose }))}`;
   const next =
     left > 0 && unsolved
       ? html`<a class="button primary" href="${basePath}${listPath}random/${addressOf(unsolved)}">${icon('random')}<span>${words('plantPage.next')}</span></a>`
