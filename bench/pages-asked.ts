@@ -70,6 +70,9 @@ export function pageKinds(size: number): PageKind[] {
     { name: 'bulk unsolved', title: 'Bulk preview, not solved', path: '/problem_list/bulk/?status=unsolved' },
     { name: 'views', title: 'Saved views', path: '/problem_list/views/?tag=dp' },
     { name: 'random', title: 'Random pick', path: '/problem_list/random/?status=unsolved', status: 303 },
+    { name: 'garden', title: 'Garden of 60 plants', path: '/plants/', isAfterChange: true },
+    { name: 'plant', title: 'Plant', path: '/plants/at/1/' },
+    { name: 'planting', title: 'Planting', path: '/plants/new/' },
     { name: 'history', title: 'History', path: '/dashboard/history/' },
     { name: 'account', title: 'Account', path: '/authentication/account/' },
     ...['tokens', 'sessions', 'data'].map((name) => ({

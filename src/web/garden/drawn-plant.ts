@@ -1,4 +1,5 @@
 /** One plant as markup: its drawing in units, to be set to any scale, with the rays and the seed that belong to it. */
+import { LRUCache } from 'lru-cache';
 import { type GrownPlant, type GrowthState, growthOf } from '../../practice/garden.ts';
 import { words } from '../words.ts';
 import { type Kind, kinds } from './kinds.ts';
@@ -6,10 +7,8 @@ import { short } from './paths.ts';
 import { Sketch } from './sketch.ts';
 import { symbolMarkup } from './symbols.ts';
 
-export interface DrawnPlant {
-  plant: GrownPlant;
-  kind: Kind;
-  state: GrowthState;
+/** What depends on the species, the id and the growth alone. */
+interface Drawing {
   /** The colours: greens, petals, fruit, or those of rest. */
   className: string;
   markup: string;
@@ -19,6 +18,12 @@ export interface DrawnPlant {
   /** The highest point, in units, at that size. */
   top: number;
   topX: number;
+}
+
+export interface DrawnPlant extends Drawing {
+  plant: GrownPlant;
+  kind: Kind;
+  state: GrowthState;
   /** "41 of 50". */
   count: string;
 }
@@ -26,25 +31,32 @@ export interface DrawnPlant {
 /** Below this growth the whole plant comes out of the earth, without a jump. */
 const sprouted = 0.05;
 
+/** Drawings of 2 kB each: of a garden that changes, nearly all plants are as they were. */
+const kept = new LRUCache<string, Drawing>({ max: 3_000 });
+
 export function drawPlant(plant: GrownPlant): DrawnPlant {
-  const kind = kinds[plant.species];
   const state = growthOf(plant);
   const { growth, today, isResting } = state;
-  const sketch = new Sketch({ id: plant.id, growth, today, isResting });
+  const name = [plant.species, plant.id, growth, today, isResting].join();
+  const drawing = kept.get(name) ?? draw(plant, state);
+  kept.set(name, drawing);
+  const count = words('plant.count', { done: plant.done, target: plant.target });
+  return { plant, kind: kinds[plant.species], state, count, ...drawing };
+}
+
+function draw({ id, species }: GrownPlant, { growth, today, isResting }: GrowthState): Drawing {
+  const kind = kinds[species];
+  const sketch = new Sketch({ id, growth, today, isResting });
   if (growth > 0) kind.draw(sketch);
   const size = kind.fit * Math.sqrt(Math.min(1, growth / sprouted));
   const petal = kind.petals[sketch.whole('petals', 0, 0, 2)];
   return {
-    plant,
-    kind,
-    state,
     className: isResting ? 'rest' : `${kind.greens} ${petal} ${kind.fruit}`,
     markup: String(sketch),
     symbols: sketch.symbols,
     size,
     top: sketch.top * size,
     topX: sketch.topX * size,
-    count: words('plant.count', { done: plant.done, target: plant.target }),
   };
 }
 

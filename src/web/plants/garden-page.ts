@@ -87,7 +87,7 @@ function factsOf(plants: readonly GrownPlant[], basePath: string): Html {
     const num = countLink(basePath, count(show), `${gardenPath}?show=${show}`);
     return count(show) === 0
       ? ''
-      : html`<span><span>${richWords(`garden.${name}`, { count: count(show), num })}</span></span>`;
+      : html`<span><span>${richWords(`garden.fact.${name}`, { count: count(show), num })}</span></span>`;
   };
   const all = countLink(basePath, plants.length, gardenPath);
   return html`<span><span>${richWords('garden.plants', { count: plants.length, num: all })}</span></span>${fact('grew', 'grown')}${fact('bloom', 'bloom')}${fact('resting', 'resting')}`;

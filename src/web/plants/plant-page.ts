@@ -63,12 +63,11 @@ async function showPlant(visit: MemberVisit): Promise<Answer> {
   const isToday = query.get('show') === 'today';
   const state = growthOf(plant);
   const fact = (text: Html | string) => html`<span><span>${text}</span></span>`;
-  const latin = kinds[plant.species].latin;
   const stage = words(`plant.stage.${state.stage}`);
   const solved = solvedLink(basePath, plant);
   const today = countLink(basePath, plant.today, `${plantPath(id)}?show=today`);
   const toChoose = countLink(basePath, left, topicAddress(tag, 'unsolved'));
-  const facts = html`${fact(words('plantPage.species', { latin, stage }))}${fact(richWords('plantPage.solved', { count: done, target: plant.target, num: solved }))}${plant.today > 0 ? fact(richWords('plantPage.today', { count: plant.today, num: today })) : ''}${fact(richWords('plantPage.left', { count: left, num: toChoose }))}`;
+  const facts = html`${fact(html`<i lang="la">${kinds[plant.species].latin}</i>`)}${fact(stage)}${fact(richWords('plantPage.solved', { count: done, target: plant.target, num: solved }))}${plant.today > 0 ? fact(richWords('plantPage.today', { count: plant.today, num: today })) : ''}${fact(richWords('plantPage.left', { count: left, num: toChoose }))}`;
   const next =
     left > 0 && unsolved
       ? html`<a class="button primary" href="${basePath}${listPath}random/${addressOf(unsolved)}">${icon('random')}<span>${words('plantPage.next')}</span></a>`
@@ -112,7 +111,7 @@ async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlan
   const found = await findNthCompletions(store.reader, member.user_id, topicKey(plant), reached);
   const told = ({ nth, problem_id, title }: NthCompletion) => {
     const problem = html`<a href="${site.basePath}${problemPath(problem_id)}">${title}</a>`;
-    return richWords(`plantPage.${byNumber.get(nth) ?? 'first'}`, { problem });
+    return richWords(`story.${byNumber.get(nth) ?? 'first'}`, { problem });
   };
   const events = [
     { at: plant.planted_at, order: 0, text: words('plantPage.planted') as Html | string },
@@ -167,7 +166,7 @@ async function showUprooting(visit: MemberVisit): Promise<Answer> {
       visit,
       { title, current: gardenPath, kind: 'p-garden p-uprooting', styles },
       html`${pageHead(title, { crumbs: [...crumbsTo(basePath), [basePath + plantPath(id), name]] })}
-<div class="plant-and-story"><section class="panel plant-panel">${plantPicture(plant, 0.4)}</section><section class="panel"><p>${words('uprooting.text')}</p><form class="form" method="post" action="${basePath}${uprootingPath(id)}">${visit.antiForgery}<div class="actions"><button class="button danger">${words('uprooting.button')}</button><a class="button quiet" href="${basePath}${plantPath(id)}">${words('uprooting.keep')}</a></div></form></section></div>`,
+<div class="plant-and-story"><section class="panel plant-panel">${plantPicture(plant, 0.4)}</section><section class="panel"><p>${words('uprooting.text')}</p><form class="form" method="post" action="${basePath}${uprootingPath(id)}">${visit.antiForgery}<div class="actions"><button class="button danger" name="uproot" value="${id}">${words('uprooting.button')}</button><a class="button quiet" href="${basePath}${plantPath(id)}">${words('uprooting.keep')}</a></div></form></section></div>`,
     ),
   };
 }
