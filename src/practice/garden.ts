@@ -10,7 +10,7 @@ import { type Days, daysOf } from './days.ts';
 import { readDayRule } from './preferences.ts';
 import { allSpecies, type Species, speciesOf } from './species.ts';
 
-export const quietDaysAtMost = 14;
+const quietDaysAtMost = 14;
 
 /** A plant with what has become of it. */
 export interface GrownPlant extends Omit<PlantsTable, 'species'> {

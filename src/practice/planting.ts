@@ -9,7 +9,7 @@ import type { Db } from '../store/tables.ts';
 import { speciesOf } from './species.ts';
 
 /** So many are planted on the website; a file may bring more. */
-export const plantsAtMost = 200;
+const plantsAtMost = 200;
 export const longestPlantName = 200;
 export const targetAtMost = 1_000_000n;
 const undoMs = 86_400_000;

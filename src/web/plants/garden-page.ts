@@ -18,7 +18,15 @@ import { moment } from '../parts.ts';
 import { listPath } from '../problem-query.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
-import { countLink, gardenPath, plantingPath, plantPath, solvedLink, uprootingPath } from './paths.ts';
+import {
+  countLink,
+  gardenPath,
+  gardenStyles,
+  plantingPath,
+  plantPath,
+  solvedLink,
+  uprootingPath,
+} from './paths.ts';
 
 /** The pictures by the class that says at which widths they show. */
 const widths = { 'garden-wide': 1216, 'garden-middle': 720, 'garden-narrow': 344 };
@@ -70,7 +78,7 @@ ${plantList(plants, shown, basePath)}`;
         title,
         current: gardenPath,
         kind: 'p-garden',
-        styles: ['plants.css', 'garden.css'],
+        styles: gardenStyles,
         bar: last && uprootedBar(last, basePath, antiForgery),
       },
       html`${pageHead(title, { sub: factsOf(plants, basePath), ...(plants.length > 0 && { actions }) })}

@@ -5,6 +5,8 @@ import type { Html } from '../layout.ts';
 import { addressOf, listPath, type ProblemQuery, readProblemQuery } from '../problem-query.ts';
 
 export const gardenPath = '/plants/';
+/** The sheets that a page with plants in it loads. */
+export const gardenStyles = ['plants.css', 'garden.css'] as const;
 export const plantingPath = `${gardenPath}new/`;
 export const plantPath = (id: bigint) => `${gardenPath}at/${id}/`;
 export const uprootingPath = (id: bigint) => `${plantPath(id)}uproot/`;

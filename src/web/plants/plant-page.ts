@@ -25,6 +25,7 @@ import { growthBar } from './garden-page.ts';
 import {
   countLink,
   gardenPath,
+  gardenStyles,
   plantPath,
   solvedLink,
   topicAddress,
@@ -48,7 +49,6 @@ async function plantOf({ store, member, params, path }: MemberVisit, now: Date):
   return plant;
 }
 
-const styles = ['plants.css', 'garden.css'] as const;
 const crumbsTo = (basePath: string) => [[basePath + gardenPath, words('frame.garden')]] as const;
 
 async function showPlant(visit: MemberVisit): Promise<Answer> {
@@ -80,7 +80,7 @@ async function showPlant(visit: MemberVisit): Promise<Answer> {
         title: name,
         current: gardenPath,
         kind: 'p-garden p-plant',
-        styles,
+        styles: gardenStyles,
         bar: await changeBar(visit, plantPath(id)),
       },
       html`${pageHead(html`<bdi>${name}</bdi>`, { sub: facts, actions, crumbs: crumbsTo(basePath) })}
@@ -164,7 +164,7 @@ async function showUprooting(visit: MemberVisit): Promise<Answer> {
   return {
     html: frame(
       visit,
-      { title, current: gardenPath, kind: 'p-garden p-uprooting', styles },
+      { title, current: gardenPath, kind: 'p-garden p-uprooting', styles: gardenStyles },
       html`${pageHead(title, { crumbs: [...crumbsTo(basePath), [basePath + plantPath(id), name]] })}
 <div class="plant-and-story"><section class="panel plant-panel">${plantPicture(plant, 0.4)}</section><section class="panel"><p>${words('uprooting.text')}</p><form class="form" method="post" action="${basePath}${uprootingPath(id)}">${visit.antiForgery}<div class="actions"><button class="button danger" name="uproot" value="${id}">${words('uprooting.button')}</button><a class="button quiet" href="${basePath}${plantPath(id)}">${words('uprooting.keep')}</a></div></form></section></div>`,
     ),

@@ -11,8 +11,6 @@ import type { MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { gardenPath, plantingFor, plantingPath, plantPath } from './paths.ts';
 
-/** The sheets that a page with this panel loads. */
-export const gardenStyles = ['plants.css', 'garden.css'] as const;
 const shownAtMost = 14;
 
 /** The panel for Today. What it shows changes with `plants` and `statuses` of the member, `problems`, and their day. */
