@@ -79,6 +79,9 @@ export function pageKinds(size: number): PageKind[] {
     today,
     { name: 'days', title: 'Days', path: '/dashboard/days/' },
     { name: 'submissions', title: 'Submissions', path: '/dashboard/submissions/' },
+    { name: 'garden', title: 'Garden of 60 plants', path: '/plants/', isAfterChange: true },
+    { name: 'plant', title: 'Plant', path: '/plants/at/1/' },
+    { name: 'planting', title: 'Planting', path: '/plants/new/' },
     { name: 'history', title: 'History', path: '/dashboard/history/' },
     { name: 'account', title: 'Account', path: '/authentication/account/' },
     ...['tokens', 'sessions', 'data'].map((name) => ({

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { countAllAnew } from '../practice/activity.ts';
 import { createMember } from '../practice/members.ts';
 import { matchKept } from '../practice/solves.ts';
+import { speciesOf } from '../practice/species.ts';
 import { insertBookmarks } from '../store/bookmarks.ts';
 import { giveIds } from '../store/ids.ts';
 import { deleteMember, findMemberByName, listMembers } from '../store/members.ts';
@@ -67,7 +68,13 @@ export async function loadSample(store: Store) {
     await insertBookmarks(tx, bookmarkRows);
     const plantIds = await giveIds(tx, 'plants', plants.length);
     const plantRows = plants.map(({ days_ago, ...plant }, at) => {
-      return { id: plantIds[at] ?? 0n, user_id, ...plant, planted_at: timeOf({ days_ago }) };
+      return {
+        id: plantIds[at] ?? 0n,
+        user_id,
+        ...plant,
+        planted_at: timeOf({ days_ago }),
+        species: speciesOf(plant.tag),
+      };
     });
     await insertPlants(tx, plantRows);
     await bumpRevisions(tx, scopesOf(user_id));

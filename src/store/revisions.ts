@@ -6,14 +6,15 @@ type OwnedRows = 'records' | 'bookmarks' | 'statuses';
 
 /**
  * Rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of it. `pages` is
- * what only pages show: contests, handles and kept submissions, and of one member the settings.
+ * what only pages show: contests, handles and kept submissions, and of one member the settings. Triggers bump `plants`, because a
+ * deleted plant must cost one statement.
  */
 export type RevisionScope =
   | 'credentials'
   | 'problems'
   | 'pages'
   | OwnedRows
-  | `${OwnedRows | 'pages'}:${bigint}`;
+  | `${OwnedRows | 'pages' | 'plants'}:${bigint}`;
 
 const bumpedAtOnce = 100;
 

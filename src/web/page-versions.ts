@@ -33,8 +33,6 @@ const source = join(import.meta.dirname, '..');
 
 /** Answers undefined for a page that does not say what it shows. */
 export function pageVersions(store: Store) {
-  let program: Promise<string> | undefined;
-
   return async (
     { member, path, query, isLocal }: Asked,
     /** What its forms are signed with. */
@@ -52,7 +50,7 @@ export function pageVersions(store: Store) {
     // As JSON no two lists of parts look alike.
     return JSON.stringify([
       store.instance,
-      await program,
+      await programDigest(),
       year,
       path,
       `${query}`,
@@ -63,7 +61,14 @@ export function pageVersions(store: Store) {
   };
 }
 
+let program: Promise<string> | undefined;
+
 /** Changes with any line of the program, so that no browser keeps a page of an older release. */
+export function programDigest(): Promise<string> {
+  program ??= digestOfProgram();
+  return program;
+}
+
 async function digestOfProgram(): Promise<string> {
   const files = (await readdir(source, { recursive: true, withFileTypes: true })).filter((file) =>
     file.isFile(),

@@ -14,6 +14,10 @@ import { listDocuments, llmsText } from './documents.ts';
 import { entryPages, joinPage } from './entry.ts';
 import { type Html, pagePolicy, type Site } from './layout.ts';
 import { ownGardenPages } from './own-garden.ts';
+import { gardenPage } from './plants/garden-page.ts';
+import { plantPages } from './plants/plant-page.ts';
+import { plantingPage } from './plants/planting-page.ts';
+import { serveSharedPictures } from './plants/shared-pictures.ts';
 import { problemBulkPages } from './problem-bulk.ts';
 import { problemListPages } from './problem-list.ts';
 import { problemPages } from './problem-page.ts';
@@ -47,6 +51,9 @@ export const routes = {
     ...problemBulkPages,
     ...problemPages,
     ...changePages,
+    gardenPage,
+    plantingPage,
+    ...plantPages,
     ...accountPages,
     ...ownGardenPages,
   ],
@@ -78,6 +85,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise
     ...assets,
   ];
   serveWebsite(app, website, routes);
+  serveSharedPictures(app, website);
   for (const document of documents) {
     const render = async () => {
       const { documentPage } = await import('./markdown.ts');

@@ -229,6 +229,8 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
   // What the website alone writes, and the ids of deleted plants, is not there.
   assert.deepEqual(empty, [
     'deleted_plants',
+    'uprooted_plants',
+    'shared_pictures',
     'sessions',
     'entry_links',
     'attempts',

@@ -86,7 +86,7 @@ const data = new RegExp(
 
 /** Code is the same in every language, a document is written in one, and what an examination finds the command line says too. */
 const found = '[data-check] h2, [data-check] .health';
-const notWords = 'script, style, code, pre, kbd, svg, textarea, .face, article.prose, #try';
+const notWords = 'script, style, code, pre, kbd, svg, textarea, .face, i[lang], article.prose, #try';
 const labels = ['title', 'aria-label', 'placeholder', 'alt'];
 
 /** Whatever a page says in another language than its words are in, a text each. */

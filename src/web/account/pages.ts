@@ -12,6 +12,7 @@ import { showProfile, takeProfile } from './profile.ts';
 import { showProof, takeProof } from './proof.ts';
 import { accountPath } from './rooms.ts';
 import { showSessions, takeSessions } from './sessions.ts';
+import { showSharing, takeSharing } from './sharing.ts';
 import { showTokens, takeTokens } from './tokens.ts';
 import { showUnlinking, takeUnlinking } from './unlinking.ts';
 import { ownUploadPages } from './upload.ts';
@@ -39,6 +40,7 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('tokens/', showTokens, takeTokens),
   route('sessions/', showSessions, takeSessions),
   route('password/', showPassword, takePassword),
+  route('sharing/', showSharing, takeSharing),
   route('data/', showData),
   route('data/:what/', sendData),
   ...ownUploadPages,

@@ -21,6 +21,8 @@ import type { Html } from '../layout.ts';
 import { problemsAndMarks } from '../page-versions.ts';
 import type { Forms } from '../parts.ts';
 import { readYearMode, type Year, yearFacts, yearPicture, yearUntil } from '../pictures/year.ts';
+import { gardenStyles } from '../plants/paths.ts';
+import { gardenPanel } from '../plants/strip.ts';
 import { listPath } from '../problem-query.ts';
 import { isSyncing } from '../sync-health.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
@@ -34,13 +36,13 @@ const dashboardPath = '/dashboard/';
 const changesShown = 6;
 
 export const dashboardPages: readonly PageRoute<MemberVisit>[] = [
-  { path: dashboardPath, show, shows: problemsAndMarks, changesWith },
+  { path: dashboardPath, show, shows: (id) => [...problemsAndMarks(id), `plants:${id}`], changesWith },
 ];
 
 /** A panel below the year, or nothing where it has nothing to show. */
 type Panel = (visit: MemberVisit) => Promise<Html | undefined>;
 /** The wide column and the narrow one; one of them alone takes the whole width. */
-const columns: readonly (readonly Panel[])[] = [[], [latestPanel]];
+const columns: readonly (readonly Panel[])[] = [[(visit) => gardenPanel(visit, new Date())], [latestPanel]];
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', {
   weekday: 'long',
@@ -107,7 +109,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
         title: words('today.title'),
         current: dashboardPath,
         kind: 'p-today',
-        styles: ['pictures.css'],
+        styles: ['pictures.css', ...gardenStyles],
         bar: await changeBar(visit, dashboardPath),
       },
       html`${pageHead(dayFormat.format(Date.parse(dateOf(today))), { sub: dayEnd(visit), ...(sync && { actions: sync }) })}
