@@ -35,10 +35,6 @@ interface Stretch {
 export const reachedAt = sql<string>`case when statuses.self_status = 'complete' and statuses.judge_status = 'complete'
   and statuses.judge_at < statuses.self_at then statuses.judge_at else coalesce(statuses.self_at, statuses.judge_at) end`;
 
-/** The day of the first solve; null if there is none. */
-export const firstDayOf = sql<bigint | null>`(select solved_days.day from solved_days
-  where solved_days.problem_id = statuses.problem_id and solved_days.user_id = statuses.user_id and solved_days.is_first = 1)`;
-
 /** The kept submissions with a ruling, up to the first one that solved it. The index of submissions by problem has all of it. */
 export const triesOf = sql<bigint>`(select count(*) from solves where solves.problem_id = statuses.problem_id
   and solves.handle_id in (select handles.id from handles where handles.user_id = statuses.user_id)
@@ -58,20 +54,24 @@ export function statesOf(asked: State | 'unsolved' | 'attempted'): readonly Stat
 /** Those of a member's statuses that meet the conditions. */
 export function withHistory<Table extends 'statuses' | 'bookmarks'>(
   query: Query<Table>,
+  memberId: bigint,
   { status, hours, triesMin, triesMax }: HistoryFilter = {},
 ): Query<Table> {
   let narrowed = query;
-  if (status !== undefined) narrowed = narrowed.where(isWithin(status));
+  if (status !== undefined) narrowed = narrowed.where(isWithin(memberId, status));
   if (hours !== undefined) narrowed = narrowed.where(atHours(hours));
   if (triesMin !== undefined) narrowed = narrowed.where(triesOf, '>=', BigInt(triesMin));
   if (triesMax !== undefined) narrowed = narrowed.where(triesOf, '<=', BigInt(triesMax));
   return narrowed;
 }
 
-function isWithin({ from = '', until = '~', firstDay, lastDay }: Stretch) {
+/** The days of first solves are read along the key of their table, once for all rows. */
+function isWithin(memberId: bigint, { from = '', until = '~', firstDay, lastDay }: Stretch) {
   const [first, last] = [firstDay ?? Number.MIN_SAFE_INTEGER, lastDay ?? Number.MAX_SAFE_INTEGER].map(BigInt);
   const said = sql`coalesce(statuses.self_at, statuses.judge_at)`;
-  return sql<SqlBool>`(case when ${shownStatus} = 'complete' then ${firstDayOf} >= ${first} and ${firstDayOf} <= ${last}
+  const solved = sql`(select solved_days.problem_id from solved_days where solved_days.user_id = ${memberId}
+    and solved_days.is_first = 1 and solved_days.day >= ${first} and solved_days.day <= ${last})`;
+  return sql<SqlBool>`(case when ${shownStatus} = 'complete' then statuses.problem_id in ${solved}
     else ${said} >= ${from} and ${said} < ${until} end)`;
 }
 

@@ -135,7 +135,7 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
   }
   if (status !== undefined || history !== undefined) {
     const { rows, columns } = ownList('statuses', memberId);
-    const own = withHistory(within(rows(db), window, columns), history).select('problem_id');
+    const own = withHistory(within(rows(db), window, columns), memberId, history).select('problem_id');
     // A problem without a status row is not started, and so not solved.
     const isWhere = (words: readonly State[]) => own.where(shownStatus, 'in', words);
     if (history !== undefined)

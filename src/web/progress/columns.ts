@@ -52,13 +52,10 @@ export function tries(view: View, solved: readonly Reached[], isBeside: boolean)
     },
   }));
   const [first] = bins;
-  const values = {
+  const says = richWords('progress.triesSay', {
     most: hardest.tries,
     title: hardest.title,
     link: linkTo(view.basePath + problemPath(hardest.id)),
-  };
-  const says = richWords('progress.triesSay', {
-    ...values,
     count: first ? counted(first.count, hrefOf(first)) : '',
   });
   const unkept = solved.filter((one) => one.tries === 0).length;

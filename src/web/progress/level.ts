@@ -74,16 +74,14 @@ const allRatings = { ratingMin: -10_000 };
 function says(view: View, dots: readonly Dot[], last: Dot): Html {
   const hardest = (dots.findLast(({ isHardest, solve }) => isHardest && solve.day <= last.solve.day) ?? last)
     .solve;
-  const values = {
-    rating: String(hardest.rating),
-    title: hardest.title,
-    link: linkTo(view.basePath + problemPath(hardest.id)),
-  };
-  if (last.median === undefined) return richWords('progress.levelHardest', values);
+  const rating = String(hardest.rating);
+  const { title } = hardest;
+  const link = linkTo(view.basePath + problemPath(hardest.id));
+  if (last.median === undefined) return richWords('progress.levelHardest', { rating, title, link });
   const before = dots.findLast(({ solve }) => solve.day <= last.solve.day - 365)?.median;
   const median = html`<b>${last.median}</b>`;
-  if (before === undefined) return richWords('progress.levelNow', { ...values, median });
-  return richWords('progress.levelThen', { ...values, median, before: String(before) });
+  if (before === undefined) return richWords('progress.levelNow', { rating, title, link, median });
+  return richWords('progress.levelThen', { rating, title, link, median, before: String(before) });
 }
 
 function draw(
@@ -188,8 +186,11 @@ function cellMarks(
     const solvedTo = dateOf(last);
     const radius = Math.max(2, (Math.sqrt(some.length / largest) * Math.min(widest, 11)) / 2);
     const title = words('progress.cell', {
-      ...{ from: namedDay(first), to: namedDay(last), count: some.length },
-      ...{ least: String(bin), most: String(bin + binSize - 1) },
+      from: namedDay(first),
+      to: namedDay(last),
+      count: some.length,
+      least: String(bin),
+      most: String(bin + binSize - 1),
     });
     const shape = html`<circle class="${some.some(({ isHardest }) => isHardest) ? 'dot best' : 'dot'}" cx="${Math.round(across((first + last) / 2))}" cy="${px(up(bin))}" r="${px(radius)}"><title>${title}</title></circle>`;
     const filter = {

@@ -38,8 +38,10 @@ function says(all: readonly TopicFigures[], level: Level | undefined, view: View
   const [first] = all;
   if (level && found)
     return richWords('progress.topicsSay', {
-      ...{ from: String(level.from), to: String(level.to) },
-      ...{ surest: link(found.surest), slowest: link(found.slowest) },
+      from: String(level.from),
+      to: String(level.to),
+      surest: link(found.surest),
+      slowest: link(found.slowest),
     });
   return richWords('progress.topicsMost', { topic: first ? link(first) : '', count: all.length });
 }
