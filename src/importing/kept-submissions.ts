@@ -1,7 +1,7 @@
 /** Keeping the submissions of a file: under which handle they belong, which are new, and on which the judge has ruled since. */
 import { badFile } from '../errors.ts';
 import { badRow } from '../files/entries.ts';
-import type { Submission } from '../judges/judge.ts';
+import type { Submission } from '../judges/judge-files.ts';
 import { addHandle, findHandleByName } from '../practice/handles.ts';
 import type { ruled } from '../practice/solves.ts';
 import { fold } from '../store/case-folding.ts';

@@ -1,5 +1,5 @@
 /** Importing submissions: they are kept, and the judge's words are computed from all that are kept of their member. */
-import type { Submission } from '../judges/judge.ts';
+import type { Submission } from '../judges/judge-files.ts';
 import { following, judgesWords, ruled } from '../practice/solves.ts';
 import { noteBrought } from '../store/handles.ts';
 import { deletePairs } from '../store/pairs.ts';

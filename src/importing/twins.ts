@@ -1,5 +1,5 @@
 /** Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
-import type { TwinKeys } from '../judges/judge.ts';
+import type { TwinKeys } from '../judges/judge-files.ts';
 import { listSolversOf } from '../store/activity.ts';
 import { moveChanges } from '../store/changes.ts';
 import { listOf } from '../store/problem-names.ts';

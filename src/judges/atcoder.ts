@@ -1,7 +1,8 @@
 /** AtCoder: catalogue, difficulties and submissions in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources). */
 import { atcoderApi } from './atcoder-api.ts';
 import { badField, integerOf, matchOf, objectOf, optionalText, textOf, timeOf } from './fields.ts';
-import type { CatalogueProblem, Judge, JudgeContest, PlacedProblem, Submission } from './judge.ts';
+import type { Judge } from './judge.ts';
+import type { CatalogueProblem, JudgeContest, PlacedProblem, Submission } from './judge-files.ts';
 
 export const atcoder = {
   name: 'AtCoder',
