@@ -1,5 +1,6 @@
 /** What a judge is to us: the files that it publishes, and what their entries mean. Nothing here knows the store. */
 import type { JsonTarget } from '../files/json.ts';
+import type { ContestKind } from './contest-kinds.ts';
 
 /** A problem in a judge's catalogue, in the columns of the store. Columns that the catalogue lacks keep their values here. */
 export interface CatalogueProblem {
@@ -239,6 +240,10 @@ export interface Judge {
   /** Absent where a handle cannot be proved by a submission, or not without an account of ours. */
   proof?: JudgeProof;
   openId?: JudgeOpenId;
+  /** Kinds of its contests, by words of their titles; `lacks` takes those out that have other words as well. */
+  contestKinds?: readonly ContestKind[];
+  /** The judge's page of a contest. */
+  contestPage?(contest: string): string;
   /** The place of a problem in its contest, where its key says so. */
   placeOf?(key: string): ContestPlace | undefined;
 }
