@@ -8,10 +8,11 @@ import { signIn } from './migrations/0002-sign-in.ts';
 import { solves } from './migrations/0003-solves.ts';
 import { sync } from './migrations/0004-sync.ts';
 import { activity } from './migrations/0005-activity.ts';
+import { reviews } from './migrations/0007-reviews.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
-const migrations: readonly Migration[] = [foundation, signIn, solves, sync, activity];
+const migrations: readonly Migration[] = [foundation, signIn, solves, sync, activity, reviews];
 export const newestVersion = migrations.length;
 
 const versionTable = onBothEngines(`

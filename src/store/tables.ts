@@ -9,6 +9,7 @@ import type {
   SyncsTable,
 } from './judged-tables.ts';
 import type { ProofTables } from './proof-tables.ts';
+import type { ReviewTables } from './review-tables.ts';
 import type { ImportsTable, UploadsTable } from './upload-tables.ts';
 
 export type JsonList = string;
@@ -200,7 +201,7 @@ export interface RevisionsTable {
   revision: bigint;
 }
 
-export interface Tables extends ProofTables, ActivityTables {
+export interface Tables extends ProofTables, ActivityTables, ReviewTables {
   members: MembersTable;
   problems: ProblemsTable;
   /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */

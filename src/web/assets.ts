@@ -18,6 +18,8 @@ const types: Readonly<Record<string, string>> = {
 
 const files = {
   'site.css': join(own, 'site.css'),
+  'contests.css': join(own, 'contests.css'),
+  'review.css': join(own, 'review.css'),
   'pictures.css': join(own, 'pictures.css'),
   'site.js': join(own, 'site.js'),
   'browser-sync.js': join(own, 'browser-sync.js'),

@@ -22,9 +22,11 @@ interface FrameOptions {
   bar?: Html | undefined;
 }
 
-const places: readonly (readonly [path: string, name: string, icon: IconName])[] = [
+/** Those with `isWide` are not in the bar for thumbs, which has room for few. */
+const places: readonly (readonly [path: string, name: string, icon: IconName, isWide?: 'isWide'])[] = [
   ['/dashboard/', words('frame.today'), 'today'],
   ['/problem_list/', words('frame.problems'), 'list'],
+  ['/problem_list/contests/', words('contests.title'), 'grid', 'isWide'],
   ['/dashboard/history/', words('frame.history'), 'clock'],
   ['/authentication/account/', words('frame.account'), 'user'],
 ];
@@ -75,7 +77,7 @@ ${member?.role === 'staff' ? html`<li><a href="${basePath}/authentication/staff/
 
 function thumbBar(basePath: string, current: string): Html {
   return html`<nav class="thumb" aria-label="${words('frame.mainBelow')}">
-${places.map(([path, name, symbol]) => html`<a href="${basePath}${path}"${here(path, current)}>${icon(symbol)}<span>${name}</span></a>`)}
+${places.filter(([, , , isWide]) => !isWide).map(([path, name, symbol]) => html`<a href="${basePath}${path}"${here(path, current)}>${icon(symbol)}<span>${name}</span></a>`)}
 </nav>`;
 }
 

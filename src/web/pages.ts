@@ -6,6 +6,9 @@ import { uploadDesk } from '../importing/uploads/desk.ts';
 import { accountPages } from './account/pages.ts';
 import { type AssetName, assetPaths, assets } from './assets.ts';
 import { changePages } from './changes.ts';
+import { contestPages } from './contests/page.ts';
+import { queuePages } from './dashboard/queues.ts';
+import { reviewPages } from './dashboard/review.ts';
 import { dashboardPages } from './dashboard/today.ts';
 import { daysPages } from './days-pages.ts';
 import { docsPage } from './docs-page.ts';
@@ -43,6 +46,9 @@ export const routes = {
     ...problemViewPages,
     ...problemBulkPages,
     ...problemPages,
+    ...contestPages,
+    ...reviewPages,
+    ...queuePages,
     ...changePages,
     ...accountPages,
     ...ownGardenPages,
