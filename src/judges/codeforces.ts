@@ -55,6 +55,18 @@ export const codeforces = {
     const isOpen = Number(contest) < firstGym;
     return `${site}/${isOpen ? `problemset/problem/${contest}` : `gym/${contest}/problem`}/${position}`;
   },
+  contestKinds: [
+    { name: 'div1-2', title: 'Div. 1 + Div. 2', has: 'div. 1 + div. 2' },
+    { name: 'div1', title: 'Div. 1', has: 'div. 1', lacks: 'div. 1 + div. 2' },
+    { name: 'div2', title: 'Div. 2', has: 'div. 2', lacks: 'div. 1 + div. 2' },
+    { name: 'div3', title: 'Div. 3', has: 'div. 3' },
+    { name: 'div4', title: 'Div. 4', has: 'div. 4' },
+    { name: 'educational', title: 'Educational', has: 'educational' },
+    { name: 'global', title: 'Global', has: 'global round' },
+    { name: 'icpc', title: 'ICPC', has: 'icpc' },
+    { name: 'kotlin', title: 'Kotlin Heroes', has: 'kotlin heroes' },
+  ],
+  contestPage: (contest) => `${site}/${folderOf(contest)}/${contest}`,
   isGym: (key) => Number(placeOf(key)?.contest) >= firstGym,
   keyAt: ({ hostname, pathname }) => {
     if (!/^(?:(?:www|m\d?|mirror)\.)?codeforces\.(?:com|ml|es)$/.test(hostname)) return undefined;

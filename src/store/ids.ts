@@ -16,6 +16,7 @@ export type NumberedTable =
   | 'uploads'
   | 'changes'
   | 'handles'
+  | 'reviews'
   | 'contests';
 
 /** Reserves `count` ascending ids that no row of the table has or had. */

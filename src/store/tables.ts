@@ -10,6 +10,7 @@ import type {
   SyncsTable,
 } from './judged-tables.ts';
 import type { ProofTables } from './proof-tables.ts';
+import type { ReviewTables } from './review-tables.ts';
 import type { ImportsTable, UploadsTable } from './upload-tables.ts';
 
 export type JsonList = string;
@@ -195,7 +196,7 @@ export interface RevisionsTable {
   revision: bigint;
 }
 
-export interface Tables extends ProofTables, ActivityTables, GardenTables {
+export interface Tables extends ProofTables, ActivityTables, GardenTables, ReviewTables {
   members: MembersTable;
   problems: ProblemsTable;
   /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */

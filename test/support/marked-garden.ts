@@ -6,6 +6,7 @@ import { allScopes } from '../../src/contract/operations.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { saveView } from '../../src/practice/preferences.ts';
+import { insertReviews } from '../../src/store/reviews.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Browser, browser, memberWithPassword, signIn } from './forms.ts';
 import { importRows, temporaryDatabase, withStore } from './garden.ts';
@@ -16,7 +17,16 @@ export type MemberName = (typeof memberNames)[number];
 export type VisitorName = MemberName | 'grace' | 'stranger';
 export const visitorNames: readonly VisitorName[] = [...memberNames, 'grace', 'stranger'];
 
-const numbered = ['members', 'tokens', 'sessions', 'changes', 'handles', 'staff_log', 'entry_links'];
+const numbered = [
+  'members',
+  'tokens',
+  'sessions',
+  'changes',
+  'handles',
+  'staff_log',
+  'entry_links',
+  'reviews',
+];
 
 /** What the member alone may see; staff do not see notes, tokens, views and files either. */
 export const secretOf = (name: MemberName) => `zq-secret-${name}-7f3`;
@@ -97,6 +107,15 @@ async function fill(store: Store, memberId: bigint, secret: string, recordMark: 
     await setNote(tx, memberId, 3n, `note with ${secret}`);
     await saveView(tx, memberId, { name: secret, query: `?rating_min=${1000 + secret.length}` });
     await addHandle(tx, memberId, 'codeforces', recordMark);
+    await insertReviews(tx, [
+      {
+        user_id: memberId,
+        problem_id: 2n,
+        grade: 'good',
+        made_at: new Date().toISOString(),
+        undone_at: null,
+      },
+    ]);
   });
 }
 

@@ -128,6 +128,8 @@ const own: ShownPage[] = [
   { name: 'problems-filtered', path: '/problem_list/?tag=dp&rating_min=1200', as: 'demo' },
   { name: 'nothing-found', path: '/problem_list/?q=nothing%20of%20the%20kind', as: 'demo' },
   { name: 'problem', path: '/problem_list/problem/5/', as: 'demo' },
+  { name: 'contests', path: '/problem_list/contests/?source=atcoder', as: 'demo' },
+  { name: 'review', path: '/dashboard/review/', as: 'demo' },
   { name: 'saved-views', path: '/problem_list/views/', as: 'demo' },
   { name: 'garden', path: '/plants/', as: 'demo' },
   { name: 'plant', path: '/plants/at/3/', as: 'demo' },
