@@ -1,6 +1,7 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 import type { JsonTarget } from '../files/json.ts';
 import { codeforcesApi, newestRows } from './codeforces-api.ts';
+import { contestKinds } from './codeforces-contest-kinds.ts';
 import { classOf, verdicts } from './codeforces-verdicts.ts';
 import {
   badField,
@@ -55,17 +56,7 @@ export const codeforces = {
     const isOpen = Number(contest) < firstGym;
     return `${site}/${isOpen ? `problemset/problem/${contest}` : `gym/${contest}/problem`}/${position}`;
   },
-  contestKinds: [
-    { name: 'div1-2', title: 'Div. 1 + Div. 2', has: 'div. 1 + div. 2' },
-    { name: 'div1', title: 'Div. 1', has: 'div. 1', lacks: 'div. 1 + div. 2' },
-    { name: 'div2', title: 'Div. 2', has: 'div. 2', lacks: 'div. 1 + div. 2' },
-    { name: 'div3', title: 'Div. 3', has: 'div. 3' },
-    { name: 'div4', title: 'Div. 4', has: 'div. 4' },
-    { name: 'educational', title: 'Educational', has: 'educational' },
-    { name: 'global', title: 'Global', has: 'global round' },
-    { name: 'icpc', title: 'ICPC', has: 'icpc' },
-    { name: 'kotlin', title: 'Kotlin Heroes', has: 'kotlin heroes' },
-  ],
+  contestKinds,
   contestPage: (contest) => `${site}/${folderOf(contest)}/${contest}`,
   isGym: (key) => Number(placeOf(key)?.contest) >= firstGym,
   keyAt: ({ hostname, pathname }) => {
@@ -245,7 +236,7 @@ function identityOf(
   const index = matchOf(problem['index'], `${prefix}index`, pattern, '1 to 8 letters and digits');
   if (problem['contestId'] === undefined && problem['problemsetName'] === archive)
     return { index, key: `${archive}-${index}` };
-  const contest = problem['contestId'] ?? contestOfSubmission;
-  const contestId = integerOf(contest, `${prefix}contestId`, 1, contestIdMax);
+  const named = problem['contestId'] ?? contestOfSubmission;
+  const contestId = integerOf(named, `${prefix}contestId`, 1, contestIdMax);
   return { contestId, index, key: `${contestId}${index}` };
 }
