@@ -2,15 +2,19 @@
  * Lists: a name, sections, and problems in an order, each with a memo. Their owner changes them; who else sees them says their
  * visibility. A list is small enough to be written as a whole, so every change is one: read, change, write, under its version.
  */
+import { isSecret, newSecret } from '../auth/sessions.ts';
+import { secretDigest } from '../auth/tokens.ts';
 import { AppError } from '../errors.ts';
 import type { Visibility } from '../store/list-tables.ts';
 import {
   changeList,
   countOwnLists,
   findOwnList,
+  findSecretList,
   insertList,
   readContent,
   type SectionContent,
+  type ShownList,
   writeContent,
 } from '../store/lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
@@ -152,4 +156,25 @@ function checked(content: readonly SectionContent[]): SectionContent[] {
       `A list holds at most ${limits.sections} sections, and this would be ${once.length}.`,
     );
   return once;
+}
+
+/** Says who sees a list; a former secret address ends. */
+export async function showTo(
+  tx: Db,
+  { id, ownerId }: OwnList,
+  visibility: Exclude<Visibility, 'secret'>,
+): Promise<boolean> {
+  return changeList(tx, { id, owner_id: ownerId }, { visibility, secret_digest: null });
+}
+
+/** Puts a list behind a new secret address and answers what stands in it; a former one ends. */
+export async function shareList(tx: Db, { id, ownerId }: OwnList): Promise<string | undefined> {
+  const secret = newSecret();
+  const values = { visibility: 'secret', secret_digest: secretDigest(secret) } as const;
+  return (await changeList(tx, { id, owner_id: ownerId }, values)) ? secret : undefined;
+}
+
+/** The list behind a secret address, with the progress of this member. */
+export async function findShared(db: Db, secret: string, memberId: bigint): Promise<ShownList | undefined> {
+  return isSecret(secret) ? findSecretList(db, secretDigest(secret), memberId) : undefined;
 }

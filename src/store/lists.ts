@@ -37,6 +37,9 @@ const shownColumns = [
 /** With a literal, because SQLite takes the index of the garden's lists for no parameter. */
 const ofGarden = sql<SqlBool>`lists.visibility = 'garden'`;
 
+/** Whether a member may see a list of the statement: their own, or everybody's. */
+export const isVisibleTo = (memberId: bigint) => sql<SqlBool>`(${ofGarden} OR lists.owner_id = ${memberId})`;
+
 /** Lists with the progress of one member in them. */
 function shownLists(db: Db, memberId: bigint) {
   return db
@@ -58,10 +61,7 @@ function shownLists(db: Db, memberId: bigint) {
 
 /** A list that is the member's own or everybody's; undefined for all others. */
 export async function findVisibleList(db: Db, id: bigint, memberId: bigint): Promise<ShownList | undefined> {
-  return shownLists(db, memberId)
-    .where('lists.id', '=', id)
-    .where((eb) => eb.or([ofGarden, eb('owner_id', '=', memberId)]))
-    .executeTakeFirst();
+  return shownLists(db, memberId).where('lists.id', '=', id).where(isVisibleTo(memberId)).executeTakeFirst();
 }
 
 /** The list whose secret address has this digest, unless its owner is shut out. */
@@ -97,20 +97,22 @@ export function listGardenLists(db: Db, memberId: bigint, offset: number, limit:
     .execute();
 }
 
+const listsOfProblemAtMost = 10;
+
+export type ListOfProblem = Pick<ListsTable, 'id' | 'name'>;
+
 /** The lists with this problem that the member may see. */
-export function listListsOfProblem(
-  db: Db,
-  problemId: bigint,
-  memberId: bigint,
-): Promise<Pick<ListsTable, 'id' | 'name' | 'owner_id'>[]> {
-  return runCompiled(db, 'listListsOfProblem', [problemId, memberId], () =>
+export function listListsOfProblem(db: Db, problemId: bigint, memberId: bigint): Promise<ListOfProblem[]> {
+  return runCompiled(db, 'listListsOfProblem', [problemId, memberId, listsOfProblemAtMost], () =>
     db
       .selectFrom('list_items')
       .innerJoin('lists', 'lists.id', 'list_items.list_id')
-      .select(['lists.id', 'lists.name', 'lists.owner_id'])
+      .select(['lists.id', 'lists.name'])
       .where('problem_id', '=', problemId)
-      .where((eb) => eb.or([eb('owner_id', '=', memberId), ofGarden]))
-      .orderBy('lists.id'),
+      .where(isVisibleTo(memberId))
+      .orderBy('lists.updated_at', 'desc')
+      .orderBy('lists.id', 'desc')
+      .limit(listsOfProblemAtMost),
   );
 }
 

@@ -43,7 +43,7 @@ ${menu(words('problems.status'), (query.status === '' ? 0 : 1) + (query.isBookma
 <fieldset class="range"><legend class="sr">${words('filters.rating')}</legend><span aria-hidden="true">${words('filters.rating')}</span><input type="number" name="rating_min" value="${query.ratingMin ?? ''}" min="0" max="10000" step="1" aria-label="${words('filters.ratingFrom')}"><span aria-hidden="true">–</span><input type="number" name="rating_max" value="${query.ratingMax ?? ''}" min="0" max="10000" step="1" aria-label="${words('filters.ratingTo')}"></fieldset>
 ${menu(words('problem.topicsTitle'), query.tags.length, topicTicks('tag', words('filters.allTopics'), query.tags), ' end')}
 ${menu(words('filters.without'), query.withoutTags.length, topicTicks('without_tag', words('filters.noTopics'), query.withoutTags), ' end')}
-${query.order ? html`<input type="hidden" name="order" value="${query.order}">` : ''}${query.perPage === 25 ? '' : html`<input type="hidden" name="per_page" value="${query.perPage}">`}<button class="button">${words('problems.apply')}</button>
+${query.list ? html`<input type="hidden" name="list" value="${query.list}">` : ''}${query.order ? html`<input type="hidden" name="order" value="${query.order}">` : ''}${query.perPage === 25 ? '' : html`<input type="hidden" name="per_page" value="${query.perPage}">`}<button class="button">${words('problems.apply')}</button>
 </div></form>`;
 }
 
@@ -57,13 +57,14 @@ function contestPanel(query: ProblemQuery, contests: readonly CountedContest[], 
 
 /** How many filters are set beside the search. */
 function countOf(query: ProblemQuery): number {
-  return chipsOf({ ...query, q: '' }).length;
+  return chipsOf({ ...query, q: '', list: '' }).length;
 }
 
 /** The filters that are set, in words, each with what takes it away. */
 export function chipsOf(
   query: ProblemQuery,
   contests: readonly CountedContest[] = [],
+  listName?: string,
 ): [text: string, without: Partial<ProblemQuery>][] {
   const chips: [string, Partial<ProblemQuery>][] = [];
   if (query.q) chips.push([words('filters.quoted', { text: query.q }), { q: '' }]);
@@ -84,6 +85,7 @@ export function chipsOf(
       { withoutTags: query.withoutTags.filter((one) => one !== tag) },
     ]);
   if (query.isBookmarked) chips.push([words('filters.starred'), { isBookmarked: false }]);
+  if (query.list) chips.push([words('filters.inList', { name: listName ?? query.list }), { list: '' }]);
   return chips;
 }
 
@@ -97,8 +99,9 @@ export function chosenFilters(
   query: ProblemQuery,
   contests: readonly CountedContest[],
   basePath: string,
+  listName?: string,
 ): Html | string {
-  const chips = chipsOf(query, contests);
+  const chips = chipsOf(query, contests, listName);
   if (chips.length === 0) return html`<span class="chosen"></span>`;
   const root = basePath + listPath;
   return html`<ul class="chosen" aria-label="${words('filters.inForce')}">${chips.map(([text, without]) => html`<li><a class="chip on" href="${root}${addressOf(query, without)}">${text}<span class="sr">${words('filters.remove')}</span>${icon('close')}</a></li>`)}<li><a class="clear" href="${root}">${words('filters.clear')}</a></li></ul>`;

@@ -1,4 +1,5 @@
 /** The address of the problem list: its filters, order and page, read from the query with the interface's own names. */
+import { parseInt64 } from '../contract/common.ts';
 import { problemAt } from '../judges/addresses.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import type { SortKey } from '../store/keyset.ts';
@@ -32,6 +33,8 @@ export interface ProblemQuery {
   ratingMax: number | undefined;
   status: State | 'unsolved' | 'tried' | '';
   isBookmarked: boolean;
+  /** The id of a list; empty for all problems. */
+  list: string;
   order: string;
   page: number;
   perPage: number;
@@ -58,6 +61,7 @@ export function readProblemQuery(query: URLSearchParams): ProblemQuery {
     status:
       status === 'unsolved' || status === 'tried' ? status : (states.find((state) => state === status) ?? ''),
     isBookmarked: text('bookmarked') === 'true',
+    list: String(parseInt64(text('list')) ?? ''),
     order: isOrder ? text('order') : '',
     page: numberIn(text('page'), 1, 1_000_000) ?? 1,
     perPage: pageSizes.find((size) => String(size) === text('per_page')) ?? 25,
@@ -87,6 +91,7 @@ export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = 
   add('rating_max', next.ratingMax);
   add('status', next.status);
   if (next.isBookmarked) add('bookmarked', 'true');
+  add('list', next.list);
   add('order', next.order);
   if (next.page > 1) add('page', next.page);
   if (next.perPage !== 25) add('per_page', next.perPage);
@@ -115,6 +120,7 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     q: linked ? undefined : query.q || undefined,
     status: query.status === 'tried' ? 'practicing' : query.status || undefined,
     isBookmarked: query.isBookmarked || undefined,
+    listId: parseInt64(query.list),
   };
 }
 
