@@ -36,30 +36,36 @@ export interface NewList {
   content?: readonly { name: string; items: readonly { problemId: bigint; memo?: string | null }[] }[];
 }
 
+type ImportedList = Omit<NewList, 'content'> & { times: { created_at: string; updated_at: string } };
+
 /** Makes a list and answers its id. A problem that comes twice stays where it came first. Throws badSetting. */
 export async function makeList(
   tx: Db,
   { ownerId, name, visibility = 'private', content = [] }: NewList,
+): Promise<bigint> {
+  const at = new Date().toISOString();
+  const sections = content.map(({ name, items }) => ({
+    name: tidyLine(name),
+    items: items.map(({ problemId, memo }) => ({ problem_id: problemId, memo: memoOf(memo), added_at: at })),
+  }));
+  return importList(tx, { ownerId, name, visibility, times: { created_at: at, updated_at: at } }, sections);
+}
+
+/** Makes a list that was made at other times, such as in another garden. Throws badSetting. */
+export async function importList(
+  tx: Db,
+  { ownerId, name, visibility = 'private', times }: ImportedList,
+  content: readonly SectionContent[],
 ): Promise<bigint> {
   if ((await countOwnLists(tx, ownerId)) >= limits.lists)
     throw new AppError(
       'badSetting',
       `Nobody has more than ${limits.lists} lists; delete one that you no longer need.`,
     );
-  const at = new Date().toISOString();
-  const id = await insertList(tx, {
-    owner_id: ownerId,
-    name: nameOf(name),
-    visibility,
-    secret_digest: null,
-    created_at: at,
-    updated_at: at,
-  });
-  const sections = content.map(({ name, items }) => ({
-    name: tidyLine(name),
-    items: items.map(({ problemId, memo }) => ({ problem_id: problemId, memo: memoOf(memo), added_at: at })),
-  }));
-  await writeContent(tx, id, checked(sections));
+  const whole = checked(content);
+  const own = { owner_id: ownerId, name: nameOf(name), visibility, secret_digest: null };
+  const id = await insertList(tx, { ...own, ...times });
+  await writeContent(tx, id, whole);
   return id;
 }
 
@@ -97,10 +103,6 @@ export async function changeContent(
   await writeContent(tx, id, checked(change(await readContent(tx, id))));
 }
 
-export function renameList(tx: Db, list: OwnList, name: string, seen?: bigint): Promise<void> {
-  return changeContent(tx, list, (content) => content, { name, seen });
-}
-
 /** Adds problems at the end of the last section, and answers how many were new there. */
 export async function addToList(tx: Db, list: OwnList, problemIds: readonly bigint[]): Promise<number> {
   const known = new Set((await findProblemsByIds(tx, problemIds)).map(({ id }) => id));
@@ -115,16 +117,6 @@ export async function addToList(tx: Db, list: OwnList, problemIds: readonly bigi
     return [...content.slice(0, -1), { ...last, items: [...last.items, ...items] }];
   });
   return added;
-}
-
-export function removeFromList(tx: Db, list: OwnList, problemIds: readonly bigint[]): Promise<void> {
-  const gone = new Set(problemIds);
-  return changeContent(tx, list, (content) =>
-    content.map(({ name, items }) => ({
-      name,
-      items: items.filter(({ problem_id }) => !gone.has(problem_id)),
-    })),
-  );
 }
 
 function nameOf(text: string): string {

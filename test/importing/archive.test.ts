@@ -86,6 +86,13 @@ test('an archive has everything of its member, without ids, and nothing of other
     ['Trees 1', 'Trees 2', 'of ada 3'],
   );
   assert.deepEqual(
+    rowsOf('lists').map(({ name, visibility, content }) => {
+      const { sections } = content as { sections: { name: string; problems: { source_key: string }[] }[] };
+      return [name, visibility, ...sections.map((one) => [one.name, one.problems.map((p) => p.source_key)])];
+    }),
+    [['Camp of ada', 'garden', ['First', ['2B', '1A']], ['', ['1B']]]],
+  );
+  assert.deepEqual(
     rowsOf('preferences').map(({ name }) => name),
     ['hide_topics', 'problem_views'],
   );

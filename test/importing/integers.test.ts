@@ -5,7 +5,7 @@ import { type Format, formats } from '../../src/contract/rows.ts';
 import type { ResourceName } from '../../src/importing/own-kinds.ts';
 import { assertRefused, type Garden, openGarden, report } from './support.ts';
 
-type Numbered = Exclude<ResourceName, 'handles' | 'submissions' | 'changes' | 'preferences'>;
+type Numbered = Exclude<ResourceName, 'handles' | 'submissions' | 'changes' | 'lists' | 'preferences'>;
 
 /** A whole row of each resource that has ids, each cell as JSON text. */
 const rows: Record<Numbered, Record<string, string>> = {

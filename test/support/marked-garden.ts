@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes } from '../../src/contract/operations.ts';
 import { addHandle } from '../../src/practice/handles.ts';
+import { makeList, shareList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { saveView } from '../../src/practice/preferences.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -16,7 +17,7 @@ export type MemberName = (typeof memberNames)[number];
 export type VisitorName = MemberName | 'grace' | 'stranger';
 export const visitorNames: readonly VisitorName[] = [...memberNames, 'grace', 'stranger'];
 
-const numbered = ['members', 'tokens', 'sessions', 'changes', 'handles', 'staff_log', 'entry_links'];
+const numbered = ['members', 'tokens', 'sessions', 'changes', 'handles', 'staff_log', 'entry_links', 'lists'];
 
 /** What the member alone may see; staff do not see notes, tokens, views and files either. */
 export const secretOf = (name: MemberName) => `zq-secret-${name}-7f3`;
@@ -97,6 +98,11 @@ async function fill(store: Store, memberId: bigint, secret: string, recordMark: 
     await setNote(tx, memberId, 3n, `note with ${secret}`);
     await saveView(tx, memberId, { name: secret, query: `?rating_min=${1000 + secret.length}` });
     await addHandle(tx, memberId, 'codeforces', recordMark);
+    const items = [1n, 3n].map((problemId) => ({ problemId, memo: `memo with ${secret}` }));
+    const content = [{ name: secret, items }];
+    await makeList(tx, { ownerId: memberId, name: secret, content });
+    const id = await makeList(tx, { ownerId: memberId, name: secret, content });
+    await shareList(tx, { id, ownerId: memberId });
   });
 }
 
@@ -113,6 +119,10 @@ export async function digestsOf(
     const add = (rows: readonly unknown[]) =>
       sum.update(JSON.stringify(rows.map((row) => JSON.stringify(row, digits)).toSorted()));
     add(await db.selectFrom('members').selectAll().where('id', '=', ids[name]).execute());
+    const lists = db.selectFrom('lists').where('owner_id', '=', ids[name]);
+    add(await lists.selectAll().execute());
+    const items = db.selectFrom('list_items').where('list_id', 'in', lists.select('id'));
+    add(await items.selectAll().execute());
     for (const table of tables) {
       if (!table.columns.some((column) => column.name === 'user_id')) continue;
       add(

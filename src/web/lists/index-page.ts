@@ -5,11 +5,10 @@ import { frame, pageHead } from '../frame.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { problemsAndMarks } from '../page-versions.ts';
-import { moment } from '../parts.ts';
 import { listPath } from '../problem-query.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
-import { richWords, words } from '../words.ts';
-import { listStyles, ownerName, progressBar, visibilityTag } from './parts.ts';
+import { words } from '../words.ts';
+import { byOwner, changedOn, listStyles, progressBar, visibilityTag } from './parts.ts';
 import { listsPath, newListPath, pathOfList } from './paths.ts';
 
 const perPage = 30;
@@ -47,10 +46,10 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
 
 function card(list: ShownList, basePath: string, isOwn: boolean): Html {
   const { id, name, problems, solved, updated_at } = list;
-  const by = isOwn ? '' : html`<span>${richWords('lists.by', { owner: ownerName(list) })}</span>`;
+  const by = isOwn ? '' : html`<span>${byOwner(list)}</span>`;
   const bar =
     problems === 0n
       ? html`<p class="soft">${words('lists.empty')}</p>`
       : html`${progressBar(list, words('lists.progressIn', { name }))}<p class="num soft">${words('lists.ofProblems', { solved, problems })}</p>`;
-  return html`<li class="panel" data-list="${id}"><h3><a href="${basePath}${pathOfList(id)}"><bdi>${name}</bdi></a></h3>${bar}<p class="faint small">${visibilityTag(list)}${by}<span>${richWords('lists.changed', { day: moment(updated_at) })}</span></p></li>`;
+  return html`<li class="panel" data-list="${id}"><h3><a href="${basePath}${pathOfList(id)}"><bdi>${name}</bdi></a></h3>${bar}<p class="faint small">${visibilityTag(list)}${by}<span>${changedOn(updated_at)}</span></p></li>`;
 }

@@ -20,12 +20,12 @@ import { icon } from '../icons.ts';
 import { keysOverlay } from '../keys.ts';
 import type { Html } from '../layout.ts';
 import { problemsAndMarks } from '../page-versions.ts';
-import { type Forms, moment } from '../parts.ts';
+import type { Forms } from '../parts.ts';
 import { addressOf, listPath, type ProblemQuery, readProblemQuery } from '../problem-query.ts';
 import { bulkBar, marksOf, plainHead, problemRow } from '../problem-table.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
-import { richWords, words } from '../words.ts';
-import { crumbsOf, listStyles, ownerName, progressBar, visibilityTag } from './parts.ts';
+import { words } from '../words.ts';
+import { byOwner, changedOn, crumbsOf, listStyles, progressBar, visibilityTag } from './parts.ts';
 import { editPathOf, listsPath, pathOfList } from './paths.ts';
 
 export const perPage = 100;
@@ -101,7 +101,7 @@ export async function listView(visit: MemberVisit, list: ShownList, at: string):
   const bulk = rows.length > 0 && hasFilter ? bulkBar(forms, inList, Number(problems)) : '';
   const content = html`${pageHead(html`<bdi>${name}</bdi>`, {
     crumbs: crumbsOf(basePath),
-    sub: html`${visibilityTag(list)}${isOwn ? '' : html`<span>${richWords('lists.by', { owner: ownerName(list) })}</span>`}<span>${richWords('lists.changed', { day: moment(updated_at) })}</span>`,
+    sub: html`${visibilityTag(list)}${isOwn ? '' : html`<span>${byOwner(list)}</span>`}<span>${changedOn(updated_at)}</span>`,
     actions: html`${hasFilter && problems > 0n ? html`<a class="button" href="${basePath}${listPath}random/${addressOf(inList)}">${icon('random')}<span>${words('problems.random')}</span></a>` : ''}${isOwn ? html`<a class="button" href="${basePath}${editPathOf(id)}">${icon('note')}<span>${words('lists.edit')}</span></a>` : ''}`,
   })}
 <div class="stack">${

@@ -3,8 +3,9 @@ import { html } from 'hono/html';
 import type { ShownList } from '../../store/lists.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
+import { moment } from '../parts.ts';
 import { listPath } from '../problem-query.ts';
-import { words } from '../words.ts';
+import { richWords, words } from '../words.ts';
 import { listsPath } from './paths.ts';
 
 export const listStyles = ['lists.css'] as const;
@@ -24,8 +25,13 @@ export function visibilityTag({ visibility }: Pick<ShownList, 'visibility'>): Ht
   return html`<span class="who">${icon(signs[visibility])}${words(`lists.tag.${visibility}`)}</span>`;
 }
 
-export function ownerName({ owner }: Pick<ShownList, 'owner'>): Html {
-  return html`<bdi>${owner}</bdi>`;
+/** Each within an element of its own, because what is around it may be a flex box, which would drop the spaces. */
+export function byOwner({ owner }: Pick<ShownList, 'owner'>): Html {
+  return html`<span>${richWords('lists.by', { owner: html`<bdi>${owner}</bdi>` })}</span>`;
+}
+
+export function changedOn(at: string): Html {
+  return html`<span>${richWords('lists.changed', { day: moment(at) })}</span>`;
 }
 
 /** How far the member is, as a bar with its text. */

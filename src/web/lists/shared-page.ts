@@ -4,11 +4,11 @@ import { findShared } from '../../practice/lists.ts';
 import { listListed, listSections, type ShownList } from '../../store/lists.ts';
 import { frame, pageHead } from '../frame.ts';
 import type { Html } from '../layout.ts';
-import { difficulty, judgeKey, moment, webLink } from '../parts.ts';
+import { difficulty, judgeKey, webLink } from '../parts.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from '../visits.ts';
-import { richWords, words } from '../words.ts';
+import { words } from '../words.ts';
 import { listView, pageOf, pageSteps, perPage } from './list-page.ts';
-import { listStyles, ownerName } from './parts.ts';
+import { byOwner, changedOn, listStyles } from './parts.ts';
 import { sharedPath } from './paths.ts';
 
 export const sharedListPages: readonly PageRoute[] = [
@@ -37,7 +37,7 @@ async function plainView(visit: Visit, list: ShownList, at: string): Promise<Htm
   const bySection = Map.groupBy(rows, ({ section }) => section);
   const shown = (await listSections(store.reader, id)).filter(({ position }) => bySection.has(position));
   const content = html`${pageHead(html`<bdi>${name}</bdi>`, {
-    sub: html`<span>${richWords('lists.by', { owner: ownerName(list) })}</span><span>${richWords('lists.changed', { day: moment(updated_at) })}</span><span>${words('problem.count', { count: problems })}</span>`,
+    sub: html`<span>${byOwner(list)}</span><span>${changedOn(updated_at)}</span><span>${words('problem.count', { count: problems })}</span>`,
   })}
 <div class="stack" data-total="${problems}">${shown.map(
     ({ position, name }) =>
