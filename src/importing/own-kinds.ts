@@ -6,6 +6,7 @@ import { Problem } from '../contract/problems.ts';
 import { UserRecord } from '../contract/records.ts';
 import type { Row } from '../contract/rows.ts';
 import { ProblemStatus, states } from '../contract/statuses.ts';
+import { allSpecies } from '../practice/species.ts';
 import { bookmarkSortFields, listKeyedBookmarks, naturalBookmarkOrder } from '../store/bookmarks.ts';
 import { changeOrder, listKeyedChanges } from '../store/changes.ts';
 import { handleOrder, listKeyedHandles } from '../store/handles.ts';
@@ -132,7 +133,9 @@ export const ownKinds = {
     list: listKeyedBookmarks,
   },
   plants: {
-    fields: keyed(Plant),
+    fields: {
+      properties: { ...keyed(Plant).properties, species: nullable(oneOf(allSpecies, '', 'vine')) },
+    },
     ids: { user: member, id: ['plant', 'name', 'username'] },
     numbered: 'plants',
     start: (applying: Applying) => plantSink(applying),

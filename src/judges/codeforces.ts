@@ -13,7 +13,8 @@ import {
   textOf,
   timeOf,
 } from './fields.ts';
-import type { ContestPlace, Judge, JudgeContest, ListedProblem, Submission, TwinKeys } from './judge.ts';
+import type { Judge } from './judge.ts';
+import type { ContestPlace, JudgeContest, ListedProblem, Submission, TwinKeys } from './judge-files.ts';
 
 const site = 'https://codeforces.com';
 const contestIdMax = 2_147_483_647;

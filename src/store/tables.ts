@@ -1,5 +1,7 @@
 /** The tables as TypeScript types. Every integer column is a bigint in rows, on both engines, so ids are exact. */
 import type { Kysely } from 'kysely';
+import type { ActivityTables } from './activity-tables.ts';
+import type { GardenTables } from './garden-tables.ts';
 import type {
   ContestProblemsTable,
   ContestsTable,
@@ -109,15 +111,6 @@ export interface BookmarksTable {
   updated_at: string;
 }
 
-export interface PlantsTable {
-  id: bigint;
-  user_id: bigint;
-  name: string;
-  tag: string | null;
-  target: bigint;
-  planted_at: string;
-}
-
 export interface TokensTable {
   id: bigint;
   user_id: bigint;
@@ -203,7 +196,7 @@ export interface RevisionsTable {
   revision: bigint;
 }
 
-export interface Tables extends ListTables, ProofTables {
+export interface Tables extends ProofTables, ActivityTables, GardenTables, ListTables {
   members: MembersTable;
   problems: ProblemsTable;
   /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */
@@ -214,7 +207,6 @@ export interface Tables extends ListTables, ProofTables {
   problem_counts: { kind: 'source' | 'tag'; name: string; count: bigint };
   statuses: StatusesTable;
   bookmarks: BookmarksTable;
-  plants: PlantsTable;
   /** The ids of deleted plants above `countedBelow`, so that no new plant gets one of them. */
   deleted_plants: { id: bigint };
   tokens: TokensTable;

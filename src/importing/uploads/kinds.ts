@@ -1,6 +1,7 @@
 /** What can be uploaded: every kind of file, who may upload it, and how one is recognised by how it starts. */
 import type { Format } from '../../contract/rows.ts';
-import type { AnyJudgeFile, Judge } from '../../judges/judge.ts';
+import type { Judge } from '../../judges/judge.ts';
+import type { AnyJudgeFile } from '../../judges/judge-files.ts';
 import { hasKeys, judges } from '../../judges/judges.ts';
 import type { Room } from '../../store/uploads.ts';
 import type { ResourceName } from '../own-kinds.ts';
