@@ -42,6 +42,7 @@ const titles: Readonly<Record<PartName, string>> = {
   bookmarks: 'Bookmarks',
   plants: 'Plants',
   changes: 'History',
+  lists: 'Lists',
   preferences: 'Preferences',
 };
 

@@ -32,6 +32,7 @@ test('an archive read into another garden and written again is the same, byte fo
     'Bookmarks: 2 are new',
     'Plants: 3 are new',
     'History: 9 are new',
+    'Lists: 1 is new',
     'Preferences: 2 are new',
   ]);
   assert.deepEqual(await archiveOf(there), before);

@@ -137,7 +137,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
     places.set(section, place);
     const move = (way: 'up' | 'down') =>
       isLong
-        ? html`<button class="button small quiet" name="${way}" value="${problem}" title="${words(`lists.${way}`)}">${icon('down', way === 'up' ? 'turned' : '')}<span class="sr">${words(`lists.${way}Of`, { title })}</span></button>`
+        ? html`<button class="button small quiet" name="${way}" value="${problem}" title="${words(`lists.move.${way}`)}">${icon('down', way === 'up' ? 'turned' : '')}<span class="sr">${words(`lists.moveOf.${way}`, { title })}</span></button>`
         : '';
     return html`<li class="edit-item" id="i${problem}"><input type="hidden" name="item" value="${problem}"><div class="edit-what"><a href="${basePath}${problemPath(problem)}">${title}</a> ${judgeKey({ source, source_key })}</div>
 <div class="edit-place">${sections.length > 1 ? html`<label>${words('lists.section')}<span class="sr"> ${words('lists.ofTitle', { title })}</span> <input type="number" name="in-${problem}" value="${section}" min="1" max="${sections.length}" autocomplete="off"></label>` : html`<input type="hidden" name="in-${problem}" value="${section}">`}<label>${words('lists.place')}<span class="sr"> ${words('lists.ofTitle', { title })}</span> <input type="number" name="at-${problem}" value="${place}" min="1" max="${limits.problems}" autocomplete="off"></label>${move('up')}${move('down')}</div>

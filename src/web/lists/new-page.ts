@@ -158,6 +158,6 @@ function lostPanel(lost: readonly LostLink[]): Html | '' {
   if (lost.length === 0) return '';
   const rest = lost.length - lostShownAtMost;
   const line = ({ line, address, wanted }: LostLink) =>
-    html`<tr data-lost><td class="num">${line}</td><td><span class="lost-address">${webLink(address, html`<bdi>${address}</bdi>`) ?? html`<bdi>${address}</bdi>`}</span> <span class="soft">${wanted ? words('lists.notHere', wanted) : words('lists.noProblem')}</span></td></tr>`;
+    html`<tr data-lost><td class="num">${line}</td><td><span class="lost-address">${webLink(address, html`<bdi>${address}</bdi>`) ?? html`<bdi>${address}</bdi>`}</span> <span class="soft">${wanted ? words('lists.notHere', { key: wanted.key, judge: wanted.judge }) : words('lists.noProblem')}</span></td></tr>`;
   return html`<section class="panel" aria-labelledby="lost-title"><div class="panel-head"><h2 id="lost-title">${icon('warn')} ${words('lists.lost', { count: lost.length })}</h2></div><table class="lost"><thead><tr><th scope="col">${words('lists.line')}</th><th scope="col">${words('lists.why')}</th></tr></thead><tbody>${lost.slice(0, lostShownAtMost).map(line)}</tbody></table>${rest > 0 ? html`<p class="soft">${words('bulk.more', { count: rest })}</p>` : ''}</section>`;
 }
