@@ -1,10 +1,11 @@
 /**
  * The data of the work `pages`: a garden as a club of some years has it, with problems of three judges, and one member with
- * statuses, submissions, bookmarks, a history, saved views and plants, who is signed in.
+ * statuses, submissions, bookmarks, a history, saved views, plants and a list, who is signed in.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSession } from '../src/auth/sessions.ts';
+import { makeList } from '../src/practice/lists.ts';
 import { setBookmarks, setNote, setStatus } from '../src/practice/marks.ts';
 import { plant } from '../src/practice/planting.ts';
 import { saveView } from '../src/practice/preferences.ts';
@@ -156,6 +157,10 @@ async function markAndSignIn(store: Store, size: number): Promise<string> {
       plant(tx, memberId, { name: `Goal ${nth} of ${tag}`, tag, target }, new Date()),
     );
   }
+  const items = (part: number) =>
+    ids.slice(part * 25, part * 25 + 25).map((problemId) => ({ problemId, memo: 'Try it first.' }));
+  const content = [0, 1, 2, 3].map((part) => ({ name: `Part ${part}`, items: items(part) }));
+  await store.write((tx) => makeList(tx, { ownerId: memberId, name: 'Winter camp', content }));
   const opening = { browser: 'bench', network: '127.0.0.1', device: undefined };
   const { session } = await store.write((tx) => openSession(tx, memberId, opening));
   return session;

@@ -133,7 +133,7 @@ async function confirm(what: string): Promise<boolean> {
 }
 
 function inWords(belongings: Belongings): string {
-  const { statuses, bookmarks, plants, handles, submissions, changes, tokens } = belongings;
+  const { statuses, bookmarks, plants, handles, submissions, changes, lists, tokens } = belongings;
   const counted = (count: bigint, one: string, many = `${one}s`) =>
     count === 0n ? [] : [`${count} ${count === 1n ? one : many}`];
   const parts = [
@@ -144,6 +144,7 @@ function inWords(belongings: Belongings): string {
     ...counted(handles, 'handle'),
     ...counted(submissions, 'submission'),
     ...counted(changes, 'line of history', 'lines of history'),
+    ...counted(lists, 'list'),
     ...counted(tokens, 'token'),
   ];
   return new Intl.ListFormat('en').format(parts);

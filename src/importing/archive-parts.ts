@@ -15,6 +15,7 @@ const contents: Readonly<Record<PartName, string>> = {
   plants: 'the goals in the garden',
   changes: 'the history of what the member marked; the same batch number means made together',
   reviews: 'what the member said of problems that came back',
+  lists: 'the lists that the member made, with sections, problems and memos',
   preferences: 'what the problem list hides, and the saved views',
 };
 
@@ -43,6 +44,7 @@ const titles: Readonly<Record<PartName, string>> = {
   plants: 'Plants',
   changes: 'History',
   reviews: 'Reviews',
+  lists: 'Lists',
   preferences: 'Preferences',
 };
 

@@ -12,6 +12,7 @@ import { changeOrder, listKeyedChanges } from '../store/changes.ts';
 import { handleOrder, listKeyedHandles } from '../store/handles.ts';
 import type { NumberedTable } from '../store/ids.ts';
 import type { Page, SortField } from '../store/keyset.ts';
+import { listKeyedLists, listOrder } from '../store/list-rows.ts';
 import { listKeyedMemberSettings, memberSettingOrder } from '../store/member-settings.ts';
 import { recordListing, recordSortFields } from '../store/members.ts';
 import { listPlants, plantIdField } from '../store/plants.ts';
@@ -25,6 +26,7 @@ import { ways } from './changed-states.ts';
 import { batchCounter, changeSink } from './changes.ts';
 import { handleSink } from './handles.ts';
 import type { Applying, Sink } from './import.ts';
+import { listSink } from './lists.ts';
 import { ownSubmissionSink } from './own-submissions.ts';
 import { pairSink } from './pairs.ts';
 import { plantSink } from './plants.ts';
@@ -169,6 +171,19 @@ export const ownKinds = {
     start: reviewSink,
     order: reviewOrder,
     list: listKeyedReviews,
+  },
+  lists: {
+    fields: {
+      properties: {
+        ...{ username, name: text('', 'Winter camp') },
+        visibility: oneOf(['private', 'garden', 'secret'], '', 'private'),
+        ...{ created_at: time(''), updated_at: time(''), content: state('{"sections":[]}') },
+      },
+    },
+    ids: {},
+    start: listSink,
+    order: listOrder,
+    list: listKeyedLists,
   },
   preferences: {
     fields: { properties: { username, name: text('', 'hide_topics'), value: text('', 'true') } },

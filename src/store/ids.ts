@@ -17,7 +17,8 @@ export type NumberedTable =
   | 'changes'
   | 'handles'
   | 'reviews'
-  | 'contests';
+  | 'contests'
+  | 'lists';
 
 /** Reserves `count` ascending ids that no row of the table has or had. */
 export async function giveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {

@@ -4,6 +4,7 @@ import { contains } from './case-folding.ts';
 import { problemsOfContests } from './contests.ts';
 import { type Query, sortFieldsOf, type Window, within } from './keyset.ts';
 import { isUnfiltered, type Listing, listingOf } from './listings.ts';
+import { isVisibleTo } from './lists.ts';
 import { type HistoryFilter, statesOf, withHistory } from './own-history.ts';
 import { pairsOf } from './pairs.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
@@ -31,6 +32,8 @@ export interface ProblemFilter {
   isUnrated?: boolean | undefined;
   withoutTags?: readonly string[] | undefined;
   isBookmarked?: boolean | undefined;
+  /** Problems of a list that the member may see. */
+  listId?: bigint | undefined;
   /** The days on one of which the member solved it, or solved it first. */
   solved?: { from?: number | undefined; to?: number | undefined; isFirst: boolean } | undefined;
 }
@@ -106,6 +109,11 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
   if (filter.key !== undefined) {
     const keyed = db.selectFrom('problem_keys').select('problem_id').where('key', '=', filter.key);
     query = query.where('problems.id', 'in', keyed.where('source', '=', filter.source ?? ''));
+  }
+  if (filter.listId !== undefined) {
+    const listed = db.selectFrom('list_items').innerJoin('lists', 'lists.id', 'list_items.list_id');
+    const visible = listed.where('list_id', '=', filter.listId).where(isVisibleTo(memberId));
+    query = query.where('problems.id', 'in', visible.select('problem_id'));
   }
   if (filter.contest !== undefined) {
     const { source, contest: text } = filter;

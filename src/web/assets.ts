@@ -28,6 +28,7 @@ const files = {
   'garden.css': join(own, 'garden.css'),
   'site.js': join(own, 'site.js'),
   'browser-sync.js': join(own, 'browser-sync.js'),
+  'lists.css': join(own, 'lists.css'),
   'try.css': join(own, 'try.css'),
   'try.js': join(own, 'try.js'),
   'icon.svg': join(own, 'icon.svg'),

@@ -13,13 +13,14 @@ import { localYear } from './clock.ts';
 /** The revisions of all rows that a page shows to a member. */
 export type Shows = (memberId: bigint) => readonly RevisionScope[];
 
-/** Of pages of problems with the member's marks, submissions, history and settings. */
+/** Of pages of problems with the member's marks, submissions, history and settings, and of lists. */
 export const problemsAndMarks: Shows = (memberId) => [
   'problems',
   `statuses:${memberId}`,
   `bookmarks:${memberId}`,
   'pages',
   `pages:${memberId}`,
+  'lists',
 ];
 
 interface Asked {

@@ -16,6 +16,7 @@ import { docsPage } from './docs-page.ts';
 import { listDocuments, llmsText } from './documents.ts';
 import { entryPages, joinPage } from './entry.ts';
 import { type Html, pagePolicy, type Site } from './layout.ts';
+import { allListPages, sharedListPages } from './lists/pages.ts';
 import { ownGardenPages } from './own-garden.ts';
 import { gardenPage } from './plants/garden-page.ts';
 import { plantPages } from './plants/plant-page.ts';
@@ -44,7 +45,7 @@ const toolAssets = {
 
 /** The pages that know who is signed in, by who may open them. */
 export const routes = {
-  everyone: [welcomePage, ...entryPages, joinPage],
+  everyone: [welcomePage, ...entryPages, joinPage, ...sharedListPages],
   member: [
     ...dashboardPages,
     ...progressPages,
@@ -52,6 +53,7 @@ export const routes = {
     ...problemListPages,
     ...problemViewPages,
     ...problemBulkPages,
+    ...allListPages,
     ...problemPages,
     ...contestPages,
     ...reviewPages,

@@ -3,9 +3,11 @@ import { html } from 'hono/html';
 import { judgeOf } from '../judges/addresses.ts';
 import type { Preferences } from '../practice/preferences.ts';
 import type { ContestPlaceRow } from '../store/contests.ts';
+import type { ListOfProblem } from '../store/lists.ts';
 import { listOf } from '../store/problem-names.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { Html } from './layout.ts';
+import { addPath, pathOfList } from './lists/paths.ts';
 import { judgeKey, type OwnMarks, shownState, topics, webLink } from './parts.ts';
 import { listPath } from './problem-query.ts';
 import { words } from './words.ts';
@@ -30,6 +32,7 @@ export function problemAside(
   problem: ProblemRow,
   marks: OwnMarks,
   places: readonly ContestPlaceRow[],
+  lists: readonly ListOfProblem[],
   { hidesTopics }: Preferences,
   basePath: string,
 ): Html {
@@ -43,7 +46,14 @@ export function problemAside(
   ].filter((link) => link !== undefined);
   return html`<section class="panel slim"><h2>${words('problem.topicsTitle')}</h2>${topics(problem, isOpen, basePath)}${isOpen ? '' : html`<p class="faint hint">${words('problem.shownWhenSolved')}</p>`}</section>
 ${twins.length > 0 ? html`<section class="panel slim"><h2>${words('problem.same')}</h2><ul class="plain">${twins.map((key) => html`<li>${twin({ source, source_key: key }, places, basePath)}</li>`)}</ul><p class="faint hint">${words('problem.countedOnce')}</p></section>` : ''}
-${othersOf(problem, places, basePath)}${links.length > 0 ? html`<section class="panel slim"><h2>${words('problem.elsewhere')}</h2><ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul></section>` : ''}`;
+${listsOf(problem, lists, basePath)}${othersOf(problem, places, basePath)}${links.length > 0 ? html`<section class="panel slim"><h2>${words('problem.elsewhere')}</h2><ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul></section>` : ''}`;
+}
+
+/** The lists with the problem that the member sees, and the way into another. */
+function listsOf({ id }: ProblemRow, lists: readonly ListOfProblem[], basePath: string): Html {
+  const names = html`<ul class="plain">${lists.map((list) => html`<li><a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a></li>`)}</ul>`;
+  return html`<section class="panel slim"><h2>${words('lists.inLists')}</h2>${lists.length === 0 ? html`<p class="faint hint">${words('lists.inNone')}</p>` : names}<p><a href="${basePath}${addPath}?problem=${id}">${words('lists.add')}</a></p></section>
+`;
 }
 
 /** A key that names the same problem, with the judge's own page of it and the contest where it was set. */

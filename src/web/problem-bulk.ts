@@ -9,6 +9,7 @@ import { ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
+import { chooseList } from './lists/add-page.ts';
 import { problemsAndMarks } from './page-versions.ts';
 import { judgeKey, type OwnMarks, problemPath, shownState, stateIcon, states, stateWords } from './parts.ts';
 import { chipsOf } from './problem-filters.ts';
@@ -59,6 +60,7 @@ async function takeBulk(visit: MemberVisit): Promise<Answer> {
   }
   const picks = readPicks(form);
   if (picks.ids.length === 0) return askAboutFound(visit, words('bulk.noneTicked'));
+  if (act === 'list') return chooseList(visit);
   if (!target) return askAboutPicks(visit, picks.ids, from, words('bulk.choose'));
   try {
     const marked = await store.write(async (tx) => {

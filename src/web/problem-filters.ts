@@ -84,13 +84,14 @@ function contestPanel(query: ProblemQuery, contests: readonly CountedContest[], 
 
 /** How many filters are set beside the search. */
 function countOf(query: ProblemQuery): number {
-  return chipsOf({ ...query, q: '' }).length;
+  return chipsOf({ ...query, q: '', list: '' }).length;
 }
 
 /** The filters that are set, in words, each with what takes it away. */
 export function chipsOf(
   query: ProblemQuery,
   contests: readonly CountedContest[] = [],
+  listName?: string,
 ): [text: string, without: Partial<ProblemQuery>][] {
   const chips: [string, Partial<ProblemQuery>][] = [];
   if (query.q) chips.push([words('filters.quoted', { text: query.q }), { q: '' }]);
@@ -115,6 +116,7 @@ export function chipsOf(
   if (isSolvedAsked(query))
     chips.push([solvedText(query), { solvedFrom: '', solvedTo: '', isFirstSolve: false }]);
   if (query.isBookmarked) chips.push([words('filters.starred'), { isBookmarked: false }]);
+  if (query.list) chips.push([words('filters.inList', { name: listName ?? query.list }), { list: '' }]);
   return chips;
 }
 
@@ -158,8 +160,9 @@ export function chosenFilters(
   query: ProblemQuery,
   contests: readonly CountedContest[],
   basePath: string,
+  listName?: string,
 ): Html | string {
-  const chips = chipsOf(query, contests);
+  const chips = chipsOf(query, contests, listName);
   if (chips.length === 0) return html`<span class="chosen"></span>`;
   const root = basePath + listPath;
   return html`<ul class="chosen" aria-label="${words('filters.inForce')}">${chips.map(([text, without]) => html`<li><a class="chip on" href="${root}${addressOf(query, without)}">${text}<span class="sr">${words('filters.remove')}</span>${icon('close')}</a></li>`)}<li><a class="clear" href="${root}">${words('filters.clear')}</a></li></ul>`;

@@ -4,6 +4,7 @@ import { judgeOf } from '../judges/addresses.ts';
 import { judgeNames } from '../judges/judges.ts';
 import { readPreferences } from '../practice/preferences.ts';
 import { listMatchingContests } from '../store/contests.ts';
+import { findVisibleList } from '../store/lists.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
 import { listProblemPage, problemCounter } from '../store/problem-pages.ts';
 import { listTries } from '../store/problem-solves.ts';
@@ -14,6 +15,7 @@ import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import { keysButton, keysOverlay } from './keys.ts';
 import type { Html } from './layout.ts';
+import { listsPath } from './lists/paths.ts';
 import { problemsAndMarks } from './page-versions.ts';
 import { type Forms, problemPath } from './parts.ts';
 import { chosenFilters, filterForm } from './problem-filters.ts';
@@ -52,6 +54,8 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const { source } = filter;
   const contests =
     text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
+  const list =
+    filter.listId === undefined ? undefined : await findVisibleList(store.reader, filter.listId, user_id);
   const counter = problemCounter(store.reader, user_id);
   const total = await counter.found(filter);
   const pages = Math.max(1, Math.ceil(total / asked.perPage));
@@ -69,12 +73,12 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const solved = await counter.found({ memberId: user_id, status: 'complete' });
   const content = html`${pageHead(words('frame.problems'), {
     sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
-    actions: html`<a class="button" href="${basePath}${listPath}contests/">${icon('grid')}<span>${words('contests.title')}</span></a><a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>${words('problems.random')}</span></a>${keysButton()}`,
+    actions: html`<a class="button" href="${basePath}${listsPath}">${icon('list')}<span>${words('lists.title')}</span></a><a class="button" href="${basePath}${listPath}contests/">${icon('grid')}<span>${words('contests.title')}</span></a><a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>${words('problems.random')}</span></a>${keysButton()}`,
   })}
 ${await viewTabs(visit, query, total, preferences.views, counter)}
 ${filterForm(query, facts, contests, basePath)}
 <div class="results-head"><p class="found" data-total="${total}">${richWords('problems.found', { count: total, num: (text) => html`<b class="num">${text}</b>` })}</p>
-${chosenFilters(query, contests, basePath)}
+${chosenFilters(query, contests, basePath, list?.name)}
 ${switchForm(visit, from, [
   ['hidesTopics', words('problems.hideTopics'), preferences.hidesTopics],
   ['hidesRatings', words('problems.hideRatings'), preferences.hidesRatings],

@@ -13,6 +13,7 @@ import {
 import { readPreferences } from '../practice/preferences.ts';
 import { countBatches, listChangesOfProblem } from '../store/changes.ts';
 import { listContestsOfProblem } from '../store/contests.ts';
+import { listListsOfProblem } from '../store/lists.ts';
 import { type FirstSolve, findFirstSolve, listSolvesOfProblem, listTries } from '../store/problem-solves.ts';
 import { findProblem, type ProblemRow } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
@@ -148,6 +149,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
   const solves = sent === 0n ? [] : await listSolvesOfProblem(reader, user_id, id, solvesShown);
   const firstSolve = sent === 0n ? undefined : await findFirstSolve(reader, user_id, id);
   const places = await listContestsOfProblem(reader, id);
+  const lists = await listListsOfProblem(reader, id, user_id);
   const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
   const from = problemPath(id);
   const forms: Forms = { basePath: site.basePath, antiForgery, from };
@@ -166,7 +168,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
   })}
 <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
 <div class="stack">${warning}${statusPanel(id, marks, triesLine(marks, sent, firstSolve), forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, sizes, solves, sent }, forms)}</div>
-<aside class="stack" aria-label="${words('problem.about')}">${problemAside(problem, marks, places, preferences, site.basePath)}</aside></div>
+<aside class="stack" aria-label="${words('problem.about')}">${problemAside(problem, marks, places, lists, preferences, site.basePath)}</aside></div>
 ${keysOverlay()}`;
   const bar = refused ? undefined : ((await changeBar(visit, from)) ?? (await reviewBar(visit, problem)));
   return {

@@ -1,4 +1,5 @@
 /** The address of the problem list: its filters, order and page, read from the query with the interface's own names. */
+import { parseInt64 } from '../contract/common.ts';
 import { problemAt } from '../judges/addresses.ts';
 import { startText } from '../practice/activity.ts';
 import { type Days, dayOf } from '../practice/days.ts';
@@ -46,6 +47,8 @@ export interface ProblemQuery {
   triesMin: number | undefined;
   triesMax: number | undefined;
   isBookmarked: boolean;
+  /** The id of a list; empty for all problems. */
+  list: string;
   /** Dates of the days on which the member solved it, or of the first of them. */
   solvedFrom: string;
   solvedTo: string;
@@ -81,6 +84,7 @@ export function readProblemQuery(query: URLSearchParams): ProblemQuery {
     triesMin: numberIn(text('tries_min'), 0, 10_000),
     triesMax: numberIn(text('tries_max'), 0, 10_000),
     isBookmarked: text('bookmarked') === 'true',
+    list: String(parseInt64(text('list')) ?? ''),
     solvedFrom: dateIn(text('solved_from')),
     solvedTo: dateIn(text('solved_to')),
     isFirstSolve: text('first') === 'true',
@@ -121,6 +125,7 @@ export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = 
   add('tries_min', next.triesMin);
   add('tries_max', next.triesMax);
   if (next.isBookmarked) add('bookmarked', 'true');
+  add('list', next.list);
   add('solved_from', next.solvedFrom);
   add('solved_to', next.solvedTo);
   if (next.isFirstSolve) add('first', 'true');
@@ -154,6 +159,7 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     isUnrated: query.isUnrated || undefined,
     history: historyOf(query, visit.days),
     isBookmarked: query.isBookmarked || undefined,
+    listId: parseInt64(query.list),
     solved: solvedOf(query),
   };
 }

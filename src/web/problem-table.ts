@@ -29,7 +29,12 @@ import { addressOf, listPath, type ProblemQuery, pageSizes } from './problem-que
 import { words } from './words.ts';
 
 /** What stands in a row beside the problem; how many solved it is the judge's count. */
-type RowMarks = OwnMarks & { tries?: Tries | undefined; solvedBy?: bigint | undefined };
+type RowMarks = OwnMarks & {
+  tries?: Tries | undefined;
+  solvedBy?: bigint | undefined;
+  /** What a list says of the problem. */
+  memo?: string | null;
+};
 
 type Hiding = Pick<Preferences, 'hidesTopics' | 'hidesRatings'>;
 
@@ -67,19 +72,34 @@ export function problemTable(
     const sort = isSorted ? html` aria-sort="${isDown ? 'descending' : 'ascending'}"` : '';
     return html`<th role="columnheader" scope="col" class="${className}"${sort}><a href="${root}${addressOf(query, { order: next })}">${text}${isSorted ? icon('down', isDown ? '' : 'turned') : ''}</a></th>`;
   };
+  const pickAll = html`<label class="pick for-script"><input type="checkbox" data-pick-all autocomplete="off"><span class="sr">${words('problems.selectAll')}</span></label>`;
   return html`<table class="rows problems" role="table"><caption class="sr">${words('frame.problems')}</caption>
-<thead role="rowgroup"><tr role="row"><td role="cell" class="c-pick"><label class="pick for-script"><input type="checkbox" data-pick-all autocomplete="off"><span class="sr">${words('problems.selectAll')}</span></label></td><th role="columnheader" scope="col" class="c-status">${words('problems.status')}</th><td role="cell" class="c-star"></td>${columns.map(head)}<th role="columnheader" scope="col" class="c-topics">${words('problem.topicsTitle')}</th><th role="columnheader" scope="col" class="c-solved num">${words('problems.solvedBy')}</th><th role="columnheader" scope="col" class="c-last">${words('problems.last')}</th></tr></thead>
-<tbody role="rowgroup">${rows.map((row) => tableRow(forms, row, marks(row.id), hiding))}</tbody></table>`;
+${tableHead(pickAll, columns.map(head))}
+<tbody role="rowgroup">${rows.map((row) => problemRow(forms, row, marks(row.id), hiding))}</tbody></table>`;
 }
 
-function tableRow(forms: Forms, row: ProblemRow, marks: RowMarks, hiding: Hiding): Html {
+function tableHead(pickAll: Html | '', sorted: readonly Html[]): Html {
+  return html`<thead role="rowgroup"><tr role="row"><td role="cell" class="c-pick">${pickAll}</td><th role="columnheader" scope="col" class="c-status">${words('problems.status')}</th><td role="cell" class="c-star"></td>${sorted}<th role="columnheader" scope="col" class="c-topics">${words('problem.topicsTitle')}</th><th role="columnheader" scope="col" class="c-solved num">${words('problems.solvedBy')}</th><th role="columnheader" scope="col" class="c-last">${words('problems.last')}</th></tr></thead>`;
+}
+
+/** The head of a table whose order is its own. */
+export function plainHead(): Html {
+  return tableHead(
+    '',
+    columns.map(
+      ({ text, className }) => html`<th role="columnheader" scope="col" class="${className}">${text}</th>`,
+    ),
+  );
+}
+
+export function problemRow(forms: Forms, row: ProblemRow, marks: RowMarks, hiding: Hiding): Html {
   const { id, title } = row;
   const { basePath } = forms;
   const state = shownState(marks);
   const isSolved = state === 'complete';
   const rating = hiding.hidesRatings && !isSolved ? hiddenDifficulty(row) : difficulty(row);
   return html`
-<tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}"><td role="cell" class="c-pick"><label class="pick"><input type="checkbox" name="pick" value="${pickValue(id, marks)}" form="bulk" autocomplete="off"><span class="sr">${words('problems.select', { title })}</span></label></td><td role="cell" class="c-status">${statusControl(forms, id, title, marks)}</td><td role="cell" class="c-star">${star(forms, id, title, marks)}</td><th role="rowheader" scope="row" class="c-title"><a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>${signs(row, marks, basePath)}</th><td role="cell" class="c-key">${judgeKey(row)}</td><td role="cell" class="c-diff">${rating}</td><td role="cell" class="c-topics">${topics(row, isSolved || !hiding.hidesTopics, basePath)}</td><td role="cell" class="c-solved num">${marks.solvedBy === undefined ? '' : thousands.format(marks.solvedBy)}</td><td role="cell" class="c-last">${last(marks)}</td></tr>`;
+<tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}"><td role="cell" class="c-pick"><label class="pick"><input type="checkbox" name="pick" value="${pickValue(id, marks)}" form="bulk" autocomplete="off"><span class="sr">${words('problems.select', { title })}</span></label></td><td role="cell" class="c-status">${statusControl(forms, id, title, marks)}</td><td role="cell" class="c-star">${star(forms, id, title, marks)}</td><th role="rowheader" scope="row" class="c-title"><a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>${signs(row, marks, basePath)}${marks.memo ? html`<span class="memo"><bdi>${marks.memo}</bdi></span>` : ''}</th><td role="cell" class="c-key">${judgeKey(row)}</td><td role="cell" class="c-diff">${rating}</td><td role="cell" class="c-topics">${topics(row, isSolved || !hiding.hidesTopics, basePath)}</td><td role="cell" class="c-solved num">${marks.solvedBy === undefined ? '' : thousands.format(marks.solvedBy)}</td><td role="cell" class="c-last">${last(marks)}</td></tr>`;
 }
 
 /** The signs behind a title: that there is a note, and that other keys name the same problem. */
@@ -104,7 +124,7 @@ function last({ status, tries }: RowMarks): Html | string {
 /** The bar for the ticked rows; their boxes belong to its form. */
 export function bulkBar(forms: Forms, query: ProblemQuery, total: number): Html {
   const { basePath, antiForgery, from } = forms;
-  return html`<form id="bulk" class="bulk" method="post" action="${basePath}${listPath}bulk/${addressOf(query)}" aria-label="${words('bulk.label')}">${antiForgery}<input type="hidden" name="from" value="${from}"><p><b></b> ${words('bulk.selected')}</p><div class="actions"><label class="sr" for="bulk-to">${words('bulk.newStatus')}</label><select id="bulk-to" name="to"><option value="">${words('bulk.markAs')}</option>${states.map((state) => html`<option value="${state}">${stateWords[state]}</option>`)}</select><button class="button" name="do" value="mark">${words('problems.apply')}</button><button class="button quiet" name="do" value="star">${words('keys.star')}</button><a class="button quiet" href="${basePath}${listPath}bulk/${addressOf(query)}">${words('bulk.allFound', { count: total })}</a></div></form>`;
+  return html`<form id="bulk" class="bulk" method="post" action="${basePath}${listPath}bulk/${addressOf(query)}" aria-label="${words('bulk.label')}">${antiForgery}<input type="hidden" name="from" value="${from}"><p><b></b> ${words('bulk.selected')}</p><div class="actions"><label class="sr" for="bulk-to">${words('bulk.newStatus')}</label><select id="bulk-to" name="to"><option value="">${words('bulk.markAs')}</option>${states.map((state) => html`<option value="${state}">${stateWords[state]}</option>`)}</select><button class="button" name="do" value="mark">${words('problems.apply')}</button><button class="button quiet" name="do" value="star">${words('keys.star')}</button><button class="button quiet" name="do" value="list">${words('lists.add')}</button><a class="button quiet" href="${basePath}${listPath}bulk/${addressOf(query)}">${words('bulk.allFound', { count: total })}</a></div></form>`;
 }
 
 /** Which rows these are, links to the other pages, and how many rows a page has. */
@@ -128,6 +148,6 @@ export function pageLinks(
   const hidden = [...new URLSearchParams(addressOf({ ...query, perPage: 25 }))].map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return html`<nav class="pages" aria-label="${words('pages.label')}"><p class="num">${words('pages.rows', { first, last: first + shown - 1, total })} <span aria-hidden="true">·</span> <a class="clear" href="${root}bulk/${addressOf(query)}">${words('bulk.changeAll', { count: total })}</a></p><ol>${step(page - 1, html`${icon('left')}<span>${words('pages.previous')}</span>`)}${numbers.map(number)}${step(page + 1, html`<span>${words('pages.next')}</span>${icon('right')}`)}</ol>
+  return html`<nav class="pages" aria-label="${words('pages.label')}"><p class="num">${words('pages.rows', { first, last: first + shown - 1, total })} <span aria-hidden="true">·</span> <a class="clear" href="${root}bulk/${addressOf(query)}">${words('bulk.changeAll', { count: total })}</a> <span aria-hidden="true">·</span> <a class="clear" href="${root}lists/add/${addressOf(query)}">${words('lists.addAll', { count: total })}</a></p><ol>${step(page - 1, html`${icon('left')}<span>${words('pages.previous')}</span>`)}${numbers.map(number)}${step(page + 1, html`<span>${words('pages.next')}</span>${icon('right')}`)}</ol>
 <form class="per" action="${root}">${hidden}<label>${words('pages.perPage')} <select name="per_page" autocomplete="off">${pageSizes.map((size) => html`<option${size === perPage ? html` selected` : ''}>${size}</option>`)}</select></label><button class="button small no-script">${words('pages.set')}</button></form></nav>`;
 }

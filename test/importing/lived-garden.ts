@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { writeArchive } from '../../src/importing/archive-writer.ts';
 import { always, followReviews, followSolves } from '../../src/practice/activity.ts';
+import { makeList } from '../../src/practice/lists.ts';
 import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
 import { saveView, setSwitch } from '../../src/practice/preferences.ts';
 import { undo } from '../../src/practice/undo.ts';
@@ -53,6 +54,12 @@ export async function lived(t: TestContext): Promise<Garden> {
       await undo(tx, memberId, wrong.batch ?? 0n);
       await setStatus(tx, { memberId, problemIds: [2n], status: 'reading' });
       await setSwitch(tx, memberId, 'hidesTopics', false);
+      const items = [5n, 1n].map((problemId) => ({ problemId, memo: problemId === 1n ? note : null }));
+      const content = [
+        { name: 'First', items },
+        { name: '', items: [{ problemId: 2n }] },
+      ];
+      await makeList(tx, { ownerId: memberId, name: `Camp of ${member}`, visibility: 'garden', content });
       await saveView(tx, memberId, { name: `of ${member}`, query: '?status=tried&tag=dp' });
       await insertReviews(
         tx,

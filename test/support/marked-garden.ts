@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes } from '../../src/contract/operations.ts';
 import { addHandle } from '../../src/practice/handles.ts';
+import { makeList, shareList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { saveView } from '../../src/practice/preferences.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
@@ -26,6 +27,7 @@ const numbered = [
   'staff_log',
   'entry_links',
   'reviews',
+  'lists',
 ];
 
 /** What the member alone may see; staff do not see notes, tokens, views and files either. */
@@ -116,6 +118,11 @@ async function fill(store: Store, memberId: bigint, secret: string, recordMark: 
         undone_at: null,
       },
     ]);
+    const items = [1n, 3n].map((problemId) => ({ problemId, memo: `memo with ${secret}` }));
+    const content = [{ name: secret, items }];
+    await makeList(tx, { ownerId: memberId, name: secret, content });
+    const id = await makeList(tx, { ownerId: memberId, name: secret, content });
+    await shareList(tx, { id, ownerId: memberId });
   });
 }
 
@@ -132,6 +139,10 @@ export async function digestsOf(
     const add = (rows: readonly unknown[]) =>
       sum.update(JSON.stringify(rows.map((row) => JSON.stringify(row, digits)).toSorted()));
     add(await db.selectFrom('members').selectAll().where('id', '=', ids[name]).execute());
+    const lists = db.selectFrom('lists').where('owner_id', '=', ids[name]);
+    add(await lists.selectAll().execute());
+    const items = db.selectFrom('list_items').where('list_id', 'in', lists.select('id'));
+    add(await items.selectAll().execute());
     for (const table of tables) {
       if (!table.columns.some((column) => column.name === 'user_id')) continue;
       add(

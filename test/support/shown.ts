@@ -4,9 +4,11 @@ import { makeEntryLink } from '../../src/auth/entry.ts';
 import { openSession } from '../../src/auth/sessions.ts';
 import { loadSample } from '../../src/importing/sample.ts';
 import { addHandle } from '../../src/practice/handles.ts';
+import { makeList, shareList } from '../../src/practice/lists.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Db } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';
 import { temporaryFile } from './garden.ts';
 import { serveHere } from './in-process.ts';
@@ -43,6 +45,7 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     await addHandle(tx, demoId, 'codeforces', 'demo_gardener');
     await addHandle(tx, demoId, 'cses', 'demo_gardener');
   });
+  const secret = await store.write((tx) => makeLists(tx, demoId));
   const demo = await open(demoId);
   const staff = await store.write((tx) => createMember(tx, { username: 'ada', role: 'staff' }));
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
@@ -58,11 +61,32 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
       path: `/authentication/setup/?key=${await linkOf('setup', empty.garden.store)}`,
     },
     { name: 'invitation', path: `/authentication/invitation/${await linkOf('invitation', store)}/` },
+    { name: 'list-shared', path: `/problem_list/shared/${secret}/` },
     { name: 'not-found', path: '/docs/nothing/', status: 404 },
     { name: 'refused', path: '/%ff', status: 400 },
   ];
   return { url, pages: [...doors, ...docs, ...own], sessions: { demo, staff: await open(staff.id) } };
 }
+
+/** A list for the garden, an empty one, and one whose secret address is answered. */
+async function makeLists(tx: Db, ownerId: bigint): Promise<string> {
+  const items = (ids: readonly number[], memo: string | null = null) =>
+    ids.map((id) => ({ problemId: BigInt(id), memo: id % 3 === 1 ? memo : null }));
+  const content = [
+    { name: listNames.section, items: items([1, 5, 9, 13, 120, 200], listNames.memo) },
+    { name: '', items: items([20, 24, 140, 210]) },
+  ];
+  await makeList(tx, { ownerId, name: listNames.name, visibility: 'garden', content });
+  await makeList(tx, { ownerId, name: listNames.name });
+  const id = await makeList(tx, { ownerId, name: listNames.name, content });
+  return (await shareList(tx, { id, ownerId })) ?? '';
+}
+
+export const listNames = {
+  name: 'Winter camp',
+  section: 'Warm-up',
+  memo: 'Think for an hour before you read on.',
+} as const;
 
 /** An empty garden. */
 async function serveNew(t: TestContext) {
@@ -130,6 +154,11 @@ const own: ShownPage[] = [
   { name: 'problem', path: '/problem_list/problem/5/', as: 'demo' },
   { name: 'contests', path: '/problem_list/contests/?source=atcoder', as: 'demo' },
   { name: 'review', path: '/dashboard/review/', as: 'demo' },
+  { name: 'lists', path: '/problem_list/lists/', as: 'demo' },
+  { name: 'list', path: '/problem_list/lists/1/', as: 'demo' },
+  { name: 'list-edit', path: '/problem_list/lists/1/edit/', as: 'demo' },
+  { name: 'list-new', path: '/problem_list/lists/new/', as: 'demo' },
+  { name: 'list-add', path: '/problem_list/lists/add/?problem=5', as: 'demo' },
   { name: 'saved-views', path: '/problem_list/views/', as: 'demo' },
   { name: 'garden', path: '/plants/', as: 'demo' },
   { name: 'plant', path: '/plants/at/3/', as: 'demo' },

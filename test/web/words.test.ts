@@ -12,7 +12,7 @@ import { root } from '../support/garden.ts';
 // The program comes after its words.
 const { openBrowser } = await import('../support/browser.ts');
 const { overflow, widest } = await import('../support/looks.ts');
-const { showGarden } = await import('../support/shown.ts');
+const { listNames, showGarden } = await import('../support/shown.ts');
 const { judges } = await import('../../src/judges/judges.ts');
 const { routes: byVisitor } = await import('../../src/web/pages.ts');
 const routes = Object.values(byVisitor)
@@ -34,6 +34,9 @@ const others = [
   '/problem_list/?q=https://cses.fi/problemset/task/1',
   '/problem_list/?q=https://example.org/',
   '/problem_list/views/save/',
+  '/problem_list/lists/2/',
+  '/problem_list/lists/add/?source=codeforces',
+  '/problem_list/?list=1',
   '/authentication/own-garden/',
   '/authentication/account/delete/',
   '/authentication/account/data/nothing/',
@@ -61,7 +64,7 @@ const data = new RegExp(
       title,
       `${title}, D`,
     ]),
-    ...['demo_gardener', 'Rust (1.15.1)'],
+    ...['demo_gardener', 'Rust (1.15.1)', ...Object.values(listNames)],
     'a program that does not compile, such as the word “mine” as C++',
     // Sentences of the rooms below, which the interface and the command line say too.
     'A handle at AtCoder has up to 16 letters, digits and _.',
@@ -141,6 +144,24 @@ test('the pages say nothing but their words', async (t) => {
   await demo.open('/problem_list/');
   look(await demo.submit({ within: 'tbody tr', name: 'status' }));
   look(await demo.submit({ within: '#bulk', name: 'do', value: 'mark' }));
+  await demo.open('/problem_list/');
+  look(await demo.submit({ within: '#bulk', name: 'do', value: 'list' }, { pick: ['1'] }));
+  await demo.open('/problem_list/lists/new/');
+  const links = [
+    'https://codeforces.com/problemset/problem/4/A',
+    'https://codeforces.com/problemset/problem/9999/Z',
+  ];
+  look(
+    await demo.submit(
+      { name: 'text' },
+      { text: [...links, ...links.slice(0, 1), 'https://example.org/'].join('\n') },
+    ),
+  );
+  await demo.open('/problem_list/lists/new/');
+  look(await demo.submit({ name: 'text' }, { text: 'demo' }));
+  await demo.open('/problem_list/lists/2/edit/');
+  look(await demo.submit({ name: 'do', value: 'delete' }));
+  look(await demo.submit({ within: '#who', name: 'do' }, { visibility: 'secret' }));
   await lookAt(demo, ['/dashboard/history/', '/problem_list/problem/5/']);
   look(await demo.submit({ within: '.note-form' }, { note: 'x'.repeat(20_000) }));
   await demo.open('/authentication/account/handles/');

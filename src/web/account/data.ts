@@ -25,6 +25,7 @@ const files: Readonly<Record<PartName, readonly [name: string, text: string]>> =
   plants: [words('staff.plants'), words('data.plantsText')],
   changes: [words('frame.history'), words('data.historyText')],
   reviews: [words('data.reviews'), words('data.reviewsText')],
+  lists: [words('data.lists'), words('data.listsText')],
   preferences: [words('data.preferences'), words('data.preferencesText')],
 };
 

@@ -1,0 +1,174 @@
+/**
+ * Reads any text with links of problems: headings become sections, and each address stands where it was found. It takes text,
+ * Markdown, pages of the web, and three files of lists: USACO Guide's problems, NeetCode's, and AtCoder's courses. Every pattern
+ * is bounded, so hostile text takes no longer than other text.
+ */
+import { tidyLine } from '../practice/lists.ts';
+
+/** A link of a text, with the line where it stands, from 1. */
+export interface FoundLink {
+  line: number;
+  address: string;
+  /** The problem, where the text names it by judge and key. */
+  named?: { source: string; key: string };
+}
+
+export interface FoundSection {
+  /** Empty for links above the first heading. */
+  name: string;
+  links: FoundLink[];
+}
+
+/** A piece of a text that counts, and where it begins. */
+type Piece = { at: number } & ({ heading: string } | Omit<FoundLink, 'line'>);
+
+export function readListText(given: string): FoundSection[] {
+  const text = given.replaceAll(/\r\n?/g, '\n');
+  const pieces = fromFile(text) ?? [...headings(text), ...links(text)];
+  pieces.sort((one, other) => one.at - other.at);
+  const sections: FoundSection[] = [{ name: '', links: [] }];
+  let [line, counted] = [1, 0];
+  for (const { at, ...piece } of pieces) {
+    for (let end = text.indexOf('\n', counted); end >= 0 && end < at; end = text.indexOf('\n', counted)) {
+      line++;
+      counted = end + 1;
+    }
+    if ('heading' in piece) sections.push({ name: piece.heading, links: [] });
+    else sections.at(-1)?.links.push({ line, ...piece });
+  }
+  return sections.filter(({ links }) => links.length > 0);
+}
+
+const plain = (text: string) =>
+  tidyLine(
+    text
+      .replaceAll(/<[^<>]{0,500}>/g, ' ')
+      .replaceAll(/!?\[([^[\]]{0,200})\]\([^()]{0,1000}\)/g, '$1')
+      .replaceAll(/https?:\/\/\S+/gi, '')
+      .replaceAll(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => entities[name] ?? ' ')
+      .replaceAll(/[*_`]{1,3}/g, '')
+      .replace(/[\s#:]+$/, ''),
+  );
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+function* headings(text: string): Generator<Piece> {
+  for (const { index, 1: inner = '' } of text.matchAll(
+    /<h[1-6]\b[^<>]{0,300}>([\s\S]{0,300}?)<\/h[1-6]\b/gi,
+  )) {
+    const heading = plain(inner);
+    if (heading) yield { at: index, heading };
+  }
+  let at = 0;
+  let above = '';
+  for (const line of text.split('\n')) {
+    const isUnderline = /^ {0,3}(?:={3,}|-{3,})\s*$/.test(line);
+    const heading = isUnderline ? underlined(above) : headingOf(line);
+    // An underlined heading stands above its line.
+    if (heading) yield { at: isUnderline ? at - above.length - 1 : at, heading };
+    at += line.length + 1;
+    above = line;
+  }
+}
+
+const longestHeading = 300;
+
+function underlined(line: string): string {
+  return line.length > longestHeading || /:\/\/|^\s*[|#<*-]|^\s*$|:\s*$/.test(line) ? '' : plain(line);
+}
+
+/** What a line says that is a heading by itself: `## Graphs`, `Graphs:` or `**Graphs**`. */
+function headingOf(line: string): string {
+  if (line.length > longestHeading) return '';
+  const [, marked] = /^ {0,3}#{1,6}\s+(.+)$/.exec(line) ?? [];
+  // A heading that is a link is the name of a problem.
+  if (marked !== undefined) return /:\/\//.test(marked) ? '' : plain(marked);
+  if (/:\/\//.test(line)) return '';
+  const [, bold] = /^\s*\*\*([^*]+)\*\*:?\s*$/.exec(line) ?? [];
+  if (bold !== undefined) return plain(bold);
+  return /\S\s{0,3}:\s*(?:<[^<>]{0,100}>\s*)?$/.test(line.slice(-120)) ? plain(line) : '';
+}
+
+/** Parts of pages that are no links to read: pictures, styles, scripts. */
+const file = /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|woff2?)$/i;
+
+function* links(text: string): Generator<Piece> {
+  // Without http:// only an address of a few parts is one; whether it is of a judge is decided later.
+  const pattern =
+    /\bhttps?:\/\/[^\s<>"'`()[\]{}|\\^]{1,500}|(?<![\w/.@:-])(?:[a-z\d-]{1,30}\.){1,3}[a-z]{2,6}\/[^\s<>"'`()[\]{}|\\^]{1,500}/gi;
+  for (const { index, 0: found } of text.matchAll(pattern)) {
+    const address = found.replaceAll('&amp;', '&').replace(/[.,;:!?*_~]+$/, '');
+    const path = address.split(/[?#]/, 1)[0] ?? '';
+    if (!file.test(path)) yield { at: index, address };
+  }
+}
+
+/** The pieces of a file in a form that is known; undefined for any other text. */
+function fromFile(text: string): Piece[] | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const pieces: Piece[] = [];
+  let at = 0;
+  // In the order of the text, each value is looked for behind the one before.
+  const placeOf = (shown: string) => {
+    const found = text.indexOf(JSON.stringify(shown), at);
+    if (found >= 0) at = found;
+    return at;
+  };
+  const put = (shown: string, link: Omit<FoundLink, 'line'>) => pieces.push({ at: placeOf(shown), ...link });
+  const head = (heading: string) => pieces.push({ at: placeOf(heading), heading: tidyLine(heading) });
+  const isRead = asCourse(value, put, head) || asPatterns(value, put, head) || asModules(value, put, head);
+  return isRead ? pieces : undefined;
+}
+
+type Put = (shown: string, link: Omit<FoundLink, 'line'>) => void;
+type Head = (heading: string) => void;
+
+const objectsIn = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** AtCoder Problems' courses, such as the boot camp: sets of keys of AtCoder. */
+function asCourse(value: unknown, put: Put, head: Head): boolean {
+  const sets = objectsIn((value as { set_list?: unknown } | null)?.set_list);
+  for (const { title, problems } of sets) {
+    head(textIn(title));
+    for (const { problem_id } of objectsIn(problems)) {
+      const key = textIn(problem_id);
+      if (key) put(key, { address: `AtCoder ${key}`, named: { source: 'atcoder', key } });
+    }
+  }
+  return sets.length > 0;
+}
+
+/** NeetCode's list: problems of LeetCode by what follows its address, each with its pattern. */
+function asPatterns(value: unknown, put: Put, head: Head): boolean {
+  const problems = objectsIn(value).filter(({ pattern, link }) => textIn(pattern) && textIn(link));
+  let current: string | undefined;
+  for (const { pattern, link } of problems) {
+    if (pattern !== current) head(textIn(pattern));
+    current = textIn(pattern);
+    const address = textIn(link);
+    const isWhole = /^https?:/.test(address);
+    put(address, { address: isWhole ? address : `https://leetcode.com/problems/${address}` });
+  }
+  return problems.length > 0;
+}
+
+/** USACO Guide's problems of a module: by the name of each part, problems with their addresses. */
+function asModules(value: unknown, put: Put, head: Head): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  let isRead = false;
+  for (const [name, list] of Object.entries(value)) {
+    const problems = objectsIn(list).filter(({ url }) => textIn(url));
+    if (problems.length === 0) continue;
+    isRead = true;
+    head(name);
+    for (const { url } of problems) put(textIn(url), { address: textIn(url) });
+  }
+  return isRead;
+}

@@ -1,0 +1,105 @@
+/** Importing lists, by member and the moment when they were made; each row has a whole list. */
+import { AppError } from '../errors.ts';
+import { badRow } from '../files/entries.ts';
+import { listOf, objectOf } from '../judges/fields.ts';
+import { changeContent, importList, memoOf, showTo, tidyLine } from '../practice/lists.ts';
+import { findListsMadeAt } from '../store/list-rows.ts';
+import type { Visibility } from '../store/list-tables.ts';
+import { readContent, type SectionContent } from '../store/lists.ts';
+import type { Db } from '../store/tables.ts';
+import type { Applying, Sink } from './import.ts';
+import { findByKeys, keyName } from './problems.ts';
+import { type GivenMember, memberReferences } from './references.ts';
+
+interface GivenList extends GivenMember {
+  name?: string;
+  visibility?: Visibility;
+  content?: string | null;
+  created_at?: string;
+  updated_at?: string;
+}
+
+export function listSink(applying: Applying): Sink<GivenList> {
+  const { tx, now, each, count, wrote } = applying;
+  return {
+    take: async (entries) => {
+      const memberOf = await memberReferences(applying, entries);
+      await each(
+        entries,
+        async ({ name = '', visibility = 'private', content, created_at = now, updated_at, ...member }) => {
+          const ownerId = memberOf(member);
+          if (tidyLine(name) === '') throw badRow('name is missing; a list needs one.');
+          const wanted = await contentOf(tx, content ?? '{}', now);
+          const made = await findListsMadeAt(tx, ownerId, created_at);
+          const found = made.find((one) => one.name === tidyLine(name)) ?? made[0];
+          const line = () => `list ${tidyLine(name)}`;
+          // A secret address is kept nowhere, so it does not come along.
+          const shown = visibility === 'garden' ? 'garden' : 'private';
+          try {
+            if (!found) {
+              const times = { created_at, updated_at: updated_at ?? now };
+              await importList(tx, { ownerId, name, visibility: shown, times }, wanted);
+              return count('new', line);
+            }
+            const own = { id: found.id, ownerId };
+            const isSeenAlike = visibility === 'secret' || found.visibility === visibility;
+            const isSame =
+              found.name === tidyLine(name) &&
+              JSON.stringify(withoutIds(await readContent(tx, found.id))) ===
+                JSON.stringify(withoutIds(wanted));
+            if (!isSeenAlike) await showTo(tx, own, shown);
+            if (!isSame) await changeContent(tx, own, () => wanted, { name });
+            if (!isSeenAlike || !isSame) wrote();
+            return count(isSeenAlike && isSame ? 'kept' : 'changed', line);
+          } catch (error) {
+            if (error instanceof AppError && error.code === 'badSetting') throw badRow(error.message);
+            throw error;
+          }
+        },
+      );
+    },
+  };
+}
+
+/** As JSON can say it. */
+const withoutIds = (content: readonly SectionContent[]) =>
+  content.map(({ name, items }) => [
+    name,
+    items.map(({ problem_id, memo, added_at }) => [String(problem_id), memo, added_at]),
+  ]);
+
+const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** The sections of a row with the ids of their problems. Throws badRow. */
+async function contentOf(tx: Db, text: string, now: string): Promise<SectionContent[]> {
+  const { sections = [] } = objectOf(JSON.parse(text), 'content');
+  const given = listOf(sections, 'sections').map((section) => {
+    const { name, problems = [] } = objectOf(section, 'A section');
+    const items = listOf(problems, 'problems').map((problem) => {
+      const { source, source_key, memo, added_at } = objectOf(problem, 'A problem');
+      const at = Date.parse(textIn(added_at));
+      return {
+        ...{ source: textIn(source), key: textIn(source_key), memo: memoOf(textIn(memo)) },
+        added_at: Number.isNaN(at) ? now : new Date(at).toISOString(),
+      };
+    });
+    return { name: tidyLine(textIn(name)), items };
+  });
+  const ids = new Map<string, bigint>();
+  const all = given.flatMap(({ items }) => items);
+  for (const [source, some] of Map.groupBy(all, ({ source }) => source)) {
+    const keys = [...new Set(some.map(({ key }) => key))];
+    for (const { key, id } of await findByKeys(tx, source, keys)) ids.set(keyName(source, key), id);
+  }
+  return given.map(({ name, items }) => ({
+    name,
+    items: items.map(({ source, key, memo, added_at }) => {
+      const problem_id = ids.get(keyName(source, key));
+      if (problem_id === undefined)
+        throw badRow(
+          `no problem of ${source.slice(0, 50)} has the key ${key.slice(0, 100)}; import problems first.`,
+        );
+      return { problem_id, memo, added_at };
+    }),
+  }));
+}

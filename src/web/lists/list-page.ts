@@ -1,0 +1,125 @@
+/** The page of one list: its sections and problems with the member's own marks, and how far the member is. */
+import { html } from 'hono/html';
+import { parseInt64 } from '../../contract/common.ts';
+import { readPreferences } from '../../practice/preferences.ts';
+import {
+  findVisibleList,
+  type ListedProblem,
+  listListed,
+  listProgress,
+  listSections,
+  type Progress,
+  type ShownList,
+} from '../../store/lists.ts';
+import { listTries } from '../../store/problem-solves.ts';
+import { findSolvedCounts } from '../../store/solved-counts.ts';
+import { changeBar } from '../changes.ts';
+import { idIn } from '../fields.ts';
+import { frame, pageHead } from '../frame.ts';
+import { icon } from '../icons.ts';
+import { keysOverlay } from '../keys.ts';
+import type { Html } from '../layout.ts';
+import { problemsAndMarks } from '../page-versions.ts';
+import type { Forms } from '../parts.ts';
+import { addressOf, listPath, type ProblemQuery, readProblemQuery } from '../problem-query.ts';
+import { bulkBar, marksOf, plainHead, problemRow } from '../problem-table.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
+import { words } from '../words.ts';
+import { byOwner, changedOn, crumbsOf, listStyles, progressBar, visibilityTag } from './parts.ts';
+import { editPathOf, listsPath, pathOfList } from './paths.ts';
+
+export const perPage = 100;
+
+export const listPages: readonly PageRoute<MemberVisit>[] = [
+  { path: `${listsPath}:id/`, show: showList, shows: problemsAndMarks },
+];
+
+/** Which page of a list an address asks for, of those that there are. */
+export function pageOf(query: URLSearchParams, problems: bigint): { page: number; pages: number } {
+  const pages = Math.max(1, Math.ceil(Number(problems) / perPage));
+  const text = query.get('page') ?? '';
+  return { page: Math.min(pages, /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 1), pages };
+}
+
+async function showList(visit: MemberVisit): Promise<Answer> {
+  const { store, member, params, path } = visit;
+  const id = idIn(params['id'], parseInt64);
+  const list = await findVisibleList(store.reader, id, member.user_id);
+  if (!list) throw nothingHere(path);
+  return { html: await listView(visit, list, pathOfList(id)) };
+}
+
+/** The page of a list at this address for a member who may see it. */
+export async function listView(visit: MemberVisit, list: ShownList, at: string): Promise<Html> {
+  const { store, member, site, antiForgery, query } = visit;
+  const { reader } = store;
+  const { basePath } = site;
+  const { user_id } = member;
+  const { id, name, problems, updated_at } = list;
+  const isOwn = list.owner_id === user_id;
+  // The problem list does not know who came by a secret address.
+  const hasFilter = isOwn || list.visibility === 'garden';
+  const { page, pages } = pageOf(query, problems);
+  const rows = await listListed(reader, id, { offset: (page - 1) * perPage, limit: perPage });
+  const ids = rows.map((row) => row.id);
+  const marks = await marksOf(reader, user_id, ids);
+  const tries = new Map((await listTries(reader, user_id, ids)).map((one) => [one.problem_id, one]));
+  const solvedBy = await findSolvedCounts(reader, ids);
+  const preferences = await readPreferences(reader, user_id);
+  const progress = new Map(
+    (await listProgress(reader, [id], user_id)).map((one) => [one.section, one] as const),
+  );
+  const sections = await listSections(reader, id);
+  const from = page > 1 ? `${at}?page=${page}` : at;
+  const forms: Forms = { basePath, antiForgery, from };
+  const inList = readProblemQuery(new URLSearchParams({ list: String(id) }));
+  const count = (number: bigint, text: string, status: ProblemQuery['status']) =>
+    hasFilter
+      ? html`<a data-count="${number}" href="${basePath}${listPath}${addressOf(inList, { status })}"><b class="num">${number}</b> ${text}</a>`
+      : html`<span><b class="num">${number}</b> ${text}</span>`;
+  const row = (one: ListedProblem) =>
+    problemRow(
+      forms,
+      one,
+      { ...marks(one.id), tries: tries.get(one.id), solvedBy: solvedBy.get(one.id), memo: one.memo },
+      preferences,
+    );
+  const bySection = Map.groupBy(rows, ({ section }) => section);
+  const shown = sections.filter(
+    ({ position, name }) => bySection.has(position) || (name !== '' && pages === 1),
+  );
+  const sectionOf = ({ position, name }: { position: bigint; name: string }) => {
+    const some = bySection.get(position) ?? [];
+    const { problems = 0n, solved = 0n }: Partial<Progress> = progress.get(position) ?? {};
+    const title = name === '' ? words('lists.unnamed') : name;
+    const table =
+      some.length === 0
+        ? html`<p class="soft">${words('lists.emptySection')}</p>`
+        : html`<table class="rows problems" role="table"><caption class="sr">${title}</caption>${plainHead()}<tbody role="rowgroup">${some.map(row)}</tbody></table>`;
+    return html`<section class="list-section" aria-label="${title}">${name === '' && shown.length === 1 ? '' : html`<div class="list-section-head"><h2><bdi>${title}</bdi></h2><p class="num soft">${words('lists.ofProblems', { solved, problems })}</p></div>`}${table}</section>`;
+  };
+  const bulk = rows.length > 0 && hasFilter ? bulkBar(forms, inList, Number(problems)) : '';
+  const content = html`${pageHead(html`<bdi>${name}</bdi>`, {
+    crumbs: crumbsOf(basePath),
+    sub: html`${visibilityTag(list)}${isOwn ? '' : html`<span>${byOwner(list)}</span>`}<span>${changedOn(updated_at)}</span>`,
+    actions: html`${hasFilter && problems > 0n ? html`<a class="button" href="${basePath}${listPath}random/${addressOf(inList)}">${icon('random')}<span>${words('problems.random')}</span></a>` : ''}${isOwn ? html`<a class="button" href="${basePath}${editPathOf(id)}">${icon('note')}<span>${words('lists.edit')}</span></a>` : ''}`,
+  })}
+<div class="stack">${
+    problems === 0n
+      ? html`<div class="panel empty"><h2>${words('lists.empty')}</h2><p class="soft">${words('lists.emptyText')}</p><p><a class="button primary" href="${basePath}${listPath}">${words('lists.toProblems')}</a></p></div>`
+      : html`<section class="panel list-progress" aria-label="${words('lists.progress')}" data-total="${problems}">${progressBar(list, words('lists.progressIn', { name }))}<p class="list-counts">${count(list.solved, words('lists.solved'), 'complete')}${count(problems - list.solved, words('lists.left'), 'unsolved')}${count(problems, words('lists.inAll'), '')}</p></section>`
+  }
+${shown.map(sectionOf)}${pageSteps(basePath + at, page, pages)}</div>${bulk}
+${keysOverlay()}`;
+  const bar = await changeBar(visit, from);
+  const options = { title: name, current: listPath, kind: 'p-problems p-list', styles: listStyles, bar };
+  return frame(visit, options, content);
+}
+
+/** Links to the pages before and behind this one. */
+export function pageSteps(path: string, page: number, pages: number): Html | '' {
+  if (pages === 1) return '';
+  const step = (to: number, text: string) =>
+    to < 1 || to > pages ? '' : html`<a class="button" href="${path}?page=${to}">${text}</a>`;
+  return html`<nav class="actions" aria-label="${words('pages.label')}">${step(page - 1, words('pages.previous'))}<span class="num">${words('pages.pageOf', { page, pages })}</span>${step(page + 1, words('pages.next'))}</nav>`;
+}

@@ -1,0 +1,47 @@
+/** Pieces that the pages of lists share. */
+import { html } from 'hono/html';
+import type { ShownList } from '../../store/lists.ts';
+import { icon } from '../icons.ts';
+import type { Html } from '../layout.ts';
+import { moment } from '../parts.ts';
+import { listPath } from '../problem-query.ts';
+import { richWords, words } from '../words.ts';
+import { listsPath } from './paths.ts';
+
+export const listStyles = ['lists.css'] as const;
+
+/** Where the pages of lists stand. */
+export const crumbsOf = (basePath: string, ...more: [href: string, name: string][]) =>
+  [
+    [`${basePath}${listPath}`, words('frame.problems')],
+    [`${basePath}${listsPath}`, words('lists.title')],
+    ...more,
+  ] as [string, string][];
+
+const signs = { private: 'lock', garden: 'people', secret: 'share' } as const;
+
+/** Who sees a list. */
+export function visibilityTag({ visibility }: Pick<ShownList, 'visibility'>): Html {
+  return html`<span class="who">${icon(signs[visibility])}${words(`lists.tag.${visibility}`)}</span>`;
+}
+
+/** Each within an element of its own, because what is around it may be a flex box, which would drop the spaces. */
+export function byOwner({ owner }: Pick<ShownList, 'owner'>): Html {
+  return html`<span>${richWords('lists.by', { owner: html`<bdi>${owner}</bdi>` })}</span>`;
+}
+
+export function changedOn(at: string): Html {
+  return html`<span>${richWords('lists.changed', { day: moment(at) })}</span>`;
+}
+
+/** How far the member is, as a bar with its text. */
+export function progressBar(
+  { problems, solved }: Pick<ShownList, 'problems' | 'solved'>,
+  label: string,
+): Html {
+  return html`<progress class="bar" value="${solved}" max="${problems === 0n ? 1n : problems}" aria-label="${label}">${words('lists.ofProblems', { solved, problems })}</progress>`;
+}
+
+export function warning(text: Html | string): Html {
+  return html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${text}</p></div></div>`;
+}

@@ -1,0 +1,332 @@
+/**
+ * Lists, driven without script: made from a text with links after a look at what became of each, changed by forms of which two
+ * tabs never overwrite each other, shown to whom their owner says, and gone at once where they no longer are.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rowsOf } from '../support/databases.ts';
+import { type Browser, browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const lists = '/problem_list/lists/';
+const addresses: Record<string, (n: number) => string> = {
+  codeforces: (n) => `https://codeforces.com/contest/${1400 + n}/problem/B`,
+  atcoder: (n) => `https://atcoder.jp/contests/abc${100 + n}/tasks/abc${100 + n}_d`,
+  cses: (n) => `https://cses.fi/problemset/task/${1068 + n}`,
+  dmoj: (n) => `https://dmoj.ca/problem/pond${n}`,
+};
+const keys: Record<string, (n: number) => string> = {
+  codeforces: (n) => `${1400 + n}B`,
+  atcoder: (n) => `abc${100 + n}_d`,
+  cses: (n) => String(1068 + n),
+  dmoj: (n) => `pond${n}`,
+};
+const judges = Object.keys(addresses);
+const judgeOf = (n: number) => judges[n % judges.length] ?? '';
+const problems = Array.from({ length: 60 }, (_, n) => ({
+  id: n + 1,
+  source: judgeOf(n),
+  source_key: keys[judgeOf(n)]?.(n),
+  title: `Pond ${n}`,
+  tags: ['dp'],
+  url: addresses[judgeOf(n)]?.(n),
+}));
+const link = (n: number) => addresses[judgeOf(n)]?.(n) ?? '';
+
+/** 40 links of four judges below three headings; no garden knows three of them. */
+const blog = `# How I learned to swim
+
+It began with [a pond](${link(0)}), and then ${Array.from({ length: 12 }, (_, n) => link(n + 1)).join(', ')}.
+
+## Deeper *water*
+
+${Array.from({ length: 12 }, (_, n) => `- [Pond ${n + 13}](${link(n + 13)}) is a good one.`).join('\n')}
+- the lost one: https://codeforces.com/problemset/problem/9999/Z
+
+Further:
+${Array.from({ length: 12 }, (_, n) => `${n}. <a href="${link(n + 25)}">Pond &amp; more</a>`).join('\n')}
+- https://codeforces.com/blog/entry/12345
+- and https://www.spoj.com/problems/PRIME1/.
+`;
+
+const paste = async (one: Browser, name: string, text: string) => {
+  await one.open(`${lists}new/`);
+  return one.submit({ name: 'text' }, { name, text });
+};
+const idIn = ({ path }: Page) => /lists\/(\d+)\//.exec(path)?.[1] ?? '';
+const titlesIn = ({ document }: Page) =>
+  document
+    .querySelectorAll('tr[data-problem] .c-title > a:first-child')
+    .map(({ textContent }) => textContent);
+const totalIn = ({ document }: Page) => document.querySelector('[data-total]')?.getAttribute('data-total');
+
+test('lists', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'problems', problems);
+  const adaId = await memberWithPassword(databaseUrl, 'ada');
+  await memberWithPassword(databaseUrl, 'bob');
+  const { url } = await serveHere(t, { databaseUrl });
+  const other = await serveHere(t, { databaseUrl });
+  const ada = await signIn(url, 'ada');
+  const bob = await signIn(other.url, 'bob');
+  const nobody = browser(other.url);
+  let id = '';
+  let own = '';
+
+  await t.test(
+    'a pasted text with 40 links of four judges and 3 unknown ones is a list of 37 with 3 reasons',
+    async () => {
+      assert.equal(blog.match(/https?:/g)?.length, 40);
+      const look = await paste(ada, 'Swimming', blog);
+      assert.equal(look.status, 200);
+      assert.equal(totalIn(look), '37');
+      const lost = look.document.querySelectorAll('[data-lost]').map(({ textContent }) => textContent);
+      assert.equal(lost.length, 3);
+      assert.match(lost[0] ?? '', /^19.*9999Z|^19.*9999\/Z.*no problem 9999Z of Codeforces/s);
+      for (const reason of lost.slice(1)) assert.match(reason, /no address of a problem at a judge/);
+      assert.match(lost[2] ?? '', /spoj\.com\/problems\/PRIME1\/ /);
+      assert.deepEqual(await rowsOf(databaseUrl, 'SELECT id FROM lists'), [], 'nothing is saved yet');
+      const saved = await ada.submit({ name: 'do', value: 'save' });
+      id = idIn(saved);
+      own = `${lists}${id}/`;
+      assert.equal(saved.path, own);
+      assert.equal(totalIn(saved), '37');
+      assert.deepEqual(
+        titlesIn(saved),
+        Array.from({ length: 37 }, (_, n) => `Pond ${n}`),
+      );
+      assert.deepEqual(
+        saved.document.querySelectorAll('.list-section h2').map(({ textContent }) => textContent),
+        ['How I learned to swim', 'Deeper water', 'Further'],
+      );
+    },
+  );
+
+  await t.test('a row is marked with one click, and every number leads to its rows', async () => {
+    await ada.open(own);
+    const page = await ada.submit({ within: '#p3', name: 'status', value: 'complete' });
+    assert.equal(page.path.split('?')[0], own);
+    assert.equal(page.document.querySelector('#p3')?.getAttribute('data-status'), 'complete');
+    assert.match(textOf(page, '.list-section:nth-of-type(2)') || page.text, /1 of 13 solved/);
+    const links = page.document.querySelectorAll('.list-counts a[data-count]');
+    assert.deepEqual(
+      links.map((one) => one.getAttribute('data-count')),
+      ['1', '36', '37'],
+    );
+    for (const one of links) {
+      const behind = await ada.open(one.getAttribute('href')?.replaceAll('&amp;', '&') ?? '');
+      assert.equal(totalIn(behind), one.getAttribute('data-count'), behind.path);
+      assert.match(textOf(behind, '.chosen'), /In “Swimming”/);
+    }
+    assert.match((await ada.open(lists)).text, /1 of 37 solved/);
+  });
+
+  await t.test(
+    'order, sections and memos are changed by the form, and two tabs overwrite nothing',
+    async () => {
+      const edit = `${own}edit/`;
+      await ada.open(edit);
+      await ada.submit({ name: 'down', value: '1' });
+      assert.deepEqual(titlesIn(await ada.open(own)).slice(0, 3), ['Pond 1', 'Pond 0', 'Pond 2']);
+      await ada.open(edit);
+      await ada.submit({ name: 'up', value: '14' });
+      assert.equal(titlesIn(await ada.open(own)).indexOf('Pond 13'), 13, 'it went up into the first section');
+      await ada.open(edit);
+      const version = (await ada.open(edit)).document.querySelector('[name=version]')?.getAttribute('value');
+      await ada.submit(
+        { within: '.list-edit' },
+        {
+          name: 'Swimming lessons',
+          'at-37': '1',
+          'in-37': '1',
+          'memo-37': 'the best   of all',
+          'section-2': 'Deep',
+          'order-3': '1',
+          remove: ['2'],
+          add: 'Later',
+        },
+      );
+      const page = await ada.open(own);
+      assert.equal(textOf(page, 'h1'), 'Swimming lessons');
+      assert.deepEqual(
+        page.document.querySelectorAll('.list-section h2').map(({ textContent }) => textContent),
+        ['Further', 'How I learned to swim', 'Deep', 'Later'],
+      );
+      assert.equal(totalIn(page), '36');
+      assert.equal(textOf(page, '#p37 .memo'), 'the best of all');
+      assert.equal(titlesIn(page)[11], 'Pond 36');
+      const late = await ada.open(edit);
+      const token = late.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+      const refused = await ada.post(edit, {
+        _csrf: token,
+        version: version ?? '',
+        name: 'Mine',
+        'memo-37': 'x',
+      });
+      assert.equal(refused.status, 409);
+      assert.match(refused.text, /changed elsewhere meanwhile/);
+      assert.equal(refused.document.querySelector('[name=name]')?.getAttribute('value'), 'Mine');
+      assert.equal(textOf(await ada.open(own), 'h1'), 'Swimming lessons');
+      await ada.open(edit);
+      await ada.submit({ within: '.list-edit' }, { drop: ['2'] });
+      const dropped = await ada.open(own);
+      assert.equal(totalIn(dropped), '36', 'its problems stay');
+      await ada.open(edit);
+      assert.equal((await ada.submit({ within: '.list-edit' }, { name: ' ' })).status, 422);
+    },
+  );
+
+  await t.test('problems are added from the list, from what filters find, and from their page', async () => {
+    await ada.open('/problem_list/');
+    const asked = await ada.submit(
+      { within: '#bulk', name: 'do', value: 'list' },
+      {
+        pick: (await ada.open('/problem_list/?q=Pond+5')).document
+          .querySelectorAll('[name=pick]')
+          .slice(0, 2)
+          .map((one) => one.getAttribute('value') ?? ''),
+      },
+    );
+    assert.match(textOf(asked, 'h1'), /Add 2 problems to a list/);
+    const added = await ada.submit({ name: 'list' }, { list: id });
+    assert.equal(added.path, own);
+    const before = Number(totalIn(added));
+    await ada.open('/problem_list/lists/add/?problem=60');
+    const page = await ada.submit({ name: 'list' }, { list: id });
+    assert.equal(Number(totalIn(page)), before + 1);
+    const problem = await ada.open('/problem_list/problem/60/');
+    assert.match(problem.text, /In lists<.h2><ul class="plain"><li><a href="[^"]*"><bdi>Swimming lessons/);
+    await ada.open('/problem_list/lists/add/?source=dmoj');
+    assert.equal((await ada.submit({ name: 'list' }, { list: 'new' })).status, 422);
+    const made = await ada.submit({ name: 'list' }, { list: 'new', name: 'All of DMOJ' });
+    assert.equal(totalIn(made), '15');
+  });
+
+  await t.test('a list of another looks like none, and the garden’s is for everybody', async () => {
+    const core = ({ status, text }: Page) => [status, text.replaceAll(/<code>[\w-]+<.code>/g, '')];
+    for (const path of [own, `${own}edit/`])
+      assert.deepEqual(core(await bob.open(path)), core(await bob.open(path.replace(id, '99'))));
+    assert.equal(totalIn(await bob.open(`/problem_list/?list=${id}`)), '0');
+    assert.doesNotMatch((await bob.open(`/problem_list/?list=${id}`)).text, /Swimming/);
+    assert.doesNotMatch((await bob.open('/problem_list/problem/60/')).text, /Swimming/);
+    const etag = (await bob.ask(lists)).headers.etag;
+    await ada.open(`${own}edit/`);
+    await ada.submit({ within: '#who', name: 'do' }, { visibility: 'garden' });
+    assert.notEqual((await bob.ask(lists, { headers: { 'If-None-Match': String(etag) } })).status, 304);
+    assert.match((await bob.open(lists)).text, /Swimming lessons/);
+    const page = await bob.open(own);
+    assert.match(page.text, /0 of \d+ solved/);
+    assert.doesNotMatch(page.text, />Edit</);
+    assert.equal((await bob.open(`${own}edit/`)).status, 404);
+    assert.ok(Number(totalIn(await bob.open(`/problem_list/?list=${id}`))) > 30);
+  });
+
+  await t.test('a secret address is read by whoever has it, and gone at once in every process', async () => {
+    await ada.open(`${own}edit/`);
+    const shown = await ada.submit({ within: '#who', name: 'do' }, { visibility: 'secret' });
+    const secret = /\/problem_list\/shared\/[\w-]{43}\//.exec(textOf(shown, '.secret-address'))?.[0] ?? '';
+    assert.ok(secret);
+    assert.doesNotMatch((await ada.open(`${own}edit/`)).text, /secret-address/, 'it is shown once');
+    const page = await nobody.open(secret);
+    assert.equal(page.status, 200);
+    assert.match(page.text, /Swimming lessons[\s\S]*by <bdi>ada/);
+    assert.doesNotMatch(page.text, /<form[^>]*method="post"/);
+    assert.match((await nobody.ask(secret)).headers['cache-control'] ?? '', /no-store/);
+    assert.equal((await bob.open(secret)).document.querySelectorAll('tr[data-problem]').length > 30, true);
+    assert.equal((await bob.open(own)).status, 404, 'its own address is the owner’s');
+    await ada.open(`${own}edit/`);
+    const renewed = await ada.submit({ within: '#who', name: 'do' }, { visibility: 'secret', anew: true });
+    const next = /\/problem_list\/shared\/[\w-]{43}\//.exec(textOf(renewed, '.secret-address'))?.[0] ?? '';
+    assert.notEqual(next, secret);
+    assert.equal((await nobody.ask(secret)).status, 404);
+    assert.equal((await nobody.ask(next)).status, 200);
+    await ada.open(`${own}edit/`);
+    await ada.submit({ within: '#who', name: 'do' }, { visibility: 'private' });
+    for (const one of [nobody, bob]) assert.equal((await one.ask(next)).status, 404);
+    const [kept] = await rowsOf(databaseUrl, `SELECT secret_digest FROM lists WHERE id = ${id}`);
+    assert.equal(kept?.['secret_digest'], null);
+  });
+
+  await t.test(
+    'files of lists are read: USACO Guide’s, NeetCode’s and a course of AtCoder Problems',
+    async () => {
+      const upload = async (name: string, bytes: string) => {
+        await ada.open(`${lists}new/`);
+        return ada.submit({ name: 'file' }, { file: { name, bytes } });
+      };
+      const guide = {
+        MODULE_ID: 'ponds',
+        focus: [{ uniqueId: 'cf', name: 'Pond', url: link(0), source: 'CF' }],
+        hard: [
+          { uniqueId: 'x', name: 'Other', url: 'http://www.usaco.org/index.php?page=viewproblem2&cpid=1' },
+          { url: link(2) },
+        ],
+      };
+      const one = await upload('ponds.problems.json', JSON.stringify(guide, null, 2));
+      assert.equal(totalIn(one), '2');
+      assert.equal(one.document.querySelector('[name=name]')?.getAttribute('value'), 'ponds');
+      assert.match(textOf(one, '[data-lost]'), /^15/, 'the line of the file');
+      const pattern = [
+        { problem: 'Two Sum', pattern: 'Arrays & Hashing', link: 'two-sum/' },
+        { problem: 'Pond', pattern: 'Graphs', link: link(4) },
+      ];
+      const two = await upload('site.json', JSON.stringify(pattern));
+      assert.equal(totalIn(two), '1');
+      assert.match(textOf(two, '[data-lost]'), /no problem two-sum of LeetCode/);
+      const course = {
+        title: 'Camp',
+        set_list: [
+          {
+            order: 1,
+            title: 'Easy',
+            problems: [
+              { order: 0, problem_id: 'abc101_d' },
+              { order: 1, problem_id: 'none_b' },
+            ],
+          },
+        ],
+      };
+      const three = await upload('boot_camp.json', JSON.stringify(course));
+      assert.equal(totalIn(three), '1');
+      assert.match(textOf(three, '[data-lost]'), /no problem none_b of AtCoder/);
+      assert.equal((await upload('empty.txt', ' ')).status, 422);
+      assert.equal((await upload('large.txt', 'x'.repeat(1024 * 1024 + 1))).status, 422);
+    },
+  );
+
+  await t.test('hostile texts do no harm', async () => {
+    const markup = '</textarea><img src=x onerror=alert(1)>';
+    const name = `${markup}\u202e${'x'.repeat(10_000)}`;
+    const look = await paste(
+      ada,
+      name,
+      `# ${markup}\n${link(1)}\njavascript:alert(1)\nhttps://evil.example/"><script>\n`,
+    );
+    assert.doesNotMatch(look.text, /<img|<script>/);
+    assert.doesNotMatch(look.text, /href="javascript/);
+    const saved = await ada.submit({ name: 'do', value: 'save' });
+    assert.equal(saved.status, 200);
+    assert.ok(textOf(saved, 'h1').length <= 200);
+    const many = Array.from(
+      { length: 5_000 },
+      (_, n) => `https://codeforces.com/contest/${n + 1}/problem/B`,
+    ).join('\n');
+    const began = performance.now();
+    await ada.open(`${lists}new/`);
+    const big = await ada.submit({ name: 'file' }, { file: { name: 'many.txt', bytes: many } });
+    assert.equal(totalIn(big), '15');
+    assert.equal(big.document.querySelectorAll('[data-lost]').length, 200);
+    assert.ok(performance.now() - began < 5_000);
+    assert.equal((await paste(ada, 'x', 'no links at all')).status, 422);
+  });
+
+  await t.test('a list is deleted by its owner, after a tick', async () => {
+    await ada.open(`${own}edit/`);
+    assert.equal((await ada.submit({ name: 'do', value: 'delete' })).status, 422);
+    await ada.submit({ name: 'do', value: 'delete' }, { sure: true });
+    assert.equal((await ada.open(own)).status, 404);
+    assert.equal((await rowsOf(databaseUrl, `SELECT 1 FROM list_items WHERE list_id = ${id}`)).length, 0);
+    assert.ok(adaId > 0n);
+  });
+});
