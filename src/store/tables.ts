@@ -7,6 +7,7 @@ import type {
   SolvesTable,
   SyncsTable,
 } from './judged-tables.ts';
+import type { OpenIdTables } from './openid-tables.ts';
 import type { ProofTables } from './proof-tables.ts';
 import type { ImportsTable, UploadsTable } from './upload-tables.ts';
 
@@ -202,7 +203,7 @@ export interface RevisionsTable {
   revision: bigint;
 }
 
-export interface Tables extends ProofTables {
+export interface Tables extends ProofTables, OpenIdTables {
   members: MembersTable;
   problems: ProblemsTable;
   /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */

@@ -12,6 +12,7 @@ import { ownPath } from './fields.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame } from './frame.ts';
 import type { Html } from './layout.ts';
+import { providerButtons } from './openid.ts';
 import { orSpent, signInPath, signUpPath } from './spent-page.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from './visits.ts';
 import { linkTo, richWords, words } from './words.ts';
@@ -45,6 +46,7 @@ ${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${f
 ${textField(words('door.name'), 'username', faults, { autocomplete: 'username', value: username, hasFocus: true })}
 ${textField(words('door.password'), 'password', faults, { type: 'password', autocomplete: 'current-password' })}
 <button class="button primary wide">${words('signIn.title')}</button></form>
+${providerButtons(visit, then)}
 <p class="faint small">${signUpLine(visit)} ${words('signIn.forgotten')}</p></div>`,
   );
 }

@@ -12,6 +12,7 @@ import { docsPage } from './docs-page.ts';
 import { listDocuments, llmsText } from './documents.ts';
 import { entryPages, joinPage } from './entry.ts';
 import { type Html, pagePolicy, type Site } from './layout.ts';
+import { openIdPage } from './openid.ts';
 import { ownGardenPages } from './own-garden.ts';
 import { problemBulkPages } from './problem-bulk.ts';
 import { problemListPages } from './problem-list.ts';
@@ -35,7 +36,7 @@ const toolAssets = {
 
 /** The pages that know who is signed in, by who may open them. */
 export const routes = {
-  everyone: [welcomePage, ...entryPages, joinPage],
+  everyone: [welcomePage, ...entryPages, joinPage, openIdPage],
   member: [
     ...dashboardPages,
     ...problemListPages,

@@ -5,7 +5,6 @@ import { confirmingPage } from './confirming.ts';
 import { sendData, showData } from './data.ts';
 import { showDeletion, takeDeletion } from './deletion.ts';
 import { showHandles, takeHandles } from './handles.ts';
-import { beginOpenId, endOpenId } from './openid.ts';
 import { showPassword, takePassword } from './password.ts';
 import { showProfile, takeProfile } from './profile.ts';
 import { showProof, takeProof } from './proof.ts';
@@ -14,6 +13,7 @@ import { showSessions, takeSessions } from './sessions.ts';
 import { showTokens, takeTokens } from './tokens.ts';
 import { showUnlinking, takeUnlinking } from './unlinking.ts';
 import { ownUploadPages } from './upload.ts';
+import { showWays, takeWays } from './ways.ts';
 
 const route = (
   end: string,
@@ -33,10 +33,10 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   confirmingPage,
   route('handles/:id/', showUnlinking, takeUnlinking),
   route('handles/:id/proof/', showProof, takeProof),
-  { ...route('handles/openid/:source/', endOpenId, beginOpenId), isOnce: true },
   route('tokens/', showTokens, takeTokens),
   route('sessions/', showSessions, takeSessions),
   route('password/', showPassword, takePassword),
+  route('ways/', showWays, takeWays),
   route('data/', showData),
   route('data/:what/', sendData),
   ...ownUploadPages,

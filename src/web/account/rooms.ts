@@ -15,6 +15,7 @@ const rooms = {
   'tokens/': [words('frame.tokens'), 'key'],
   'sessions/': [words('sessions.title'), 'device'],
   'password/': [words('door.password'), 'lock'],
+  'ways/': [words('ways.title'), 'key'],
   'data/': [words('data.title'), 'download'],
 } as const satisfies Record<string, readonly [name: string, icon: IconName]>;
 type Room = keyof typeof rooms;
@@ -25,6 +26,8 @@ const doneWords = {
   linked: words('handles.linked'),
   unlinked: words('handles.unlinked'),
   proved: words('handles.proved'),
+  joined: words('ways.joinedNow'),
+  removed: words('ways.removed'),
   revoked: words('tokens.revoked'),
   ended: words('sessions.ended'),
   'others-ended': words('sessions.othersEnded'),
