@@ -18,6 +18,7 @@ const types: Readonly<Record<string, string>> = {
 
 const files = {
   'site.css': join(own, 'site.css'),
+  'sign-in.css': join(own, 'sign-in.css'),
   'site.js': join(own, 'site.js'),
   'browser-sync.js': join(own, 'browser-sync.js'),
   'try.css': join(own, 'try.css'),

@@ -39,7 +39,7 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
   const then = ownPath(site, form.get('then') ?? query.get('then'));
   return frame(
     visit,
-    { title: words('signIn.title'), kind: 'p-entry', isPlain: true },
+    { title: words('signIn.title'), kind: 'p-entry', isPlain: true, styles: ['sign-in.css'] },
     html`<div class="card"><h1>${words('signIn.title')}</h1>
 ${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
 <form class="form" method="post" action="${site.basePath}${signInPath}">${antiForgery}<input type="hidden" name="then" value="${then}">

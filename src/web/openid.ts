@@ -69,10 +69,10 @@ export async function providerButtons(visit: Visit, then: string): Promise<Html 
       visit,
       key,
       'sign-in',
-      html`<input type="hidden" name="then" value="${then}"><button class="button wide">${icon('people')}<span>${richWords('openid.signInWith', { name: html`<bdi>${name}</bdi>` })}</span></button>`,
+      html`<input type="hidden" name="then" value="${then}"><button class="button wide place">${icon('people')}<span>${richWords('openid.signInWith', { name: html`<bdi>${name}</bdi>` })}</span></button>`,
     ),
   );
-  return html`<p class="or">${words('openid.or')}</p><div class="stack">${buttons}</div>`;
+  return html`<p class="or">${words('openid.or')}</p><div class="places">${buttons}</div>`;
 }
 
 /** A form that begins a visit to a provider. */
@@ -117,7 +117,7 @@ async function begin(visit: Visit): Promise<Answer> {
     await store.write((tx) => saveVisit(tx, row, new Date(now - visitMs).toISOString()));
     const name = html`<bdi>${provider.name}</bdi>`;
     const host = new URL(url).host;
-    const go = html`<p>${richWords('openid.goText', { name, host })}</p><div class="actions"><a class="button primary wide" href="${url}" rel="noreferrer" data-away>${richWords('openid.go', { name })}</a></div>`;
+    const go = html`<p>${richWords('openid.goText', { name, host })}</p><div class="actions"><a class="button primary wide place" href="${url}" rel="noreferrer" data-away>${richWords('openid.go', { name })}</a></div>`;
     return {
       html: card(visit, words('openid.goTitle'), purpose, go),
       // Whoever proves a handle reads first what the judge will be asked.
@@ -189,7 +189,7 @@ const ways = {
 function card(visit: Visit, title: string, purpose: Purpose, content: Html): Html {
   return frame(
     visit,
-    { title, kind: 'p-entry', isPlain: true },
+    { title, kind: 'p-entry', isPlain: true, styles: ['sign-in.css'] },
     html`<div class="card"><h1>${title}</h1><div class="form">${content}</div><p class="small"><a href="${visit.site.basePath}${ways[purpose]}">${words(`openid.back.${purpose}`)}</a></p></div>`,
   );
 }

@@ -1,5 +1,6 @@
 /** The frame of the account's pages: the rooms at the left, which are tabs on a narrow screen, and what was just done. */
 import { html } from 'hono/html';
+import type { AssetName } from '../assets.ts';
 import { frame, pageHead } from '../frame.ts';
 import { type IconName, icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
@@ -42,13 +43,18 @@ export function roomAfter(room: Room, done: Done): string {
 
 interface RoomPage {
   room: Room;
+  styles?: readonly AssetName[];
   /** Where it is not the name of the room. */
   title?: string;
   sub: Html | string;
 }
 
 /** A whole page of the account. */
-export function accountPage(visit: MemberVisit, { room, title, sub }: RoomPage, content: Html): Html {
+export function accountPage(
+  visit: MemberVisit,
+  { room, title, sub, styles = [] }: RoomPage,
+  content: Html,
+): Html {
   const { member, site, query } = visit;
   const name = member.first_name ?? member.username;
   const head = title ?? rooms[room][0];
@@ -58,7 +64,7 @@ export function accountPage(visit: MemberVisit, { room, title, sub }: RoomPage, 
     html`<li><a href="${site.basePath}${accountPath}${path}"${path === room ? html` aria-current="page"` : ''}>${icon(symbol)}<span>${text}</span></a></li>`;
   return frame(
     visit,
-    { title: head, current: accountPath, kind: 'p-account' },
+    { title: head, current: accountPath, kind: 'p-account', styles },
     html`<div class="with-rooms"><nav class="rooms" aria-label="${words('frame.account')}"><p class="rooms-who"><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><span><b><bdi>${name}</bdi></b><span class="faint"><bdi>${member.username}</bdi>, ${words(`role.${member.role}`)}</span></span></p><ul>${Object.entries(rooms).map(link)}</ul></nav>
 <div class="stack">${pageHead(head, { sub })}${done && visit.form.size === 0 ? notice('good', done) : ''}
 ${content}</div></div>`,

@@ -45,7 +45,7 @@ async function waysPage(visit: MemberVisit, fault?: string): Promise<Html> {
     .map((provider) => accountLine(visit, provider, known.get(provider.key)));
   return accountPage(
     visit,
-    { room: 'ways/', sub: words('ways.sub') },
+    { room: 'ways/', sub: words('ways.sub'), styles: ['sign-in.css'] },
     html`${fault === undefined ? '' : notice('bad', fault)}<ul class="panel tokens">${await passwordLine(visit)}${lines}</ul>${lines.length === 0 ? html`<p class="faint">${words('ways.none')}</p>` : ''}`,
   );
 }
@@ -53,7 +53,7 @@ async function waysPage(visit: MemberVisit, fault?: string): Promise<Html> {
 async function passwordLine(visit: MemberVisit): Promise<Html> {
   const has = await canConfirm(visit);
   const change = html`<p><a class="button small" href="${visit.site.basePath}${accountPath}password/">${words('password.change')}</a></p>`;
-  return html`<li class="token" data-way="password"><div><h2>${words('door.password')}${has ? usable() : ''}</h2><p class="faint small">${has ? richWords('ways.password', { name: html`<bdi>${visit.member.username}</bdi>` }) : words('password.none')}</p></div>${has ? change : ''}</li>`;
+  return html`<li class="token way" data-way="password"><div><h2>${words('door.password')}${has ? usable() : ''}</h2><p class="faint small">${has ? richWords('ways.password', { name: html`<bdi>${visit.member.username}</bdi>` }) : words('password.none')}</p></div>${has ? change : ''}</li>`;
 }
 
 const usable = () => html` <span class="tag good">${icon('check')}${words('ways.joined')}</span>`;
@@ -69,10 +69,9 @@ function accountLine(
   const head = html`<h2>${shown}${account && isOpen ? usable() : ''}</h2>`;
   if (!account) {
     const button = html`<button class="button small">${richWords('ways.join', { name: shown })}</button>`;
-    return html`<li class="token" data-way="${key}"><div>${head}<p class="faint small">${richWords('ways.joinText', { name: shown })}</p></div>${goForm(visit, key, 'join', button)}</li>`;
+    return html`<li class="token way" data-way="${key}"><div>${head}<p class="faint small">${richWords('ways.joinText', { name: shown })}</p></div>${goForm(visit, key, 'join', button)}</li>`;
   }
   const label = html`<bdi>${account.label ?? words('ways.unnamed')}</bdi>`;
-  return html`<li class="token" data-way="${key}" data-joined><div>${head}<p class="faint small">${richWords('ways.account', { label, day: day(account.joined_at) })}${isOpen ? '' : html` ${words('ways.off')}`}</p></div>
-<dl class="one"><div><dt>${words('ways.used')}</dt><dd>${past(account.used_at)}</dd></div></dl>
+  return html`<li class="token way" data-way="${key}" data-joined><div>${head}<p class="faint small">${richWords('ways.account', { label, day: day(account.joined_at), used: past(account.used_at) })}${isOpen ? '' : html` ${words('ways.off')}`}</p></div>
 <form method="post" action="${site.basePath}${waysPath}">${antiForgery}<button class="button small danger" name="remove" value="${key}">${richWords('ways.remove', { name: shown })}</button></form></li>`;
 }

@@ -11,7 +11,7 @@ import type { Faults } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { placeOf } from '../openid.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
-import { richWords, words } from '../words.ts';
+import { linkTo, richWords, words } from '../words.ts';
 import { act, faultOf } from './acts.ts';
 import { donePath, faultNotice, panel, staffFrame, staffPath } from './parts.ts';
 import { newKey, providerForm, readProvider } from './provider-form.ts';
@@ -47,7 +47,7 @@ async function showAll(visit: MemberVisit): Promise<Answer> {
     html: staffFrame(
       visit,
       { title: words('providers.title'), room: 'providers/', sub: words('providers.sub'), actions: add },
-      html`${panel('places', words('providers.places'), html`<ul class="files">${lines}${more}</ul>`)}<p class="faint">${words('providers.password')}</p>`,
+      html`${panel('places', words('providers.places'), html`<ul class="files">${lines}${more}</ul>`)}<p class="faint">${richWords('providers.password', { how: linkTo(`${site.basePath}/docs/operations/#signing-in-with-a-school-or-a-club`) })}</p>`,
     ),
   };
 }
@@ -87,7 +87,7 @@ async function page(visit: MemberVisit, { key, found }: Asked, faults: Faults = 
     panel(
       'remove',
       words('providers.remove'),
-      html`${begin}<p class="soft">${words('providers.removeText', { all: counts.all, only: counts.only })}</p><div class="actions"><button class="button danger" name="act" value="remove">${words('providers.removeIt')}</button></div></form>`,
+      html`${begin}<p class="soft">${words('providers.removeText', { all: counts.all })} ${counts.all === 0n ? '' : words('providers.onlyWay', { only: counts.only })}</p><div class="actions"><button class="button danger" name="act" value="remove">${words('providers.removeIt')}</button></div></form>`,
     );
   return staffFrame(
     visit,
