@@ -53,6 +53,17 @@ const addresses = kind(
   },
 );
 
+const origins = kind(
+  'origins',
+  'http or https addresses without a path, with commas between, such as https://login.school.lan',
+  (text) => {
+    const found = text.split(',').map((one) => URL.parse(one.trim()));
+    const isOrigin = (url: URL | null) =>
+      url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+    return found.every(isOrigin) ? new Set(found.map((url) => url?.origin ?? '')) : undefined;
+  },
+);
+
 const duration = kind('duration', 'a number with s, m, h or d from 1s to 365d, such as 24h', (text) => {
   const ms = durationMs(text);
   return ms && ms <= 365 * 86_400_000 ? ms : undefined;
@@ -92,6 +103,7 @@ const table = {
   backupDir: optional('BACKUP_DIR', 'auto', folder, 'Folder of backups, auto for one beside the database'),
   sync: setting('SYNC', 'on', onOrOff, 'Whether the server asks judges by itself'),
   judgeUrls: optional('JUDGE_URLS', 'none', addresses, 'Other addresses of judges’ interfaces'),
+  openidPrivate: optional('OPENID_PRIVATE', 'none', origins, 'Private places where members may sign in'),
   logLevel: setting('LOG_LEVEL', 'info', logLevel, 'How much is logged to standard error'),
   adminUsername: optional('ADMIN_USERNAME', 'none', text, 'The first member of a database without people'),
   adminPassword: withoutFlag(optional('ADMIN_PASSWORD', 'none', secret, 'Password of that member')),

@@ -14,9 +14,10 @@ import { secretDigest } from './tokens.ts';
 const windowMs = 15 * 60_000;
 /**
  * Wrong passwords within a window: in one browser that the account was used in, for one account from one network, from all
- * unknown networks, and of one network in all; and accounts that one network may make while sign-up is open: a class in a room.
+ * unknown networks, and of one network in all; accounts that one network may make while sign-up is open, and visits to
+ * providers that it may begin or end: a class in a room.
  */
-const limits = { device: 10, pair: 10, account: 50, network: 100, signUp: 60 };
+const limits = { device: 10, pair: 10, account: 50, network: 100, signUp: 60, openId: 300 };
 
 type Key = readonly [kind: keyof typeof limits, name: string];
 
@@ -54,6 +55,12 @@ export function signInThrottle(store: Store, now: () => number = Date.now) {
     async beginSignUp(network: string): Promise<void> {
       const advice = 'Too many accounts were made from your network; wait a quarter of an hour.';
       await begin([['signUp', network]], advice);
+    },
+    /** Counts a visit to a place where people sign in elsewhere. Throws tooManyRequests. */
+    async beginVisit(network: string): Promise<void> {
+      const advice =
+        'Too many people went to sign in elsewhere from your network; wait a quarter of an hour.';
+      await begin([['openId', network]], advice);
     },
     /** Counts an attempt as a failure; answers what takes that back once the password was right. Throws tooManyRequests. */
     async begin({ username, network, device, isKnown }: Attempt): Promise<(tx: Db) => Promise<void>> {

@@ -1,6 +1,6 @@
-/** Which handles are proved, what members were asked to send for it, and visits to a judge to sign in there. */
+/** Which handles are proved, and what members were asked to send for it. */
 import type { HandlesTable } from './judged-tables.ts';
-import type { HandleProofsTable, OpenIdVisitsTable, ProofTasksTable } from './proof-tables.ts';
+import type { HandleProofsTable, ProofTasksTable } from './proof-tables.ts';
 import type { Db } from './tables.ts';
 
 export async function findProof(db: Db, handleId: bigint): Promise<HandleProofsTable | undefined> {
@@ -92,19 +92,4 @@ export async function saveProofTask(tx: Db, row: ProofTasksTable): Promise<void>
     .values(row)
     .onConflict((conflict) => conflict.columns(['user_id', 'source']).doUpdateSet(state))
     .execute();
-}
-
-/** Keeps the visit that a session makes to a judge; an earlier one of the same session is forgotten. */
-export async function saveVisit(tx: Db, visit: OpenIdVisitsTable): Promise<void> {
-  const { session_id: _, ...state } = visit;
-  await tx
-    .insertInto('openid_visits')
-    .values(visit)
-    .onConflict((conflict) => conflict.column('session_id').doUpdateSet(state))
-    .execute();
-}
-
-/** Takes the visit of a session away, so that it can end once only. */
-export async function takeVisit(tx: Db, sessionId: bigint): Promise<OpenIdVisitsTable | undefined> {
-  return tx.deleteFrom('openid_visits').where('session_id', '=', sessionId).returningAll().executeTakeFirst();
 }

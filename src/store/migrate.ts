@@ -11,10 +11,21 @@ import { activity } from './migrations/0005-activity.ts';
 import { garden } from './migrations/0006-garden.ts';
 import { reviews } from './migrations/0007-reviews.ts';
 import { lists } from './migrations/0008-lists.ts';
+import { openid } from './migrations/0010-openid.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
-const migrations: readonly Migration[] = [foundation, signIn, solves, sync, activity, garden, reviews, lists];
+const migrations: readonly Migration[] = [
+  foundation,
+  signIn,
+  solves,
+  sync,
+  activity,
+  garden,
+  reviews,
+  lists,
+  openid,
+];
 export const newestVersion = migrations.length;
 
 const versionTable = onBothEngines(`

@@ -24,17 +24,6 @@ export interface ProofTasksTable {
   asked_at: string;
 }
 
-/** A browser that went to sign in at a judge. */
-export interface OpenIdVisitsTable {
-  session_id: bigint;
-  source: string;
-  state: string;
-  nonce: string;
-  /** The secret of this visit, whose digest the judge got (RFC 7636 §4.1). */
-  verifier: string;
-  begun_at: string;
-}
-
 /** A former name of a handle. */
 export interface HandleRenamesTable {
   handle_id: bigint;
@@ -45,6 +34,5 @@ export interface HandleRenamesTable {
 export interface ProofTables {
   handle_proofs: HandleProofsTable;
   proof_tasks: ProofTasksTable;
-  openid_visits: OpenIdVisitsTable;
   handle_renames: HandleRenamesTable;
 }

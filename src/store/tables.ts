@@ -10,6 +10,7 @@ import type {
   SyncsTable,
 } from './judged-tables.ts';
 import type { ListTables } from './list-tables.ts';
+import type { OpenIdTables } from './openid-tables.ts';
 import type { ProofTables } from './proof-tables.ts';
 import type { ReviewTables } from './review-tables.ts';
 import type { ImportsTable, UploadsTable } from './upload-tables.ts';
@@ -197,7 +198,13 @@ export interface RevisionsTable {
   revision: bigint;
 }
 
-export interface Tables extends ProofTables, ActivityTables, GardenTables, ReviewTables, ListTables {
+export interface Tables
+  extends ProofTables,
+    ActivityTables,
+    GardenTables,
+    ReviewTables,
+    ListTables,
+    OpenIdTables {
   members: MembersTable;
   problems: ProblemsTable;
   /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */

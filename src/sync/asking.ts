@@ -93,16 +93,16 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
 }
 
 /** The whole text of a judge's answer. Throws judgeFailed where it is too large or breaks off. */
-export async function textOf(response: Response, name: string): Promise<string> {
+export async function textOf(response: Response, name: string, mib = answerMiB): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of response.body ?? []) {
     pieces.push(piece);
     bytes += piece.length;
-    if (bytes > answerMiB * 1024 * 1024) {
+    if (bytes > mib * 1024 * 1024) {
       throw judgeFault(
         'odd answer',
-        `${name} sent more than ${answerMiB} MiB in one answer, which is not read. It is asked again later.`,
+        `${name} sent more than ${mib} MiB in one answer, which is not read. It is asked again later.`,
       );
     }
   }
@@ -110,7 +110,7 @@ export async function textOf(response: Response, name: string): Promise<string> 
 }
 
 /** Why a judge could not be asked, in a sentence. */
-export function networkFault(name: string, error: unknown, answerMs: number) {
+function networkFault(name: string, error: unknown, answerMs: number) {
   const cause = (error as Error).cause as { code?: string; message?: string; syscall?: string } | undefined;
   const inside = [error, cause].find((one) => one instanceof PrivateAddressError);
   if (inside) {

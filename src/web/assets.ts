@@ -26,6 +26,7 @@ const files = {
   'review.css': join(own, 'review.css'),
   'pictures.css': join(own, 'pictures.css'),
   'garden.css': join(own, 'garden.css'),
+  'sign-in.css': join(own, 'sign-in.css'),
   'site.js': join(own, 'site.js'),
   'browser-sync.js': join(own, 'browser-sync.js'),
   'lists.css': join(own, 'lists.css'),

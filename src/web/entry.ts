@@ -12,6 +12,7 @@ import { ownPath } from './fields.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame } from './frame.ts';
 import type { Html } from './layout.ts';
+import { providerButtons } from './openid.ts';
 import { orSpent, signInPath, signUpPath } from './spent-page.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from './visits.ts';
 import { linkTo, richWords, words } from './words.ts';
@@ -38,13 +39,14 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
   const then = ownPath(site, form.get('then') ?? query.get('then'));
   return frame(
     visit,
-    { title: words('signIn.title'), kind: 'p-entry', isPlain: true },
+    { title: words('signIn.title'), kind: 'p-entry', isPlain: true, styles: ['sign-in.css'] },
     html`<div class="card"><h1>${words('signIn.title')}</h1>
 ${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
 <form class="form" method="post" action="${site.basePath}${signInPath}">${antiForgery}<input type="hidden" name="then" value="${then}">
 ${textField(words('door.name'), 'username', faults, { autocomplete: 'username', value: username, hasFocus: true })}
 ${textField(words('door.password'), 'password', faults, { type: 'password', autocomplete: 'current-password' })}
 <button class="button primary wide">${words('signIn.title')}</button></form>
+${providerButtons(visit, then)}
 <p class="faint small">${signUpLine(visit)} ${words('signIn.forgotten')}</p></div>`,
   );
 }

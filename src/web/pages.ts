@@ -17,6 +17,7 @@ import { listDocuments, llmsText } from './documents.ts';
 import { entryPages, joinPage } from './entry.ts';
 import { type Html, pagePolicy, type Site } from './layout.ts';
 import { allListPages, sharedListPages } from './lists/pages.ts';
+import { openIdPage } from './openid.ts';
 import { ownGardenPages } from './own-garden.ts';
 import { gardenPage } from './plants/garden-page.ts';
 import { plantPages } from './plants/plant-page.ts';
@@ -45,7 +46,7 @@ const toolAssets = {
 
 /** The pages that know who is signed in, by who may open them. */
 export const routes = {
-  everyone: [welcomePage, ...entryPages, joinPage, ...sharedListPages],
+  everyone: [welcomePage, ...entryPages, joinPage, openIdPage, ...sharedListPages],
   member: [
     ...dashboardPages,
     ...progressPages,

@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { networkOf } from '../auth/limits.ts';
 import { readSession, sessionMs } from '../auth/sessions.ts';
+import { secretDigest } from '../auth/tokens.ts';
 import { daysOf } from '../practice/days.ts';
 import { dayRuleOf } from '../practice/preferences.ts';
 import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
@@ -83,6 +84,7 @@ export function serveWebsite(
           device: request.cookies[deviceCookie],
         },
         isLocal: isLocal(request.raw),
+        browser: secretDigest(`visit ${form.secret}`),
         antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
         shownOnce: () => {
           if (request.method === 'HEAD') return undefined;
@@ -123,8 +125,10 @@ export function serveWebsite(
       if (hasForm && form.isNew) keepCookie(reply, formCookie, form.secret);
       // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
       const version = known ?? (hasForm ? form.secret + text.replaceAll(form.token, '') : text);
-      const { status = 200, refreshSeconds } = answer;
+      const { status = 200, refreshSeconds, goesTo } = answer;
       if (refreshSeconds !== undefined) reply.header('Refresh', String(refreshSeconds));
+      // A form's own redirect could lead to no other site under our policy.
+      if (goesTo !== undefined) reply.header('Refresh', `0; url=${goesTo}`);
       return sendHtml(request, reply, {
         text,
         status,

@@ -30,6 +30,8 @@ export interface Visit {
   opening: Opening;
   /** Whether it comes from the computer where the garden runs, and through no proxy. */
   isLocal: boolean;
+  /** SHA-256 of what only this browser has: its session, or the secret of its forms. */
+  browser: string;
   /** The hidden field that every form has. */
   antiForgery: Html;
   /** The text that the form before this page left to be shown once, which is gone after this. */
@@ -42,10 +44,10 @@ export type MemberVisit = Visit & { member: SignedInRow };
 /**
  * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a text
  * for the page there to show once; or a file to keep. A page of something at work is loaded again after some seconds. One that
- * `connectsTo` another origin may ask there, which no other page may.
+ * `connectsTo` another origin may ask there, which no other page may; one that `goesTo` an address leads there at once.
  */
 export type Answer =
-  | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string }
+  | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string; goesTo?: string }
   | { to: string; session?: Opened | null; once?: string }
   | Download;
 

@@ -1,6 +1,7 @@
 /**
- * A judge where people sign in by OpenID Connect, on loopback: discovery, authorize, and a token endpoint whose tokens are signed
- * with the client's secret, as those of Codeforces are (codeforces.com/blog/entry/145566). It can go wrong as an attacker would like.
+ * A place where people sign in by OpenID Connect, on loopback: discovery, authorize, and a token endpoint. As a judge it signs
+ * tokens with the client's secret, as Codeforces does (codeforces.com/blog/entry/145566); as a school with a key that it
+ * publishes, and it names itself in its answers (RFC 9207). It can go wrong as an attacker would like.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,17 +9,32 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 export interface OpenIdServer {
   url: string;
   client: { id: string; secret: string };
   /** Who is signed in there. */
-  person: { sub: string; handle?: string };
+  person: { sub: string; [claim: string]: unknown };
+  /** Claims that only the answer beside the token has. */
+  userInfo: Record<string, unknown>;
   /** Changed claims of the next token, the secret that it is signed with, or whether the person says no. */
-  next: { claims?: Record<string, unknown>; secret?: string; isDeclined?: boolean };
+  next: {
+    claims?: Record<string, unknown>;
+    secret?: string;
+    isDeclined?: boolean;
+    /** The error that the browser is sent back with, and who says that they are its sender; null is nobody. */
+    error?: string;
+    iss?: string | null;
+    /** A signature by a key that is not published. */
+    isForged?: boolean;
+    /** What every request gets instead of an answer. */
+    fault?: 'down' | 'redirect' | 'page';
+  };
   /** What the browser was sent with, the newest last. */
   asked: URLSearchParams[];
+  /** Signs with another key from now on, and publishes it instead. */
+  rotate(): Promise<void>;
 }
 
 interface Grant {
@@ -27,22 +43,42 @@ interface Grant {
   returnTo: string | null;
 }
 
-export async function startOpenId(t: Pick<TestContext, 'after'>): Promise<OpenIdServer> {
+export async function startOpenId(
+  t: Pick<TestContext, 'after'>,
+  signing: 'HS256' | 'RS256' = 'HS256',
+): Promise<OpenIdServer> {
+  const isSchool = signing === 'RS256';
+  const newKeys = async (kid: string) => ({ kid, ...(await generateKeyPair('RS256')) });
+  let keys = isSchool ? await newKeys('first') : undefined;
   const grants = new Map<string, Grant>();
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', place.url);
     const json = (status: number, body: unknown) =>
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-    if (pathname === '/.well-known/openid-configuration') return json(200, documentOf(place.url));
+    const { fault } = place.next;
+    if (fault === 'down') return response.destroy();
+    if (fault === 'page') return response.writeHead(503).end('<html>');
+    if (fault === 'redirect') return response.writeHead(302, { Location: `${place.url}/elsewhere` }).end();
+    if (pathname === '/.well-known/openid-configuration')
+      return json(200, { ...documentOf(place.url), ...(isSchool && schoolDocument(place.url)) });
+    if (pathname === '/oauth/keys' && keys)
+      return json(200, { keys: [{ ...(await exportJWK(keys.publicKey)), kid: keys.kid, alg: 'RS256' }] });
+    if (pathname === '/oauth/userinfo') return json(200, { sub: place.person.sub, ...place.userInfo });
     if (pathname === '/oauth/authorize') {
       place.asked.push(searchParams);
-      return response.writeHead(302, { Location: allow(place, searchParams, grants) }).end();
+      return response.writeHead(302, { Location: allow(place, searchParams, grants, isSchool) }).end();
     }
     if (pathname === '/oauth/token') {
       const form = new URLSearchParams(await text(request));
       const error = refusalOf(place, form, grants);
       if (error) return json(error === 'invalid_client' ? 401 : 400, { error });
-      const id_token = await tokenOf(place, grants.get(form.get('code') ?? '') as Grant);
+      const claims = claimsOf(place, grants.get(form.get('code') ?? '') as Grant);
+      const strange = place.next.isForged ? await newKeys('first') : keys;
+      const key = strange ? strange.privateKey : Buffer.from(place.next.secret ?? place.client.secret);
+      place.next.claims = {};
+      delete place.next.secret;
+      const header = { alg: signing, ...(keys && { kid: keys.kid }) };
+      const id_token = await new SignJWT(claims).setProtectedHeader(header).sign(key);
       grants.delete(form.get('code') ?? '');
       return json(200, { access_token: randomUUID(), token_type: 'Bearer', expires_in: 60, id_token });
     }
@@ -58,8 +94,12 @@ export async function startOpenId(t: Pick<TestContext, 'after'>): Promise<OpenId
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     client: { id: 'garden-client', secret: 'a-secret-of-at-least-32-bytes-for-hs256' },
     person: { sub: '4711', handle: 'Ada_CF' },
+    userInfo: {},
     next: {},
     asked: [],
+    rotate: async () => {
+      keys = await newKeys('second');
+    },
   };
   return place;
 }
@@ -75,10 +115,27 @@ const documentOf = (issuer: string) => ({
   token_endpoint_auth_methods_supported: ['client_secret_post'],
 });
 
-function allow({ next }: OpenIdServer, asked: URLSearchParams, grants: Map<string, Grant>): string {
+const schoolDocument = (issuer: string) => ({
+  jwks_uri: `${issuer}/oauth/keys`,
+  userinfo_endpoint: `${issuer}/oauth/userinfo`,
+  scopes_supported: ['openid', 'email', 'profile', 'groups'],
+  id_token_signing_alg_values_supported: ['RS256'],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  authorization_response_iss_parameter_supported: true,
+});
+
+function allow(
+  { next, url }: OpenIdServer,
+  asked: URLSearchParams,
+  grants: Map<string, Grant>,
+  namesItself: boolean,
+): string {
   const to = new URL(asked.get('redirect_uri') ?? '');
   to.searchParams.set('state', asked.get('state') ?? '');
-  if (next.isDeclined) to.searchParams.set('error', 'access_denied');
+  const iss = next.iss === undefined && namesItself ? url : next.iss;
+  if (iss) to.searchParams.set('iss', iss);
+  const error = next.isDeclined ? 'access_denied' : next.error;
+  if (error) to.searchParams.set('error', error);
   else {
     const code = randomUUID();
     const [nonce, challenge] = [asked.get('nonce'), asked.get('code_challenge')];
@@ -98,12 +155,8 @@ function refusalOf({ client }: OpenIdServer, form: URLSearchParams, grants: Map<
   return isBound && grant.returnTo === form.get('redirect_uri') ? undefined : 'invalid_grant';
 }
 
-async function tokenOf({ url, client, person, next }: OpenIdServer, { nonce }: Grant): Promise<string> {
+function claimsOf({ url, client, person, next }: OpenIdServer, { nonce }: Grant): Record<string, unknown> {
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: url, aud: client.id, iat: now, exp: now + 60, nonce, ...person, ...next.claims };
-  const given = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
-  const secret = next.secret ?? client.secret;
-  next.claims = {};
-  delete next.secret;
-  return new SignJWT(given).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(secret));
+  return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
 }

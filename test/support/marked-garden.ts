@@ -7,8 +7,11 @@ import { addHandle } from '../../src/practice/handles.ts';
 import { makeList, shareList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { saveView } from '../../src/practice/preferences.ts';
+import { insertAccount } from '../../src/store/openid-accounts.ts';
+import { saveProvider } from '../../src/store/openid-providers.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
 import type { Store } from '../../src/store/store.ts';
+import { startOpenId } from '../replay/openid.ts';
 import { type Browser, browser, memberWithPassword, signIn } from './forms.ts';
 import { importRows, temporaryDatabase, withStore } from './garden.ts';
 import { serveHere } from './in-process.ts';
@@ -88,10 +91,18 @@ export async function markedGarden(t: TestContext) {
       target: 3,
     })),
   );
+  const school = await startOpenId(t, 'RS256');
   await withStore(databaseUrl, async (store) => {
+    await store.write((tx) =>
+      saveProvider(tx, {
+        ...{ key: 'school', name: 'School', issuer: school.url, admits: 'joined', claim: '', wanted: '' },
+        ...{ client_id: school.client.id, client_secret: school.client.secret, makes_members: 0n },
+        ...{ name_claim: 'preferred_username', changed_at: new Date().toISOString() },
+      }),
+    );
     for (const name of memberNames) await fill(store, ids[name], secretOf(name), recordMarkOf(name));
   });
-  const { url, stderr } = await serveHere(t, { databaseUrl });
+  const { url, stderr } = await serveHere(t, { databaseUrl, env: { OPENID_PRIVATE: school.url } });
   const visitors = {} as Record<VisitorName, Browser>;
   for (const name of visitorNames)
     visitors[name] = name === 'stranger' ? browser(url) : await signIn(url, name);
@@ -123,6 +134,9 @@ async function fill(store: Store, memberId: bigint, secret: string, recordMark: 
     await makeList(tx, { ownerId: memberId, name: secret, content });
     const id = await makeList(tx, { ownerId: memberId, name: secret, content });
     await shareList(tx, { id, ownerId: memberId });
+    const at = new Date().toISOString();
+    const account = { provider: 'school', subject: secret, user_id: memberId, label: secret };
+    await insertAccount(tx, { ...account, joined_at: at, used_at: at });
   });
 }
 

@@ -35,15 +35,15 @@ test('proofs in a browser, for a member and for staff', { skip: onceOnly }, asyn
   const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
   const look = async (place: string) =>
     assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], place);
-  await page.goto(`${url}/authentication/sign-in/?then=/authentication/staff/settings/`);
+  await page.goto(`${url}/authentication/sign-in/?then=/authentication/staff/providers/codeforces/`);
   await page.fill('[name=username]', 'ada');
   await page.fill('[name=password]', usualPassword);
   await page.click('button.primary');
   await page.fill('[name=client_id]', openId.client.id);
   await page.fill('[name=client_secret]', openId.client.secret);
-  await page.click('[name=save_client]');
-  await page.waitForSelector('[data-client=set]');
-  await look('settings of staff');
+  await page.click('[name=act][value=save]');
+  await page.waitForSelector('[data-provider=codeforces]');
+  await look('places to sign in');
 
   await page.goto(url + handles);
   await page.click('[data-handle="2"] [data-proof=none] a');

@@ -14,7 +14,8 @@ import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 
 const handles = '/authentication/account/handles/';
-const back = `${handles}openid/codeforces/`;
+const back = '/authentication/openid/codeforces/';
+const clientPath = '/authentication/staff/providers/codeforces/';
 
 interface Row {
   creationTimeSeconds: number;
@@ -207,7 +208,7 @@ test('a proof changes nothing that another member sees, who cannot reach it eith
   }
   assert.equal((await bob.open(`${handles}x/proof/`)).status, 400);
   assert.equal((await bob.open(back)).status, 404, 'no client, no such page');
-  assert.equal((await bob.post(back, fields)).status, 404);
+  assert.equal((await bob.post(back, { ...Object.fromEntries(fields), purpose: 'proof' })).status, 404);
   assert.deepEqual(await proofs(), kept);
 
   const member = '/authentication/staff/members/';
@@ -233,9 +234,9 @@ async function visit(browser: Browser): Promise<string> {
 }
 
 async function enterClient(root: Browser, { client }: OpenIdServer): Promise<Page> {
-  await root.open('/authentication/staff/settings/');
+  await root.open(clientPath);
   const filling = { client_id: client.id, client_secret: client.secret };
-  return root.submit({ name: 'save_client', value: 'codeforces' }, filling);
+  return root.submit({ name: 'act', value: 'save' }, filling);
 }
 
 test('staff enter client id and secret, which is never shown; members prove by signing in at the judge', async (t) => {
@@ -243,12 +244,10 @@ test('staff enter client id and secret, which is never shown; members prove by s
   const [ada, root] = [await enter('ada'), await enter('root')];
   const settings = await enterClient(root, openId);
   assert.match(said(settings), /^Saved\./);
-  assert.match(textOf(settings, '[data-client]'), /^On\. The client is garden-client\./);
-  assert.equal(settings.text.includes(openId.client.secret), false);
-  assert.match(
-    settings.text,
-    /http:\/\/localhost:\d+\/authentication\/account\/handles\/openid\/codeforces\//,
-  );
+  assert.match(textOf(settings, '[data-provider=codeforces]'), /Nobody signs in with it/);
+  const form = await root.open(clientPath);
+  assert.equal(form.text.includes(openId.client.secret), false);
+  assert.match(form.text, /http:\/\/localhost:\d+\/authentication\/openid\/codeforces\//);
 
   const way = await visit(ada);
   const [asked] = openId.asked;
@@ -270,16 +269,16 @@ test('staff enter client id and secret, which is never shown; members prove by s
   openId.next.claims = { nonce: undefined };
   assert.match(said(await ada.open(await visit(ada))), /^Proved/);
 
-  await root.open('/authentication/staff/settings/');
-  const off = await root.submit({ name: 'remove_client', value: 'codeforces' });
-  assert.match(textOf(off, '[data-client]'), /^Off\./);
+  await root.open(clientPath);
+  const off = await root.submit({ name: 'act', value: 'remove' });
+  assert.match(textOf(off, '[data-provider=codeforces]'), /Not set up\./);
   assert.equal((await ada.open(handles)).document.querySelector('[aria-labelledby="openid"]'), null);
   assert.equal((await ada.open(`${back}?code=x&state=y`)).status, 404);
   assert.equal((await proofs()).length, 1);
   const deeds = await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id');
   assert.deepEqual(
     deeds.map(({ what }) => what),
-    ['judge-client-set', 'judge-client-removed'],
+    ['provider-saved', 'provider-removed'],
   );
 });
 
@@ -294,7 +293,10 @@ test('what comes back from the judge and is not the good answer to this visit is
     [{ claims: { iss: 'http://evil.test' } }, /comes from somebody else/],
     [{ claims: { exp: now - 600, iat: now - 700 } }, /is too old/],
     [{ claims: { exp: undefined } }, /has a wrong exp|is too old|does not understand/],
-    [{ secret: 'another-secret-of-at-least-32-bytes!!' }, /is not signed with the secret that staff entered/],
+    [
+      { secret: 'another-secret-of-at-least-32-bytes!!' },
+      /is signed neither with a key that it publishes nor with the secret/,
+    ],
     [{ claims: { handle: undefined } }, /did not say which handle is yours/],
     [{ claims: { handle: '<b>x</b>' } }, /^A handle at Codeforces has/],
     [{ isDeclined: true }, /^You did not agree at Codeforces/],

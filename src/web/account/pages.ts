@@ -6,7 +6,6 @@ import { sendData, showData } from './data.ts';
 import { showDays, takeDays } from './days.ts';
 import { showDeletion, takeDeletion } from './deletion.ts';
 import { showHandles, takeHandles } from './handles.ts';
-import { beginOpenId, endOpenId } from './openid.ts';
 import { showPassword, takePassword } from './password.ts';
 import { showProfile, takeProfile } from './profile.ts';
 import { showProof, takeProof } from './proof.ts';
@@ -16,6 +15,7 @@ import { showSharing, takeSharing } from './sharing.ts';
 import { showTokens, takeTokens } from './tokens.ts';
 import { showUnlinking, takeUnlinking } from './unlinking.ts';
 import { ownUploadPages } from './upload.ts';
+import { showWays, takeWays } from './ways.ts';
 
 const route = (
   end: string,
@@ -35,12 +35,12 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   confirmingPage,
   route('handles/:id/', showUnlinking, takeUnlinking),
   route('handles/:id/proof/', showProof, takeProof),
-  { ...route('handles/openid/:source/', endOpenId, beginOpenId), isOnce: true },
   route('days/', showDays, takeDays),
   route('tokens/', showTokens, takeTokens),
   route('sessions/', showSessions, takeSessions),
   route('password/', showPassword, takePassword),
   route('sharing/', showSharing, takeSharing),
+  route('ways/', showWays, takeWays),
   route('data/', showData),
   route('data/:what/', sendData),
   ...ownUploadPages,

@@ -18,6 +18,7 @@ const rooms = {
   'sessions/': [words('sessions.title'), 'device'],
   'password/': [words('door.password'), 'lock'],
   'sharing/': [words('sharing.title'), 'share'],
+  'ways/': [words('ways.title'), 'key'],
   'data/': [words('data.title'), 'download'],
 } as const satisfies Record<string, readonly [name: string, icon: IconName]>;
 type Room = keyof typeof rooms;
@@ -28,6 +29,8 @@ const doneWords = {
   linked: words('handles.linked'),
   unlinked: words('handles.unlinked'),
   proved: words('handles.proved'),
+  joined: words('ways.joinedNow'),
+  removed: words('ways.removed'),
   revoked: words('tokens.revoked'),
   ended: words('sessions.ended'),
   'others-ended': words('sessions.othersEnded'),

@@ -10,6 +10,7 @@ import { memberPage } from './member.ts';
 import { membersPage } from './members.ts';
 import { overviewPage } from './overview.ts';
 import { plantsPage } from './plants.ts';
+import { providerPage, providersPage } from './providers.ts';
 import { settingsPage } from './settings.ts';
 
 export const staffPages: readonly PageRoute<MemberVisit>[] = [
@@ -18,6 +19,8 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   memberPage,
   invitationsPage,
   settingsPage,
+  providersPage,
+  providerPage,
   ...importPages,
   judgesPage,
   plantsPage,

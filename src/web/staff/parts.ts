@@ -15,6 +15,7 @@ const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] 
   ['members/', words('staff.members'), 'people'],
   ['invitations/', words('staff.invitations'), 'share'],
   ['settings/', words('staff.settings'), 'filter'],
+  ['providers/', words('providers.title'), 'key'],
   ['imports/', words('staff.imports'), 'upload'],
   ['judges/', words('staff.judges'), 'list'],
   ['plants/', words('staff.plants'), 'garden'],
@@ -65,8 +66,8 @@ const doneTexts: Readonly<Record<string, string>> = {
   'sample-removed': words('done.sampleRemoved'),
   'plant-removed': words('done.plantRemoved'),
   'backup-made': words('done.backupMade'),
-  'client-saved': words('done.clientSaved'),
-  'client-removed': words('done.clientRemoved'),
+  'provider-saved': words('done.providerSaved'),
+  'provider-removed': words('done.providerRemoved'),
   'place-saved': words('done.placeSaved'),
   'place-own': words('done.placeOwn'),
 };

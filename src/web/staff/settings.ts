@@ -4,11 +4,9 @@ import { removeSample } from '../../importing/sample.ts';
 import { isSignUpOpen, openSignUp } from '../../practice/joining.ts';
 import { countSample } from '../../store/summary.ts';
 import { field } from '../fields.ts';
-import type { Faults } from '../forms.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { linkTo, richWords, words } from '../words.ts';
 import { act } from './acts.ts';
-import { clientPanels, takeClient } from './judge-clients.ts';
 import { donePath, panel, staffFrame, staffPath } from './parts.ts';
 
 const path = `${staffPath}settings/`;
@@ -16,11 +14,11 @@ const path = `${staffPath}settings/`;
 export const settingsPage: PageRoute<MemberVisit> = {
   path,
   isSecret: true,
-  show: (visit) => show(visit),
+  show,
   change: take,
 };
 
-async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
+async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, antiForgery } = visit;
   const isOpen = await isSignUpOpen(store.reader);
   const { members, problems } = await countSample(store.reader);
@@ -35,7 +33,6 @@ async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
       visit,
       { title: words('staff.settings'), room: 'settings/', sub: words('settings.sub') },
       html`${panel('sign-up', words('signUp.title'), signUp)}
-${await clientPanels(visit, begin, faults)}
 ${panel('sample', words('sample.title'), sample)}
 <p class="faint">${richWords('settings.others', { settings: linkTo(`${site.basePath}/docs/config/`) })}</p>`,
     ),
@@ -48,11 +45,6 @@ async function take(visit: MemberVisit): Promise<Answer> {
     await act(visit, async (tx) => ({ what: 'sample-removed', result: await removeSample(tx) }));
     return { to: donePath(path, 'sample-removed') };
   }
-  const client = await takeClient(visit);
-  if (client)
-    return 'faults' in client
-      ? ({ ...(await show(visit, client.faults)), status: 422 } as Answer)
-      : { to: donePath(path, client.done) };
   const word = field(form, 'sign_up', 20);
   if (word !== 'open' && word !== 'closed') return { ...(await show(visit)), status: 422 } as Answer;
   const isOpen = word === 'open';

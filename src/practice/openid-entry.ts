@@ -1,0 +1,152 @@
+/**
+ * Signing in with an account elsewhere. An account is a member's only because that member joined it while signed in, or was
+ * made by it: an equal name or address joins nothing (docs/decisions/0031-sign-in-by-openid.md).
+ */
+import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
+import type { SignInThrottle } from '../auth/throttle.ts';
+import { AppError, badSetting } from '../errors.ts';
+import { fold } from '../store/case-folding.ts';
+import { findMembersByIds, findMembersByNames, findPasswordHash } from '../store/members.ts';
+import {
+  deleteAccount,
+  findAccount,
+  insertAccount,
+  listAccounts,
+  noteUse,
+} from '../store/openid-accounts.ts';
+import { listProviders } from '../store/openid-providers.ts';
+import type { OpenIdProvidersTable } from '../store/openid-tables.ts';
+import { deleteSession, type SignedInRow } from '../store/sessions.ts';
+import type { Store } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import { createMember } from './members.ts';
+import { assertAdmitted, type Claims, labelOf, suggestedName } from './openid-providers.ts';
+import { proveByOpenId } from './proofs.ts';
+
+/** Who somebody is at a provider. */
+interface Someone {
+  subject: string;
+  claims: Claims;
+  /** The handle that a judge says is theirs. */
+  handle: string | undefined;
+}
+
+/**
+ * Signs somebody in; answers their cookies. A session that the browser had ends. Throws badSetting for somebody who may not
+ * enter, and tooManyRequests where a network makes too many members.
+ */
+export async function enterByOpenId(
+  store: Store,
+  throttle: SignInThrottle,
+  provider: OpenIdProvidersTable,
+  person: Someone,
+  opening: Opening,
+  before: SignedInRow | undefined,
+): Promise<Opened> {
+  const { key } = provider;
+  assertAdmitted(provider, person.claims);
+  const known = await findAccount(store.reader, key, person.subject);
+  if (!known && makesMembers(provider)) await throttle.beginSignUp(opening.network);
+  const { opened, userId } = await store.write(async (tx) => {
+    const userId = await memberOf(tx, provider, person);
+    if (before) await deleteSession(tx, before.user_id, before.id);
+    return { userId, opened: await openSession(tx, userId, opening) };
+  });
+  await proveIfJudge(store, key, userId, person);
+  return opened;
+}
+
+const makesMembers = ({ admits, makes_members }: OpenIdProvidersTable) =>
+  makes_members !== 0n && admits !== 'joined';
+
+async function memberOf(tx: Db, provider: OpenIdProvidersTable, person: Someone): Promise<bigint> {
+  const { key, name } = provider;
+  const { subject } = person;
+  const at = new Date().toISOString();
+  const label = labelOf(person.claims);
+  const account = await findAccount(tx, key, subject);
+  if (account) {
+    const [member] = await findMembersByIds(tx, [account.user_id]);
+    if (member?.is_disabled !== 0n)
+      throw badSetting('Your membership here is switched off, so you are not signed in. Staff can say why.');
+    await noteUse(tx, { provider: key, subject, label, used_at: at });
+    return account.user_id;
+  }
+  if (!makesMembers(provider))
+    throw badSetting(
+      `No member here has joined this account of ${name}. If you are a member, sign in another way and join it under Account, Ways to sign in; else ask staff for an invitation.`,
+    );
+  const wanted = suggestedName(person.claims, provider.name_claim);
+  const { id } = await createMember(tx, { username: await freeName(tx, wanted), role: 'member' });
+  await insertAccount(tx, { provider: key, subject, user_id: id, label, joined_at: at, used_at: at });
+  return id;
+}
+
+/** The name, or one with a number behind it where others have it. */
+async function freeName(tx: Db, wanted: string): Promise<string> {
+  const names = [wanted, ...Array.from({ length: 98 }, (_, at) => `${wanted}-${at + 2}`)];
+  const taken = new Set((await findMembersByNames(tx, names)).map(({ username }) => fold(username)));
+  const free = names.find((name) => !taken.has(fold(name)));
+  if (free !== undefined) return free;
+  throw badSetting(`There are many members called ${wanted} already. Ask staff for an invitation.`);
+}
+
+/** Joins an account to a member who is signed in. Throws badSetting and alreadyExists. */
+export async function joinAccount(
+  store: Store,
+  provider: OpenIdProvidersTable,
+  person: Someone,
+  userId: bigint,
+): Promise<void> {
+  const { key, name } = provider;
+  const { subject } = person;
+  assertAdmitted(provider, person.claims);
+  await store.write(async (tx) => {
+    const account = await findAccount(tx, key, subject);
+    if (account && account.user_id !== userId)
+      throw new AppError(
+        'alreadyExists',
+        `This account of ${name} signs another member in. Nothing was joined.`,
+      );
+    const own = await listAccounts(tx, userId);
+    if (!account && own.some((one) => one.provider === key))
+      throw new AppError(
+        'alreadyExists',
+        `You have joined another account of ${name}. Remove that one first.`,
+      );
+    const at = new Date().toISOString();
+    const label = labelOf(person.claims);
+    if (account) await noteUse(tx, { provider: key, subject, label, used_at: at });
+    else
+      await insertAccount(tx, { provider: key, subject, user_id: userId, label, joined_at: at, used_at: at });
+  });
+  await proveIfJudge(store, key, userId, person);
+}
+
+/** Takes an account from a member. Throws badSetting for the last way to sign in. */
+export async function removeAccount(tx: Db, userId: bigint, key: string): Promise<void> {
+  const accounts = await listAccounts(tx, userId);
+  const open = (await listProviders(tx)).filter(({ admits }) => admits !== 'nobody').map((one) => one.key);
+  const others = accounts.filter(({ provider }) => provider !== key && open.includes(provider));
+  if (others.length === 0 && (await findPasswordHash(tx, userId)) === null)
+    throw badSetting(
+      'Nothing was removed: this is the last way in which you can sign in. Join another account first, or ask staff for an address that sets a password.',
+    );
+  if (!(await deleteAccount(tx, userId, key)))
+    throw new AppError('unknownItem', 'You have no such account joined, and nothing was changed.');
+}
+
+/** Who signs in at a judge shows which handle is theirs. One that cannot be linked keeps nobody out. */
+async function proveIfJudge(
+  store: Store,
+  source: string,
+  userId: bigint,
+  { subject, handle }: Someone,
+): Promise<void> {
+  if (handle === undefined) return;
+  try {
+    await store.write((tx) => proveByOpenId(tx, userId, source, { handle, subject }));
+  } catch (error) {
+    if (!(error instanceof AppError) || !['badSetting', 'alreadyExists'].includes(error.code)) throw error;
+  }
+}

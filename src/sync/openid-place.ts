@@ -1,0 +1,18 @@
+/** A provider of OpenID Connect as it is asked. */
+
+/** Where people sign in elsewhere, and the garden's own client there. */
+export interface OpenIdPlace {
+  /** What sentences call it. */
+  name: string;
+  issuer: string;
+  client: { id: string; secret: string };
+  /** Where it sends the browser back to. */
+  returnTo: string;
+  purpose: 'sign-in' | 'join' | 'proof';
+  /** Judges sign with the client's secret, have one address for everything, and may leave the nonce out. */
+  isJudge: boolean;
+  /** The claims that are needed beside `sub`. */
+  claims: readonly string[];
+  /** Origins that may be private or without TLS: the operator says so, and nobody else. */
+  inside: ReadonlySet<string>;
+}

@@ -1,0 +1,195 @@
+/**
+ * Going to sign in elsewhere, and coming back: to sign in here, to join an account, or to prove a handle. One address of this
+ * garden takes the answers of one provider, so that those of another are told from them.
+ */
+import { html } from 'hono/html';
+import { AppError, badSetting } from '../errors.ts';
+import { handleFault } from '../judges/handles.ts';
+import { openIdJudges } from '../judges/openid.ts';
+import { enterByOpenId, joinAccount } from '../practice/openid-entry.ts';
+import { claimsOf, textIn } from '../practice/openid-providers.ts';
+import { proveByOpenId } from '../practice/proofs.ts';
+import { findProvider, listProviders, saveVisit, takeVisit } from '../store/openid-providers.ts';
+import type { OpenIdProvidersTable, OpenIdVisitsTable } from '../store/openid-tables.ts';
+import { beginVisit, endVisit, visitMs } from '../sync/openid.ts';
+import { notBegunHere } from '../sync/openid-faults.ts';
+import type { OpenIdPlace } from '../sync/openid-place.ts';
+import { accountPath, notice, roomAfter } from './account/rooms.ts';
+import { ownPath } from './fields.ts';
+import { frame } from './frame.ts';
+import { icon } from './icons.ts';
+import type { Html } from './layout.ts';
+import { signInPath } from './spent-page.ts';
+import { type Answer, nothingHere, type PageRoute, type Visit } from './visits.ts';
+import { richWords, words } from './words.ts';
+
+type Purpose = OpenIdVisitsTable['purpose'];
+
+const openIdPath = '/authentication/openid/';
+
+/** Where a provider sends browsers back to. */
+export const returnPath = (key: string) => `${openIdPath}${key}/`;
+
+export const openIdPage: PageRoute = {
+  path: `${openIdPath}:key/`,
+  isSecret: true,
+  isOnce: true,
+  show: end,
+  change: begin,
+};
+
+type Provider = Pick<
+  OpenIdProvidersTable,
+  'key' | 'name' | 'issuer' | 'client_id' | 'client_secret' | 'admits' | 'claim' | 'name_claim'
+>;
+
+/** How a provider is asked. The operator may name another address of a judge. */
+export function placeOf({ site, website }: Visit, provider: Provider, purpose: Purpose): OpenIdPlace {
+  const { key, name, issuer, client_id, client_secret } = provider;
+  const isJudge = openIdJudges.has(key);
+  const other = isJudge ? website.judgeUrls?.get(`${key}-openid`) : undefined;
+  return {
+    name,
+    issuer: other ?? issuer,
+    client: { id: client_id, secret: client_secret },
+    returnTo: site.baseUrl + returnPath(key),
+    purpose,
+    isJudge,
+    claims: claimsOf(provider),
+    inside: other === undefined ? website.openIdPrivate : new Set([new URL(other).origin]),
+  };
+}
+
+/** A button for each place where people can sign in, below the form with the password. */
+export async function providerButtons(visit: Visit, then: string): Promise<Html | string> {
+  const open = (await listProviders(visit.store.reader)).filter(({ admits }) => admits !== 'nobody');
+  if (open.length === 0) return '';
+  const buttons = open.map(({ key, name }) =>
+    goForm(
+      visit,
+      key,
+      'sign-in',
+      html`<input type="hidden" name="then" value="${then}"><button class="button wide place">${icon('people')}<span>${richWords('openid.signInWith', { name: html`<bdi>${name}</bdi>` })}</span></button>`,
+    ),
+  );
+  return html`<p class="or">${words('openid.or')}</p><div class="places">${buttons}</div>`;
+}
+
+/** A form that begins a visit to a provider. */
+export function goForm({ site, antiForgery }: Visit, key: string, purpose: Purpose, content: Html): Html {
+  return html`<form method="post" action="${site.basePath}${returnPath(key)}">${antiForgery}<input type="hidden" name="purpose" value="${purpose}">${content}</form>`;
+}
+
+async function askedProvider({ store, params, path }: Visit): Promise<OpenIdProvidersTable> {
+  const { key = '' } = params;
+  // PostgreSQL takes no text with a NUL.
+  const provider = /^[a-z0-9-]{1,40}$/.test(key) ? await findProvider(store.reader, key) : undefined;
+  if (!provider) throw nothingHere(path);
+  return provider;
+}
+
+function purposeIn({ form }: Visit): Purpose {
+  const given = form.get('purpose');
+  return given === 'join' || given === 'proof' ? given : 'sign-in';
+}
+
+/** Answers a page that leads to the provider: our forms may lead nowhere else, and people see where they go. */
+async function begin(visit: Visit): Promise<Answer> {
+  const { store, site, website, member, form, browser, path, opening } = visit;
+  const provider = await askedProvider(visit);
+  const purpose = purposeIn(visit);
+  const isOffered = purpose === 'proof' ? openIdJudges.has(provider.key) : provider.admits !== 'nobody';
+  if (!isOffered) throw nothingHere(path);
+  if (purpose !== 'sign-in' && !member) return { to: signInPath };
+  return orFault(visit, purpose, async () => {
+    await website.throttle.beginVisit(opening.network);
+    const { url, visit: kept } = await beginVisit(placeOf(visit, provider, purpose));
+    const now = Date.now();
+    const row: OpenIdVisitsTable = {
+      browser,
+      user_id: purpose === 'sign-in' ? null : (member?.user_id ?? null),
+      provider: provider.key,
+      purpose,
+      ...kept,
+      goes_to: ownPath(site, form.get('then')),
+      begun_at: new Date(now).toISOString(),
+    };
+    await store.write((tx) => saveVisit(tx, row, new Date(now - visitMs).toISOString()));
+    const name = html`<bdi>${provider.name}</bdi>`;
+    const host = new URL(url).host;
+    const go = html`<p>${richWords('openid.goText', { name, host })}</p><div class="actions"><a class="button primary wide place" href="${url}" rel="noreferrer" data-away>${richWords('openid.go', { name })}</a></div>`;
+    return {
+      html: card(visit, words('openid.goTitle'), purpose, go),
+      // Whoever proves a handle reads first what the judge will be asked.
+      ...(purpose !== 'proof' && { goesTo: url }),
+    };
+  });
+}
+
+/** What the provider sends the browser back with. */
+async function end(visit: Visit): Promise<Answer> {
+  const { store, website, member, query, path, browser, opening } = visit;
+  const provider = await askedProvider(visit);
+  if (!['code', 'error', 'state'].some((name) => query.has(name))) throw nothingHere(path);
+  const kept = await store.write((tx) => takeVisit(tx, browser));
+  const purpose = kept?.purpose ?? (member ? 'join' : 'sign-in');
+  return orFault(visit, purpose, async () => {
+    const place = placeOf(visit, provider, purpose);
+    const isOver = !kept || Date.parse(kept.begun_at) + visitMs < Date.now();
+    // An answer at the address of another provider than the one where the browser went mixes two up.
+    if (isOver || kept.provider !== provider.key) throw notBegunHere(place);
+    const isOwn = kept.user_id === null || kept.user_id === member?.user_id;
+    if (!isOwn) throw notBegunHere(place);
+    const { subject, claims } = await endVisit(place, query, kept);
+    const { handle, fault } = handleIn(provider.key, claims);
+    const person = { subject, claims, handle };
+    if (purpose === 'sign-in') {
+      const session = await enterByOpenId(store, website.throttle, provider, person, opening, member);
+      return { to: kept.goes_to, session };
+    }
+    const userId = kept.user_id ?? 0n;
+    if (purpose === 'join') {
+      await joinAccount(store, provider, person, userId);
+      return { to: roomAfter('ways/', 'joined') };
+    }
+    if (handle === undefined) throw badSetting(fault);
+    await store.write((tx) => proveByOpenId(tx, userId, provider.key, { handle, subject }));
+    return { to: roomAfter('handles/', 'proved') };
+  });
+}
+
+/** The handle that a judge says is somebody's; or why there is none. */
+function handleIn(source: string, claims: Readonly<Record<string, unknown>>) {
+  const judge = openIdJudges.get(source);
+  const handle = judge && textIn(claims, judge.openId.claim);
+  if (!judge || handle === undefined)
+    return { fault: words('openid.noHandle', { judge: judge?.name ?? source }) };
+  const fault = handleFault(judge, handle);
+  return fault === undefined ? { handle, fault: '' } : { fault };
+}
+
+async function orFault(visit: Visit, purpose: Purpose, work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    const shown = ['badSetting', 'alreadyExists', 'judgeFailed', 'tooManyRequests'];
+    if (!(error instanceof AppError) || !shown.includes(error.code)) throw error;
+    const status = ['badSetting', 'alreadyExists'].includes(error.code) ? 422 : error.status;
+    const page = card(visit, words(`openid.failed.${purpose}`), purpose, notice('bad', error.message));
+    return { html: page, status };
+  }
+}
+
+const ways = {
+  'sign-in': signInPath,
+  join: `${accountPath}ways/`,
+  proof: `${accountPath}handles/`,
+} as const satisfies Record<Purpose, string>;
+
+function card(visit: Visit, title: string, purpose: Purpose, content: Html): Html {
+  return frame(
+    visit,
+    { title, kind: 'p-entry', isPlain: true, styles: ['sign-in.css'] },
+    html`<div class="card"><h1>${title}</h1><div class="form">${content}</div><p class="small"><a href="${visit.site.basePath}${ways[purpose]}">${words(`openid.back.${purpose}`)}</a></p></div>`,
+  );
+}

@@ -1,0 +1,439 @@
+/**
+ * Signing in with accounts elsewhere, driven without script against OpenID servers on loopback: a school that signs with keys
+ * it publishes, and a judge that signs with the client's secret. Who may enter, who becomes a member, what is refused and why.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type OpenIdServer, startOpenId } from '../replay/openid.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
+import {
+  type Browser,
+  browser,
+  type Filling,
+  memberWithPassword,
+  type Page,
+  signIn,
+  textOf,
+} from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { readZip } from '../support/zips.ts';
+
+const door = '/authentication/sign-in/';
+const home = '/dashboard/';
+const ways = '/authentication/account/ways/';
+const places = '/authentication/staff/providers/';
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'ada');
+  await memberWithPassword(databaseUrl, 'bob');
+  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  const [school, club, judge] = [
+    await startOpenId(t, 'RS256'),
+    await startOpenId(t, 'RS256'),
+    await startOpenId(t),
+  ];
+  school.person = {
+    sub: 'pupil-1',
+    preferred_username: 'ada',
+    email: 'ada@school.test',
+    email_verified: true,
+  };
+  club.person = { sub: 'pupil-1', preferred_username: 'eve', groups: ['chess', 'code'] };
+  const env = {
+    JUDGE_URLS: `codeforces-openid=${judge.url}`,
+    OPENID_PRIVATE: `${school.url},${club.url}`,
+  };
+  const { url, stderr } = await serveHere(t, { databaseUrl, env });
+  const root = await signIn(url, 'root');
+  /** Enters or changes a place as staff do. */
+  const setUp = async (key: string, filling: Filling): Promise<Page> => {
+    await root.open(`${places}${key}/`);
+    return root.submit({ name: 'act', value: 'save' }, filling);
+  };
+  const clientOf = ({ client, url: issuer }: OpenIdServer) => ({
+    ...{ issuer, client_id: client.id, client_secret: client.secret },
+  });
+  const members = async () =>
+    (await rowsOf(databaseUrl, 'SELECT username FROM members ORDER BY id')).map(({ username }) => username);
+  const accounts = async () =>
+    (
+      await rowsOf(
+        databaseUrl,
+        'SELECT provider, username FROM openid_accounts JOIN members ON id = user_id ORDER BY joined_at, provider',
+      )
+    ).map(({ provider, username }) => `${provider} ${username}`);
+  return { databaseUrl, url, stderr, root, school, club, judge, setUp, clientOf, members, accounts };
+}
+
+/** Presses the button of a place on a page, and goes there; answers where that place sends the browser back to. */
+async function wayBack(one: Browser, key: string, page = door, form = key): Promise<string> {
+  await one.open(page);
+  const { path, fields } = one.filled({ within: `form[action$="/openid/${form}/"]` });
+  const shown = await one.post(path.replace(`/${form}/`, `/${key}/`), fields);
+  const away = shown.document.querySelector('[data-away]')?.getAttribute('href')?.replaceAll('&amp;', '&');
+  assert.ok(away, textOf(shown, 'main'));
+  if (page !== '/authentication/account/handles/') assert.equal(shown.headers['refresh'], `0; url=${away}`);
+  const answer = await fetch(away, { redirect: 'manual' });
+  const { pathname, search } = new URL(answer.headers.get('location') ?? '');
+  return pathname + search;
+}
+
+const enter = async (one: Browser, key: string, page = door) => one.open(await wayBack(one, key, page));
+const said = (page: Page) => textOf(page, '.notice');
+const nameOf = async (one: Browser) =>
+  (await one.open('/authentication/account/')).document
+    .querySelector('[name=username]')
+    ?.getAttribute('value');
+
+test('staff set places up, and who may enter there', async (t) => {
+  const { url, root, school, club, setUp, clientOf, members, accounts, databaseUrl } = await world(t);
+  const secret = 'a secret to type in';
+  const wrong: [Filling, string, RegExp][] = [
+    [{ key: 'School!' }, '#key-fault', /lower-case letters/],
+    [{ key: 'codeforces' }, '#key-fault', /no name of a judge/],
+    [{ issuer: 'https://127.0.0.1/' }, '#issuer-fault', /outside your own network/],
+    [{ issuer: 'http://school.example' }, '#issuer-fault', /https address/],
+    [{ client_secret: secret }, '#client_secret-fault', /without spaces/],
+    [{ admits: 'domain' }, '#domain-fault', /Enter a domain/],
+    [{ admits: 'claim' }, '#claim-fault', /name of a claim/],
+    [{ issuer: `${school.url}/nothing/` }, '.notice', /^Not saved: My school answered what this garden/],
+  ];
+  const good = { key: 'school', name: 'My school', ...clientOf(school) };
+  for (const [filling, place, expected] of wrong) {
+    const refused = await setUp('new', { ...good, ...filling });
+    assert.equal(refused.status, 422);
+    assert.match(textOf(refused, place), expected);
+    assert.equal(refused.text.includes(secret), false);
+  }
+  const saved = await setUp('new', good);
+  assert.match(said(saved), /^Saved\./);
+  assert.match(textOf(saved, '[data-provider=school]'), /joined their account themselves/);
+  assert.match(textOf(await setUp('new', good), '#key-fault'), /already/);
+  // A second tab is told, and changes nothing.
+  await root.open(`${places}school/`);
+  const { path, fields } = root.filled({ name: 'act', value: 'save' }, { name: 'Another' });
+  assert.match(said(await setUp('school', { name: 'The school' })), /^Saved/);
+  const late = await root.post(path, fields);
+  assert.deepEqual([late.status, /somebody changed this place/.test(said(late))], [422, true]);
+  const form = await root.open(`${places}school/`);
+  assert.equal(form.text.includes(school.client.secret), false, 'the secret is not shown, and stays');
+  await setUp('new', { key: 'club', name: 'Chess club', ...clientOf(club), admits: 'everyone' });
+  assert.equal((await root.open(`${places}nothing/`)).status, 404);
+  const stranger = browser(url);
+  const buttons = (await stranger.open(door)).document
+    .querySelectorAll('form[action*="/openid/"]')
+    .map((one) => one.textContent.trim());
+  assert.deepEqual(buttons, ['Sign in with Chess club', 'Sign in with The school']);
+
+  // Nobody is joined by an equal name or address, and nobody is made.
+  assert.match(
+    said(await enter(stranger, 'school')),
+    /^No member here has joined this account of The school/,
+  );
+  assert.match(said(await enter(stranger, 'club')), /^No member here/);
+  await setUp('school', { admits: 'domain', domain: 'other.test', makes_members: true });
+  assert.match(
+    said(await enter(stranger, 'school')),
+    /^Only people with an address at other\.test may enter/,
+  );
+  await setUp('school', { domain: 'School.test' });
+  school.next.claims = { email: 'ada@evilschool.test' };
+  assert.match(said(await enter(stranger, 'school')), /^Only people with/);
+  school.next.claims = { email_verified: false };
+  assert.match(said(await enter(stranger, 'school')), /does not say that your address is checked/);
+  assert.equal((await members()).length, 3);
+  const made = await enter(stranger, 'school');
+  assert.equal(made.path, home);
+  assert.deepEqual(await members(), ['ada', 'bob', 'root', 'ada-2']);
+  assert.equal(await nameOf(stranger), 'ada-2');
+  assert.equal(await nameOf(await signIn(url, 'ada')), 'ada');
+
+  await setUp('club', { admits: 'claim', claim: 'groups', claim_value: 'cod', makes_members: true });
+  assert.match(said(await enter(browser(url), 'club')), /^Chess club does not say of you what staff ask for/);
+  await setUp('club', { claim_value: 'code', name_claim: 'nick' });
+  // What the token leaves out is asked for beside it.
+  const { groups, ...person } = club.person;
+  club.person = person;
+  club.userInfo = { groups, nick: ' \u202eE v/e@x ' };
+  const eve = browser(url);
+  assert.equal((await enter(eve, 'club')).path, home);
+  assert.equal(club.asked.at(-1)?.get('scope'), 'openid email profile groups');
+  assert.equal(await nameOf(eve), 'E-v-e');
+  assert.deepEqual(await accounts(), ['school ada-2', 'club E-v-e']);
+  await setUp('club', { admits: 'nobody' });
+  const { path: closed, fields: old } = eve.filled({ within: 'form[action$="sign-out/"]' });
+  assert.equal((await eve.post('/authentication/openid/club/', old)).status, 404);
+  assert.ok(closed);
+  assert.equal((await browser(url).open(door)).text.includes('Chess club'), false);
+  const deeds = await rowsOf(databaseUrl, "SELECT what FROM staff_log WHERE what = 'provider-saved'");
+  assert.equal(deeds.length, 8);
+});
+
+test('members join and remove accounts while they are signed in, and one way always stays', async (t) => {
+  const { url, root, school, judge, setUp, clientOf, accounts, databaseUrl } = await world(t);
+  await setUp('new', { key: 'school', name: 'School', ...clientOf(school) });
+  await setUp('codeforces', {
+    ...{ client_id: judge.client.id, client_secret: judge.client.secret },
+    ...{ admits: 'everyone', makes_members: true },
+  });
+  const ada = await signIn(url, 'ada');
+  const joined = await enter(ada, 'school', ways);
+  assert.deepEqual([joined.path, /^Joined\./.test(said(joined))], [`${ways}?done=joined`, true]);
+  assert.match(
+    textOf(joined, '[data-way=school]'),
+    /ada@school\.test, joined .* In use|In use.*ada@school\.test/,
+  );
+  // The same account signs its member in, with a new session, at the page that was asked for.
+  const before = new Map(ada.cookies);
+  const again = await ada.open(await wayBack(ada, 'school', `${door}?then=/dashboard/history/`));
+  assert.equal(again.path, '/dashboard/history/');
+  assert.notEqual(ada.cookies.get('session'), before.get('session'));
+  const [{ count } = { count: 0 }] = await rowsOf(
+    databaseUrl,
+    "SELECT count(*) AS count FROM sessions JOIN members ON members.id = user_id WHERE username = 'ada'",
+  );
+  assert.equal(Number(count), 1, 'the session before has ended');
+  // No other member can join it, nor this one a second account there.
+  const bob = await signIn(url, 'bob');
+  const foreign = await enter(bob, 'school', ways);
+  assert.deepEqual([foreign.status, /signs another member in/.test(said(foreign))], [422, true]);
+  const { sub } = school.person;
+  school.person.sub = 'pupil-2';
+  assert.match(
+    said(await ada.open(await wayBack(ada, 'school', ways, 'codeforces'))),
+    /^You have joined another account of School/,
+  );
+  school.person.sub = sub;
+  assert.deepEqual(await accounts(), ['school ada']);
+
+  // A judge proves the handle at the same time, of a member who joins as of one who is made.
+  judge.person = { sub: '17', handle: 'ada_cf' };
+  assert.equal((await enter(ada, 'codeforces', ways)).path, `${ways}?done=joined`);
+  judge.person = { sub: '18', handle: 'newcomer' };
+  const newcomer = browser(url);
+  assert.equal((await enter(newcomer, 'codeforces')).path, home);
+  assert.equal(await nameOf(newcomer), 'newcomer');
+  assert.equal(judge.asked.at(-1)?.get('scope'), 'openid');
+  const proved = await rowsOf(
+    databaseUrl,
+    'SELECT name, way FROM handles JOIN handle_proofs ON id = handle_id ORDER BY id',
+  );
+  assert.deepEqual(proved, [
+    { name: 'ada_cf', way: 'openid' },
+    { name: 'newcomer', way: 'openid' },
+  ]);
+
+  // The last way stays: a password is one, an account that staff closed is none.
+  await newcomer.open(ways);
+  const refused = await newcomer.submit({ name: 'remove', value: 'codeforces' });
+  assert.deepEqual(
+    [refused.status, /^Nothing was removed: this is the last way/.test(said(refused))],
+    [422, true],
+  );
+  school.person.sub = 'pupil-3';
+  await enter(newcomer, 'school', ways);
+  await setUp('school', { admits: 'nobody' });
+  await newcomer.open(ways);
+  assert.equal((await newcomer.submit({ name: 'remove', value: 'codeforces' })).status, 422);
+  await setUp('school', { admits: 'joined' });
+  await newcomer.open(ways);
+  const removed = await newcomer.submit({ name: 'remove', value: 'codeforces' });
+  assert.match(said(removed), /^Removed\./);
+  await newcomer.open(ways);
+  const form = newcomer.filled({ name: 'remove', value: 'school' });
+  form.fields.set('remove', 'codeforces');
+  assert.equal((await newcomer.post(form.path, form.fields)).status, 404);
+  await ada.open(ways);
+  for (const value of ['school', 'codeforces']) {
+    await ada.open(ways);
+    assert.match(said(await ada.submit({ name: 'remove', value })), /^Removed/);
+  }
+  assert.deepEqual(await accounts(), ['school newcomer']);
+
+  // Who is disabled stays out; what is deleted is gone, and the archive never had it.
+  school.person.sub = 'pupil-3';
+  const label = 'ada@school.test';
+  await enter(newcomer, 'school');
+  const archive = readZip((await newcomer.ask('/authentication/account/data/archive/')).bytes);
+  assert.ok(archive.size > 3);
+  const parts = await rowsOf(
+    databaseUrl,
+    `SELECT count(*) AS count FROM openid_accounts WHERE label = '${label}'`,
+  );
+  assert.equal(Number(parts[0]?.['count']), 1);
+  for (const text of [label, 'pupil-3', 'openid'])
+    assert.equal(JSON.stringify([...archive]).includes(text), false);
+  await tamper(databaseUrl, "UPDATE members SET is_disabled = 1 WHERE username = 'newcomer'");
+  assert.match(said(await enter(browser(url), 'school')), /^Your membership here is switched off/);
+  await tamper(databaseUrl, "UPDATE members SET is_disabled = 0 WHERE username = 'newcomer'");
+  const member = (await root.open('/authentication/staff/members/?q=newcomer')).document
+    .querySelectorAll('a[href^="/authentication/staff/members/"]')
+    .map((one) => one.getAttribute('href') ?? '')
+    .find((path) => /\d+\/$/.test(path));
+  await root.open(member ?? '');
+  await root.submit({ name: 'act', value: 'delete' }, { confirm: 'newcomer' });
+  assert.deepEqual(await accounts(), []);
+  await enter(ada, 'school', ways);
+  const page = await root.open(`${places}school/`);
+  assert.match(
+    textOf(page, '[aria-labelledby=remove]'),
+    /One member signs in with it\..* Each has another way in\./,
+  );
+  assert.match(said(await root.submit({ name: 'act', value: 'remove' })), /^Removed\./);
+  assert.deepEqual(await accounts(), []);
+  assert.equal((await rowsOf(databaseUrl, 'SELECT * FROM openid_visits')).length, 0);
+});
+
+test('what is not the good answer to a visit of this browser signs nobody in, and says why', async (t) => {
+  const { url, school, club, judge, setUp, clientOf, members, accounts, databaseUrl, stderr } =
+    await world(t);
+  const rules = { admits: 'everyone', makes_members: true };
+  await setUp('new', { key: 'school', name: 'School', ...clientOf(school), ...rules });
+  await setUp('new', { key: 'club', name: 'Club', ...clientOf(club), ...rules });
+  const { client } = judge;
+  await setUp('codeforces', { client_id: client.id, client_secret: client.secret, ...rules });
+  const one = browser(url);
+  const now = Math.floor(Date.now() / 1000);
+  const both: [OpenIdServer['next'], RegExp][] = [
+    [
+      { claims: { nonce: 'another' } },
+      /belongs to another visit than yours, so you are not signed in\. Begin again\./,
+    ],
+    [{ claims: { aud: 'another' } }, /is meant for another site/],
+    [{ claims: { aud: [client.id, 'another'], azp: 'another' } }, /is meant for another site/],
+    [{ claims: { iss: 'http://evil.test' } }, /comes from somebody else/],
+    [{ claims: { exp: now - 600, iat: now - 700 } }, /is too old/],
+    [{ claims: { sub: undefined } }, /has a wrong sub|did not say who you are|does not understand/],
+    [{ claims: { sub: 'a\u0000b' } }, /did not say who you are/],
+    [{ isDeclined: true }, /^You did not agree at /],
+    [{ iss: 'http://evil.test' }, /comes from somebody else/],
+    [{ error: 'invalid_scope' }, /answered what this garden does not understand: it says "invalid_scope"/],
+    [{ error: '<b>"x' }, /it says "<b>\\"x"/],
+    [{ error: 'temporarily_unavailable' }, /cannot answer now\. You are not signed in\./],
+  ];
+  const schools: typeof both = [
+    [{ claims: { nonce: undefined } }, /belongs to another visit/],
+    [{ isForged: true }, /is signed neither with a key that it publishes nor/],
+    // RFC 9207 §2.4: a provider that says that it names itself always does.
+    [{ iss: null }, /comes from somebody else/],
+    [{ error: 'access_denied', iss: 'http://evil.test' }, /comes from somebody else/],
+  ];
+  const judges: typeof both = [
+    [{ secret: 'another-secret-of-at-least-32-bytes!!' }, /is signed neither with a key/],
+  ];
+  for (const [key, server, cases] of [
+    ['school', school, [...both, ...schools]],
+    ['codeforces', judge, [...both, ...judges]],
+  ] as const) {
+    for (const [next, expected] of cases) {
+      server.next = structuredClone(next);
+      const why = `${key} ${JSON.stringify(next)}`;
+      const refused = await enter(one, key);
+      assert.ok([422, 502].includes(refused.status), `${why}: ${refused.status}`);
+      assert.match(
+        said(refused).replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"'),
+        expected,
+        why,
+      );
+      assert.equal(refused.document.querySelector('b'), null);
+      server.next = {};
+    }
+  }
+  // The provider is down, when somebody goes and when they come back.
+  for (const [fault, expected] of [
+    ['down', /^School cannot be reached/],
+    ['page', /^School answered what this garden does not understand/],
+    ['redirect', /^School sent this server to another address, where it does not go/],
+  ] as const) {
+    const way = await wayBack(one, 'school');
+    school.next = { fault };
+    const back = await one.open(way);
+    assert.deepEqual([back.status, expected.test(said(back))], [502, true], said(back));
+    await one.open(door);
+    const gone = await one.submit({ within: 'form[action$="/openid/school/"]' });
+    assert.deepEqual([gone.status, expected.test(said(gone))], [502, true], said(gone));
+    school.next = {};
+  }
+
+  const notHere = /does not belong to a visit that you began in this browser, or was used before/;
+  const refusedHere = async (by: Browser, way: string) => {
+    const refused = await by.open(way);
+    assert.deepEqual([refused.status, notHere.test(said(refused))], [422, true], way);
+  };
+  // The answer to another browser's visit, to an older one, and with a state that is made up.
+  await refusedHere(browser(url), await wayBack(one, 'school'));
+  const older = await wayBack(one, 'school');
+  await wayBack(one, 'school');
+  await refusedHere(one, older);
+  await refusedHere(one, (await wayBack(one, 'school')).replace(/state=[^&]+/, 'state=x'));
+  // A visit to one place, answered at the address of another; and one that took too long.
+  await refusedHere(one, (await wayBack(one, 'school')).replace('/openid/school/', '/openid/club/'));
+  const slow = await wayBack(one, 'school');
+  await tamper(databaseUrl, "UPDATE openid_visits SET begun_at = '2000-01-01T00:00:00.000Z'");
+  await refusedHere(one, slow);
+  // One who joins, and is another member by then.
+  const ada = await signIn(url, 'ada');
+  const join = await wayBack(ada, 'school', ways);
+  await ada.submit({ within: 'form[action$="sign-out/"]' }).catch(() => ada.cookies.delete('session'));
+  await refusedHere(ada, join);
+  assert.deepEqual([await accounts(), (await members()).length], [[], 3]);
+
+  // The good answer works once, and its code in no other visit.
+  const good = await wayBack(one, 'school');
+  assert.equal((await one.open(good)).path, home);
+  await refusedHere(one, good);
+  const code = /code=[^&]+/.exec(good)?.[0] ?? '';
+  const replayed = await one.open((await wayBack(one, 'school')).replace(/code=[^&]+/, code));
+  assert.match(said(replayed), /^School takes this answer no more: it is too old or was used before/);
+  // A new key is good as soon as it is published, and the old one no more.
+  await school.rotate();
+  assert.equal((await enter(one, 'school')).path, home);
+  school.client.secret = 'the school has another secret by now';
+  assert.match(said(await enter(one, 'school')), /^School does not know this garden: staff can enter/);
+  assert.deepEqual(await accounts(), ['school ada-2']);
+
+  // Nobody is led out of the garden, and a form without a token begins nothing.
+  for (const then of ['https://evil.example/', '//evil.example/', '/\\evil.example/', 'javascript:x']) {
+    const way = await wayBack(one, 'club', `${door}?then=${encodeURIComponent(then)}`);
+    assert.equal((await one.open(way)).path, home);
+  }
+  assert.equal((await one.post('/authentication/openid/school/', { purpose: 'sign-in' })).status, 403);
+  assert.equal((await one.open('/authentication/openid/school/')).status, 404);
+  assert.equal((await one.ask('/authentication/openid/%00/?state=x')).status, 404);
+
+  // A network that goes there again and again has to wait.
+  await tamper(databaseUrl, 'UPDATE attempts SET tries = 1000');
+  await one.open(door);
+  const tooMany = await one.submit({ within: 'form[action$="/openid/club/"]' });
+  assert.deepEqual([tooMany.status, /wait a quarter of an hour/.test(said(tooMany))], [429, true]);
+  assert.doesNotMatch(stderr(), /"level":(?:50|60)/, 'no fault is logged');
+});
+
+test('a place inside the own network is asked only where the operator allows it', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  const school = await startOpenId(t, 'RS256');
+  const { url } = await serveHere(t, { databaseUrl });
+  const { client } = school;
+  const at = '2026-01-01T00:00:00.000Z';
+  const issuers = [school.url, school.url.replace('http:', 'https:'), 'https://localhost'];
+  for (const [place, issuer] of issuers.entries())
+    await tamper(
+      databaseUrl,
+      `INSERT INTO openid_providers VALUES ('p${place}', 'P${place}', '${issuer}', '${client.id}', '${client.secret}', 'everyone', '', '', 1, 'sub', '${at}')`,
+    );
+  const one = browser(url);
+  for (const [place, expected] of [
+    /no https address/,
+    /leads into this machine’s own network/,
+    /own network/,
+  ].entries()) {
+    await one.open(door);
+    const refused = await one.submit({ within: `form[action$="/openid/p${place}/"]` });
+    assert.equal(refused.status, 502);
+    assert.match(said(refused), expected);
+  }
+  assert.deepEqual(school.asked, []);
+});
