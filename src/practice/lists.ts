@@ -5,16 +5,18 @@
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
 import { AppError } from '../errors.ts';
+import type { Visibility } from '../store/list-tables.ts';
 import {
   changeList,
   countOwnLists,
+  findOwnList,
+  findSecretList,
   insertList,
   readContent,
   type SectionContent,
+  type ShownList,
   writeContent,
-} from '../store/list-contents.ts';
-import type { Visibility } from '../store/list-tables.ts';
-import { findOwnList, findSecretList, type ShownList } from '../store/lists.ts';
+} from '../store/lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 

@@ -4,9 +4,9 @@ import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
 import { edited, type ListEdits } from '../../practice/list-edits.ts';
 import { changeContent, ListOvertaken, limits, shareList, showTo, tidyLine } from '../../practice/lists.ts';
-import { deleteList } from '../../store/list-contents.ts';
 import type { ListsTable } from '../../store/list-tables.ts';
 import {
+  deleteList,
   findOwnList,
   type ListedProblem,
   listListed,

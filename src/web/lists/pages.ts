@@ -1,4 +1,4 @@
-/** The pages of lists: those of one's own and of the garden, one list, its editing, and adding problems to it. */
+/** All pages of lists. */
 import { listAddPages } from './add-page.ts';
 import { listEditPages } from './edit-page.ts';
 import { listIndexPages } from './index-page.ts';
