@@ -77,6 +77,19 @@ export function pageKinds(size: number): PageKind[] {
     { name: 'views', title: 'Saved views', path: '/problem_list/views/?tag=dp' },
     { name: 'random', title: 'Random pick', path: '/problem_list/random/?status=unsolved', status: 303 },
     {
+      name: 'contests',
+      title: 'Contests',
+      path: '/problem_list/contests/?source=codeforces',
+      isAfterChange: true,
+    },
+    {
+      name: 'contests begun',
+      title: 'Contests, begun',
+      path: '/problem_list/contests/?source=codeforces&show=begun',
+      isAfterChange: true,
+    },
+    { name: 'review', title: 'Review', path: '/dashboard/review/', isAfterChange: true },
+    {
       name: 'own list',
       title: 'A list of 100 in four sections',
       path: '/problem_list/lists/1/',

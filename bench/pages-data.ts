@@ -21,6 +21,7 @@ const statuses = 5_000;
 const submissions = 5_000;
 const bookmarks = 300;
 const plants = 60;
+const contests = 3_000;
 const views = [
   { name: 'DP ladder', query: '?source=codeforces&tag=dp&rating_min=1400&rating_max=1900&status=unsolved' },
   { name: 'Quick ones', query: '?rating_max=1200&status=unsolved' },
@@ -43,6 +44,9 @@ export async function preparePages(folder: string, databaseUrl: string, size: nu
   await writeRows(problemsFile, size, (place) => rows[place] ?? {});
   await importCatalogue(problemsFile, databaseUrl);
   await garden(['member', 'create', username], databaseUrl);
+  const contestsFile = join(folder, 'contests.json');
+  await writeFile(contestsFile, contestsText());
+  await garden(['import', 'codeforces-contests', contestsFile], databaseUrl);
   const submissionsFile = join(folder, `submissions-${size}.json`);
   await writeFile(submissionsFile, submissionsText(size));
   await garden(
@@ -105,6 +109,20 @@ function submissionsText(size: number): string {
       testset: 'TESTS',
     };
   });
+  return JSON.stringify({ status: 'OK', result });
+}
+
+/** An answer of `contest.list`; each has six problems where there are as many. */
+function contestsText(): string {
+  const result = Array.from({ length: contests }, (_, nth) => ({
+    id: nth + 1,
+    name: `Codeforces Round ${nth + 1} (Div. ${1 + (nth % 4)})`,
+    type: 'CF',
+    phase: 'FINISHED',
+    frozen: false,
+    durationSeconds: 7200,
+    startTimeSeconds: 1_300_000_000 + nth * 86_400,
+  }));
   return JSON.stringify({ status: 'OK', result });
 }
 

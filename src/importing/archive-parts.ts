@@ -14,6 +14,7 @@ const contents: Readonly<Record<PartName, string>> = {
   bookmarks: 'the problems that the member starred, with their notes',
   plants: 'the goals in the garden',
   changes: 'the history of what the member marked; the same batch number means made together',
+  reviews: 'what the member said of problems that came back',
   lists: 'the lists that the member made, with sections, problems and memos',
   preferences: 'what the problem list hides, and the saved views',
 };
@@ -42,6 +43,7 @@ const titles: Readonly<Record<PartName, string>> = {
   bookmarks: 'Bookmarks',
   plants: 'Plants',
   changes: 'History',
+  reviews: 'Reviews',
   lists: 'Lists',
   preferences: 'Preferences',
 };

@@ -17,6 +17,7 @@ import { listKeyedMemberSettings, memberSettingOrder } from '../store/member-set
 import { recordListing, recordSortFields } from '../store/members.ts';
 import { listPlants, plantIdField } from '../store/plants.ts';
 import { problemListing, problemSortFields } from '../store/problem-lists.ts';
+import { listKeyedReviews, reviewOrder } from '../store/reviews.ts';
 import { listKeyedSolves, solveOrder } from '../store/solves.ts';
 import { listKeyedStatuses, naturalStatusOrder, statusSortFields } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
@@ -32,6 +33,7 @@ import { plantSink } from './plants.ts';
 import { preferenceSink } from './preferences.ts';
 import { problemSink } from './problems.ts';
 import { recordSink } from './records.ts';
+import { reviewSink } from './reviews.ts';
 import { statusPairs } from './statuses.ts';
 
 export interface OwnKind {
@@ -156,6 +158,19 @@ export const ownKinds = {
     order: changeOrder,
     list: listKeyedChanges,
     shown: batchCounter,
+  },
+  reviews: {
+    fields: {
+      properties: {
+        ...{ username, source, source_key },
+        grade: oneOf(['again', 'hard', 'good', 'easy', 'later', 'never'], '', 'good'),
+        ...{ made_at: time(''), undone_at: nullable(time('')) },
+      },
+    },
+    ids: {},
+    start: reviewSink,
+    order: reviewOrder,
+    list: listKeyedReviews,
   },
   lists: {
     fields: {

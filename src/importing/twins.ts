@@ -4,6 +4,7 @@ import { listSolversOf } from '../store/activity.ts';
 import { moveChanges } from '../store/changes.ts';
 import { listOf } from '../store/problem-names.ts';
 import { deleteProblem, findProblemsByKeys, type ProblemRow, updateProblem } from '../store/problems.ts';
+import { listReviewersOf, moveReviews } from '../store/reviews.ts';
 import { moveSolves } from '../store/solves.ts';
 import { bookmarkPairs } from './bookmarks.ts';
 import type { Applying, Sink } from './import.ts';
@@ -70,6 +71,8 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
     for (const { user_id } of await listSolversOf(tx, [dropped.id]))
       applying.followed.solves(user_id, [kept.id]);
     await moveSolves(tx, dropped.id, kept.id);
+    for (const userId of await listReviewersOf(tx, dropped.id)) applying.followed.solves(userId, [kept.id]);
+    await moveReviews(tx, dropped.id, kept.id);
     await moveChanges(tx, dropped.id, kept.id);
     await deleteProblem(tx, dropped);
     const merged = {

@@ -49,6 +49,13 @@ export const atcoder = {
     contest === undefined
       ? undefined
       : `https://atcoder.jp/contests/${contest}/tasks/${encodeURIComponent(key)}`,
+  contestKinds: [
+    { name: 'abc', title: 'Beginner (ABC)', has: 'atcoder beginner contest' },
+    { name: 'arc', title: 'Regular (ARC)', has: 'atcoder regular contest' },
+    { name: 'agc', title: 'Grand (AGC)', has: 'atcoder grand contest' },
+    { name: 'ahc', title: 'Heuristic (AHC)', has: 'atcoder heuristic contest' },
+  ],
+  contestPage: (contest) => `https://atcoder.jp/contests/${encodeURIComponent(contest)}`,
   api: atcoderApi,
   // Until 2019 each contest had a host of its own, and links to those are in many lists.
   keyAt: ({ hostname, pathname }) => {

@@ -1,4 +1,5 @@
 /** What a judge is to us: its names, its scale, its addresses, its files and how it is asked. */
+import type { ContestKind } from './contest-kinds.ts';
 import type { JudgeApi, JudgeOpenId, JudgeProof } from './judge-api.ts';
 import type { AnyJudgeFile, ContestPlace, SentTo, Verdict } from './judge-files.ts';
 
@@ -50,6 +51,10 @@ export interface Judge {
   /** Absent where a handle cannot be proved by a submission, or not without an account of ours. */
   proof?: JudgeProof;
   openId?: JudgeOpenId;
+  /** Kinds of its contests, by words of their titles; `lacks` takes those out that have other words as well. */
+  contestKinds?: readonly ContestKind[];
+  /** The judge's page of a contest. */
+  contestPage?(contest: string): string;
   /** The place of a problem in its contest, where its key says so. */
   placeOf?(key: string): ContestPlace | undefined;
 }

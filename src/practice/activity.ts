@@ -13,20 +13,24 @@ import {
   listTouchedProblems,
   replaceSolvedDays,
   sentSpan,
+  setReviews,
   setSubmissions,
 } from '../store/activity.ts';
 import type { SolvedDaysTable } from '../store/activity-tables.ts';
+import { listCarded, listReviewedAt } from '../store/reviews.ts';
 import { listSolvedAt } from '../store/solves.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { type DayRule, type Days, daysOf } from './days.ts';
 import { readDayRule, writeDayRule } from './preferences.ts';
+import { followCards } from './review-cards.ts';
 
 /** So many take a few milliseconds, and other requests go on between them. */
 const atOnce = 200;
 
 /** The first and the last of some moments. */
 export type Span = readonly [from: string, until: string];
+export const always: Span = ['1970-01-01T00:00:00.000Z', '9999-12-01T00:00:00.000Z'];
 
 /** Follows a change of a member's marks on these problems, or of their submissions to them. */
 export async function followSolves(tx: Db, userId: bigint, problemIds: readonly bigint[]): Promise<void> {
@@ -48,6 +52,7 @@ async function followSome(tx: Db, userId: bigint, ids: readonly bigint[]): Promi
     userId,
     [...rowsOf(before), ...rowsOf(after)].map(({ day }) => day),
   );
+  await followCards(tx, userId, ids, await daysOfMember(tx, userId));
 }
 
 /** Follows submissions of a member between these moments that came, went or changed. */
@@ -67,12 +72,28 @@ export async function followSubmissions(tx: Db, userId: bigint, [from, until]: S
   await setSubmissions(tx, userId, counts);
 }
 
+/** Follows reviews of a member between these moments that were done or taken back. */
+export async function followReviews(tx: Db, userId: bigint, [from, until]: Span): Promise<void> {
+  const days = await daysOfMember(tx, userId);
+  const [first, last] = [days.at(Date.parse(from)), days.at(Date.parse(until))];
+  const known = await listActivity(tx, userId, first, last);
+  const counts = new Map(known.map(({ day }) => [day, 0n]));
+  for (const at of await listReviewedAt(tx, userId, startText(days, first), startText(days, last + 1))) {
+    const day = BigInt(days.at(Date.parse(at)));
+    counts.set(day, (counts.get(day) ?? 0n) + 1n);
+  }
+  if (first === last) counts.set(BigInt(first), counts.get(BigInt(first)) ?? 0n);
+  await setReviews(tx, userId, counts);
+}
+
 /** Counts all days of a member from nothing, as after their days begin at another hour. */
 export async function countAllAnew(tx: Db, userId: bigint): Promise<void> {
   await clearActivity(tx, userId);
-  await followSolves(tx, userId, await listTouchedProblems(tx, userId));
+  const touched = await listTouchedProblems(tx, userId);
+  await followSolves(tx, userId, [...touched, ...(await listCarded(tx, userId))]);
   const span = await sentSpan(tx, userId);
   if (span) await followSubmissions(tx, userId, span);
+  await followReviews(tx, userId, always);
 }
 
 /** Sets when the days of a member begin. */
@@ -87,7 +108,7 @@ export function startText(days: Days, day: number): string {
   return text.startsWith('+') ? '~' : text;
 }
 
-async function daysOfMember(db: Db, userId: bigint): Promise<Days> {
+export async function daysOfMember(db: Db, userId: bigint): Promise<Days> {
   return daysOf(await readDayRule(db, userId));
 }
 

@@ -2,7 +2,14 @@
 import { countSolvedAnew, listSolversOf } from '../store/activity.ts';
 import type { SolvesTable } from '../store/judged-tables.ts';
 import type { Db } from '../store/tables.ts';
-import { countAllAnew, followSolves, followSubmissions, type Span } from './activity.ts';
+import {
+  always,
+  countAllAnew,
+  followReviews,
+  followSolves,
+  followSubmissions,
+  type Span,
+} from './activity.ts';
 
 export type Followed = ReturnType<typeof collectFollowed>;
 
@@ -11,6 +18,7 @@ export function collectFollowed() {
   const spans = new Map<bigint, Span>();
   const whole = new Set<bigint>();
   const rated = new Set<bigint>();
+  const reviewed = new Set<bigint>();
 
   const solves = (userId: bigint, problemIds: readonly bigint[]) => {
     const ids = problems.get(userId) ?? new Set();
@@ -29,6 +37,11 @@ export function collectFollowed() {
         spans.set(userId, [at < from ? at : from, at > until ? at : until]);
       }
     },
+    /** A review of a member that came, went or changed. */
+    review: (userId: bigint, problemId: bigint) => {
+      solves(userId, [problemId]);
+      reviewed.add(userId);
+    },
     /** When the days of a member begin. */
     days: (userId: bigint) => void whole.add(userId),
     /** The rating of a problem. */
@@ -38,6 +51,7 @@ export function collectFollowed() {
       for (const userId of whole) await countAllAnew(tx, userId);
       for (const [userId, ids] of problems) if (!whole.has(userId)) await followSolves(tx, userId, [...ids]);
       for (const [userId, span] of spans) if (!whole.has(userId)) await followSubmissions(tx, userId, span);
+      for (const userId of reviewed) if (!whole.has(userId)) await followReviews(tx, userId, always);
       const solvers = await listSolversOf(tx, [...rated]);
       for (const [userId, rows] of Map.groupBy(solvers, ({ user_id }) => user_id))
         await countSolvedAnew(

@@ -25,6 +25,10 @@ const longestQuery = 8 * 1024;
 const viewsName = 'problem_views';
 const weekGoalName = 'week_goal';
 const { zone: zoneName, startHour: dayStartName } = dayRuleNames;
+const reviewsName = 'reviews_a_day';
+/** So many problems come back in a day at most, unless the member wants another number; none switches reviewing off. */
+const usualReviews = 3;
+export const reviewsAtMost = 20;
 const switches = { hidesTopics: 'hide_topics', hidesRatings: 'hide_ratings' } as const;
 export type Switch = keyof typeof switches;
 
@@ -54,6 +58,15 @@ export function dayRuleOf(zone: string | null | undefined, startHour: string | n
     zone: zone && isZone(zone) ? zone : usualDayRule.zone,
     startHour: startHour ? Number(startHour) : usualDayRule.startHour,
   };
+}
+
+/** How many problems a member wants to review in a day. */
+export async function readReviewsADay(db: Db, memberId: bigint): Promise<number> {
+  return Number((await listMemberSettings(db, memberId)).get(reviewsName) ?? usualReviews);
+}
+
+export async function setReviewsADay(tx: Db, memberId: bigint, count: number): Promise<void> {
+  await setMemberSetting(tx, memberId, reviewsName, String(count));
 }
 
 /** How many first solves a week a member wants; 0 for no goal. */
@@ -91,6 +104,7 @@ export async function saveView(tx: Db, memberId: bigint, view: SavedView): Promi
 export function isPreference(name: string, value: string): boolean {
   if (Object.values(switches).some((known) => known === name)) return value === 'true' || value === 'false';
   if (name === zoneName) return isZone(value);
+  if (name === reviewsName) return /^(1?[0-9]|20)$/.test(value);
   if (name === dayStartName) return /^([0-9]|1[0-9]|2[0-3])$/.test(value);
   if (name === weekGoalName) return /^(0|[1-9]\d{0,2})$/.test(value) && Number(value) <= largestWeekGoal;
   return name === viewsName && areViews(value);

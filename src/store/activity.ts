@@ -191,6 +191,11 @@ export async function setSubmissions(
   }));
 }
 
+/** Sets how many reviews a member did on these days. */
+export async function setReviews(tx: Db, userId: bigint, counts: ReadonlyMap<bigint, bigint>): Promise<void> {
+  await changeDays(tx, userId, [...counts.keys()], (row) => ({ ...row, reviews: counts.get(row.day) ?? 0n }));
+}
+
 /** The highest rating of each judge, as JSON. */
 function hardestText(rated: readonly Rated[]): string | null {
   if (rated.length === 0) return null;

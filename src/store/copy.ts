@@ -44,6 +44,8 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   proof_tasks: ['user_id', 'source'],
   openid_visits: ['session_id'],
   handle_renames: ['handle_id', 'before'],
+  reviews: ['id'],
+  review_cards: ['user_id', 'problem_id'],
   lists: ['id'],
   list_sections: ['list_id', 'position'],
   list_items: ['list_id', 'problem_id'],

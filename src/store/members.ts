@@ -118,6 +118,7 @@ const tablesOfBelongings = [
   'plants',
   'handles',
   'changes',
+  'reviews',
   'tokens',
   'sessions',
   'member_settings',

@@ -9,11 +9,12 @@ import { solves } from './migrations/0003-solves.ts';
 import { sync } from './migrations/0004-sync.ts';
 import { activity } from './migrations/0005-activity.ts';
 import { garden } from './migrations/0006-garden.ts';
+import { reviews } from './migrations/0007-reviews.ts';
 import { lists } from './migrations/0008-lists.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
-const migrations: readonly Migration[] = [foundation, signIn, solves, sync, activity, garden, lists];
+const migrations: readonly Migration[] = [foundation, signIn, solves, sync, activity, garden, reviews, lists];
 export const newestVersion = migrations.length;
 
 const versionTable = onBothEngines(`

@@ -11,6 +11,7 @@ import type {
 } from './judged-tables.ts';
 import type { ListTables } from './list-tables.ts';
 import type { ProofTables } from './proof-tables.ts';
+import type { ReviewTables } from './review-tables.ts';
 import type { ImportsTable, UploadsTable } from './upload-tables.ts';
 
 export type JsonList = string;
@@ -196,7 +197,7 @@ export interface RevisionsTable {
   revision: bigint;
 }
 
-export interface Tables extends ProofTables, ActivityTables, GardenTables, ListTables {
+export interface Tables extends ProofTables, ActivityTables, GardenTables, ReviewTables, ListTables {
   members: MembersTable;
   problems: ProblemsTable;
   /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */

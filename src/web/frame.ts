@@ -27,6 +27,7 @@ const places: readonly (readonly [path: string, name: string, icon: IconName])[]
   ['/problem_list/', words('frame.problems'), 'list'],
   ['/dashboard/progress/', words('frame.progress'), 'chart'],
   ['/plants/', words('frame.garden'), 'garden'],
+  ['/problem_list/contests/', words('contests.title'), 'grid'],
   ['/dashboard/history/', words('frame.history'), 'clock'],
   ['/authentication/account/', words('frame.account'), 'user'],
 ];

@@ -7,6 +7,9 @@ import { confirmedRuns } from '../sync/confirmed-runs.ts';
 import { accountPages } from './account/pages.ts';
 import { type AssetName, assetPaths, assets } from './assets.ts';
 import { changePages } from './changes.ts';
+import { contestPages } from './contests/page.ts';
+import { queuePages } from './dashboard/queues.ts';
+import { reviewPages } from './dashboard/review.ts';
 import { dashboardPages } from './dashboard/today.ts';
 import { daysPages } from './days-pages.ts';
 import { docsPage } from './docs-page.ts';
@@ -53,6 +56,9 @@ export const routes = {
     ...problemBulkPages,
     ...allListPages,
     ...problemPages,
+    ...contestPages,
+    ...reviewPages,
+    ...queuePages,
     ...changePages,
     gardenPage,
     plantingPage,

@@ -33,7 +33,10 @@ const named = (n: number) => hostile[n]?.trim() || `name ${n}`;
 const listed = (n: number) => hostile.slice(n, n + 3).filter((text) => text !== '');
 
 /** What the interface shows; the rest is in test/importing/archive.test.ts. */
-type Shown = Exclude<ResourceName, 'handles' | 'submissions' | 'changes' | 'lists' | 'preferences'>;
+type Shown = Exclude<
+  ResourceName,
+  'handles' | 'submissions' | 'changes' | 'reviews' | 'lists' | 'preferences'
+>;
 
 const content: Record<Shown, object[]> = {
   records: hostile.map((_, n) => ({

@@ -6,7 +6,10 @@ import type { ResourceName } from '../../src/importing/own-kinds.ts';
 import { onceOnly } from '../support/databases.ts';
 import { assertRefused, type Garden, openGarden, report } from './support.ts';
 
-type Numbered = Exclude<ResourceName, 'handles' | 'submissions' | 'changes' | 'lists' | 'preferences'>;
+type Numbered = Exclude<
+  ResourceName,
+  'handles' | 'submissions' | 'changes' | 'reviews' | 'lists' | 'preferences'
+>;
 
 /** A whole row of each resource that has ids, each cell as JSON text. */
 const rows: Record<Numbered, Record<string, string>> = {

@@ -62,7 +62,9 @@ async function compared({ store: { reader } }: Garden) {
   }
   const listed = await reader.selectFrom('solved_days').selectAll().orderBy('problem_id').execute();
   const rows = await reader.selectFrom('activity').selectAll().execute();
-  const found = rows.map(({ user_id, day, submissions, solved, first_solves, hardest }) => {
+  // A day of reviews alone is in test/practice/reviews.test.ts.
+  const counted = rows.filter(({ submissions, solved }) => submissions + solved > 0n);
+  const found = counted.map(({ user_id, day, submissions, solved, first_solves, hardest }) => {
     const on = listed.filter((one) => one.user_id === user_id && one.day === day);
     assert.equal(BigInt(on.length), solved);
     assert.equal(BigInt(on.filter(({ is_first }) => is_first === 1n).length), first_solves);

@@ -7,6 +7,7 @@ import { addHandle } from '../../src/practice/handles.ts';
 import { makeList, shareList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { saveView } from '../../src/practice/preferences.ts';
+import { insertReviews } from '../../src/store/reviews.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Browser, browser, memberWithPassword, signIn } from './forms.ts';
 import { importRows, temporaryDatabase, withStore } from './garden.ts';
@@ -17,7 +18,17 @@ export type MemberName = (typeof memberNames)[number];
 export type VisitorName = MemberName | 'grace' | 'stranger';
 export const visitorNames: readonly VisitorName[] = [...memberNames, 'grace', 'stranger'];
 
-const numbered = ['members', 'tokens', 'sessions', 'changes', 'handles', 'staff_log', 'entry_links', 'lists'];
+const numbered = [
+  'members',
+  'tokens',
+  'sessions',
+  'changes',
+  'handles',
+  'staff_log',
+  'entry_links',
+  'reviews',
+  'lists',
+];
 
 /** What the member alone may see; staff do not see notes, tokens, views and files either. */
 export const secretOf = (name: MemberName) => `zq-secret-${name}-7f3`;
@@ -98,6 +109,15 @@ async function fill(store: Store, memberId: bigint, secret: string, recordMark: 
     await setNote(tx, memberId, 3n, `note with ${secret}`);
     await saveView(tx, memberId, { name: secret, query: `?rating_min=${1000 + secret.length}` });
     await addHandle(tx, memberId, 'codeforces', recordMark);
+    await insertReviews(tx, [
+      {
+        user_id: memberId,
+        problem_id: 2n,
+        grade: 'good',
+        made_at: new Date().toISOString(),
+        undone_at: null,
+      },
+    ]);
     const items = [1n, 3n].map((problemId) => ({ problemId, memo: `memo with ${secret}` }));
     const content = [{ name: secret, items }];
     await makeList(tx, { ownerId: memberId, name: secret, content });

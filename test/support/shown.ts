@@ -152,6 +152,8 @@ const own: ShownPage[] = [
   { name: 'problems-filtered', path: '/problem_list/?tag=dp&rating_min=1200', as: 'demo' },
   { name: 'nothing-found', path: '/problem_list/?q=nothing%20of%20the%20kind', as: 'demo' },
   { name: 'problem', path: '/problem_list/problem/5/', as: 'demo' },
+  { name: 'contests', path: '/problem_list/contests/?source=atcoder', as: 'demo' },
+  { name: 'review', path: '/dashboard/review/', as: 'demo' },
   { name: 'lists', path: '/problem_list/lists/', as: 'demo' },
   { name: 'list', path: '/problem_list/lists/1/', as: 'demo' },
   { name: 'list-edit', path: '/problem_list/lists/1/edit/', as: 'demo' },

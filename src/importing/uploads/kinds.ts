@@ -37,6 +37,7 @@ const own: Readonly<Record<ResourceName | 'archive', Pick<UploadKind, 'rooms' | 
   handles: { rooms: ['staff', 'member'], keys: ['username', 'source', 'name'] },
   submissions: { rooms: ['staff', 'member'], keys: ['submission_id', 'verdict_class'] },
   changes: { rooms: ['staff', 'member'], keys: ['batch', 'before', 'after'] },
+  reviews: { rooms: ['staff', 'member'], keys: ['grade', 'made_at'] },
   lists: { rooms: ['staff', 'member'], keys: ['username', 'visibility', 'content'] },
   preferences: { rooms: ['staff', 'member'], keys: ['username', 'value'] },
 };
