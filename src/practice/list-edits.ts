@@ -1,5 +1,5 @@
 /** Changes that a form asks for in the order, the sections and the memos of a list, as one step. */
-import type { SectionContent } from '../store/lists.ts';
+import type { SectionContent } from '../store/list-content.ts';
 import { memoOf, tidyLine } from './lists.ts';
 
 type Item = SectionContent['items'][number];

@@ -5,6 +5,7 @@
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
 import { AppError } from '../errors.ts';
+import { readContent, type SectionContent, writeContent } from '../store/list-content.ts';
 import type { Visibility } from '../store/list-tables.ts';
 import {
   changeList,
@@ -12,10 +13,7 @@ import {
   findOwnList,
   findSecretList,
   insertList,
-  readContent,
-  type SectionContent,
   type ShownList,
-  writeContent,
 } from '../store/lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';

@@ -4,16 +4,9 @@ import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
 import { edited, type ListEdits } from '../../practice/list-edits.ts';
 import { changeContent, ListOvertaken, limits, shareList, showTo, tidyLine } from '../../practice/lists.ts';
+import { type ListedProblem, listListed, listSections } from '../../store/list-content.ts';
 import type { ListsTable } from '../../store/list-tables.ts';
-import {
-  deleteList,
-  findOwnList,
-  type ListedProblem,
-  listListed,
-  listProgress,
-  listSections,
-  visibilities,
-} from '../../store/lists.ts';
+import { deleteList, findOwnList, listProgress, visibilities } from '../../store/lists.ts';
 import { idIn } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import { frame, pageHead } from '../frame.ts';

@@ -2,15 +2,8 @@
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { readPreferences } from '../../practice/preferences.ts';
-import {
-  findVisibleList,
-  type ListedProblem,
-  listListed,
-  listProgress,
-  listSections,
-  type Progress,
-  type ShownList,
-} from '../../store/lists.ts';
+import { type ListedProblem, listListed, listSections } from '../../store/list-content.ts';
+import { findVisibleList, listProgress, type Progress, type ShownList } from '../../store/lists.ts';
 import { listTries } from '../../store/problem-solves.ts';
 import { findSolvedCounts } from '../../store/solved-counts.ts';
 import { changeBar } from '../changes.ts';

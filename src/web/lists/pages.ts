@@ -1,11 +1,10 @@
-/** All pages of lists. */
+/** All pages of lists that members see. */
 import { listAddPages } from './add-page.ts';
 import { listEditPages } from './edit-page.ts';
 import { listIndexPages } from './index-page.ts';
 import { listPages } from './list-page.ts';
 import { newListPages } from './new-page.ts';
 
-export { sharedListPages } from './shared-page.ts';
 export const allListPages = [
   ...listIndexPages,
   ...newListPages,

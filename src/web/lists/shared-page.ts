@@ -1,7 +1,8 @@
 /** A list behind its secret address, for everybody who has it, to read; a member who is signed in sees their own marks in it. */
 import { html } from 'hono/html';
 import { findShared } from '../../practice/lists.ts';
-import { listListed, listSections, type ShownList } from '../../store/lists.ts';
+import { listListed, listSections } from '../../store/list-content.ts';
+import type { ShownList } from '../../store/lists.ts';
 import { frame, pageHead } from '../frame.ts';
 import type { Html } from '../layout.ts';
 import { difficulty, judgeKey, webLink } from '../parts.ts';
