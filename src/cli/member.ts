@@ -133,7 +133,7 @@ async function confirm(what: string): Promise<boolean> {
 }
 
 function inWords(belongings: Belongings): string {
-  const { statuses, bookmarks, plants, handles, submissions, changes, tokens } = belongings;
+  const { statuses, bookmarks, plants, handles, submissions, changes, tokens, group_members } = belongings;
   const counted = (count: bigint, one: string, many = `${one}s`) =>
     count === 0n ? [] : [`${count} ${count === 1n ? one : many}`];
   const parts = [
@@ -145,6 +145,7 @@ function inWords(belongings: Belongings): string {
     ...counted(submissions, 'submission'),
     ...counted(changes, 'line of history', 'lines of history'),
     ...counted(tokens, 'token'),
+    ...counted(group_members, 'place in a group', 'places in groups'),
   ];
   return new Intl.ListFormat('en').format(parts);
 }

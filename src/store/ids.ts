@@ -16,7 +16,9 @@ export type NumberedTable =
   | 'uploads'
   | 'changes'
   | 'handles'
-  | 'contests';
+  | 'contests'
+  | 'groups'
+  | 'group_links';
 
 /** Reserves `count` ascending ids that no row of the table has or had. */
 export async function giveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {

@@ -7,10 +7,11 @@ import { foundation } from './migrations/0001-foundation.ts';
 import { signIn } from './migrations/0002-sign-in.ts';
 import { solves } from './migrations/0003-solves.ts';
 import { sync } from './migrations/0004-sync.ts';
+import { groups } from './migrations/0009-groups.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
-const migrations: readonly Migration[] = [foundation, signIn, solves, sync];
+const migrations: readonly Migration[] = [foundation, signIn, solves, sync, groups];
 export const newestVersion = migrations.length;
 
 const versionTable = onBothEngines(`

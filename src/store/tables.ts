@@ -1,5 +1,6 @@
 /** The tables as TypeScript types. Every integer column is a bigint in rows, on both engines, so ids are exact. */
 import type { Kysely } from 'kysely';
+import type { GroupTables } from './group-tables.ts';
 import type {
   ContestProblemsTable,
   ContestsTable,
@@ -202,7 +203,7 @@ export interface RevisionsTable {
   revision: bigint;
 }
 
-export interface Tables extends ProofTables {
+export interface Tables extends GroupTables, ProofTables {
   members: MembersTable;
   problems: ProblemsTable;
   /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */

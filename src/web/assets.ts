@@ -20,6 +20,7 @@ const files = {
   'site.css': join(own, 'site.css'),
   'site.js': join(own, 'site.js'),
   'browser-sync.js': join(own, 'browser-sync.js'),
+  'groups.css': join(own, 'groups.css'),
   'try.css': join(own, 'try.css'),
   'try.js': join(own, 'try.js'),
   'icon.svg': join(own, 'icon.svg'),

@@ -25,6 +25,7 @@ interface FrameOptions {
 const places: readonly (readonly [path: string, name: string, icon: IconName])[] = [
   ['/dashboard/', words('frame.today'), 'today'],
   ['/problem_list/', words('frame.problems'), 'list'],
+  ['/dashboard/groups/', words('frame.groups'), 'people'],
   ['/dashboard/history/', words('frame.history'), 'clock'],
   ['/authentication/account/', words('frame.account'), 'user'],
 ];

@@ -11,6 +11,8 @@ import { dashboardPages } from './dashboard/today.ts';
 import { docsPage } from './docs-page.ts';
 import { listDocuments, llmsText } from './documents.ts';
 import { entryPages, joinPage } from './entry.ts';
+import { groupJoinPage } from './groups/joining.ts';
+import { groupPages } from './groups/pages.ts';
 import { type Html, pagePolicy, type Site } from './layout.ts';
 import { ownGardenPages } from './own-garden.ts';
 import { problemBulkPages } from './problem-bulk.ts';
@@ -35,9 +37,10 @@ const toolAssets = {
 
 /** The pages that know who is signed in, by who may open them. */
 export const routes = {
-  everyone: [welcomePage, ...entryPages, joinPage],
+  everyone: [welcomePage, ...entryPages, joinPage, groupJoinPage],
   member: [
     ...dashboardPages,
+    ...groupPages,
     ...problemListPages,
     ...problemViewPages,
     ...problemBulkPages,

@@ -42,8 +42,8 @@ export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
 async function deletionPage(visit: MemberVisit, faults: Faults): Promise<Html> {
   const { store, member, site, antiForgery } = visit;
   const belongings = await countBelongings(store.reader, member.user_id);
-  const { statuses, bookmarks, plants, changes, handles, submissions, tokens } = belongings;
-  const counts = { statuses, bookmarks, plants, changes, handles, submissions, tokens };
+  const { statuses, bookmarks, plants, changes, handles, submissions, tokens, group_members } = belongings;
+  const counts = { statuses, bookmarks, plants, changes, handles, submissions, tokens, group_members };
   const counted = (Object.keys(counts) as (keyof typeof counts)[]).map((what) =>
     counts[what] === 0n ? '' : html`<li>${words(`deletion.counted.${what}`, { count: counts[what] })}</li>`,
   );
