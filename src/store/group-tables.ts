@@ -31,8 +31,17 @@ export interface GroupLinksTable {
   expires_at: string;
 }
 
+/** A list that a coach gave to a group. It shows while it is everybody's, or its owner coaches the group. */
+export interface GroupListsTable {
+  group_id: bigint;
+  list_id: bigint;
+  due_at: string | null;
+  given_at: string;
+}
+
 export interface GroupTables {
   groups: GroupsTable;
   group_members: GroupMembersTable;
   group_links: GroupLinksTable;
+  group_lists: GroupListsTable;
 }

@@ -17,6 +17,7 @@ export type NumberedTable =
   | 'changes'
   | 'handles'
   | 'contests'
+  | 'lists'
   | 'groups'
   | 'group_links';
 

@@ -126,7 +126,7 @@ const tablesOfBelongings = [
   'group_members',
 ] as const;
 
-export type Belongings = Record<(typeof tablesOfBelongings)[number] | 'submissions', bigint>;
+export type Belongings = Record<(typeof tablesOfBelongings)[number] | 'lists' | 'submissions', bigint>;
 
 /** How many rows are a member's; all of them go with the member. */
 export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {
@@ -134,6 +134,7 @@ export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {
   for (const table of tablesOfBelongings) {
     counts[table] = await countRows(db.selectFrom(table as 'plants').where('user_id', '=', id));
   }
+  counts.lists = await countRows(db.selectFrom('lists').where('owner_id', '=', id));
   const own = db.selectFrom('handles').select('handles.id').where('user_id', '=', id);
   counts.submissions = await countRows(db.selectFrom('solves').where('handle_id', 'in', own));
   return counts as Belongings;

@@ -7,11 +7,13 @@ type OwnedRows = 'records' | 'bookmarks' | 'statuses';
 /**
  * Rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of it. `pages` is
  * what only pages show: contests, handles and kept submissions, and of one member the settings.
+ * `lists` are all lists of all members, because each shows on the pages of others.
  */
 export type RevisionScope =
   | 'credentials'
   | 'problems'
   | 'pages'
+  | 'lists'
   | OwnedRows
   | `${OwnedRows | 'pages'}:${bigint}`;
 

@@ -8,6 +8,7 @@ import type {
   SolvesTable,
   SyncsTable,
 } from './judged-tables.ts';
+import type { ListTables } from './list-tables.ts';
 import type { ProofTables } from './proof-tables.ts';
 import type { ImportsTable, UploadsTable } from './upload-tables.ts';
 
@@ -203,7 +204,7 @@ export interface RevisionsTable {
   revision: bigint;
 }
 
-export interface Tables extends GroupTables, ProofTables {
+export interface Tables extends GroupTables, ListTables, ProofTables {
   members: MembersTable;
   problems: ProblemsTable;
   /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */

@@ -1,9 +1,9 @@
-/** Groups: who practises together, who coaches them, and the addresses by which people join. */
+/** Groups: who practises together, who coaches them, the addresses by which people join, and the lists that are given to them. */
 import { type Migration, onBothEngines } from '../migration.ts';
 
 export const groups: Migration = {
   name: 'groups',
-  why: 'Clubs and classes practise together: members join a group by an address that a coach made.',
+  why: 'Clubs and classes practise together: members join a group by an address that a coach made, and are given lists.',
   ...onBothEngines(`
     CREATE TABLE groups (
       id INTEGER PRIMARY KEY,
@@ -31,5 +31,14 @@ export const groups: Migration = {
       expires_at TEXT NOT NULL
     ) STRICT;
     CREATE INDEX group_links_by_group ON group_links (group_id);
+
+    CREATE TABLE group_lists (
+      group_id INTEGER NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+      list_id INTEGER NOT NULL REFERENCES lists (id) ON DELETE CASCADE,
+      due_at TEXT,
+      given_at TEXT NOT NULL,
+      PRIMARY KEY (group_id, list_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX group_lists_by_list ON group_lists (list_id);
   `),
 };
