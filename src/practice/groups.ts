@@ -22,7 +22,7 @@ import {
 } from '../store/groups.ts';
 import type { Db } from '../store/tables.ts';
 
-const peopleAtMost = 500;
+const peopleAtMost = 200;
 const groupsAtMost = 50;
 const linksAtMost = 20;
 

@@ -11,7 +11,7 @@ export type OwnGroup = GroupsTable & Pick<GroupMembersTable, 'role' | 'joined_at
 export type GroupPerson = Pick<GroupMembersTable, 'user_id' | 'role' | 'joined_at'> &
   Pick<MembersTable, 'username' | 'first_name' | 'last_name'>;
 
-const ownColumns = [
+export const ownColumns = [
   'groups.id',
   'groups.name',
   'groups.zone',

@@ -8,6 +8,7 @@ import { handleHealth } from '../../sync/health.ts';
 import { handlesPath } from '../account/handles.ts';
 import { batchesByDay, changeBar } from '../changes.ts';
 import { frame, pageHead } from '../frame.ts';
+import { givenPanel } from '../groups/given.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import type { Forms } from '../parts.ts';
@@ -45,10 +46,11 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const forms: Forms = { basePath: site.basePath, antiForgery, from: dashboardPath };
   const problemIds = next.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
   const solvedCounts = await findSolvedCounts(reader, problemIds);
-  const isNew = healths.length === 0 && latest.length === 0 && next.length === 0;
+  const given = await givenPanel(visit);
+  const isNew = healths.length === 0 && latest.length === 0 && next.length === 0 && given === '';
   const content = isNew
     ? emptyPanel(site.basePath)
-    : html`${healths.length === 0 ? linkPanel(site.basePath) : ''}${nextPanels(next, { forms, preferences, solvedCounts })}${latestPanel(latest, forms)}`;
+    : html`${healths.length === 0 ? linkPanel(site.basePath) : ''}${given}${nextPanels(next, { forms, preferences, solvedCounts })}${latestPanel(latest, forms)}`;
   const sync = healths.length > 0 ? { actions: syncLine(healths, isOn, site.basePath) } : {};
   return {
     html: frame(
@@ -57,6 +59,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
         title: words('today.title'),
         current: dashboardPath,
         kind: 'p-today',
+        styles: ['groups.css'],
         bar: await changeBar(visit, dashboardPath),
       },
       html`${pageHead(html`${dayFormat.format(now)}`, { sub: words('today.sub'), ...sync })}

@@ -17,7 +17,8 @@ import type { Html } from '../layout.ts';
 import { orSpent, signInPath } from '../spent-page.ts';
 import type { Answer, PageRoute, Visit } from '../visits.ts';
 import { linkTo, richWords, words } from '../words.ts';
-import { groupDone, groupPath } from './parts.ts';
+import { groupDone } from './parts.ts';
+import { groupPath } from './paths.ts';
 import { whatIsSeen } from './seen.ts';
 
 const longest = 1000;

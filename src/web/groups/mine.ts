@@ -12,7 +12,8 @@ import { frame, pageHead } from '../frame.ts';
 import type { Html } from '../layout.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { words } from '../words.ts';
-import { doneNotice, groupDone, groupPath, groupsPath } from './parts.ts';
+import { doneNotice, groupDone } from './parts.ts';
+import { groupPath, groupsPath } from './paths.ts';
 
 const longestName = 80;
 

@@ -2,27 +2,29 @@
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { findCoachedGroup } from '../../practice/groups.ts';
-import { findOwnGroup, type GroupPerson, type OwnGroup } from '../../store/groups.ts';
+import { findGroupWithLists, type GroupWithLists } from '../../store/group-lists.ts';
+import type { GroupPerson } from '../../store/groups.ts';
 import type { Db } from '../../store/tables.ts';
 import { notice } from '../account/rooms.ts';
 import { frame, pageHead } from '../frame.ts';
 import type { Html } from '../layout.ts';
 import { type MemberVisit, nothingHere } from '../visits.ts';
 import { words } from '../words.ts';
+import { groupPath, groupsPath } from './paths.ts';
 
-export const groupsPath = '/dashboard/groups/';
-export const groupPath = (id: bigint) => `${groupsPath}${id}/`;
+/** How many of the lists have a tab; all stand on the overview. */
+const listTabs = 5;
 
 /** The group of the address. Who is not in it gets the same answer as for none. */
-export async function groupOf({ store, member, params, path }: MemberVisit): Promise<OwnGroup> {
+export async function groupOf({ store, member, params, path }: MemberVisit): Promise<GroupWithLists> {
   const id = parseInt64(params['id'] ?? '');
-  const group = id === undefined ? undefined : await findOwnGroup(store.reader, id, member.user_id);
+  const group = id === undefined ? undefined : await findGroupWithLists(store.reader, id, member.user_id);
   if (!group) throw nothingHere(path);
   return group;
 }
 
 /** The group of the address, for a page that its coaches alone may open. */
-export async function coachedGroupOf(visit: MemberVisit): Promise<OwnGroup> {
+export async function coachedGroupOf(visit: MemberVisit): Promise<GroupWithLists> {
   const group = await groupOf(visit);
   if (group.role !== 'coach') throw nothingHere(visit.path);
   return group;
@@ -50,6 +52,8 @@ const doneWords = {
   role: words('groups.done.role'),
   removed: words('groups.done.removed'),
   revoked: words('groups.done.revoked'),
+  given: words('groups.done.given'),
+  taken: words('groups.done.taken'),
 } as const;
 export type GroupDone = keyof typeof doneWords;
 
@@ -72,11 +76,14 @@ interface GroupPage {
 }
 
 /** A page of a group. */
-export function groupFrame(visit: MemberVisit, group: OwnGroup, page: GroupPage, content: Html): Html {
+export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: GroupPage, content: Html): Html {
   const { basePath } = visit.site;
   const { tab, title, sub, actions, fault } = page;
   const tabs: [end: string, name: string][] = [
-    ['', words('groups.people')],
+    ['', words('groups.overview')],
+    ...group.lists
+      .slice(0, listTabs)
+      .map(({ list_id, name }): [string, string] => [`lists/${list_id}/`, name]),
     ['seen/', words('groups.seen')],
   ];
   if (group.role === 'coach') tabs.push(['settings/', words('groups.settings')]);
@@ -91,8 +98,8 @@ export function groupFrame(visit: MemberVisit, group: OwnGroup, page: GroupPage,
       kind: 'p-group',
       styles: ['groups.css'],
     },
-    html`${pageHead(title ?? html`<bdi>${group.name}</bdi>`, { crumbs, ...(sub && { sub }), ...(actions && { actions }) })}
-<nav class="tabs" aria-label="${words('groups.tabs')}"><ul>${tabs.map(([end, name]) => html`<li><a href="${base}${end}"${end === tab ? html` aria-current="page"` : ''}>${name}</a></li>`)}</ul></nav>
+    html`${pageHead(html`<bdi>${title ?? group.name}</bdi>`, { crumbs, ...(sub && { sub }), ...(actions && { actions }) })}
+<nav class="tabs" aria-label="${words('groups.tabs')}"><ul>${tabs.map(([end, name]) => html`<li><a href="${base}${end}"${end === tab ? html` aria-current="page"` : ''}><bdi>${name}</bdi></a></li>`)}</ul></nav>
 <div class="stack">${doneNotice(visit)}${fault === undefined ? '' : notice('bad', fault)}
 ${content}</div>`,
   );

@@ -3,14 +3,18 @@ import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
 import { leaveGroup, setGroupRole } from '../../practice/groups.ts';
-import { type GroupPerson, listGroupPeople, type OwnGroup } from '../../store/groups.ts';
+import type { GroupWithLists } from '../../store/group-lists.ts';
+import { type GroupPerson, listGroupPeople } from '../../store/groups.ts';
 import { day } from '../account/dates.ts';
 import { panel } from '../account/rooms.ts';
 import { field, idIn } from '../fields.ts';
+import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
 import { richWords, words } from '../words.ts';
-import { asCoach, fullName, groupDone, groupFrame, groupOf, groupPath, groupsPath } from './parts.ts';
+import { dueMoment } from './due.ts';
+import { asCoach, fullName, groupDone, groupFrame, groupOf } from './parts.ts';
+import { groupPath, groupsPath, tablePath } from './paths.ts';
 
 export async function showPeople(visit: MemberVisit): Promise<Answer> {
   return { html: await peoplePage(visit, await groupOf(visit)) };
@@ -26,7 +30,7 @@ export async function takePeople(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-async function change(visit: MemberVisit, { id }: OwnGroup): Promise<Answer> {
+async function change(visit: MemberVisit, { id }: GroupWithLists): Promise<Answer> {
   const { store, member, form, path } = visit;
   if (form.has('leave')) {
     await store.write((tx) => leaveGroup(tx, id, member.user_id));
@@ -47,7 +51,7 @@ async function change(visit: MemberVisit, { id }: OwnGroup): Promise<Answer> {
   return { to: groupDone(groupPath(id), 'role') };
 }
 
-async function peoplePage(visit: MemberVisit, group: OwnGroup, fault?: string): Promise<Html> {
+async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
   const { store, site, antiForgery } = visit;
   const people = await listGroupPeople(store.reader, group.id);
   const action = site.basePath + groupPath(group.id);
@@ -71,9 +75,18 @@ async function peoplePage(visit: MemberVisit, group: OwnGroup, fault?: string): 
     {
       tab: '',
       sub: html`<span>${words('groups.count', { count: people.length })}</span><span>${words('groups.coaches', { count: coaches })}</span>`,
+      ...(isCoach && {
+        actions: html`<a class="button primary" href="${action}give/">${icon('plus')}<span>${words('groups.give')}</span></a>`,
+      }),
       fault,
     },
-    html`<section class="panel" aria-labelledby="people"><div class="panel-head"><h2 id="people">${words('groups.people')}</h2></div><ul class="people" data-total="${people.length}">${people.map(line)}</ul></section>
+    html`${panel('lists', words('groups.lists'), givenLists(group, site.basePath))}
+<section class="panel" aria-labelledby="people"><div class="panel-head"><h2 id="people">${words('groups.people')}</h2></div><ul class="people" data-total="${people.length}">${people.map(line)}</ul></section>
 ${panel('leave', words('groups.leaveTitle'), leave)}`,
   );
+}
+
+function givenLists({ id, zone, lists }: GroupWithLists, basePath: string): Html {
+  if (lists.length === 0) return html`<p class="soft">${words('groups.noneGiven')}</p>`;
+  return html`<ul class="given" data-total="${lists.length}">${lists.map(({ list_id, name, due_at, given_at }) => html`<li data-given="${list_id}"><p><a href="${basePath}${tablePath(id, list_id)}"><bdi>${name}</bdi></a></p><p class="soft">${due_at === null ? richWords('groups.givenOn', { day: day(given_at) }) : richWords('groups.dueAt', { when: dueMoment(due_at, zone) })}</p></li>`)}</ul>`;
 }

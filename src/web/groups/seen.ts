@@ -6,9 +6,21 @@ import type { Answer, MemberVisit } from '../visits.ts';
 import { words } from '../words.ts';
 import { groupFrame, groupOf } from './parts.ts';
 
-const coachSees = [words('groups.sees.name'), words('groups.sees.since')];
+const coachSees = [
+  words('groups.sees.name'),
+  words('groups.sees.since'),
+  words('groups.sees.marks'),
+  words('groups.sees.how'),
+  words('groups.sees.late'),
+  words('groups.sees.active'),
+];
 const othersSee = [words('groups.others.name')];
-const nobodySees = [words('groups.never.notes'), words('groups.never.rest'), words('groups.never.staff')];
+const nobodySees = [
+  words('groups.never.notes'),
+  words('groups.never.outside'),
+  words('groups.never.rest'),
+  words('groups.never.staff'),
+];
 
 /** The three lists. */
 export function whatIsSeen(): Html {

@@ -4,8 +4,9 @@ import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
 import { makeGroupLink } from '../../practice/groups.ts';
 import { deleteGroupLink, listGroupLinks } from '../../store/group-links.ts';
+import type { GroupWithLists } from '../../store/group-lists.ts';
 import type { GroupLinksTable } from '../../store/group-tables.ts';
-import { deleteGroup, findGroup, type OwnGroup, updateGroup } from '../../store/groups.ts';
+import { deleteGroup, findGroup, updateGroup } from '../../store/groups.ts';
 import { day, dayMs, future } from '../account/dates.ts';
 import { panel } from '../account/rooms.ts';
 import { field, idIn } from '../fields.ts';
@@ -15,7 +16,8 @@ import { chosenIn, selectField, shownOnce } from '../staff/parts.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { groupFields, readGroup } from './mine.ts';
-import { asCoach, coachedGroupOf, groupDone, groupFrame, groupPath, groupsPath } from './parts.ts';
+import { asCoach, coachedGroupOf, groupDone, groupFrame } from './parts.ts';
+import { groupPath, groupsPath } from './paths.ts';
 
 const usesAtMost = 999;
 const usualUses = 30;
@@ -29,11 +31,11 @@ const lifetimes = [
 const settingsPath = (id: bigint) => `${groupPath(id)}settings/`;
 
 /** What a second tab may have changed meanwhile. */
-const versionOf = ({ name, zone }: Pick<OwnGroup, 'name' | 'zone'>) => JSON.stringify([name, zone]);
+const versionOf = ({ name, zone }: Pick<GroupWithLists, 'name' | 'zone'>) => JSON.stringify([name, zone]);
 
 interface Shown {
   faults?: Faults;
-  values?: Pick<OwnGroup, 'name' | 'zone'>;
+  values?: Pick<GroupWithLists, 'name' | 'zone'>;
   above?: Html;
   fault?: string;
 }
@@ -51,7 +53,7 @@ export async function takeSettings(visit: MemberVisit): Promise<Answer> {
   return change(visit, group);
 }
 
-async function makeLink(visit: MemberVisit, group: OwnGroup): Promise<Answer> {
+async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { form, site } = visit;
   const text = field(form, 'uses', 1000).trim();
   const lifetimeMs = Number.parseInt(chosenIn(form, 'expires', lifetimes), 10) * dayMs;
@@ -73,14 +75,14 @@ async function makeLink(visit: MemberVisit, group: OwnGroup): Promise<Answer> {
   }
 }
 
-async function revoke(visit: MemberVisit, { id }: OwnGroup): Promise<Answer> {
+async function revoke(visit: MemberVisit, { id }: GroupWithLists): Promise<Answer> {
   const link = idIn(field(visit.form, 'revoke', 30), parseInt64);
   const isGone = await asCoach(visit, id, (tx) => deleteGroupLink(tx, id, link));
   if (!isGone) throw nothingHere(visit.path);
   return { to: groupDone(settingsPath(id), 'revoked') };
 }
 
-async function change(visit: MemberVisit, group: OwnGroup): Promise<Answer> {
+async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { values, faults } = readGroup(visit.form);
   if (Object.keys(faults).length > 0)
     return { html: await settingsPage(visit, group, { values, faults }), status: 422 };
@@ -97,7 +99,7 @@ async function change(visit: MemberVisit, group: OwnGroup): Promise<Answer> {
   return { html: await settingsPage(visit, { ...group, ...now }, { values, fault }), status: 422 };
 }
 
-async function end(visit: MemberVisit, group: OwnGroup): Promise<Answer> {
+async function end(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   if (field(visit.form, 'confirm', 1000).trim() !== group.name.trim()) {
     const faults = { confirm: words('groups.wrongName') };
     return { html: await settingsPage(visit, group, { faults }), status: 422 };
@@ -106,7 +108,7 @@ async function end(visit: MemberVisit, group: OwnGroup): Promise<Answer> {
   return { to: groupDone(groupsPath, 'deleted') };
 }
 
-async function settingsPage(visit: MemberVisit, group: OwnGroup, shown: Shown = {}): Promise<Html> {
+async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Shown = {}): Promise<Html> {
   const { store, site, form, antiForgery } = visit;
   const { faults = {}, values = group, above = '', fault } = shown;
   const links = await listGroupLinks(store.reader, group.id, new Date().toISOString());
