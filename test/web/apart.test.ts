@@ -106,7 +106,9 @@ test('members are kept apart', async (t) => {
     const before = await digestsOf(store, ids);
     for (const name of memberNames) {
       const one = visitors[name];
-      const own = new Set(found[name].forms.flatMap(({ fields }) => [...fields.values()]));
+      const own = new Set(
+        found[name].forms.flatMap(({ path, fields }) => [...path.split('/'), ...fields.values()]),
+      );
       const seen = new Set<string>();
       for (const form of foreignForms(name)) {
         for (const [field, value] of form.fields) {
