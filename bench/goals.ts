@@ -169,6 +169,28 @@ const goals: readonly Goal[] = [
     isCeiling: true,
     measure: worst('pages-first', 'list'),
   },
+  { name: 'Today, the slowest', floor: 15, unit: 'ms', isCeiling: true, measure: worst('pages', 'today') },
+  {
+    name: 'Today after a change, the slowest',
+    floor: 15,
+    unit: 'ms',
+    isCeiling: true,
+    measure: worst('pages-first', 'today'),
+  },
+  {
+    name: 'Today with 50,000 submissions',
+    floor: 15,
+    unit: 'ms',
+    isCeiling: true,
+    measure: worst('pages-histories', 'today of 50000'),
+  },
+  {
+    name: 'Today over the wire',
+    floor: 40,
+    unit: 'kB',
+    isCeiling: true,
+    measure: worst('pages-histories', 'today', 'kB'),
+  },
   { name: 'page of a problem', floor: 3, unit: 'ms', isCeiling: true, measure: worst('pages', 'problem') },
   {
     name: 'page not modified, the slowest',

@@ -20,6 +20,7 @@ import { benchColdStart, benchMemory, benchWorkers } from './works/processes.ts'
 import { benchRead, reads } from './works/reads.ts';
 import { benchSize } from './works/size.ts';
 import { benchStall } from './works/stall.ts';
+import { benchSync } from './works/sync.ts';
 
 type Step = (run: Run, options: Options) => Promise<Result | Result[]>;
 
@@ -41,6 +42,7 @@ const works: Record<WorkName, readonly Step[]> = {
   'cold-start': [benchColdStart],
   memory: [benchMemory],
   stall: [benchStall],
+  sync: [benchSync],
   pages: [benchPages],
   size: [(run, { largeSize }) => benchSize(run, largeSize)],
   import: [benchImport],

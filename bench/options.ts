@@ -18,6 +18,7 @@ export const workNames = [
   'cold-start',
   'memory',
   'stall',
+  'sync',
   'pages',
   'size',
   'import',
@@ -47,6 +48,7 @@ Works, all of them where none is named:
   postgres     items on PostgreSQL
   cold-start   a new process until its first answer
   stall        what others wait beside a cold read of 100,000 problems
+  sync         the list beside 1,000 members whose handles are due at once
   pages        pages of the website: their time, processor time and bytes
   memory       at rest and under the mixed load
   size [n]     items of catalogues of 1,000, n/10 and n problems (n: 1,000,000)

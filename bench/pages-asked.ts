@@ -30,6 +30,12 @@ const problem: PageKind = {
   path: '/problem_list/problem/1/',
   isAfterChange: true,
 };
+export const today: PageKind = {
+  name: 'today',
+  title: 'Today',
+  path: '/dashboard/',
+  isAfterChange: true,
+};
 const own = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
 const orders = ['title', 'source_key', 'rating', 'updated_at'] as const;
 
@@ -70,6 +76,25 @@ export function pageKinds(size: number): PageKind[] {
     { name: 'bulk unsolved', title: 'Bulk preview, not solved', path: '/problem_list/bulk/?status=unsolved' },
     { name: 'views', title: 'Saved views', path: '/problem_list/views/?tag=dp' },
     { name: 'random', title: 'Random pick', path: '/problem_list/random/?status=unsolved', status: 303 },
+    {
+      name: 'contests',
+      title: 'Contests',
+      path: '/problem_list/contests/?source=codeforces',
+      isAfterChange: true,
+    },
+    {
+      name: 'contests begun',
+      title: 'Contests, begun',
+      path: '/problem_list/contests/?source=codeforces&show=begun',
+      isAfterChange: true,
+    },
+    { name: 'review', title: 'Review', path: '/dashboard/review/', isAfterChange: true },
+    today,
+    { name: 'days', title: 'Days', path: '/dashboard/days/' },
+    { name: 'submissions', title: 'Submissions', path: '/dashboard/submissions/' },
+    { name: 'garden', title: 'Garden of 60 plants', path: '/plants/', isAfterChange: true },
+    { name: 'plant', title: 'Plant', path: '/plants/at/1/' },
+    { name: 'planting', title: 'Planting', path: '/plants/new/' },
     { name: 'history', title: 'History', path: '/dashboard/history/' },
     { name: 'account', title: 'Account', path: '/authentication/account/' },
     ...['tokens', 'sessions', 'data'].map((name) => ({

@@ -1,11 +1,12 @@
 /**
  * The data of the work `pages`: a garden as a club of some years has it, with problems of three judges, and one member with
- * statuses, submissions, bookmarks, a history and saved views, who is signed in.
+ * statuses, submissions, bookmarks, a history, saved views and plants, who is signed in.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSession } from '../src/auth/sessions.ts';
 import { setBookmarks, setNote, setStatus } from '../src/practice/marks.ts';
+import { plant } from '../src/practice/planting.ts';
 import { saveView } from '../src/practice/preferences.ts';
 import { findMemberByName } from '../src/store/members.ts';
 import { openStore } from '../src/store/open.ts';
@@ -18,6 +19,8 @@ export const username = 'bench';
 const statuses = 5_000;
 const submissions = 5_000;
 const bookmarks = 300;
+const plants = 60;
+const contests = 3_000;
 const views = [
   { name: 'DP ladder', query: '?source=codeforces&tag=dp&rating_min=1400&rating_max=1900&status=unsolved' },
   { name: 'Quick ones', query: '?rating_max=1200&status=unsolved' },
@@ -40,6 +43,9 @@ export async function preparePages(folder: string, databaseUrl: string, size: nu
   await writeRows(problemsFile, size, (place) => rows[place] ?? {});
   await importCatalogue(problemsFile, databaseUrl);
   await garden(['member', 'create', username], databaseUrl);
+  const contestsFile = join(folder, 'contests.json');
+  await writeFile(contestsFile, contestsText());
+  await garden(['import', 'codeforces-contests', contestsFile], databaseUrl);
   const submissionsFile = join(folder, `submissions-${size}.json`);
   await writeFile(submissionsFile, submissionsText(size));
   await garden(
@@ -105,6 +111,20 @@ function submissionsText(size: number): string {
   return JSON.stringify({ status: 'OK', result });
 }
 
+/** An answer of `contest.list`; each has six problems where there are as many. */
+function contestsText(): string {
+  const result = Array.from({ length: contests }, (_, nth) => ({
+    id: nth + 1,
+    name: `Codeforces Round ${nth + 1} (Div. ${1 + (nth % 4)})`,
+    type: 'CF',
+    phase: 'FINISHED',
+    frozen: false,
+    durationSeconds: 7200,
+    startTimeSeconds: 1_300_000_000 + nth * 86_400,
+  }));
+  return JSON.stringify({ status: 'OK', result });
+}
+
 async function markAndSignIn(store: Store, size: number): Promise<string> {
   const member = await findMemberByName(store.reader, username);
   if (!member) throw new Error(`there is no ${username}`);
@@ -128,6 +148,14 @@ async function markAndSignIn(store: Store, size: number): Promise<string> {
   await store.write((tx) => setBookmarks(tx, memberId, starred, true));
   await store.write((tx) => setNote(tx, memberId, 1n, 'Sort first, then two pointers.'));
   for (const view of views) await store.write((tx) => saveView(tx, memberId, view));
+  // In mixed stages, and some with their target far behind.
+  for (let nth = 0; nth < plants; nth++) {
+    const tag = nth % 10 === 9 ? null : (topics[nth % 20] ?? null);
+    const target = BigInt(20 + 37 * (nth % 11));
+    await store.write((tx) =>
+      plant(tx, memberId, { name: `Goal ${nth} of ${tag}`, tag, target }, new Date()),
+    );
+  }
   const opening = { browser: 'bench', network: '127.0.0.1', device: undefined };
   const { session } = await store.write((tx) => openSession(tx, memberId, opening));
   return session;

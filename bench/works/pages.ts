@@ -5,17 +5,20 @@
  */
 import { Agent } from 'node:http';
 import { join } from 'node:path';
+import { openSession } from '../../src/auth/sessions.ts';
 import { setStatus } from '../../src/practice/marks.ts';
+import { createMember } from '../../src/practice/members.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { findProblemsByIds, updateProblem } from '../../src/store/problems.ts';
 import { bumpRevisions } from '../../src/store/revisions.ts';
 import type { Store } from '../../src/store/store.ts';
+import { giveHistory } from '../../test/support/long-history.ts';
 import { freePort } from '../../test/support/ports.ts';
 import { type Ask, fetchRaw } from '../client.ts';
 import { gardenServer } from '../garden.ts';
 import { temporaryFolder } from '../lifecycle.ts';
-import { type PageKind, pageKinds, pagesBeside, pagesOfSizes, sessionCookie } from '../pages-asked.ts';
+import { type PageKind, pageKinds, pagesBeside, pagesOfSizes, sessionCookie, today } from '../pages-asked.ts';
 import { preparePages, username } from '../pages-data.ts';
 import { processorMs } from '../processor.ts';
 import type { Result, Row } from '../results.ts';
@@ -55,6 +58,7 @@ export async function benchPages(run: Run): Promise<Result[]> {
     await benchNotModified(side, rounds),
     await benchFirstReads(side, rounds),
     await benchBeside(side, rounds),
+    await benchHistories(side, rounds),
     await benchSizes(folder, side, rounds),
   ];
   await side.server.stop();
@@ -164,6 +168,54 @@ async function benchBeside(side: Side, rounds: number): Promise<Result> {
     what,
     measured.map(({ row }) => row),
   );
+}
+
+/** Submissions of members who have as many days in the last year. */
+const histories = [500, 5_000, 50_000];
+const daysAYear = 60;
+
+async function benchHistories(side: Side, rounds: number): Promise<Result> {
+  const store = await openStore(side.databaseUrl, { create: false, lockTimeoutMs: 10_000 });
+  try {
+    const measured: Measured[] = [];
+    for (const submissions of histories) {
+      progress(`making a member with ${grouped(submissions)} submissions`);
+      const headers = { ...side.headers, ...sessionCookie(await makeMember(store, submissions)) };
+      const title = `Today of a member with ${grouped(submissions)} submissions`;
+      const kind = { ...today, name: `today of ${submissions}`, title };
+      const first = await fetchRaw(side.server.port, { path: kind.path, headers });
+      const one = { ...side, headers };
+      measured.push(measuredOf(one, kind));
+      const held = { 'If-None-Match': first.headers.etag ?? '' };
+      measured.push(
+        measuredOf(one, { ...kind, name: `${kind.name} 304`, title: `${title}, not modified` }, held, 304),
+      );
+    }
+    await takeTurns(measured, rounds);
+    const what = `Today of members with histories of different lengths; each has ${daysAYear} days in the last year; ${circumstances}`;
+    return result(
+      'pages-histories',
+      'Today against history',
+      what,
+      measured.map(({ row }) => row),
+    );
+  } finally {
+    await store.close();
+  }
+}
+
+/** Answers the value of the member's session cookie. */
+async function makeMember(store: Store, submissions: number): Promise<string> {
+  const { id: memberId } = await store.write((tx) => createMember(tx, { username: `long${submissions}` }));
+  const problems = await store.reader
+    .selectFrom('problems')
+    .select(['id', 'source_key'])
+    .where('source', '=', 'codeforces')
+    .orderBy('id')
+    .execute();
+  await giveHistory(store, { memberId, problems, submissions, daysAYear, now: Date.now() });
+  const opening = { browser: 'bench', network: '127.0.0.1', device: undefined };
+  return (await store.write((tx) => openSession(tx, memberId, opening))).session;
 }
 
 async function benchSizes(folder: string, side: Side, rounds: number): Promise<Result> {

@@ -1,11 +1,12 @@
 /** garden plant: practice goals in members' gardens. */
 import { readInstant } from '../contract/times.ts';
 import { getMemberByName } from '../practice/members.ts';
+import { speciesOf } from '../practice/species.ts';
+import type { PlantsTable } from '../store/garden-tables.ts';
 import { giveIds } from '../store/ids.ts';
 import { listMembers } from '../store/members.ts';
 import { findPlantsByMember, insertPlants, removePlant } from '../store/plants.ts';
 import { listTags } from '../store/problem-names.ts';
-import type { PlantsTable } from '../store/tables.ts';
 import { type Flags, group, optionReader, suggestion, verb } from './command.ts';
 import { listVerb, verbOnId, withStore } from './database.ts';
 import { complain, printObject } from './terminal.ts';
@@ -39,7 +40,7 @@ const add = verb('add', 'Plant a goal in a member’s garden', [
       plant: await store.write(async (tx) => {
         const { id: user_id } = await getMemberByName(tx, username);
         const [id = 0n] = await giveIds(tx, 'plants', 1);
-        const row = { id, user_id, name, tag, target, planted_at };
+        const row = { id, user_id, name, tag, target, planted_at, species: speciesOf(tag) };
         await insertPlants(tx, [row]);
         return row;
       }),
@@ -65,6 +66,6 @@ const remove = verbOnId(
 export const command = group('plant', 'Plant goals, list and remove them', [add, list, remove]);
 
 /** The fields of the contract's Plant. */
-function shown({ user_id, id, ...rest }: PlantsTable): Record<string, unknown> {
+function shown({ user_id, id, species: _, ...rest }: PlantsTable): Record<string, unknown> {
   return { id, user: user_id, ...rest };
 }

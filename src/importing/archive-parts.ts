@@ -14,7 +14,36 @@ const contents: Readonly<Record<PartName, string>> = {
   bookmarks: 'the problems that the member starred, with their notes',
   plants: 'the goals in the garden',
   changes: 'the history of what the member marked; the same batch number means made together',
+  reviews: 'what the member said of problems that came back',
   preferences: 'what the problem list hides, and the saved views',
+};
+
+/** What became of the rows of a part, as one sentence of the report. */
+export function partSentence(
+  name: PartName,
+  { new: added, changed, kept }: Readonly<Record<'new' | 'changed' | 'kept', number>>,
+): string {
+  const are = (count: number, what: string) =>
+    count === 0 ? [] : [`${count} ${count === 1 ? 'is' : 'are'} ${what}`];
+  const said = [
+    ...are(added, 'new'),
+    ...are(changed, 'changed'),
+    ...(kept === 0 ? [] : [`${kept} ${kept === 1 ? 'was' : 'were'} here already`]),
+  ];
+  const list = new Intl.ListFormat('en-GB').format(said);
+  return `${titles[name]}: ${list === '' ? 'nothing was taken' : list}`;
+}
+
+const titles: Readonly<Record<PartName, string>> = {
+  records: 'Record',
+  handles: 'Judge handles',
+  submissions: 'Submissions',
+  statuses: 'Statuses',
+  bookmarks: 'Bookmarks',
+  plants: 'Plants',
+  changes: 'History',
+  reviews: 'Reviews',
+  preferences: 'Preferences',
 };
 
 export function partFile(name: PartName): string {

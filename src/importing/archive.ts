@@ -4,7 +4,7 @@ import { badRow, type Entry, type Located, toEntries } from '../files/entries.ts
 import { isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds } from '../store/members.ts';
-import { type PartName, partFile, partNames } from './archive-parts.ts';
+import { type PartName, partFile, partNames, partSentence } from './archive-parts.ts';
 import { type ArchiveLimits, archiveLimits, openArchive } from './archive-zip.ts';
 import type { Applying, Importer, Sink } from './import.ts';
 import { fieldsWithoutIds, type OwnKind, ownKinds } from './own-kinds.ts';
@@ -78,11 +78,7 @@ function archiveSink(applying: Applying): Sink<PartRow> {
     if (!open) return;
     const { part, sink, figures } = open;
     await sink.finish?.();
-    applying.note(
-      `${part}: ${Object.entries(figures)
-        .map(([name, count]) => `${count} ${name}`)
-        .join(', ')}`,
-    );
+    applying.note(partSentence(part, figures));
   };
   return {
     take: async (entries) => {

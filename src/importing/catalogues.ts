@@ -1,5 +1,5 @@
 /** Importing a judge's catalogue: new problems are added, known ones get the judge's present values. */
-import type { ListedProblem } from '../judges/judge.ts';
+import type { ListedProblem } from '../judges/judge-files.ts';
 import { hasProblemsOf } from '../store/problems.ts';
 import { keepSolvedCounts } from '../store/solved-counts.ts';
 import type { Applying, Sink } from './import.ts';

@@ -1,6 +1,6 @@
 /** Importing contests, and which problems were set in them. */
 import { judgeOf } from '../judges/addresses.ts';
-import type { JudgeContest, PlacedProblem } from '../judges/judge.ts';
+import type { JudgeContest, PlacedProblem } from '../judges/judge-files.ts';
 import {
   findContestsByKeys,
   insertContestProblems,

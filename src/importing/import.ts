@@ -4,6 +4,7 @@
  */
 import { AppError, badFile } from '../errors.ts';
 import { type Entry, type Located, placeText, type Reader, sentenceOf } from '../files/entries.ts';
+import { collectFollowed, type Followed } from '../practice/followed.ts';
 import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
 import { noteImport } from '../store/imports.ts';
 import type { Way } from '../store/judged-tables.ts';
@@ -37,6 +38,7 @@ export interface Applying {
   /** Marks the answers that show rows of a table, or of one member in it, as changed. */
   changed(table: 'problems'): void;
   changed(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
+  followed: Followed;
   /** Says that rows were written that no figure counts. */
   wrote(): void;
   /** Adds a sentence to the report. */
@@ -141,11 +143,12 @@ export async function applyFile(
       const notes: string[] = [];
       let hasWritten = false;
       const scopes = new Set<RevisionScope>();
+      const followed = collectFollowed();
       const now = new Date().toISOString();
       // Ids that a member gives count only for rows that they have, so they never move the counter.
       if (importer.numbered && owner === undefined) await noteIds(tx, importer.numbered, [file.highestId]);
       const sink = importer.start({
-        ...{ tx, now, member, handle, way, trustsIds, owner },
+        ...{ tx, now, member, handle, way, trustsIds, owner, followed },
         each: async (entries, work) => {
           const done = [];
           for (const { place, value } of entries) {
@@ -176,6 +179,7 @@ export async function applyFile(
         onRead?.(report.read);
       }
       await sink.finish?.();
+      await followed.settle(tx);
       if (!file.skipsBad) refuseBadRows(badRows);
       if (report.read !== file.rowCount) {
         throw new AppError('badFile', 'The file changed while it was read; nothing was imported: try again.');

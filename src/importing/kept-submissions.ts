@@ -1,7 +1,7 @@
 /** Keeping the submissions of a file: under which handle they belong, which are new, and on which the judge has ruled since. */
 import { badFile } from '../errors.ts';
 import { badRow } from '../files/entries.ts';
-import type { Submission } from '../judges/judge.ts';
+import type { Submission } from '../judges/judge-files.ts';
 import { addHandle, findHandleByName } from '../practice/handles.ts';
 import type { ruled } from '../practice/solves.ts';
 import { fold } from '../store/case-folding.ts';
@@ -55,15 +55,16 @@ function unclear(naming: number, handles: number): string {
   return `${why} these submissions were sent; name the one of this member with --handle NAME.`;
 }
 
-/** Keeps submissions of one handle; answers those that are new, and those that the judge has ruled on since. `rule` says which ruling holds. */
+/** Keeps submissions of one handle; answers those that are new, and those that the judge has ruled on since, with what they were before. `rule` says which ruling holds. */
 export async function keepSolves(
   tx: Db,
   rule: typeof ruled,
   told: readonly SolvesTable[],
-): Promise<{ added: SolvesTable[]; changed: SolvesTable[] }> {
+): Promise<{ added: SolvesTable[]; changed: SolvesTable[]; before: SolvesTable[] }> {
   const changed: SolvesTable[] = [];
+  const replaced: SolvesTable[] = [];
   const [first] = told;
-  if (!first) return { added: [], changed };
+  if (!first) return { added: [], changed, before: [] };
   const byId = new Map<string, SolvesTable>();
   // Pages of a judge's answer may overlap.
   for (const row of told) {
@@ -79,10 +80,11 @@ export async function keepSolves(
     if (isSame(before, after)) continue;
     await updateSolve(tx, after);
     changed.push(after);
+    replaced.push(before);
   }
   const added = [...byId.values()];
   await insertSolves(tx, added);
-  return { added, changed };
+  return { added, changed, before: replaced };
 }
 
 function isSame(one: SolvesTable, other: SolvesTable): boolean {

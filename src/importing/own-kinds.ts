@@ -6,6 +6,7 @@ import { Problem } from '../contract/problems.ts';
 import { UserRecord } from '../contract/records.ts';
 import type { Row } from '../contract/rows.ts';
 import { ProblemStatus, states } from '../contract/statuses.ts';
+import { allSpecies } from '../practice/species.ts';
 import { bookmarkSortFields, listKeyedBookmarks, naturalBookmarkOrder } from '../store/bookmarks.ts';
 import { changeOrder, listKeyedChanges } from '../store/changes.ts';
 import { handleOrder, listKeyedHandles } from '../store/handles.ts';
@@ -15,6 +16,7 @@ import { listKeyedMemberSettings, memberSettingOrder } from '../store/member-set
 import { recordListing, recordSortFields } from '../store/members.ts';
 import { listPlants, plantIdField } from '../store/plants.ts';
 import { problemListing, problemSortFields } from '../store/problem-lists.ts';
+import { listKeyedReviews, reviewOrder } from '../store/reviews.ts';
 import { listKeyedSolves, solveOrder } from '../store/solves.ts';
 import { listKeyedStatuses, naturalStatusOrder, statusSortFields } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
@@ -29,6 +31,7 @@ import { plantSink } from './plants.ts';
 import { preferenceSink } from './preferences.ts';
 import { problemSink } from './problems.ts';
 import { recordSink } from './records.ts';
+import { reviewSink } from './reviews.ts';
 import { statusPairs } from './statuses.ts';
 
 export interface OwnKind {
@@ -130,7 +133,9 @@ export const ownKinds = {
     list: listKeyedBookmarks,
   },
   plants: {
-    fields: keyed(Plant),
+    fields: {
+      properties: { ...keyed(Plant).properties, species: nullable(oneOf(allSpecies, '', 'vine')) },
+    },
     ids: { user: member, id: ['plant', 'name', 'username'] },
     numbered: 'plants',
     start: (applying: Applying) => plantSink(applying),
@@ -151,6 +156,19 @@ export const ownKinds = {
     order: changeOrder,
     list: listKeyedChanges,
     shown: batchCounter,
+  },
+  reviews: {
+    fields: {
+      properties: {
+        ...{ username, source, source_key },
+        grade: oneOf(['again', 'hard', 'good', 'easy', 'later', 'never'], '', 'good'),
+        ...{ made_at: time(''), undone_at: nullable(time('')) },
+      },
+    },
+    ids: {},
+    start: reviewSink,
+    order: reviewOrder,
+    list: listKeyedReviews,
   },
   preferences: {
     fields: { properties: { username, name: text('', 'hide_topics'), value: text('', 'true') } },

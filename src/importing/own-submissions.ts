@@ -68,12 +68,13 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
       for (const [handleId, some] of Map.groupBy(rows, ({ value }) => value.solve.handle_id)) {
         const solves = some.map(({ value }) => value.solve);
         await noteBefore(some[0]?.value.userId ?? 0n, solves);
-        const { added, changed } = await keepSolves(tx, ruled, solves);
+        const { added, changed, before: past } = await keepSolves(tx, ruled, solves);
         if (added.length + changed.length > 0) await noteBrought(tx, handleId, now);
         const userId = some[0]?.value.userId ?? 0n;
         const ids = touched.get(userId) ?? new Set();
         touched.set(userId, ids);
         for (const { problem_id } of [...added, ...changed]) if (problem_id !== null) ids.add(problem_id);
+        applying.followed.submissions(userId, [...added, ...changed, ...past]);
         const line = (solve: SolvesTable) => () => `submission ${solve.submission_id} to ${solve.key}`;
         for (const solve of added) count('new', line(solve));
         for (const solve of changed) count('changed', line(solve));

@@ -56,7 +56,10 @@ export function pairBatch<R extends Pair, Given>(applying: Applying, kind: PairK
     namesOf: (row) => [pairName(row)],
     insert: kind.insert,
     update: kind.update,
-    changed: ({ user_id }) => applying.changed(kind.table, user_id),
+    changed: ({ user_id, problem_id }) => {
+      applying.changed(kind.table, user_id);
+      if (kind.table === 'statuses') applying.followed.solves(user_id, [problem_id]);
+    },
   });
 }
 

@@ -1,8 +1,9 @@
 /** Importing plants: by id, or by member and name where no id is given. */
 import { badRow, type Located } from '../files/entries.ts';
+import { speciesOf } from '../practice/species.ts';
+import type { PlantsTable } from '../store/garden-tables.ts';
 import { giveIds } from '../store/ids.ts';
 import { findPlantsByIds, findPlantsByMember, insertPlants, updatePlant } from '../store/plants.ts';
-import type { PlantsTable } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import { type GivenMember, memberReferences } from './references.ts';
 import { numberedSink } from './upserts.ts';
@@ -37,7 +38,7 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
       if (row.name.trim() === '') throw badRow('name is missing; a plant needs one.');
       if (row.target < 1n)
         throw badRow('target is missing or less than 1; say how many problems make it grown.');
-      return row;
+      return { ...row, species: row.species ?? speciesOf(row.tag) };
     },
     lineOf: ({ id, name }) => `plant ${id} ${name}`,
   });
@@ -83,7 +84,14 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
   }
 }
 
-const emptyPlant: PlantsTable = { id: 0n, user_id: 0n, name: '', tag: null, target: 0n, planted_at: '' };
+const emptyPlant: Omit<PlantsTable, 'planted_at'> = {
+  id: 0n,
+  user_id: 0n,
+  name: '',
+  tag: null,
+  target: 0n,
+  species: null,
+};
 
 function plantName(userId: bigint, name: string): string {
   return `${userId} ${name}`;

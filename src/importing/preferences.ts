@@ -1,6 +1,6 @@
 /** Importing what members have set for themselves: what the problem list hides, and their saved views. */
 import { badRow } from '../files/entries.ts';
-import { isPreference } from '../practice/preferences.ts';
+import { isOfDays, isPreference } from '../practice/preferences.ts';
 import { listMemberSettings, setMemberSetting } from '../store/member-settings.ts';
 import type { Applying, Sink } from './import.ts';
 import { type GivenMember, memberReferences } from './references.ts';
@@ -8,7 +8,7 @@ import { type GivenMember, memberReferences } from './references.ts';
 type GivenPreference = GivenMember & { name?: string; value?: string };
 
 export function preferenceSink(applying: Applying): Sink<GivenPreference> {
-  const { tx, each, count } = applying;
+  const { tx, each, count, followed } = applying;
   return {
     take: async (entries) => {
       const memberOf = await memberReferences(applying, entries);
@@ -22,6 +22,7 @@ export function preferenceSink(applying: Applying): Sink<GivenPreference> {
         const line = () => `${name} of member ${userId}`;
         if (current === value) return count('kept', line);
         await setMemberSetting(tx, userId, name, value);
+        if (isOfDays(name)) followed.days(userId);
         return count(current === undefined ? 'new' : 'changed', line);
       });
     },

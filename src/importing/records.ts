@@ -1,6 +1,6 @@
 /** Importing members: by id, or by username if there is no id. */
 import { badRow } from '../files/entries.ts';
-import { emptyMember, isUsername } from '../practice/members.ts';
+import { emptyMember, isUsername, longestOwnText, ownFields } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import {
   findMembersByIds,
@@ -59,6 +59,11 @@ function ownRecordSink(applying: Applying, owner: bigint, sink: RecordSink): Rec
       const [member] = await findMembersByIds(tx, [owner]);
       const own = await each(entries, async ({ id, username, role, ...given }) => {
         const row = { ...given, id: memberOf({ user: id, username }) };
+        for (const name of ownFields) {
+          const text = row[name as keyof typeof given];
+          if (typeof text === 'string' && text.length > longestOwnText && text !== member?.[name])
+            throw badRow(`${name} has ${text.length} characters; at most ${longestOwnText} are kept.`);
+        }
         asksForRole ||= role !== undefined && role !== member?.role;
         return member ? { ...row, username: member.username } : row;
       });

@@ -1,6 +1,7 @@
 /** What can be imported, by the names that the command line uses. */
 import type { Format } from '../contract/rows.ts';
-import type { AnyJudgeFile, Judge } from '../judges/judge.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { AnyJudgeFile } from '../judges/judge-files.ts';
 import { type JudgeImport, judges, readJudgeFile } from '../judges/judges.ts';
 import { archiveImporter } from './archive.ts';
 import { catalogueSink } from './catalogues.ts';

@@ -1,7 +1,9 @@
 /** The bundled sample: real problems, and 90 days of a demo member's practice. They are marked, so one command removes them. */
 import { readFile } from 'node:fs/promises';
+import { countAllAnew } from '../practice/activity.ts';
 import { createMember } from '../practice/members.ts';
 import { matchKept } from '../practice/solves.ts';
+import { speciesOf } from '../practice/species.ts';
 import { insertBookmarks } from '../store/bookmarks.ts';
 import { giveIds } from '../store/ids.ts';
 import { deleteMember, findMemberByName, listMembers } from '../store/members.ts';
@@ -62,10 +64,17 @@ export async function loadSample(store: Store) {
       return { user_id, problem_id, note: deed.note, created_at: timeOf(deed), updated_at: timeOf(deed) };
     });
     await insertStatuses(tx, statusRows);
+    await countAllAnew(tx, user_id);
     await insertBookmarks(tx, bookmarkRows);
     const plantIds = await giveIds(tx, 'plants', plants.length);
     const plantRows = plants.map(({ days_ago, ...plant }, at) => {
-      return { id: plantIds[at] ?? 0n, user_id, ...plant, planted_at: timeOf({ days_ago }) };
+      return {
+        id: plantIds[at] ?? 0n,
+        user_id,
+        ...plant,
+        planted_at: timeOf({ days_ago }),
+        species: speciesOf(plant.tag),
+      };
     });
     await insertPlants(tx, plantRows);
     await bumpRevisions(tx, scopesOf(user_id));

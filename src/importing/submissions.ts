@@ -1,5 +1,5 @@
 /** Importing submissions: they are kept, and the judge's words are computed from all that are kept of their member. */
-import type { Submission } from '../judges/judge.ts';
+import type { Submission } from '../judges/judge-files.ts';
 import { following, judgesWords, ruled } from '../practice/solves.ts';
 import { noteBrought } from '../store/handles.ts';
 import { deletePairs } from '../store/pairs.ts';
@@ -54,7 +54,11 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
       const { id: handle_id } = await handle.link(tx, member.id, source);
       const problemIds = [...byProblem.keys()];
       const before = await judgesWords(tx, member.id, problemIds);
-      const { added, changed } = await keepSolves(
+      const {
+        added,
+        changed,
+        before: replaced,
+      } = await keepSolves(
         tx,
         applying.way === 'file' ? ruled : (_kept, now) => now,
         told.map((one) => ({
@@ -74,6 +78,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
       if (added.length + changed.length > 0) {
         await noteBrought(tx, handle_id, now);
         applying.wrote();
+        applying.followed.submissions(member.id, [...added, ...changed, ...replaced]);
       }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
       const after = await judgesWords(tx, member.id, problemIds);
@@ -97,6 +102,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
       }
       await batch.finish();
       await deletePairs(tx, 'statuses', member.id, emptied);
+      applying.followed.solves(member.id, problemIds);
     },
   };
 }

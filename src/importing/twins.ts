@@ -1,8 +1,10 @@
 /** Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
-import type { TwinKeys } from '../judges/judge.ts';
+import type { TwinKeys } from '../judges/judge-files.ts';
+import { listSolversOf } from '../store/activity.ts';
 import { moveChanges } from '../store/changes.ts';
 import { listOf } from '../store/problem-names.ts';
 import { deleteProblem, findProblemsByKeys, type ProblemRow, updateProblem } from '../store/problems.ts';
+import { listReviewersOf, moveReviews } from '../store/reviews.ts';
 import { moveSolves } from '../store/solves.ts';
 import { bookmarkPairs } from './bookmarks.ts';
 import type { Applying, Sink } from './import.ts';
@@ -66,7 +68,11 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
   async function merge(kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
     await movePairs(statusPairs, kept.id, dropped.id);
     await movePairs(bookmarkPairs, kept.id, dropped.id);
+    for (const { user_id } of await listSolversOf(tx, [dropped.id]))
+      applying.followed.solves(user_id, [kept.id]);
     await moveSolves(tx, dropped.id, kept.id);
+    for (const userId of await listReviewersOf(tx, dropped.id)) applying.followed.solves(userId, [kept.id]);
+    await moveReviews(tx, dropped.id, kept.id);
     await moveChanges(tx, dropped.id, kept.id);
     await deleteProblem(tx, dropped);
     const merged = {

@@ -1,6 +1,6 @@
 /** How AtCoder Problems is asked (kenkoooo/AtCoderProblems, doc/api.md). What its answers mean is in `atcoder.ts`. */
 import { oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
-import type { AskJudge, Fetched, JudgeAnswer, JudgeApi, Known } from './judge.ts';
+import type { AskJudge, Fetched, JudgeAnswer, JudgeApi, Known } from './judge-api.ts';
 
 const site = 'AtCoder Problems';
 /** Submissions in one answer, the oldest first. */

@@ -1,7 +1,8 @@
 /** AtCoder: catalogue, difficulties and submissions in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources). */
 import { atcoderApi } from './atcoder-api.ts';
 import { badField, integerOf, matchOf, objectOf, optionalText, textOf, timeOf } from './fields.ts';
-import type { CatalogueProblem, Judge, JudgeContest, PlacedProblem, Submission } from './judge.ts';
+import type { Judge } from './judge.ts';
+import type { CatalogueProblem, JudgeContest, PlacedProblem, Submission } from './judge-files.ts';
 
 export const atcoder = {
   name: 'AtCoder',
@@ -19,6 +20,11 @@ export const atcoder = {
     { from: 2400, colour: 'orange' },
     { from: 2800, colour: 'red' },
   ],
+  // What is below 400 is squeezed into 0 to 400 (AtCoder Problems, ProblemModelUtil.ts).
+  figures: {
+    of: (rating) => (rating < 400 ? Math.round(400 / Math.exp(1 - rating / 400)) : rating),
+    lowest: (figure) => (figure >= 400 ? figure : Math.ceil(400 * (1 + Math.log((figure - 0.5) / 400)))),
+  },
   handle: {
     pattern: /^[A-Za-z0-9_]{1,16}$/,
     words: 'up to 16 letters, digits and _',
@@ -43,6 +49,13 @@ export const atcoder = {
     contest === undefined
       ? undefined
       : `https://atcoder.jp/contests/${contest}/tasks/${encodeURIComponent(key)}`,
+  contestKinds: [
+    { name: 'abc', title: 'Beginner (ABC)', has: 'atcoder beginner contest' },
+    { name: 'arc', title: 'Regular (ARC)', has: 'atcoder regular contest' },
+    { name: 'agc', title: 'Grand (AGC)', has: 'atcoder grand contest' },
+    { name: 'ahc', title: 'Heuristic (AHC)', has: 'atcoder heuristic contest' },
+  ],
+  contestPage: (contest) => `https://atcoder.jp/contests/${encodeURIComponent(contest)}`,
   api: atcoderApi,
   // Until 2019 each contest had a host of its own, and links to those are in many lists.
   keyAt: ({ hostname, pathname }) => {

@@ -1,6 +1,6 @@
 /** How Codeforces is asked (codeforces.com/apiHelp). What its answers mean is in `codeforces.ts`. */
 import { busy, down, jsonOf, judgeFault, oddAnswer, rowsIn } from './faults.ts';
-import type { AskJudge, Fetched, JudgeAnswer, JudgeApi, Known } from './judge.ts';
+import type { AskJudge, Fetched, JudgeAnswer, JudgeApi, Known } from './judge-api.ts';
 
 const site = 'Codeforces';
 /** Submissions in one answer of user.status. */

@@ -1,5 +1,6 @@
 /** What the verdicts of Codeforces mean (codeforces.com/apiHelp/objects, Submission). */
-import type { Judge, Submission } from './judge.ts';
+import type { Judge } from './judge.ts';
+import type { Submission } from './judge-files.ts';
 
 export const verdicts = {
   OK: 'accepted',

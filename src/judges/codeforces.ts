@@ -1,6 +1,7 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 import type { JsonTarget } from '../files/json.ts';
 import { codeforcesApi, newestRows } from './codeforces-api.ts';
+import { contestKinds } from './codeforces-contest-kinds.ts';
 import { classOf, verdicts } from './codeforces-verdicts.ts';
 import {
   badField,
@@ -13,7 +14,8 @@ import {
   textOf,
   timeOf,
 } from './fields.ts';
-import type { ContestPlace, Judge, JudgeContest, ListedProblem, Submission, TwinKeys } from './judge.ts';
+import type { Judge } from './judge.ts';
+import type { ContestPlace, JudgeContest, ListedProblem, Submission, TwinKeys } from './judge-files.ts';
 
 const site = 'https://codeforces.com';
 const contestIdMax = 2_147_483_647;
@@ -54,6 +56,8 @@ export const codeforces = {
     const isOpen = Number(contest) < firstGym;
     return `${site}/${isOpen ? `problemset/problem/${contest}` : `gym/${contest}/problem`}/${position}`;
   },
+  contestKinds,
+  contestPage: (contest) => `${site}/${folderOf(contest)}/${contest}`,
   isGym: (key) => Number(placeOf(key)?.contest) >= firstGym,
   keyAt: ({ hostname, pathname }) => {
     if (!/^(?:(?:www|m\d?|mirror)\.)?codeforces\.(?:com|ml|es)$/.test(hostname)) return undefined;
@@ -232,7 +236,7 @@ function identityOf(
   const index = matchOf(problem['index'], `${prefix}index`, pattern, '1 to 8 letters and digits');
   if (problem['contestId'] === undefined && problem['problemsetName'] === archive)
     return { index, key: `${archive}-${index}` };
-  const contest = problem['contestId'] ?? contestOfSubmission;
-  const contestId = integerOf(contest, `${prefix}contestId`, 1, contestIdMax);
+  const named = problem['contestId'] ?? contestOfSubmission;
+  const contestId = integerOf(named, `${prefix}contestId`, 1, contestIdMax);
   return { contestId, index, key: `${contestId}${index}` };
 }

@@ -3,7 +3,7 @@
  * that the member has confirmed in the browser. What its answers mean is in `cses.ts`.
  */
 import { busy, judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
-import type { AskJudge, ConfirmedApi, Fetched, JudgeAnswer, JudgeApi, Known } from './judge.ts';
+import type { AskJudge, ConfirmedApi, Fetched, JudgeAnswer, JudgeApi, Known } from './judge-api.ts';
 
 const site = 'CSES';
 /** Of so many tasks the submissions are kept together, so that a run that is stopped loses few requests. */

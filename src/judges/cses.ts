@@ -1,7 +1,8 @@
 /** CSES: the problem set as a list of {category, name, link}, and submissions as its API answers them, with user and task. */
 import { csesApi } from './cses-api.ts';
 import { integerOf, isoTimeOf, matchOf, objectOf, solvedBy, textOf } from './fields.ts';
-import type { Judge, ListedProblem, Submission } from './judge.ts';
+import type { Judge } from './judge.ts';
+import type { ListedProblem, Submission } from './judge-files.ts';
 
 const taskLink = /^https:\/\/cses\.fi\/problemset\/task\/([1-9]\d{0,8})\/?$/;
 

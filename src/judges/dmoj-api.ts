@@ -1,6 +1,6 @@
 /** How a site that runs DMOJ is asked (docs.dmoj.ca/#/site/api). What its answers mean is in `dmoj.ts`. */
 import { judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
-import type { AskJudge, Fetched, JudgeAnswer, JudgeApi, Known } from './judge.ts';
+import type { AskJudge, Fetched, JudgeAnswer, JudgeApi, Known } from './judge-api.ts';
 
 const site = 'DMOJ';
 /** The site may judge a submission again. */

@@ -1,7 +1,8 @@
 /** DMOJ, and any site that runs its program: problems and submissions in the shapes of its API (docs.dmoj.ca/#/site/api). */
 import { dmojApi } from './dmoj-api.ts';
 import { integerOf, isoTimeOf, listOf, matchOf, objectOf, optionalText, textOf } from './fields.ts';
-import type { CatalogueProblem, Judge, Submission } from './judge.ts';
+import type { Judge } from './judge.ts';
+import type { CatalogueProblem, Submission } from './judge-files.ts';
 
 export const dmoj = {
   name: 'DMOJ',

@@ -1,6 +1,6 @@
 /** What goes wrong when a judge is asked, and what its answer must be like to be read at all. */
 import { AppError } from '../errors.ts';
-import type { FaultKind, JudgeAnswer } from './judge.ts';
+import type { FaultKind, JudgeAnswer } from './judge-api.ts';
 
 const kinds = new WeakMap<AppError, FaultKind>();
 

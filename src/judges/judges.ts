@@ -6,7 +6,8 @@ import { atcoder } from './atcoder.ts';
 import { codeforces } from './codeforces.ts';
 import { cses } from './cses.ts';
 import { dmoj } from './dmoj.ts';
-import type { Judge, JudgeFile } from './judge.ts';
+import type { Judge } from './judge.ts';
+import type { JudgeFile } from './judge-files.ts';
 
 /** The judges by the name under which their problems are stored. */
 export const judges = { codeforces, atcoder, cses, dmoj } satisfies Record<string, Judge>;

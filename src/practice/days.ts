@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
+import type { ClockHour } from '../store/own-history.ts';
 
 export interface DayRule {
   /** A name of the IANA time zone database. */
@@ -20,6 +21,9 @@ const dayMs = 24 * hourMs;
 const firstMoment = Date.UTC(1970, 0, 1);
 /** How far ahead the changes of a zone are listed. */
 const aheadMs = 3 * 366 * dayMs;
+
+const lastMoment = Date.UTC(9999, 11, 31);
+const textOf = (moment: number) => (Number.isFinite(moment) ? new Date(moment).toISOString() : '');
 
 /** A moment from which a zone is ahead of UTC by `offset`, both in milliseconds. */
 interface Offset {
@@ -42,11 +46,17 @@ export function isZone(name: string): boolean {
 
 export class Days {
   readonly rule: DayRule;
+  /** The days that never came in this zone. */
+  readonly skipped: readonly number[];
   readonly #offsets: readonly Offset[];
 
   constructor(rule: DayRule, now: number) {
     this.rule = rule;
     this.#offsets = offsetsOf(rule.zone, now + aheadMs);
+    this.skipped = this.#offsets
+      .filter(({ offset }, place) => offset - (this.#offsets[place - 1]?.offset ?? offset) > dayMs / 2)
+      .flatMap(({ from }) => [this.at(from) - 1, this.at(from) + 1])
+      .filter((day) => !this.exists(day));
   }
 
   /** The day at a moment, which is in milliseconds since 1970. */
@@ -82,10 +92,27 @@ export class Days {
     return this.exists(day - 1) ? day - 1 : this.before(day - 1);
   }
 
+  /** A moment as clocks show it there, in milliseconds as if it were UTC. */
+  localAt(moment: number): number {
+    return moment + this.#offsetAt(moment);
+  }
+
   /** The hour of the day, 0 to 23, that clocks show at a moment. */
   hourAt(moment: number): number {
-    const local = moment + this.#offsetAt(moment);
+    const local = this.localAt(moment);
     return Math.floor((((local % dayMs) + dayMs) % dayMs) / hourMs);
+  }
+
+  /** The times of day in UTC at which clocks show this hour, as texts that compare with moments. */
+  timesOf(hour: number): ClockHour[] {
+    return this.#offsets.flatMap(({ from, offset }, index) => {
+      const stretch = { from: textOf(from), until: textOf(this.#offsets[index + 1]?.from ?? lastMoment) };
+      const start = (((hour * hourMs - offset) % dayMs) + dayMs) % dayMs;
+      const clock = (ms: number) => (ms >= dayMs ? '24:00:00' : new Date(ms).toISOString().slice(11, 19));
+      const first = { ...stretch, startsAt: clock(start), endsAt: clock(start + hourMs) };
+      if (start + hourMs <= dayMs) return [first];
+      return [first, { ...stretch, startsAt: clock(0), endsAt: clock(start + hourMs - dayMs) }];
+    });
   }
 
   #offsetAt(moment: number): number {

@@ -1,5 +1,6 @@
 /** Handles of members at judges: how they are linked, and unlinked with all that came with them. */
 import { AppError, badSetting } from '../errors.ts';
+import { sentSpan } from '../store/activity.ts';
 import { fold } from '../store/case-folding.ts';
 import { moveProof } from '../store/handle-proofs.ts';
 import { moveRenames, noteRename } from '../store/handle-renames.ts';
@@ -17,6 +18,7 @@ import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/
 import { findStatusPairs } from '../store/statuses.ts';
 import { deleteSyncOf } from '../store/syncs.ts';
 import type { Db, State } from '../store/tables.ts';
+import { followSubmissions } from './activity.ts';
 import { following, isSaid, type JudgesWord, judgesWordOf, judgesWords, setJudgesWords } from './solves.ts';
 
 /** Whether the text can be a handle. Judges allow less. */
@@ -123,7 +125,9 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
   const handle = await findHandle(tx, id);
   if (!handle || (owner !== undefined && handle.user_id !== owner)) return undefined;
   const { problemIds, next } = await wordsWithout(tx, handle);
+  const span = await sentSpan(tx, handle.user_id, id);
   await deleteHandle(tx, id);
   await setJudgesWords(tx, handle.user_id, problemIds, next);
+  if (span) await followSubmissions(tx, handle.user_id, span);
   return handle;
 }

@@ -4,7 +4,7 @@ import type { Try } from '../store/next-problems.ts';
 /** Where the chance to solve is ten times as much against: the scale of Elo, which Codeforces' and AtCoder's ratings follow. */
 const elo = 400;
 /** Fewer tries say little. */
-export const triesAtLeast = 5;
+const triesAtLeast = 5;
 
 /** The chance that somebody of this level solves a problem of this rating. */
 export function chanceAt(level: number, rating: number): number {
@@ -34,4 +34,15 @@ export function levelOf(tries: readonly Pick<Try, 'rating' | 'isSolved'>[]): num
     else high = level;
   }
   return Math.round((low + high) / 2);
+}
+
+const dayMs = 86_400_000;
+/** How far back tries count; where these are too few, older ones do as well. */
+const recentDays = 90;
+
+/** Those of a member's tries that say how good they are now. */
+export function recentTries<One extends { at: string }>(tries: readonly One[], now: Date): readonly One[] {
+  const since = new Date(now.getTime() - recentDays * dayMs).toISOString();
+  const lately = tries.filter(({ at }) => at >= since);
+  return lately.length >= triesAtLeast ? lately : tries;
 }

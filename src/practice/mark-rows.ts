@@ -4,6 +4,7 @@ import { insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
 import { deletePairs } from '../store/pairs.ts';
 import { insertStatuses, updateStatus } from '../store/statuses.ts';
 import type { BookmarksTable, Db, How, State, StatusesTable } from '../store/tables.ts';
+import { followSolves } from './activity.ts';
 import { noJudgesWord } from './solves.ts';
 
 /** A member's own word on a problem, as the history keeps it. */
@@ -60,6 +61,11 @@ export async function writeWords(
   }
   await deletePairs(tx, 'statuses', memberId, gone);
   await insertStatuses(tx, added);
+  await followSolves(
+    tx,
+    memberId,
+    words.map(([id]) => id),
+  );
 }
 
 export async function writeBookmarks(

@@ -30,8 +30,8 @@ export interface Marked {
 export type Seen = ReadonlyMap<bigint, string>;
 
 /** What a page showed of a status when its form was made; a change that was made meanwhile makes it differ. */
-export function versionOf(row: Pick<StatusesTable, 'self_at' | 'judge_at'> | undefined): string {
-  return `${timePart(row?.self_at)}.${timePart(row?.judge_at)}`;
+export function versionOf(row: Pick<StatusesTable, 'self_at' | 'judge_at' | 'how'> | undefined): string {
+  return `${timePart(row?.self_at)}.${timePart(row?.judge_at)}.${row?.how ?? ''}`;
 }
 
 /** The same for a bookmark and its note. */
@@ -73,10 +73,13 @@ export function setStatus(tx: Db, { memberId, problemIds, status, how, seen }: M
     const writes: [id: bigint, word: OwnWord][] = [];
     for (const id of ids) {
       const before = wordOf(rows.get(id));
-      const after = { status, at, how: status === 'complete' ? (how ?? before.how) : null };
-      if (before.status === status && before.how === after.how) continue;
+      const isSame = before.status === status;
+      const nextHow = status === 'complete' ? (how ?? before.how) : null;
+      // To say how a problem was solved is not to solve it again: the day on which it was solved stays.
+      const after = { status, at: isSame ? before.at : at, how: nextHow };
+      if (isSame && before.how === nextHow) continue;
       writes.push([id, after]);
-      const kind = before.status === status ? 'how' : 'status';
+      const kind = isSame ? 'how' : 'status';
       // The judge's word is kept for the eye alone: undoing leaves it as it is.
       const judge = rows.get(id)?.judge_status ?? null;
       changes.push(changeOf(memberId, id, kind, { ...before, judge }, after, at));

@@ -58,6 +58,8 @@ export const ownFields = [
   'state',
   'zipcode',
 ] as const;
+/** The longest text that members give themselves in one of them; what staff import may be longer, and stays until it changes. */
+export const longestOwnText = 200;
 export type OwnFields = Pick<MemberRow, (typeof ownFields)[number]>;
 
 /**

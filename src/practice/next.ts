@@ -2,7 +2,7 @@
 import { findUntouched, listTries, type Try } from '../store/next-problems.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
-import { chanceAt, levelOf, ratingFor, triesAtLeast } from './level.ts';
+import { chanceAt, levelOf, ratingFor, recentTries } from './level.ts';
 
 export const kinds = { likely: 0.8, even: 0.5, stretch: 0.2 } as const;
 export type Kind = keyof typeof kinds;
@@ -26,19 +26,20 @@ export interface Next {
 }
 
 const dayMs = 86_400_000;
-/** How far back tries count; where these are too few, all of them do. */
-const recentDays = 90;
 const halfRange = 50;
 
 /** For each judge at which the member has tried enough. */
-export async function listNext(db: Db, userId: bigint, now: Date): Promise<Next[]> {
-  const since = new Date(now.getTime() - recentDays * dayMs).toISOString();
+export async function listNext(
+  db: Db,
+  userId: bigint,
+  now: Date,
+  /** The member's day, for which the problems are drawn. */
+  day = Math.floor(now.getTime() / dayMs),
+): Promise<Next[]> {
   const all = Map.groupBy(await listTries(db, userId), ({ source }) => source);
-  const day = Math.floor(now.getTime() / dayMs);
   const found: Next[] = [];
   for (const [source, tries] of all) {
-    const lately = tries.filter(({ at }) => at >= since);
-    const counted = lately.length >= triesAtLeast ? lately : tries;
+    const counted = recentTries(tries, now);
     const level = levelOf(counted);
     if (level === undefined) continue;
     const suggestions: Suggestion[] = [];

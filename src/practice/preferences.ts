@@ -1,5 +1,5 @@
-/** How a member wants the garden: what the problem list hides, the views that they saved, and when their days begin. */
-import { listMemberSettings, setMemberSetting } from '../store/member-settings.ts';
+/** How a member wants the garden: what the problem list hides, the views that they saved, their days, and the goal of a week. */
+import { dayRuleNames, listMemberSettings, setMemberSetting } from '../store/member-settings.ts';
 import type { Db } from '../store/tables.ts';
 import { type DayRule, isZone, usualDayRule } from './days.ts';
 
@@ -17,12 +17,18 @@ export interface Preferences {
 }
 
 export const savedViewsAtMost = 20;
+export const usualWeekGoal = 10;
+export const largestWeekGoal = 500;
 export const longestViewName = 40;
 /** No address is longer. */
 const longestQuery = 8 * 1024;
 const viewsName = 'problem_views';
-const zoneName = 'time_zone';
-const dayStartName = 'day_start';
+const weekGoalName = 'week_goal';
+const { zone: zoneName, startHour: dayStartName } = dayRuleNames;
+const reviewsName = 'reviews_a_day';
+/** So many problems come back in a day at most, unless the member wants another number; none switches reviewing off. */
+const usualReviews = 3;
+export const reviewsAtMost = 20;
 const switches = { hidesTopics: 'hide_topics', hidesRatings: 'hide_ratings' } as const;
 export type Switch = keyof typeof switches;
 
@@ -43,16 +49,45 @@ export async function setSwitch(tx: Db, memberId: bigint, name: Switch, isOn: bo
 /** When the days of a member begin, and where. */
 export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
   const settings = await listMemberSettings(db, memberId);
-  const startHour = settings.get(dayStartName);
+  return dayRuleOf(settings.get(zoneName), settings.get(dayStartName));
+}
+
+/** The rule of these settings. A zone that this computer does not know, as after a copy to another one, is UTC. */
+export function dayRuleOf(zone: string | null | undefined, startHour: string | null | undefined): DayRule {
   return {
-    zone: settings.get(zoneName) ?? usualDayRule.zone,
-    startHour: startHour === undefined ? usualDayRule.startHour : Number(startHour),
+    zone: zone && isZone(zone) ? zone : usualDayRule.zone,
+    startHour: startHour ? Number(startHour) : usualDayRule.startHour,
   };
 }
 
-export async function setDayRule(tx: Db, memberId: bigint, { zone, startHour }: DayRule): Promise<void> {
+/** How many problems a member wants to review in a day. */
+export async function readReviewsADay(db: Db, memberId: bigint): Promise<number> {
+  return Number((await listMemberSettings(db, memberId)).get(reviewsName) ?? usualReviews);
+}
+
+export async function setReviewsADay(tx: Db, memberId: bigint, count: number): Promise<void> {
+  await setMemberSetting(tx, memberId, reviewsName, String(count));
+}
+
+/** How many first solves a week a member wants; 0 for no goal. */
+export async function readWeekGoal(db: Db, memberId: bigint): Promise<number> {
+  const settings = await listMemberSettings(db, memberId);
+  return Number(settings.get(weekGoalName) ?? usualWeekGoal);
+}
+
+export async function setWeekGoal(tx: Db, memberId: bigint, goal: number): Promise<void> {
+  await setMemberSetting(tx, memberId, weekGoalName, String(goal));
+}
+
+/** Writes the rule alone; `setDayRule` of `activity.ts` also counts the days anew. */
+export async function writeDayRule(tx: Db, memberId: bigint, { zone, startHour }: DayRule): Promise<void> {
   await setMemberSetting(tx, memberId, zoneName, zone);
   await setMemberSetting(tx, memberId, dayStartName, String(startHour));
+}
+
+/** Whether a setting says when days begin. */
+export function isOfDays(name: string): boolean {
+  return name === zoneName || name === dayStartName;
 }
 
 /** Saves a view; one of the same name is replaced. Answers false if there are too many already. */
@@ -69,7 +104,9 @@ export async function saveView(tx: Db, memberId: bigint, view: SavedView): Promi
 export function isPreference(name: string, value: string): boolean {
   if (Object.values(switches).some((known) => known === name)) return value === 'true' || value === 'false';
   if (name === zoneName) return isZone(value);
+  if (name === reviewsName) return /^(1?[0-9]|20)$/.test(value);
   if (name === dayStartName) return /^([0-9]|1[0-9]|2[0-3])$/.test(value);
+  if (name === weekGoalName) return /^(0|[1-9]\d{0,2})$/.test(value) && Number(value) <= largestWeekGoal;
   return name === viewsName && areViews(value);
 }
 

@@ -10,6 +10,7 @@ import { bumpRevisions } from '../store/revisions.ts';
 import { listReached, listUnmatched, matchSolves } from '../store/solves.ts';
 import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
 import type { Db, StatusesTable } from '../store/tables.ts';
+import { followSolves } from './activity.ts';
 import { isAsFar, type Word } from './states.ts';
 
 type JudgesWords = ReadonlyMap<bigint, Word>;
@@ -99,7 +100,10 @@ export function ruled(kept: SolvesTable, told: SolvesTable): SolvesTable {
   };
 }
 
-/** Sets the judge's words on these problems; `next` says what becomes of each. Answers whether any changed. */
+/**
+ * Sets the judge's words on these problems, whose submissions may have changed; `next` says what becomes of each. Answers whether
+ * any word changed.
+ */
 export async function setJudgesWords(
   tx: Db,
   userId: bigint,
@@ -124,6 +128,7 @@ export async function setJudgesWords(
   }
   await insertStatuses(tx, added);
   await deletePairs(tx, 'statuses', userId, empty);
+  await followSolves(tx, userId, problemIds);
   if (hasChanged) await bumpRevisions(tx, ['statuses', `statuses:${userId}`]);
   return hasChanged;
 }

@@ -7,8 +7,8 @@ import { countRows } from './keyset.ts';
 import type { ReadableStore, Store } from './store.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** Turns and leases belong to the processes that run on the source. */
-type CopiedTable = Exclude<keyof Tables, 'schema_migrations' | 'judge_gates' | 'leases'>;
+/** Turns and leases belong to the processes that run on the source, and completions follow from the statuses. */
+type CopiedTable = Exclude<keyof Tables, 'schema_migrations' | 'judge_gates' | 'leases' | 'completions'>;
 
 /** Every table with its primary key; a table comes after those that it references. */
 const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
@@ -21,6 +21,8 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   bookmarks: ['user_id', 'problem_id'],
   plants: ['id'],
   deleted_plants: ['id'],
+  uprooted_plants: ['id'],
+  shared_pictures: ['secret'],
   tokens: ['id'],
   sessions: ['id'],
   entry_links: ['id'],
@@ -33,6 +35,8 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   handles: ['id'],
   solves: ['handle_id', 'submission_id'],
   solved_counts: ['problem_id'],
+  solved_days: ['user_id', 'day', 'problem_id'],
+  activity: ['user_id', 'day'],
   contests: ['id'],
   contest_problems: ['contest_id', 'key'],
   syncs: ['name'],
@@ -40,6 +44,8 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   proof_tasks: ['user_id', 'source'],
   openid_visits: ['session_id'],
   handle_renames: ['handle_id', 'before'],
+  reviews: ['id'],
+  review_cards: ['user_id', 'problem_id'],
   lists: ['id'],
   list_sections: ['list_id', 'position'],
   list_items: ['list_id', 'problem_id'],
@@ -79,6 +85,8 @@ export async function copyStore(
       progress.onTotal(await countAll(from));
       const copied: CopiedRows[] = [];
       for (const table of tables) {
+        // Copying plants has counted revisions, which are the source's own here.
+        if (table === 'revisions') await to.deleteFrom('revisions').execute();
         const sent = await digestOf(from, table, async (rows) => {
           await insertMany(to, table, rows as never);
           progress.onRows(rows.length);

@@ -26,6 +26,8 @@ export interface Engine {
   elementsOf(list: Expression<unknown>): RawBuilder<unknown>;
   /** A row as a JSON object without blanks; SQL's null becomes JSON's. */
   asJson(columns: readonly JsonColumn[]): RawBuilder<string>;
+  /** A moment some seconds after another, both as times are written. */
+  momentAfter(at: Expression<unknown>, seconds: Expression<unknown>): RawBuilder<string>;
   /** The clock that all processes share, in milliseconds since 1970. */
   clockMs: RawBuilder<bigint>;
   version: RawBuilder<{ version: string }>;

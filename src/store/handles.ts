@@ -33,16 +33,27 @@ export async function listHandlesAt(db: Db, userId: bigint, source: string): Pro
 
 /** The handles of one member, or of all members if `userId` is undefined. */
 export async function listHandles(db: Db, userId?: bigint): Promise<CountedHandle[]> {
-  let query = db
+  const rows = handlesWithMembers(db, userId).select([
+    ofSolves('count(*)').as('submissions'),
+    ofSolves('max(submitted_at)').as('last_submitted_at'),
+  ]);
+  return (await rows.execute()) as CountedHandle[];
+}
+
+/** The same without figures of their submissions, which take long in a long history. */
+export function listNamedHandles(db: Db, userId?: bigint) {
+  return handlesWithMembers(db, userId).execute();
+}
+
+function handlesWithMembers(db: Db, userId: bigint | undefined) {
+  const query = db
     .selectFrom('handles')
     .innerJoin('members', 'members.id', 'handles.user_id')
     .select(['handles.id', 'user_id', 'username', 'source', 'name', 'handles.created_at', 'brought_at'])
-    .select([ofSolves('count(*)').as('submissions'), ofSolves('max(submitted_at)').as('last_submitted_at')])
     .orderBy('user_id')
     .orderBy('source')
     .orderBy('handles.id');
-  if (userId !== undefined) query = query.where('user_id', '=', userId);
-  return (await query.execute()) as CountedHandle[];
+  return userId === undefined ? query : query.where('user_id', '=', userId);
 }
 
 /** The judges at which somebody has a handle. */

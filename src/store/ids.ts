@@ -16,6 +16,7 @@ export type NumberedTable =
   | 'uploads'
   | 'changes'
   | 'handles'
+  | 'reviews'
   | 'contests'
   | 'lists'
   | 'groups'

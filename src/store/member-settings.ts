@@ -4,6 +4,9 @@ import { columnOf } from './listings.ts';
 import { bumpRevisions } from './revisions.ts';
 import type { Db } from './tables.ts';
 
+/** The settings that say when a member's days begin; each session brings them along. */
+export const dayRuleNames = { zone: 'time_zone', startHour: 'day_start' } as const;
+
 /** A member's settings by their names. */
 export async function listMemberSettings(db: Db, userId: bigint): Promise<ReadonlyMap<string, string>> {
   const rows = await db

@@ -120,6 +120,7 @@ const tablesOfBelongings = [
   'plants',
   'handles',
   'changes',
+  'reviews',
   'tokens',
   'sessions',
   'member_settings',

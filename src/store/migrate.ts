@@ -7,12 +7,25 @@ import { foundation } from './migrations/0001-foundation.ts';
 import { signIn } from './migrations/0002-sign-in.ts';
 import { solves } from './migrations/0003-solves.ts';
 import { sync } from './migrations/0004-sync.ts';
+import { activity } from './migrations/0005-activity.ts';
+import { garden } from './migrations/0006-garden.ts';
+import { reviews } from './migrations/0007-reviews.ts';
 import { lists } from './migrations/0008-lists.ts';
 import { groups } from './migrations/0009-groups.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
-const migrations: readonly Migration[] = [foundation, signIn, solves, sync, lists, groups];
+const migrations: readonly Migration[] = [
+  foundation,
+  signIn,
+  solves,
+  sync,
+  activity,
+  garden,
+  reviews,
+  lists,
+  groups,
+];
 export const newestVersion = migrations.length;
 
 const versionTable = onBothEngines(`

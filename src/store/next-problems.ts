@@ -1,5 +1,5 @@
 /** What a member tried lately, and problems that they never touched. What to offer of these is decided in `practice/next.ts`. */
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { ProblemRow } from './problems.ts';
 import { problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
@@ -14,16 +14,25 @@ export interface Try {
   at: string;
 }
 
-/** The member's tries, by the words that show. */
+/** The words that count are those that were said last: to read all of a long history would take too long. */
+const wordsAtMost = 300;
+
+/** The member's latest tries, by the words that show. */
 export async function listTries(db: Db, userId: bigint): Promise<Try[]> {
-  const at = sql<string>`coalesce(statuses.self_at, statuses.judge_at)`;
-  const rows = await db
+  const at = sql<string>`coalesce(self_at, judge_at)`;
+  // Along the index statuses_by_time.
+  const latest = db
     .selectFrom('statuses')
-    .innerJoin('problems', 'problems.id', 'statuses.problem_id')
-    .select(['problems.source', 'problems.rating', shownStatus.as('status'), at.as('at')])
-    .where('statuses.user_id', '=', userId)
+    .select(['problem_id', shownStatus.as('status'), at.as('at')])
+    .where('user_id', '=', userId)
+    .orderBy(at, 'desc')
+    .limit(wordsAtMost);
+  const rows = await db
+    .selectFrom(latest.as('latest'))
+    .innerJoin('problems', 'problems.id', 'latest.problem_id')
+    .select(['problems.source', 'problems.rating', 'latest.status', 'latest.at'])
     .where('problems.rating', 'is not', null)
-    .where(shownStatus, 'in', ['complete', 'practicing'])
+    .where('latest.status', 'in', ['complete', 'practicing'])
     .execute();
   return rows.map(({ source, rating, status, at }) => ({
     source,
@@ -48,6 +57,7 @@ export async function findUntouched(
   const rows = await db
     .selectFrom('problems')
     .select(problemColumns)
+    .where(sql<SqlBool>`problems.is_sample >= 0`) // Lets the index problems_by_filters be used.
     .where('source', '=', source)
     .where('rating', '>=', BigInt(Math.round(from)))
     .where('rating', '<=', BigInt(Math.round(to)))

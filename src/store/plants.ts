@@ -1,11 +1,12 @@
 /** Plants, the members' practice goals. No new plant gets the id of a deleted one. */
 import { sql } from 'kysely';
-import { changeCompiled, insertMany, runForMany, updateRow } from './bulk.ts';
+import { changeCompiled, insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import type { PlantsTable, UprootedPlantsTable } from './garden-tables.ts';
 import { countedBelow } from './ids.ts';
-import { type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
+import { countRows, type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
 import { columnOf } from './listings.ts';
 import type { Store } from './store.ts';
-import type { Db, PlantsTable } from './tables.ts';
+import type { Db } from './tables.ts';
 
 export type PlantRow = Omit<PlantsTable, 'user_id'> & {
   user: bigint;
@@ -18,7 +19,7 @@ export const [plantIdField] = sortFieldsOf('plants', { id: 'integer' }) as [Sort
 export async function listPlants(db: Db, user: bigint | undefined, page: Page): Promise<PlantRow[]> {
   let query = db
     .selectFrom('plants')
-    .select(['id', 'user_id as user', 'name', 'tag', 'target', 'planted_at'])
+    .select(['id', 'user_id as user', 'name', 'tag', 'target', 'planted_at', 'species'])
     .select(columnOf('members', 'username', 'plants.user_id'));
   if (user !== undefined) query = query.where('user_id', '=', user);
   return paged(query, page).execute();
@@ -56,8 +57,11 @@ export function deletePlant(
   });
 }
 
-export async function removePlant(tx: Db, id: bigint): Promise<boolean> {
-  const deleted = await tx.deleteFrom('plants').where('id', '=', id).returning('id').execute();
+/** Deletes a plant, of this member if one is named; answers whether there was such a plant. */
+export async function removePlant(tx: Db, id: bigint, owner?: bigint): Promise<boolean> {
+  let query = tx.deleteFrom('plants').where('id', '=', id);
+  if (owner !== undefined) query = query.where('user_id', '=', owner);
+  const deleted = await query.returning('id').execute();
   if (deleted.length > 0) await noteDeletedPlants(tx, [id]);
   return deleted.length > 0;
 }
@@ -92,5 +96,50 @@ export async function noteDeletedPlants(tx: Db, ids: readonly bigint[]): Promise
 }
 
 export async function findPlantsByMember(db: Db, userId: bigint): Promise<PlantsTable[]> {
-  return db.selectFrom('plants').selectAll().where('user_id', '=', userId).orderBy('id').execute();
+  return runCompiled<PlantsTable>(db, 'findPlantsByMember', [userId], () =>
+    db.selectFrom('plants').selectAll().where('user_id', '=', userId).orderBy('id'),
+  );
+}
+
+/** A plant of this member; undefined where they have no such plant. */
+export async function findPlantOf(db: Db, userId: bigint, id: bigint): Promise<PlantsTable | undefined> {
+  const [row] = await runCompiled<PlantsTable>(db, 'findPlantOf', [id, userId], () =>
+    db.selectFrom('plants').selectAll().where('id', '=', id).where('user_id', '=', userId),
+  );
+  return row;
+}
+
+export async function countPlants(db: Db, userId: bigint): Promise<bigint> {
+  return countRows(db.selectFrom('plants').where('user_id', '=', userId));
+}
+
+/** The plants of a member that were deleted since a moment, the last one first. */
+export async function listUprooted(db: Db, userId: bigint, since: string): Promise<UprootedPlantsTable[]> {
+  return runCompiled<UprootedPlantsTable>(db, 'listUprooted', [userId, since], () =>
+    db
+      .selectFrom('uprooted_plants')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('uprooted_at', '>=', since)
+      .orderBy('uprooted_at', 'desc')
+      .orderBy('id', 'desc'),
+  );
+}
+
+/** Brings a plant back exactly as it was, if it was deleted since that moment. Answers whether it did. */
+export async function restorePlant(tx: Db, userId: bigint, id: bigint, since: string): Promise<boolean> {
+  // A file may have brought another plant of that id meanwhile.
+  if ((await findPlantsByIds(tx, [id])).length > 0) return false;
+  const [uprooted] = await tx
+    .deleteFrom('uprooted_plants')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('uprooted_at', '>=', since)
+    .returningAll()
+    .execute();
+  if (!uprooted) return false;
+  const { uprooted_at: _, ...row } = uprooted;
+  await insertPlants(tx, [row]);
+  await tx.deleteFrom('deleted_plants').where('id', '=', id).execute();
+  return true;
 }

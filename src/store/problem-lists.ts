@@ -4,6 +4,7 @@ import { contains } from './case-folding.ts';
 import { problemsOfContests } from './contests.ts';
 import { type Query, sortFieldsOf, type Window, within } from './keyset.ts';
 import { isUnfiltered, type Listing, listingOf } from './listings.ts';
+import { type HistoryFilter, statesOf, withHistory } from './own-history.ts';
 import { pairsOf } from './pairs.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
@@ -23,10 +24,15 @@ export interface ProblemFilter {
   contest?: string | undefined;
   /** The member whose status and bookmarks the next two filters use. */
   memberId: bigint;
-  /** A status, or all that are not solved. */
-  status?: State | 'unsolved' | undefined;
+  /** A status, all that are not solved, or what was solved or tried. */
+  status?: State | 'unsolved' | 'attempted' | undefined;
+  /** Of problems that the member solved or tried: when, and after how many tries. */
+  history?: HistoryFilter | undefined;
+  isUnrated?: boolean | undefined;
   withoutTags?: readonly string[] | undefined;
   isBookmarked?: boolean | undefined;
+  /** The days on one of which the member solved it, or solved it first. */
+  solved?: { from?: number | undefined; to?: number | undefined; isFirst: boolean } | undefined;
 }
 
 export const problemSortFields = sortFieldsOf('problems', problemKinds);
@@ -58,10 +64,10 @@ const ownList = (table: 'statuses' | 'bookmarks', memberId: bigint) => ({
 
 /** The indexes along which the problems are read: the shorter list of a tag, a status or the bookmarks, where one is set. */
 function axesOf(filter: ProblemFilter, isWhole: boolean): readonly [Axis, ...Axis[]] {
-  const { tags: [tag] = [], status, isBookmarked, memberId, updatedSince } = filter;
+  const { tags: [tag] = [], status, history, isBookmarked, memberId, updatedSince } = filter;
   const lists: IndexedRows[] = [];
   if (tag !== undefined) lists.push(tagged(tag));
-  if (status !== undefined) lists.push(ownList('statuses', memberId));
+  if (status !== undefined || history !== undefined) lists.push(ownList('statuses', memberId));
   if (isBookmarked !== undefined) lists.push(ownList('bookmarks', memberId));
   const hasLists = lists.length > 0;
   const columns = ownColumns;
@@ -76,23 +82,25 @@ function axesOf(filter: ProblemFilter, isWhole: boolean): readonly [Axis, ...Axi
 }
 
 /** Whether a tag, a status or the bookmarks list every problem of the filter. */
-function isListed({ tags = [], status, isBookmarked }: ProblemFilter): boolean {
+function isListed({ tags = [], status, history, isBookmarked }: ProblemFilter): boolean {
   return (
     tags.length > 0 ||
     isBookmarked === true ||
+    history !== undefined ||
     (status !== undefined && status !== 'not_started' && status !== 'unsolved')
   );
 }
 
 /** The problems within a window. Each subquery has its bounds too, because an engine may read a whole subquery first. */
 export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window): Query<'problems'> {
-  const { memberId, status, isBookmarked } = filter;
+  const { memberId, status, history, isBookmarked } = filter;
   let query: Query<'problems'> = db.selectFrom('problems');
   // A list that leads to the problems has the bounds itself; with bounds here an engine might scan the catalogue instead.
   if (!isListed(filter) || (window && !('bounds' in window))) query = within(query, window, ownColumns);
   if (filter.source !== undefined) query = query.where('source', '=', filter.source);
   if (filter.ratingMin !== undefined) query = query.where('rating', '>=', BigInt(filter.ratingMin));
   if (filter.ratingMax !== undefined) query = query.where('rating', '<=', BigInt(filter.ratingMax));
+  if (filter.isUnrated) query = query.where('rating', 'is', null);
   if (filter.updatedSince !== undefined) query = query.where('updated_at', '>=', filter.updatedSince);
   if (filter.q !== undefined) query = query.where(contains('problems.search_text', filter.q));
   if (filter.key !== undefined) {
@@ -117,14 +125,25 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
     const own = listed(ownList('bookmarks', memberId));
     query = query.where('problems.id', isBookmarked ? 'in' : 'not in', own);
   }
-  if (status !== undefined) {
-    const own = listed(ownList('statuses', memberId));
+  if (filter.solved !== undefined) {
+    const { from, to, isFirst } = filter.solved;
+    let own = db.selectFrom('solved_days').select('problem_id').where('user_id', '=', memberId);
+    if (from !== undefined) own = own.where('day', '>=', BigInt(from));
+    if (to !== undefined) own = own.where('day', '<=', BigInt(to));
+    if (isFirst) own = own.where('is_first', '=', 1n);
+    query = query.where('problems.id', 'in', own);
+  }
+  if (status !== undefined || history !== undefined) {
+    const { rows, columns } = ownList('statuses', memberId);
+    const own = withHistory(within(rows(db), window, columns), memberId, history).select('problem_id');
     // A problem without a status row is not started, and so not solved.
-    if (status === 'not_started')
+    const isWhere = (words: readonly State[]) => own.where(shownStatus, 'in', words);
+    if (history !== undefined)
+      query = query.where('problems.id', 'in', status === undefined ? own : isWhere(statesOf(status)));
+    else if (status === 'not_started')
       query = query.where('problems.id', 'not in', own.where(shownStatus, '!=', status));
-    else if (status === 'unsolved')
-      query = query.where('problems.id', 'not in', own.where(shownStatus, '=', 'complete'));
-    else query = query.where('problems.id', 'in', own.where(shownStatus, '=', status));
+    else if (status === 'unsolved') query = query.where('problems.id', 'not in', isWhere(['complete']));
+    else if (status !== undefined) query = query.where('problems.id', 'in', isWhere(statesOf(status)));
   }
   return query;
 }

@@ -1,6 +1,7 @@
 /** Numbered pages of problems, as the website shows them; the interface's collections walk by cursors instead. */
 import { type SqlBool, sql } from 'kysely';
 import { countRows, type Query, type SortKey } from './keyset.ts';
+import { isStatus } from './own-history.ts';
 import { countAll, countOf } from './problem-counts.ts';
 import { type ProblemFilter, problemsMatching } from './problem-lists.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
@@ -38,8 +39,7 @@ export function problemCounter(db: Db, memberId: bigint) {
   async function count(filter: ProblemFilter): Promise<{ total: bigint; marks: Mark[] }> {
     const { status, ...others } = filter;
     const all = isPlain(others) ? await ownMarks() : await countMarks(markedOf(db, others));
-    const isWanted = ({ shown }: Mark) =>
-      status === undefined || (status === 'unsolved' ? shown !== 'complete' : shown === status);
+    const isWanted = ({ shown }: Mark) => status === undefined || isStatus(shown, status);
     const marks = all.filter(isWanted);
     if (status !== undefined && status !== 'unsolved' && status !== 'not_started')
       return { total: sumOf(marks), marks };

@@ -1,5 +1,6 @@
 /** Problems by id and by key, and every change to them. Their collections are in `problem-lists.ts`. */
 import { randomInt } from 'node:crypto';
+import { countSolvedAnew, listSolversOf } from './activity.ts';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
 import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
@@ -93,7 +94,14 @@ export async function adoptProblems(
 export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
   await replaceNames(tx, row);
   await countIn(tx, [row], -1n);
+  const solvers = await listSolversOf(tx, [row.id]);
   await tx.deleteFrom('problems').where('id', '=', row.id).execute();
+  for (const [userId, days] of Map.groupBy(solvers, ({ user_id }) => user_id))
+    await countSolvedAnew(
+      tx,
+      userId,
+      days.map(({ day }) => day),
+    );
 }
 
 /** The problems of the sample on which no member has a status or bookmark. */

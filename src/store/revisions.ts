@@ -6,8 +6,9 @@ type OwnedRows = 'records' | 'bookmarks' | 'statuses';
 
 /**
  * Rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of it. `pages` is
- * what only pages show: contests, handles and kept submissions, and of one member the settings.
- * `lists` are all lists of all members, because each shows on the pages of others.
+ * what only pages show: contests, handles and kept submissions, and of one member the settings. Triggers bump `plants`, because a
+ * deleted plant must cost one statement. `lists` are all lists of
+ * all members, because each shows on the pages of others.
  */
 export type RevisionScope =
   | 'credentials'
@@ -15,7 +16,7 @@ export type RevisionScope =
   | 'pages'
   | 'lists'
   | OwnedRows
-  | `${OwnedRows | 'pages'}:${bigint}`;
+  | `${OwnedRows | 'pages' | 'plants'}:${bigint}`;
 
 const bumpedAtOnce = 100;
 

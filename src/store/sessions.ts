@@ -1,11 +1,17 @@
 /** Sessions of the website in the store: digest, member, browser and dates. The cookie's value itself is never stored. */
+import { sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
+import { dayRuleNames } from './member-settings.ts';
 import type { Db, MembersTable, SessionsTable } from './tables.ts';
 
 /** A session that is good, with its member. */
 export type SignedInRow = Pick<SessionsTable, 'id' | 'user_id' | 'seen_at' | 'digest'> &
-  Pick<MembersTable, 'username' | 'first_name' | 'role' | 'is_sample'>;
+  Pick<MembersTable, 'username' | 'first_name' | 'role' | 'is_sample'> & {
+    /** When the member's days begin, if they have said so. */
+    time_zone: string | null;
+    day_start: string | null;
+  };
 
 /** The session with this digest, unless it has expired or its member is disabled. `now` as RFC 3339. */
 export async function findSession(db: Db, digest: string, now: string): Promise<SignedInRow | undefined> {
@@ -14,11 +20,21 @@ export async function findSession(db: Db, digest: string, now: string): Promise<
       .selectFrom('sessions')
       .innerJoin('members', 'members.id', 'sessions.user_id')
       .select(['sessions.id', 'user_id', 'seen_at', 'digest', 'username', 'first_name', 'role', 'is_sample'])
+      .select([
+        settingOf(dayRuleNames.zone).as('time_zone'),
+        settingOf(dayRuleNames.startHour).as('day_start'),
+      ])
       .where('digest', '=', digest)
       .where('expires_at', '>', now)
       .where('is_disabled', '=', 0n),
   );
   return row;
+}
+
+/** A setting of the session's member. */
+function settingOf(name: string) {
+  return sql<string | null>`(
+    SELECT value FROM member_settings WHERE member_settings.user_id = sessions.user_id AND name = ${sql.lit(name)})`;
 }
 
 export async function insertSession(tx: Db, row: Omit<SessionsTable, 'id'>): Promise<bigint> {

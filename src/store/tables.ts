@@ -1,5 +1,7 @@
 /** The tables as TypeScript types. Every integer column is a bigint in rows, on both engines, so ids are exact. */
 import type { Kysely } from 'kysely';
+import type { ActivityTables } from './activity-tables.ts';
+import type { GardenTables } from './garden-tables.ts';
 import type { GroupTables } from './group-tables.ts';
 import type {
   ContestProblemsTable,
@@ -10,6 +12,7 @@ import type {
 } from './judged-tables.ts';
 import type { ListTables } from './list-tables.ts';
 import type { ProofTables } from './proof-tables.ts';
+import type { ReviewTables } from './review-tables.ts';
 import type { ImportsTable, UploadsTable } from './upload-tables.ts';
 
 export type JsonList = string;
@@ -110,15 +113,6 @@ export interface BookmarksTable {
   updated_at: string;
 }
 
-export interface PlantsTable {
-  id: bigint;
-  user_id: bigint;
-  name: string;
-  tag: string | null;
-  target: bigint;
-  planted_at: string;
-}
-
 export interface TokensTable {
   id: bigint;
   user_id: bigint;
@@ -204,7 +198,13 @@ export interface RevisionsTable {
   revision: bigint;
 }
 
-export interface Tables extends GroupTables, ListTables, ProofTables {
+export interface Tables
+  extends ProofTables,
+    ActivityTables,
+    GardenTables,
+    GroupTables,
+    ListTables,
+    ReviewTables {
   members: MembersTable;
   problems: ProblemsTable;
   /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */
@@ -215,7 +215,6 @@ export interface Tables extends GroupTables, ListTables, ProofTables {
   problem_counts: { kind: 'source' | 'tag'; name: string; count: bigint };
   statuses: StatusesTable;
   bookmarks: BookmarksTable;
-  plants: PlantsTable;
   /** The ids of deleted plants above `countedBelow`, so that no new plant gets one of them. */
   deleted_plants: { id: bigint };
   tokens: TokensTable;

@@ -1,7 +1,7 @@
 /** How well syncing goes, for each handle and each judge: one state that pages, figures and garden doctor put into words. */
 import type { Judge } from '../judges/judge.ts';
 import { judges } from '../judges/judges.ts';
-import { listHandles } from '../store/handles.ts';
+import { listNamedHandles } from '../store/handles.ts';
 import type { SyncFault, SyncsTable } from '../store/judged-tables.ts';
 import { listHandleSyncs, listJudgeSyncs } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
@@ -52,7 +52,7 @@ const behindMs = 3 * hourMs;
 /** The health of the handles of one member, or of all. */
 export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<HandleHealth[]> {
   const [handles, syncs, ages] = await Promise.all([
-    listHandles(db, userId),
+    listNamedHandles(db, userId),
     listHandleSyncs(db, userId),
     judgeAges(db),
   ]);

@@ -1,5 +1,6 @@
 /** Looks at the judge whether a member sent what was asked for as a proof of a handle. */
-import type { Judge, Submission } from '../judges/judge.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { Submission } from '../judges/judge-files.ts';
 import { endOf, proveBySubmission, takeCheck } from '../practice/proofs.ts';
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable } from '../store/judged-tables.ts';

@@ -6,7 +6,8 @@ import { AppError } from '../errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import { faultKindOf, oddAnswer } from '../judges/faults.ts';
-import type { AskJudge, Fetched, Judge, Known } from '../judges/judge.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { AskJudge, Fetched, Known } from '../judges/judge-api.ts';
 import { judges } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { findHandle, listNamesAt } from '../store/handles.ts';
@@ -15,10 +16,8 @@ import { findMembersByIds, type MemberRow } from '../store/members.ts';
 import { countSolvesUntil } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import { findSync, freshSync, type SyncSubject, saveSync } from '../store/syncs.ts';
+import { limited } from './limited.ts';
 import { dueAfter } from './pace.ts';
-
-/** More answers than any list needs: a judge that never ends one is left after so many. */
-const answersAtMost = 200;
 
 export interface RunOptions {
   isDryRun?: boolean;
@@ -154,14 +153,6 @@ async function run(
     const skipped = total.notes.length > 0 ? JSON.stringify(total.notes) : null;
     return [total, { news: BigInt(total.changed.size), skipped }];
   });
-}
-
-async function* limited(answers: AsyncGenerator<Fetched>): AsyncGenerator<Fetched> {
-  let count = 0;
-  for await (const answer of answers) {
-    yield answer;
-    if (++count >= answersAtMost) return;
-  }
 }
 
 /** Does the work of a run and writes down how it ended, with what it says is new in the row of the sync. */

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pageStyle } from './garden/palette.ts';
 import type { Published } from './publish.ts';
 
 const own = join(import.meta.dirname, 'assets');
@@ -16,8 +17,15 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
+/** Sheets that the program writes. */
+const written = { 'plants.css': pageStyle } as const;
+
 const files = {
   'site.css': join(own, 'site.css'),
+  'contests.css': join(own, 'contests.css'),
+  'review.css': join(own, 'review.css'),
+  'pictures.css': join(own, 'pictures.css'),
+  'garden.css': join(own, 'garden.css'),
   'site.js': join(own, 'site.js'),
   'browser-sync.js': join(own, 'browser-sync.js'),
   'groups.css': join(own, 'groups.css'),
@@ -31,19 +39,23 @@ const files = {
   'LICENSE.txt': join(swaggerUi, 'LICENSE'),
 };
 
-export type AssetName = keyof typeof files;
+export type AssetName = keyof typeof files | keyof typeof written;
+
+const all: readonly (readonly [name: string, digested: () => string | Buffer, read: Published['read']])[] = [
+  ...Object.entries(files).map(([name, file]) => {
+    return [name, () => readFileSync(file), () => bytesOf(file)] as const;
+  }),
+  ...Object.entries(written).map(([name, write]) => [name, write, async () => write()] as const),
+];
 
 /** Where each asset is, below the base path. */
 export const assetPaths = Object.fromEntries(
-  Object.entries(files).map(([name, file]) => {
-    const digest = hash('sha256', readFileSync(file)).slice(0, 12);
-    return [name, `/assets/${digest}/${name}`];
-  }),
+  all.map(([name, digested]) => [name, `/assets/${hash('sha256', digested()).slice(0, 12)}/${name}`]),
 ) as Record<AssetName, string>;
 
-export const assets = Object.entries(files).map(([name, file]): [path: string, asset: Published] => [
+export const assets = all.map(([name, , read]): [path: string, asset: Published] => [
   assetPaths[name as AssetName],
-  { type: types[extname(name)] ?? '', isImmutable: true, read: () => bytesOf(file) },
+  { type: types[extname(name)] ?? '', isImmutable: true, read },
 ]);
 
 /** Our own style without comments and indents, which are an eighth of what is sent. */

@@ -7,16 +7,26 @@ import { type Batch, findBatch, listBatches } from '../store/changes.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangesTable, How, State } from '../store/tables.ts';
+import { dayAt, zoneWords } from './clock.ts';
 import { field, idIn, ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
+import { historyPath, historyTabs } from './history-tabs.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { problemsAndMarks } from './page-versions.ts';
-import { type Forms, hiddenFields, howButtons, judgeKey, moment, problemPath, undoBar } from './parts.ts';
+import {
+  dayHeading,
+  type Forms,
+  hiddenFields,
+  howButtons,
+  judgeKey,
+  moment,
+  problemPath,
+  undoBar,
+} from './parts.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 import { richWords, words } from './words.ts';
 
-const historyPath = '/dashboard/history/';
 const perPage = 50;
 
 export const changePages: readonly PageRoute<MemberVisit>[] = [
@@ -105,14 +115,14 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
     html: frame(
       visit,
       { title: words('frame.history'), current: historyPath, kind: 'p-history' },
-      html`${pageHead(words('frame.history'), { sub: words('history.sub') })}${content}`,
+      html`${pageHead(words('frame.history'), { sub: words('history.sub', { zone: zoneWords() }) })}${historyTabs(site.basePath, historyPath)}${content}`,
     ),
   };
 }
 
 /** Batches by day, the newest first; `head` makes the heading of a day. */
 export function batchesByDay(batches: readonly Batch[], forms: UndoForms, head: (text: Html) => Html): Html {
-  const days = Map.groupBy(batches, ({ made_at }) => made_at.slice(0, 10));
+  const days = Map.groupBy(batches, ({ made_at }) => dayAt(made_at));
   const event = (batch: Batch) => {
     const what =
       batch.size === 1n
@@ -120,7 +130,7 @@ export function batchesByDay(batches: readonly Batch[], forms: UndoForms, head: 
         : html`<b>${problemsText(batch.size)}</b>`;
     return changeEvent(batch, html`${what} ${wordsOf(batch, batch.size)}`, batch.size, forms);
   };
-  return html`<ol class="days">${[...days.values()].map((some) => html`<li>${head(moment(some[0]?.made_at ?? '', 'long'))}<ol class="events">${some.map(event)}</ol></li>`)}</ol>`;
+  return html`<ol class="days">${[...days].map(([date, some]) => html`<li>${head(dayHeading(date))}<ol class="events">${some.map(event)}</ol></li>`)}</ol>`;
 }
 
 /** What the forms that undo share; `from` is the page to go back to, if it is not the history. */
@@ -134,7 +144,7 @@ export function changeEvent(
   { basePath, antiForgery, from }: UndoForms,
 ): Html {
   const label = size === 1n ? words('change.undo') : words('change.undoAll', { count: size });
-  const isSameDay = undone_at?.slice(0, 10) === made_at.slice(0, 10);
+  const isSameDay = undone_at !== null && dayAt(undone_at) === dayAt(made_at);
   const undone = (at: string) =>
     isSameDay
       ? richWords('change.undoneAt', { time: moment(at, 'time') })

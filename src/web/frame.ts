@@ -25,6 +25,9 @@ interface FrameOptions {
 const places: readonly (readonly [path: string, name: string, icon: IconName])[] = [
   ['/dashboard/', words('frame.today'), 'today'],
   ['/problem_list/', words('frame.problems'), 'list'],
+  ['/dashboard/progress/', words('frame.progress'), 'chart'],
+  ['/plants/', words('frame.garden'), 'garden'],
+  ['/problem_list/contests/', words('contests.title'), 'grid'],
   ['/dashboard/groups/', words('frame.groups'), 'people'],
   ['/dashboard/history/', words('frame.history'), 'clock'],
   ['/authentication/account/', words('frame.account'), 'user'],
@@ -74,9 +77,14 @@ ${member?.role === 'staff' ? html`<li><a href="${basePath}/authentication/staff/
 </div></header>`;
 }
 
+/** What fits below a narrow page; the rest is behind More. */
+const thumbPlaces = 4;
+
 function thumbBar(basePath: string, current: string): Html {
+  const more = places.slice(thumbPlaces);
   return html`<nav class="thumb" aria-label="${words('frame.mainBelow')}">
-${places.map(([path, name, symbol]) => html`<a href="${basePath}${path}"${here(path, current)}>${icon(symbol)}<span>${name}</span></a>`)}
+${places.slice(0, thumbPlaces).map(([path, name, symbol]) => html`<a href="${basePath}${path}"${here(path, current)}>${icon(symbol)}<span>${name}</span></a>`)}
+<details class="menu up end" name="menu"><summary${more.some(([path]) => path === current) ? html` data-current` : ''}>${icon('more')}<span>${words('frame.more')}</span></summary><div class="menu-panel"><ul>${more.map(([path, name]) => html`<li><a href="${basePath}${path}"${here(path, current)}>${name}</a></li>`)}</ul></div></details>
 </nav>`;
 }
 

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
+import { localYear } from './clock.ts';
 
 /** The revisions of all rows that a page shows to a member. */
 export type Shows = (memberId: bigint) => readonly RevisionScope[];
@@ -32,34 +33,42 @@ const source = join(import.meta.dirname, '..');
 
 /** Answers undefined for a page that does not say what it shows. */
 export function pageVersions(store: Store) {
-  let program: Promise<string> | undefined;
-
   return async (
     { member, path, query, isLocal }: Asked,
     /** What its forms are signed with. */
     secret: string,
     shows: Shows | undefined,
+    /** What it depends on besides rows. */
+    changesWith?: () => Promise<string>,
   ): Promise<string | undefined> => {
     if (!member || !shows) return undefined;
     const { user_id, username, first_name, role, is_sample } = member;
     program ??= digestOfProgram();
-    const year = new Date().getUTCFullYear();
+    const year = localYear(Date.now());
     const revisions = await store.revisions(shows(user_id));
     const visitor = [secret, user_id, username, first_name, role, is_sample, isLocal];
     // As JSON no two lists of parts look alike.
     return JSON.stringify([
       store.instance,
-      await program,
+      await programDigest(),
       year,
       path,
       `${query}`,
       visitor.map(String),
       revisions.map(String),
+      await changesWith?.(),
     ]);
   };
 }
 
+let program: Promise<string> | undefined;
+
 /** Changes with any line of the program, so that no browser keeps a page of an older release. */
+export function programDigest(): Promise<string> {
+  program ??= digestOfProgram();
+  return program;
+}
+
 async function digestOfProgram(): Promise<string> {
   const files = (await readdir(source, { recursive: true, withFileTypes: true })).filter((file) =>
     file.isFile(),

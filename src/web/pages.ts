@@ -7,7 +7,11 @@ import { confirmedRuns } from '../sync/confirmed-runs.ts';
 import { accountPages } from './account/pages.ts';
 import { type AssetName, assetPaths, assets } from './assets.ts';
 import { changePages } from './changes.ts';
+import { contestPages } from './contests/page.ts';
+import { queuePages } from './dashboard/queues.ts';
+import { reviewPages } from './dashboard/review.ts';
 import { dashboardPages } from './dashboard/today.ts';
+import { daysPages } from './days-pages.ts';
 import { docsPage } from './docs-page.ts';
 import { listDocuments, llmsText } from './documents.ts';
 import { entryPages, joinPage } from './entry.ts';
@@ -15,10 +19,15 @@ import { groupJoinPage } from './groups/joining.ts';
 import { groupPages } from './groups/pages.ts';
 import { type Html, pagePolicy, type Site } from './layout.ts';
 import { ownGardenPages } from './own-garden.ts';
+import { gardenPage } from './plants/garden-page.ts';
+import { plantPages } from './plants/plant-page.ts';
+import { plantingPage } from './plants/planting-page.ts';
+import { serveSharedPictures } from './plants/shared-pictures.ts';
 import { problemBulkPages } from './problem-bulk.ts';
 import { problemListPages } from './problem-list.ts';
 import { problemPages } from './problem-page.ts';
 import { problemViewPages } from './problem-views.ts';
+import { progressPages } from './progress/page.ts';
 import { type Published, publish } from './publish.ts';
 import { serveWebsite } from './serving.ts';
 import { staffPages } from './staff/pages.ts';
@@ -40,12 +49,20 @@ export const routes = {
   everyone: [welcomePage, ...entryPages, joinPage, groupJoinPage],
   member: [
     ...dashboardPages,
+    ...progressPages,
+    ...daysPages,
     ...groupPages,
     ...problemListPages,
     ...problemViewPages,
     ...problemBulkPages,
     ...problemPages,
+    ...contestPages,
+    ...reviewPages,
+    ...queuePages,
     ...changePages,
+    gardenPage,
+    plantingPage,
+    ...plantPages,
     ...accountPages,
     ...ownGardenPages,
   ],
@@ -77,6 +94,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise
     ...assets,
   ];
   serveWebsite(app, website, routes);
+  serveSharedPictures(app, website);
   for (const document of documents) {
     const render = async () => {
       const { documentPage } = await import('./markdown.ts');

@@ -3,6 +3,8 @@ import { html } from 'hono/html';
 import { judgeOf } from '../judges/addresses.ts';
 import type { CountedContest } from '../store/contests.ts';
 import type { CatalogueFacts } from '../store/problem-counts.ts';
+import { daysText } from './day-links.ts';
+import { hoursFrom } from './day-words.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { stateIcon, states, stateWords, thousands } from './parts.ts';
@@ -39,12 +41,37 @@ export function filterForm(
 <div class="filter-set">
 ${menu(words('filters.judge'), query.source === '' ? 0 : 1, html`<fieldset class="ticks"><legend>${words('filters.judge')}</legend>${radio('source', '', query.source, html`<span>${words('filters.anyJudge')}</span>`)}${judges}</fieldset>`)}
 ${menu(words('filters.contest'), query.contest === '' ? 0 : 1, contestPanel(query, contests, basePath))}
-${menu(words('problems.status'), (query.status === '' ? 0 : 1) + (query.isBookmarked ? 1 : 0), html`<fieldset class="ticks"><legend>${words('marks.yourStatus')}</legend>${radio('status', '', query.status, html`<span>${words('filters.anyStatus')}</span>`)}${radio('status', 'unsolved', query.status, html`<span>${statusWords.unsolved}</span>`)}${radio('status', 'tried', query.status, html`<span>${statusWords.tried}</span>`)}${statuses}</fieldset><fieldset class="ticks"><legend>${words('filters.only')}</legend><label class="tick"><input type="checkbox" name="bookmarked" value="true"${query.isBookmarked ? html` checked` : ''}><span>${words('filters.starred')}</span></label></fieldset>`)}
-<fieldset class="range"><legend class="sr">${words('filters.rating')}</legend><span aria-hidden="true">${words('filters.rating')}</span><input type="number" name="rating_min" value="${query.ratingMin ?? ''}" min="0" max="10000" step="1" aria-label="${words('filters.ratingFrom')}"><span aria-hidden="true">–</span><input type="number" name="rating_max" value="${query.ratingMax ?? ''}" min="0" max="10000" step="1" aria-label="${words('filters.ratingTo')}"></fieldset>
+${menu(words('problems.status'), (query.status === '' ? 0 : 1) + (query.isBookmarked ? 1 : 0) + (isSolvedAsked(query) ? 1 : 0) + historyChips(query).length, html`<fieldset class="ticks"><legend>${words('marks.yourStatus')}</legend>${radio('status', '', query.status, html`<span>${words('filters.anyStatus')}</span>`)}${radio('status', 'unsolved', query.status, html`<span>${statusWords.unsolved}</span>`)}${radio('status', 'tried', query.status, html`<span>${statusWords.tried}</span>`)}${radio('status', 'attempted', query.status, html`<span>${statusWords.attempted}</span>`)}${statuses}</fieldset><fieldset class="ticks"><legend>${words('filters.only')}</legend><label class="tick"><input type="checkbox" name="bookmarked" value="true"${query.isBookmarked ? html` checked` : ''}><span>${words('filters.starred')}</span></label></fieldset>${solvedFields(query)}`)}
+<fieldset class="range"><legend class="sr">${words('filters.rating')}</legend><span aria-hidden="true">${words('filters.rating')}</span><input type="number" name="rating_min" value="${query.ratingMin ?? ''}" min="-10000" max="10000" step="1" aria-label="${words('filters.ratingFrom')}"><span aria-hidden="true">–</span><input type="number" name="rating_max" value="${query.ratingMax ?? ''}" min="-10000" max="10000" step="1" aria-label="${words('filters.ratingTo')}"></fieldset>
 ${menu(words('problem.topicsTitle'), query.tags.length, topicTicks('tag', words('filters.allTopics'), query.tags), ' end')}
 ${menu(words('filters.without'), query.withoutTags.length, topicTicks('without_tag', words('filters.noTopics'), query.withoutTags), ' end')}
-${query.order ? html`<input type="hidden" name="order" value="${query.order}">` : ''}${query.perPage === 25 ? '' : html`<input type="hidden" name="per_page" value="${query.perPage}">`}<button class="button">${words('problems.apply')}</button>
+${unseen(query)}<button class="button">${words('problems.apply')}</button>
 </div></form>`;
+}
+
+const isSolvedAsked = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
+  solvedFrom !== '' || solvedTo !== '' || isFirstSolve;
+
+/** The days on which the member solved a problem. */
+function solvedFields({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): Html {
+  const date = (name: string, value: string, label: string) =>
+    html`<label class="field">${label}<input type="date" name="${name}" value="${value}" autocomplete="off"></label>`;
+  return html`<fieldset class="ticks"><legend>${words('filters.youSolved')}</legend>${date('solved_from', solvedFrom, words('filters.solvedFrom'))}${date('solved_to', solvedTo, words('filters.solvedTo'))}<label class="tick"><input type="checkbox" name="first" value="true"${isFirstSolve ? html` checked` : ''}><span>${words('filters.firstTime')}</span></label></fieldset>`;
+}
+
+/** What the address says beside the fields of the form. */
+function unseen(query: ProblemQuery): Html {
+  const shown = { q: '', source: '', contest: '', tags: [], withoutTags: [], status: '' as const };
+  const others = {
+    ratingMin: undefined,
+    ratingMax: undefined,
+    isBookmarked: false,
+    solvedFrom: '',
+    solvedTo: '',
+    isFirstSolve: false,
+  };
+  const rest = new URLSearchParams(addressOf({ ...query, ...shown, ...others }));
+  return html`${[...rest].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
 /** Where a contest is looked for, and those that were found, each as a filter of its own. */
@@ -73,6 +100,8 @@ export function chipsOf(
     chips.push([chosen?.title ?? words('filters.contestNamed', { text: query.contest }), { contest: '' }]);
   }
   if (query.status) chips.push([statusWords[query.status], { status: '' }]);
+  chips.push(...historyChips(query));
+  if (query.isUnrated) chips.push([words('problem.noRating'), { isUnrated: false }]);
   const { ratingMin: least, ratingMax: most } = query;
   if (least !== undefined || most !== undefined) {
     chips.push([rangeOf(least, most), { ratingMin: undefined, ratingMax: undefined }]);
@@ -83,8 +112,40 @@ export function chipsOf(
       words('filters.withoutTopic', { topic: tag }),
       { withoutTags: query.withoutTags.filter((one) => one !== tag) },
     ]);
+  if (isSolvedAsked(query))
+    chips.push([solvedText(query), { solvedFrom: '', solvedTo: '', isFirstSolve: false }]);
   if (query.isBookmarked) chips.push([words('filters.starred'), { isBookmarked: false }]);
   return chips;
+}
+
+/** What is asked of the first solve, or of the status. */
+function historyChips(query: ProblemQuery): [text: string, without: Partial<ProblemQuery>][] {
+  const chips: [string, Partial<ProblemQuery>][] = [];
+  const { statusFrom, statusTo, solvedHour, triesMin, triesMax } = query;
+  if (statusFrom || statusTo)
+    chips.push([
+      words('filters.statusDays', { days: daysText(statusFrom, statusTo) }),
+      { statusFrom: '', statusTo: '' },
+    ]);
+  if (solvedHour !== undefined)
+    chips.push([words('filters.solvedHour', { hours: hoursFrom(solvedHour) }), { solvedHour: undefined }]);
+  if (triesMin !== undefined || triesMax !== undefined)
+    chips.push([triesBetween(triesMin, triesMax), { triesMin: undefined, triesMax: undefined }]);
+  return chips;
+}
+
+function triesBetween(least: number | undefined, most: number | undefined): string {
+  if (least === most) return words('filters.triesExactly', { tries: least ?? 0 });
+  if (most === undefined) return words('filters.triesFrom', { least: least ?? 0 });
+  if (least === undefined) return words('filters.triesTo', { most });
+  return words('filters.triesBetween', { least, most });
+}
+
+function solvedText({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): string {
+  const days = daysText(solvedFrom, solvedTo);
+  return days === ''
+    ? words('filters.solvedEver')
+    : words(isFirstSolve ? 'filters.firstSolved' : 'filters.solved', { days });
 }
 
 function rangeOf(least: number | undefined, most: number | undefined): string {

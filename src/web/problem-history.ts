@@ -5,9 +5,10 @@ import type { ShownSolve } from '../store/problem-solves.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { ChangesTable, State } from '../store/tables.ts';
 import { changeEvent, wordsOf } from './changes.ts';
+import { dayAt, zoneWords } from './clock.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
-import { type Forms, moment, type OwnMarks, stateIcon, stateWords, webLink } from './parts.ts';
+import { dayHeading, type Forms, moment, type OwnMarks, stateIcon, stateWords, webLink } from './parts.ts';
 import { verdictWords } from './verdicts.ts';
 import { richWords, words } from './words.ts';
 
@@ -44,14 +45,15 @@ export function historyPanel(
   }));
   const events = [...own, ...brought, ...(decisive ? [] : wordEvent(marks, source))];
   events.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
-  const days = Map.groupBy(events, ({ at }) => at.slice(0, 10));
+  const days = Map.groupBy(events, ({ at }) => dayAt(at));
   const count = words('history.count', {
     sent,
     judge: judgeOf(source)?.name ?? source,
     changes: changes.length,
+    zone: zoneWords(),
   });
   const older = sent - BigInt(solves.length);
-  const list = html`<ol class="days">${[...days.values()].map((some) => html`<li><h3>${moment(some[0]?.at ?? '', 'long')}</h3><ol class="events">${some.map(({ shown }) => shown)}</ol></li>`)}</ol>${older > 0n ? html`<p class="faint hint">${words('history.older', { count: older })}</p>` : ''}`;
+  const list = html`<ol class="days">${[...days].map(([date, some]) => html`<li><h3>${dayHeading(date)}</h3><ol class="events">${some.map(({ shown }) => shown)}</ol></li>`)}</ol>${older > 0n ? html`<p class="faint hint">${words('history.older', { count: older })}</p>` : ''}`;
   return html`<section class="panel" aria-labelledby="history-title"><div class="panel-head"><h2 id="history-title">${words('frame.history')}</h2>${sent > 0n || changes.length > 0 ? html`<p>${count}</p>` : ''}</div>${events.length === 0 ? html`<p class="soft">${words('history.none')}</p>` : list}</section>`;
 }
 
@@ -75,11 +77,14 @@ const marksOfClasses = {
   pending: icon('clock', 'faint'),
 } as const;
 
-/** A submission; `word` is the judge's word if this submission made it. */
-function solveEvent(solve: ShownSolve, word: State | null | undefined): Html {
+/**
+ * A submission; `word` is the judge's word if this submission made it, and `name` the problem where the page does not say it
+ * already.
+ */
+export function solveEvent(solve: ShownSolve, word: State | null | undefined, name: Html | '' = ''): Html {
   const {
     source,
-    name,
+    name: handle,
     submission_id: id,
     key,
     contest,
@@ -94,11 +99,11 @@ function solveEvent(solve: ShownSolve, word: State | null | undefined): Html {
   const facts = [
     participation && html`<span>${words(`participation.${participation}`)}</span>`,
     language && html`<span>${language}</span>`,
-    html`<span>${richWords('history.sentAs', { handle: html`<bdi>${name}</bdi>` })}</span>`,
+    html`<span>${richWords('history.sentAs', { handle: html`<bdi>${handle}</bdi>` })}</span>`,
     html`<span data-way="${way}">${words(`history.way.${way}`)}</span>`,
   ].filter((fact) => fact !== null && fact !== '');
   const made = word
     ? html`<p class="change">${stateWords[word]} <span class="faint">${words('history.saidBy', { judge: judge?.name ?? source })}</span></p>`
     : '';
-  return html`<li class="event" data-submission="${id}" data-verdict="${verdict_class}"><span class="event-mark">${marksOfClasses[verdict_class]}</span><div><p>${webLink(page, verdict) ?? verdict} <span class="faint"><span>${key}</span>${facts.map((fact) => html` · ${fact}`)}</span></p>${made}</div>${moment(solve.submitted_at, 'time')}</li>`;
+  return html`<li class="event" data-submission="${id}" data-verdict="${verdict_class}"><span class="event-mark">${marksOfClasses[verdict_class]}</span><div><p>${name === '' ? '' : html`${name} `}${webLink(page, verdict) ?? verdict} <span class="faint"><span>${key}</span>${facts.map((fact) => html` · ${fact}`)}</span></p>${made}</div>${moment(solve.submitted_at, 'time')}</li>`;
 }

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { judgeOf } from '../judges/addresses.ts';
 import { judgeNames } from '../judges/judges.ts';
-import { readPreferences, type Switch, setSwitch } from '../practice/preferences.ts';
+import { readPreferences } from '../practice/preferences.ts';
 import { listMatchingContests } from '../store/contests.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
 import { listProblemPage, problemCounter } from '../store/problem-pages.ts';
@@ -10,7 +10,6 @@ import { listTries } from '../store/problem-solves.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
 import { changeBar } from './changes.ts';
-import { ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import { keysButton, keysOverlay } from './keys.ts';
@@ -27,18 +26,18 @@ import {
   type ProblemQuery,
   readProblemQuery,
 } from './problem-query.ts';
+import { switchForm, switchPages } from './problem-switches.ts';
 import { bulkBar, marksOf, pageLinks, problemTable } from './problem-table.ts';
 import { viewTabs } from './problem-views.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 import { linkTo, richWords, words } from './words.ts';
 
 const contestsAtMost = 20;
-const showPath = `${listPath}show/`;
 
 export const problemListPages: readonly PageRoute<MemberVisit>[] = [
   { path: listPath, show: showList, shows: problemsAndMarks },
   { path: `${listPath}random/`, show: showRandom },
-  { path: showPath, change: takeSwitch },
+  ...switchPages,
 ];
 
 async function showList(visit: MemberVisit): Promise<Answer> {
@@ -70,13 +69,16 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const solved = await counter.found({ memberId: user_id, status: 'complete' });
   const content = html`${pageHead(words('frame.problems'), {
     sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
-    actions: html`<a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>${words('problems.random')}</span></a>${keysButton()}`,
+    actions: html`<a class="button" href="${basePath}${listPath}contests/">${icon('grid')}<span>${words('contests.title')}</span></a><a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>${words('problems.random')}</span></a>${keysButton()}`,
   })}
 ${await viewTabs(visit, query, total, preferences.views, counter)}
 ${filterForm(query, facts, contests, basePath)}
 <div class="results-head"><p class="found" data-total="${total}">${richWords('problems.found', { count: total, num: (text) => html`<b class="num">${text}</b>` })}</p>
 ${chosenFilters(query, contests, basePath)}
-<form class="show" method="post" action="${basePath}${showPath}">${antiForgery}<input type="hidden" name="from" value="${from}">${switchButton('hidesTopics', words('problems.hideTopics'), preferences.hidesTopics)}${switchButton('hidesRatings', words('problems.hideRatings'), preferences.hidesRatings)}</form></div>
+${switchForm(visit, from, [
+  ['hidesTopics', words('problems.hideTopics'), preferences.hidesTopics],
+  ['hidesRatings', words('problems.hideRatings'), preferences.hidesRatings],
+])}</div>
 ${
   total === 0
     ? await nothingFound(visit, query)
@@ -93,19 +95,6 @@ ${keysOverlay()}`;
       content,
     ),
   };
-}
-
-function switchButton(name: Switch, label: string, isOn: boolean): Html {
-  return html`<button class="switch" role="switch" aria-checked="${String(isOn)}" name="${name}" value="${String(!isOn)}"><span class="track" aria-hidden="true"></span><span>${label}</span></button>`;
-}
-
-async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<Answer> {
-  for (const name of ['hidesTopics', 'hidesRatings'] as const) {
-    const value = form.get(name);
-    if (value !== 'true' && value !== 'false') continue;
-    await store.write((tx) => setSwitch(tx, member.user_id, name, value === 'true'));
-  }
-  return { to: form.has('from') ? ownPath(site, form.get('from')) : listPath };
 }
 
 async function showRandom(visit: MemberVisit): Promise<Answer> {

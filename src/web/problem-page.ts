@@ -17,6 +17,7 @@ import { type FirstSolve, findFirstSolve, listSolvesOfProblem, listTries } from 
 import { findProblem, type ProblemRow } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
 import { backTo, changeBar } from './changes.ts';
+import { reviewBar } from './dashboard/review.ts';
 import { idIn, ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
@@ -56,6 +57,8 @@ export const problemPages: readonly PageRoute<MemberVisit>[] = [
     path: '/problem_list/problem/:id/',
     show: (visit) => showProblem(visit),
     shows: problemsAndMarks,
+    // The queue's bar says what is due today.
+    changesWith: async ({ days, query }) => (query.has('review') ? String(days.at(Date.now())) : ''),
     change: takeMark,
   },
 ];
@@ -165,9 +168,9 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
 <div class="stack">${warning}${statusPanel(id, marks, triesLine(marks, sent, firstSolve), forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, sizes, solves, sent }, forms)}</div>
 <aside class="stack" aria-label="${words('problem.about')}">${problemAside(problem, marks, places, preferences, site.basePath)}</aside></div>
 ${keysOverlay()}`;
-  const bar = refused ? undefined : await changeBar(visit, from);
+  const bar = refused ? undefined : ((await changeBar(visit, from)) ?? (await reviewBar(visit, problem)));
   return {
-    html: frame(visit, { title, current: listPath, kind: 'p-problem', bar }, page),
+    html: frame(visit, { title, current: listPath, kind: 'p-problem', styles: ['review.css'], bar }, page),
     ...(refused && { status: refused.status }),
   };
 }

@@ -1,10 +1,13 @@
 /** The address of the problem list: its filters, order and page, read from the query with the interface's own names. */
 import { problemAt } from '../judges/addresses.ts';
+import { startText } from '../practice/activity.ts';
+import { type Days, dayOf } from '../practice/days.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import type { SortKey } from '../store/keyset.ts';
+import type { HistoryFilter } from '../store/own-history.ts';
 import { type ProblemFilter, problemSortFields } from '../store/problem-lists.ts';
 import type { State } from '../store/tables.ts';
-import { states, stateWords } from './parts.ts';
+import { stateWords } from './parts.ts';
 import type { MemberVisit } from './visits.ts';
 import { words } from './words.ts';
 
@@ -17,8 +20,10 @@ const tagsAtMost = 10;
 export const statusWords = {
   unsolved: words('state.unsolved'),
   tried: words('state.tried'),
+  attempted: words('state.attempted'),
   ...stateWords,
 } as const;
+const statusNames = Object.keys(statusWords) as (keyof typeof statusWords)[];
 
 export interface ProblemQuery {
   /** As they stand in the address; what is not understood is left out. */
@@ -30,8 +35,21 @@ export interface ProblemQuery {
   withoutTags: string[];
   ratingMin: number | undefined;
   ratingMax: number | undefined;
-  status: State | 'unsolved' | 'tried' | '';
+  isUnrated: boolean;
+  status: State | 'unsolved' | 'tried' | 'attempted' | '';
+  /** Dates of the days of the status that shows; of a problem that is solved, of its first solve. */
+  statusFrom: string;
+  statusTo: string;
+  /** The hour of the member's clocks at the first solve. */
+  solvedHour: number | undefined;
+  /** How many submissions the first solve took. */
+  triesMin: number | undefined;
+  triesMax: number | undefined;
   isBookmarked: boolean;
+  /** Dates of the days on which the member solved it, or of the first of them. */
+  solvedFrom: string;
+  solvedTo: string;
+  isFirstSolve: boolean;
   order: string;
   page: number;
   perPage: number;
@@ -53,21 +71,31 @@ export function readProblemQuery(query: URLSearchParams): ProblemQuery {
     contest: text('contest'),
     tags: list('tag'),
     withoutTags: list('without_tag'),
-    ratingMin: numberIn(text('rating_min'), 0, 10_000),
-    ratingMax: numberIn(text('rating_max'), 0, 10_000),
-    status:
-      status === 'unsolved' || status === 'tried' ? status : (states.find((state) => state === status) ?? ''),
+    ratingMin: numberIn(text('rating_min'), -10_000, 10_000),
+    ratingMax: numberIn(text('rating_max'), -10_000, 10_000),
+    isUnrated: text('unrated') === 'true',
+    status: statusNames.find((name) => name === status) ?? '',
+    statusFrom: dateIn(text('status_from')),
+    statusTo: dateIn(text('status_to')),
+    solvedHour: numberIn(text('solved_hour'), 0, 23),
+    triesMin: numberIn(text('tries_min'), 0, 10_000),
+    triesMax: numberIn(text('tries_max'), 0, 10_000),
     isBookmarked: text('bookmarked') === 'true',
+    solvedFrom: dateIn(text('solved_from')),
+    solvedTo: dateIn(text('solved_to')),
+    isFirstSolve: text('first') === 'true',
     order: isOrder ? text('order') : '',
     page: numberIn(text('page'), 1, 1_000_000) ?? 1,
     perPage: pageSizes.find((size) => String(size) === text('per_page')) ?? 25,
   };
 }
 
+const dateIn = (text: string) => (dayOf(text) === undefined ? '' : text);
+
 const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 function numberIn(text: string, least: number, most: number): number | undefined {
-  const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+  const number = /^-?\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
   return number >= least && number <= most ? number : undefined;
 }
 
@@ -85,8 +113,17 @@ export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = 
   for (const tag of next.withoutTags) add('without_tag', tag);
   add('rating_min', next.ratingMin);
   add('rating_max', next.ratingMax);
+  if (next.isUnrated) add('unrated', 'true');
   add('status', next.status);
+  add('status_from', next.statusFrom);
+  add('status_to', next.statusTo);
+  add('solved_hour', next.solvedHour);
+  add('tries_min', next.triesMin);
+  add('tries_max', next.triesMax);
   if (next.isBookmarked) add('bookmarked', 'true');
+  add('solved_from', next.solvedFrom);
+  add('solved_to', next.solvedTo);
+  if (next.isFirstSolve) add('first', 'true');
   add('order', next.order);
   if (next.page > 1) add('page', next.page);
   if (next.perPage !== 25) add('per_page', next.perPage);
@@ -114,8 +151,36 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     ratingMax: query.ratingMax,
     q: linked ? undefined : query.q || undefined,
     status: query.status === 'tried' ? 'practicing' : query.status || undefined,
+    isUnrated: query.isUnrated || undefined,
+    history: historyOf(query, visit.days),
     isBookmarked: query.isBookmarked || undefined,
+    solved: solvedOf(query),
   };
+}
+
+function historyOf(query: ProblemQuery, days: Days): HistoryFilter | undefined {
+  const { statusFrom, statusTo, solvedHour, triesMin, triesMax } = query;
+  const [from, to] = [dayOf(statusFrom), dayOf(statusTo)];
+  const history: HistoryFilter = {
+    status: from === undefined && to === undefined ? undefined : daySpan(days, from, to),
+    hours: solvedHour === undefined ? undefined : days.timesOf(solvedHour),
+    triesMin,
+    triesMax,
+  };
+  return Object.values(history).some((value) => value !== undefined) ? history : undefined;
+}
+
+/** The days from one to another, both included, with the moments at which they begin and end. */
+function daySpan(days: Days, from: number | undefined, to: number | undefined): HistoryFilter['status'] {
+  return {
+    ...(from !== undefined && { from: startText(days, from), firstDay: from }),
+    ...(to !== undefined && { until: startText(days, to + 1), lastDay: to }),
+  };
+}
+
+function solvedOf({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): ProblemFilter['solved'] {
+  if (solvedFrom === '' && solvedTo === '' && !isFirstSolve) return undefined;
+  return { from: dayOf(solvedFrom), to: dayOf(solvedTo), isFirst: isFirstSolve };
 }
 
 /** The order for the store; problems that are equal in it come by id. */
@@ -125,6 +190,7 @@ export function keysOf({ order }: ProblemQuery): SortKey[] {
     .filter((field) => field.name === name)
     .map((field) => ({ field, isDescending: order.startsWith('-') }));
   const id = problemSortFields.find((field) => field.name === 'id');
-  if (id && name !== 'id') keys.push({ field: id, isDescending: false });
+  // One import gives thousands of problems the same time: in one direction they are read along the index, and not sorted.
+  if (id && name !== 'id') keys.push({ field: id, isDescending: order === '-updated_at' });
   return keys;
 }

@@ -9,7 +9,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { networkOf } from '../auth/limits.ts';
 import { readSession, sessionMs } from '../auth/sessions.ts';
+import { daysOf } from '../practice/days.ts';
+import { dayRuleOf } from '../practice/preferences.ts';
 import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
+import { byClock, everybodysDays } from './clock.ts';
 import { readParts, type SentFile } from './file-parts.ts';
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import { isLocal } from './local.ts';
@@ -69,6 +72,7 @@ export function serveWebsite(
         site: website.site,
         store: website.store,
         member,
+        days: member ? daysOf(dayRuleOf(member.time_zone, member.day_start)) : everybodysDays,
         path: path.slice(basePath.length),
         query: new URLSearchParams(query),
         params: request.params as Record<string, string>,
@@ -133,7 +137,7 @@ export function serveWebsite(
       admit: (visit: Visit) => V | Answer,
       isHidden = false,
     ): void {
-      const { path, show, shows, change } = route;
+      const { path, show, shows, change, changesWith } = route;
       const { isSecret = false, isOnce = false, takesFile = false } = route;
       const config = { isHidden };
       const run =
@@ -151,14 +155,22 @@ export function serveWebsite(
             if (request.method === 'POST' && !isOwnForm(visit.form, form))
               throw foreignForm(request, baseUrl);
             const isKept = !isSecret && request.method !== 'POST';
-            // Read before the rows, so that the page is never older than its tag says.
-            const known =
-              isKept && show && 'website' in admitted
-                ? await versionOf(admitted, form.secret, shows)
-                : undefined;
-            if (known !== undefined && isHeld(request, known)) return sendNotModified(request, reply, known);
-            const answer = 'website' in admitted ? await work(admitted, file) : admitted;
-            return await send(request, reply, answer, form, isKept, known);
+            return await byClock(visit.days, async () => {
+              // Read before the rows, so that the page is never older than its tag says.
+              const known =
+                isKept && show && 'website' in admitted
+                  ? await versionOf(
+                      admitted,
+                      form.secret,
+                      shows,
+                      changesWith && (() => changesWith(admitted)),
+                    )
+                  : undefined;
+              if (known !== undefined && isHeld(request, known))
+                return sendNotModified(request, reply, known);
+              const answer = 'website' in admitted ? await work(admitted, file) : admitted;
+              return send(request, reply, answer, form, isKept, known);
+            });
           } finally {
             // What is left of a file that was refused is read and dropped.
             if (request.isMultipart()) request.raw.unpipe().resume();

@@ -1,6 +1,7 @@
 /** A visit to a page: what is known of the visitor, and what a page can answer. How pages are served is in `serving.ts`. */
 import type { Opened, Opening } from '../auth/sessions.ts';
 import { AppError } from '../errors.ts';
+import type { Days } from '../practice/days.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { SentFile } from './file-parts.ts';
@@ -17,6 +18,8 @@ export interface Visit {
   store: Store;
   /** The member who is signed in. */
   member: SignedInRow | undefined;
+  /** The days of that member. */
+  days: Days;
   /** Below the base path. */
   path: string;
   query: URLSearchParams;
@@ -54,6 +57,8 @@ export interface PageRoute<V extends Visit = Visit> {
   change?(visit: V, file?: SentFile): Promise<Answer>;
   /** For a page that depends on these rows, the session and its address alone: a browser that has it gets 304 at once. */
   shows?: Shows;
+  /** What else it depends on, such as the day, as a text. */
+  changesWith?(visit: V): Promise<string>;
   /** Whether the form may have a file, as its last field. */
   takesFile?: boolean;
   /** Whether no copy of it may be kept anywhere, not even for the back button. */

@@ -68,8 +68,9 @@ test('plants', async (t) => {
       const reply = await asAda(`/plants/${id}`, { method: 'DELETE' });
       assertRefusal(reply, 40001, /^The id "[^"]{1,60}" is not an int64: send decimal digits /);
     }
-    assertRefusal(await asAda('/plants/', { method: 'DELETE' }), 40400);
-    assertRefusal(await asAda('/plants', { method: 'DELETE' }), 40400);
+    // The page of the garden is there, which nothing deletes.
+    assertRefusal(await asAda('/plants/', { method: 'DELETE' }), 40500);
+    assertRefusal(await asAda('/plants', { method: 'DELETE' }), 40500);
     assertRefusal(await asAda('/plants/1/2', { method: 'DELETE' }), 40400);
     assertRefusal(await asAda('/plants/%ZZ', { method: 'DELETE' }), 40001);
     assertRefusal(await send(server.url, '/plants/%ZZ', { method: 'DELETE' }), 40100);

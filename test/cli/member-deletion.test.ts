@@ -76,7 +76,7 @@ test('a deleted member is gone with all that is theirs, at once in every worker,
   assert.deepEqual(deleted, {
     ...{ id: Number(ada.memberId), username: 'ada' },
     deleted: {
-      ...{ statuses: 20, bookmarks: 3, plants: 2, handles: 0, submissions: 0, changes: 0 },
+      ...{ statuses: 20, bookmarks: 3, plants: 2, handles: 0, submissions: 0, changes: 0, reviews: 0 },
       ...{ tokens: 1, sessions: 0, member_settings: 0 },
     },
   });

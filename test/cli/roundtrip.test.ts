@@ -33,7 +33,7 @@ const named = (n: number) => hostile[n]?.trim() || `name ${n}`;
 const listed = (n: number) => hostile.slice(n, n + 3).filter((text) => text !== '');
 
 /** What the interface shows; the rest is in test/importing/archive.test.ts. */
-type Shown = Exclude<ResourceName, 'handles' | 'submissions' | 'changes' | 'preferences'>;
+type Shown = Exclude<ResourceName, 'handles' | 'submissions' | 'changes' | 'reviews' | 'preferences'>;
 
 const content: Record<Shown, object[]> = {
   records: hostile.map((_, n) => ({
@@ -67,7 +67,7 @@ const content: Record<Shown, object[]> = {
   })),
   plants: hostile.map((_, n) => ({
     ...{ id: raw(idOf(n)), user: raw(idOf(n % 5)), name: named(n), tag: maybe(n) },
-    ...{ target: raw(n % 2 ? '9223372036854775807' : '1'), planted_at: at(n) },
+    ...{ target: raw(n % 2 ? '9223372036854775807' : '1'), planted_at: at(n), species: 'meadow' },
   })),
 };
 const resources = Object.keys(content) as Shown[];

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { openGarden } from '../importing/support.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
+import { onceOnly } from '../support/databases.ts';
 import { garden, serve, temporaryDatabase } from '../support/garden.ts';
 
 const run = promisify(execFile);
@@ -91,7 +92,9 @@ test('the sample comes and goes without a trace, and leaves what members use', a
   assert.deepEqual(left, ['1480C', '4A']);
 });
 
-test('a port in use is said once, by one process or several, and the exit code is 2', async (t) => {
+test('a port in use is said once, by one process or several, and the exit code is 2', {
+  skip: onceOnly,
+}, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

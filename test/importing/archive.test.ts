@@ -22,17 +22,18 @@ test('an archive read into another garden and written again is the same, byte fo
   const before = await archiveOf(here);
   assert.deepEqual(await archiveOf(here), before, 'the same rows are the same bytes');
   const { report, notes } = await there.import('archive', before, strict);
-  assert.deepEqual(report, { read: 25, new: 23, changed: 2, kept: 0, unmatched: 0, bad: 0 });
+  assert.deepEqual(report, { read: 28, new: 26, changed: 2, kept: 0, unmatched: 0, bad: 0 });
   assert.deepEqual(notes, [
     'ada is staff by this archive',
-    'records: 1 new, 0 changed, 0 kept',
-    'handles: 1 new, 0 changed, 0 kept',
-    'submissions: 4 new, 0 changed, 0 kept',
-    'statuses: 1 new, 2 changed, 0 kept',
-    'bookmarks: 2 new, 0 changed, 0 kept',
-    'plants: 3 new, 0 changed, 0 kept',
-    'changes: 9 new, 0 changed, 0 kept',
-    'preferences: 2 new, 0 changed, 0 kept',
+    'Record: 1 is new',
+    'Judge handles: 1 is new',
+    'Submissions: 4 are new',
+    'Statuses: 1 is new and 2 are changed',
+    'Bookmarks: 2 are new',
+    'Plants: 3 are new',
+    'History: 9 are new',
+    'Reviews: 3 are new',
+    'Preferences: 2 are new',
   ]);
   assert.deepEqual(await archiveOf(there), before);
 });
@@ -309,15 +310,15 @@ test('the command line writes and reads archives, by name and by their ending', 
   const folder = await temporaryFolder(t);
   const [first, second] = [join(folder, 'ada.zip'), join(folder, 'again.zip')];
   const written = await gardenHere(['export', 'archive', first, '--member', 'ada'], here);
-  assert.match(written.stderr, /^25 rows of ada written to .*ada\.zip$/m);
+  assert.match(written.stderr, /^28 rows of ada written to .*ada\.zip$/m);
   assert.deepEqual(await readFile(first), await archiveOf(here));
   const read = await gardenHere(['import', first, '--json'], there);
   assert.equal(read.code, 0, read.stderr);
-  assert.equal(JSON.parse(read.stdout).read, 25);
+  assert.equal(JSON.parse(read.stdout).read, 28);
   await gardenHere(['export', 'archive', second, '--member', 'ADA'], there);
   assert.deepEqual(await readFile(second), await readFile(first));
   const again = await gardenHere(['import', 'archive', second], there);
-  assert.match(again.stdout, /^changes: 0 new, 0 changed, 9 kept$/m);
+  assert.match(again.stdout, /^History: 9 were here already$/m);
   assert.match(again.stdout, /Nothing changed: all of it was here already/);
   const databaseUrl = await temporaryDatabase(t);
   for (const [args, reason] of [

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Format, formats } from '../../src/contract/rows.ts';
 import type { ResourceName } from '../../src/importing/own-kinds.ts';
+import { onceOnly } from '../support/databases.ts';
 import { assertRefused, type Garden, openGarden, report } from './support.ts';
 
-type Numbered = Exclude<ResourceName, 'handles' | 'submissions' | 'changes' | 'preferences'>;
+type Numbered = Exclude<ResourceName, 'handles' | 'submissions' | 'changes' | 'reviews' | 'preferences'>;
 
 /** A whole row of each resource that has ids, each cell as JSON text. */
 const rows: Record<Numbered, Record<string, string>> = {
@@ -70,7 +71,10 @@ async function plant(garden: Garden): Promise<void> {
 }
 
 for (const format of formats) {
-  test(`as ${format} an integer that is not its plain digits is a bad row, and nothing changes`, async (t) => {
+  // A file is read and refused before the store is asked anything.
+  test(`as ${format} an integer that is not its plain digits is a bad row, and nothing changes`, {
+    skip: onceOnly,
+  }, async (t) => {
     const garden = await openGarden(t);
     await plant(garden);
     const place = { json: 'line 2, column 2', ndjson: 'line 1, column 1', csv: 'line 2, column 1' }[format];
@@ -92,7 +96,9 @@ for (const format of formats) {
     }
   });
 
-  test(`as ${format} the sentence about a bad integer shows it as it is written`, async (t) => {
+  test(`as ${format} the sentence about a bad integer shows it as it is written`, {
+    skip: onceOnly,
+  }, async (t) => {
     const garden = await openGarden(t);
     for (const text of ['1e3', '-0', '0.9999999999999999999', '9223372036854775808', '1e400']) {
       const shown = format === 'csv' ? `"${text}"` : text;

@@ -2,10 +2,12 @@
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { writeArchive } from '../../src/importing/archive-writer.ts';
+import { always, followReviews, followSolves } from '../../src/practice/activity.ts';
 import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
 import { saveView, setSwitch } from '../../src/practice/preferences.ts';
 import { undo } from '../../src/practice/undo.ts';
 import { findMemberByName } from '../../src/store/members.ts';
+import { insertReviews } from '../../src/store/reviews.ts';
 import { codeforces, type Garden, openGarden, submissions } from './support.ts';
 
 export const problems = ['1A', '1B', '1C', '2A', '2B'].map((name) => ({
@@ -52,6 +54,20 @@ export async function lived(t: TestContext): Promise<Garden> {
       await setStatus(tx, { memberId, problemIds: [2n], status: 'reading' });
       await setSwitch(tx, memberId, 'hidesTopics', false);
       await saveView(tx, memberId, { name: `of ${member}`, query: '?status=tried&tag=dp' });
+      await insertReviews(
+        tx,
+        (['hard', 'good', 'later'] as const).map((grade, n) => ({
+          ...{
+            user_id: memberId,
+            problem_id: BigInt(5 - 4 * (n % 2)),
+            grade,
+            made_at: `2027-0${n + 1}-01T12:00:00.000Z`,
+          },
+          undone_at: n === 1 ? '2027-05-01T12:00:00.000Z' : null,
+        })),
+      );
+      await followSolves(tx, memberId, [1n, 5n]);
+      await followReviews(tx, memberId, always);
     });
   }
   return garden;

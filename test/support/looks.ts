@@ -10,7 +10,7 @@ const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-cor
 /** What axe finds, a line each; `except` are rules that are known to be broken there. */
 export async function violations(page: Page, except: readonly string[] = []): Promise<string[]> {
   // By the protocol and not by a script element, which the page's policy would refuse.
-  await page.evaluate(axeSource);
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axeSource);
   const found = await page.evaluate(async (off) => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
     return axe.run({
@@ -29,6 +29,16 @@ export function overflow(page: Page): Promise<number> {
   ) as Promise<number>;
 }
 
+/** The elements that stick out beyond the page's width and are no part of something that scrolls by itself. */
+export function widest(page: Page): Promise<string> {
+  return page.evaluate(`(() => {
+    const scrolls = (element) => element !== document.documentElement && element !== document.body && (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || (element.parentElement && scrolls(element.parentElement)));
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth && !scrolls(element))
+      .map((element) => element.outerHTML.slice(0, 120)).slice(-3).join(' | ');
+  })()`) as Promise<string>;
+}
+
 interface Shape {
   width: number;
   colorScheme: 'light' | 'dark';
@@ -40,6 +50,9 @@ export const someShapes: readonly Shape[] = [
   { width: 768, colorScheme: 'light' },
   { width: 1440, colorScheme: 'light' },
 ];
+
+/** For a page of text, whose narrow form is all its own. */
+export const shapesOfText: readonly Shape[] = [{ width: 320, colorScheme: 'light' }, ...someShapes];
 
 const lightAndDark = (width: number): Shape[] => [
   { width, colorScheme: 'light' },
@@ -61,7 +74,7 @@ export async function faultsOfLook(
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     const sideways = await overflow(page);
-    if (sideways > 0) faults.push(`${shape}: scrolls sideways by ${sideways} px`);
+    if (sideways > 0) faults.push(`${shape}: scrolls sideways by ${sideways} px: ${await widest(page)}`);
     faults.push(...(await violations(page, except)).map((fault) => `${shape}: ${fault}`));
   }
   return faults;

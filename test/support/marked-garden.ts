@@ -7,6 +7,7 @@ import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { saveView } from '../../src/practice/preferences.ts';
+import { insertReviews } from '../../src/store/reviews.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Browser, browser, memberWithPassword, signIn } from './forms.ts';
 import { importRows, temporaryDatabase, withStore } from './garden.ts';
@@ -17,7 +18,16 @@ export type MemberName = (typeof memberNames)[number];
 export type VisitorName = MemberName | 'grace' | 'stranger';
 export const visitorNames: readonly VisitorName[] = [...memberNames, 'grace', 'stranger'];
 
-const numbered = ['members', 'tokens', 'sessions', 'changes', 'handles', 'staff_log', 'entry_links'];
+const numbered = [
+  'members',
+  'tokens',
+  'sessions',
+  'changes',
+  'handles',
+  'staff_log',
+  'entry_links',
+  'reviews',
+];
 
 const numberedToo = [
   ['groups', 15_234_000n],
@@ -107,6 +117,15 @@ async function fill(store: Store, memberId: bigint, secret: string, recordMark: 
     await addHandle(tx, memberId, 'codeforces', recordMark);
     const group = await makeGroup(tx, memberId, { name: `group ${secret}`, zone: 'UTC' });
     await makeGroupLink(tx, group, { uses: 9, lifetimeMs: 86_400_000 });
+    await insertReviews(tx, [
+      {
+        user_id: memberId,
+        problem_id: 2n,
+        grade: 'good',
+        made_at: new Date().toISOString(),
+        undone_at: null,
+      },
+    ]);
   });
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { csesApi } from '../../src/judges/cses-api.ts';
-import type { ConfirmedApi } from '../../src/judges/judge.ts';
+import type { ConfirmedApi } from '../../src/judges/judge-api.ts';
 import { syncCatalogue, syncConfirmed, syncHandle } from '../../src/sync/runs.ts';
 import { type CsesRows, replayCses } from '../replay/cses.ts';
 import { askReplay, gardenWithHandle, replayOf } from './support.ts';

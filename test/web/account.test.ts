@@ -472,7 +472,7 @@ test('an account is deleted by its name and password, completely, and no other r
   const other = await signIn(url, 'ada');
   const his = await signIn(url, 'bob');
   const tables = [
-    ...(['statuses', 'bookmarks', 'plants', 'tokens', 'sessions', 'changes'] as const),
+    ...(['statuses', 'bookmarks', 'plants', 'tokens', 'sessions', 'changes', 'review_cards'] as const),
     ...(['entry_links', 'member_settings'] as const),
   ];
   const rowsOf = (id: bigint) =>

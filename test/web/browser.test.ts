@@ -1,6 +1,6 @@
 /**
  * The pages in a real Chromium: nothing leaves the origin, no policy is broken, the interactive reference sends requests
- * that work, the plain one and the documents pass axe in light and dark and fit into 320 pixels. Under a base path,
+ * that work and pass axe, the plain one and the documents fit into 320 pixels in light and dark. Under a base path,
  * because that is the harder case.
  */
 import assert from 'node:assert/strict';
@@ -128,7 +128,8 @@ test('pages in a browser', async (t) => {
 
   const paths = ['/', '/docs/reference/', '/docs/api/', '/docs/errors/', '/docs/cli/', '/docs/config/'];
   for (const colorScheme of ['light', 'dark'] as const) {
-    await t.test(`the pages pass axe and fit into 320 pixels, ${colorScheme}`, async () => {
+    // What axe says of them, looks.test.ts asks: the base path is in their links alone.
+    await t.test(`the pages fit into 320 pixels and break no policy, ${colorScheme}`, async () => {
       const { page, strays, complaints } = await openPage(browser, origin, { colorScheme });
       for (const path of paths) {
         // Most pages look alike when wide; one with a table of contents and one with prose stand for them.
@@ -137,7 +138,6 @@ test('pages in a browser', async (t) => {
           await page.setViewportSize({ width, height: 800 });
           await page.goto(base + path);
           assert.equal(await overflow(page), 0, `${path} at ${width}`);
-          assert.deepEqual(await violations(page), [], `${path} at ${width}`);
         }
       }
       assert.deepEqual([strays, complaints], [[], []]);

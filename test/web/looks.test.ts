@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { listDocuments } from '../../src/web/documents.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { faultsOfLook, overflow, someShapes } from '../support/looks.ts';
+import { faultsOfLook, overflow, shapesOfText, someShapes } from '../support/looks.ts';
 import { showGarden } from '../support/shown.ts';
 
 test('looks', async (t) => {
@@ -16,7 +16,7 @@ test('looks', async (t) => {
       const answer = await page.goto(at + path);
       assert.equal(answer?.status(), status);
       const isLikeOther = path.startsWith('/docs/') && !['reference', 'settings', 'not-found'].includes(name);
-      assert.deepEqual(await faultsOfLook(page, isLikeOther ? { shapes: someShapes } : {}), []);
+      assert.deepEqual(await faultsOfLook(page, isLikeOther ? { shapes: shapesOfText } : {}), []);
     });
   }
 

@@ -26,6 +26,8 @@ const pages = [
   `${list}bulk/?tag=dp`,
   `${list}views/`,
   '/dashboard/history/',
+  `${list}contests/?source=codeforces`,
+  '/dashboard/review/',
 ];
 const problems = Array.from({ length: 30 }, (_, place) => ({
   id: place + 1,
@@ -168,6 +170,8 @@ const most: readonly (readonly [path: string, statements: number])[] = [
   [`${list}problem/1/`, 12],
   [`${list}bulk/?tag=dp`, 12],
   ['/dashboard/history/', 4],
+  [`${list}contests/?source=codeforces`, 14],
+  ['/dashboard/review/', 14],
   ['/authentication/account/', 4],
   ['/authentication/account/tokens/', 4],
   ['/authentication/account/sessions/', 4],

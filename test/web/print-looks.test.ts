@@ -5,7 +5,17 @@ import { openBrowser, openPage } from '../support/browser.ts';
 import { overflow, violations } from '../support/looks.ts';
 import { showGarden } from '../support/shown.ts';
 
-const names = ['problems', 'problem', 'account', 'tokens', 'history', 'staff-members', 'staff-log', 'guide'];
+const names = [
+  'progress',
+  'problems',
+  'problem',
+  'account',
+  'tokens',
+  'history',
+  'staff-members',
+  'staff-log',
+  'guide',
+];
 /** A4 upright without its margins, at 96 dots an inch. */
 const sheet = { width: 703, height: 1032 };
 

@@ -111,9 +111,10 @@ test('submissions stand in the history by day, with the judge’s page of each, 
   );
   assert.deepEqual(
     page.document.querySelectorAll('.days h3').map((one) => one.textContent),
-    ['Sunday, 4 January 1970', 'Saturday, 3 January 1970', 'Friday, 2 January 1970'],
+    ['Saturday, 3 January 1970', 'Friday, 2 January 1970', 'Thursday, 1 January 1970'],
+    'what was sent at midnight counts for the evening',
   );
-  for (const time of page.document.querySelectorAll('main time')) {
+  for (const time of page.document.querySelectorAll('main .event time')) {
     assert.match(time.getAttribute('datetime') ?? '', /^\d{4}-.*Z$/);
     assert.match(time.getAttribute('title') ?? '', / UTC$/);
   }

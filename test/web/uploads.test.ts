@@ -290,6 +290,13 @@ test('no file of a member changes the catalogue or a row of anybody else', async
       await finished(member);
     }
   }
+  // What the page of the profile refuses, a file brings neither.
+  const long = lines({ username: 'ada', city: 'x'.repeat(201) });
+  const refused = await uploaded(member, ownUploads, {
+    what: 'records',
+    file: { name: 'records', bytes: long },
+  });
+  assert.match(textOf(refused, '.bad-rows'), /city has 201 characters; at most 200 are kept\./);
   // The number beside one's own name is that of another garden, and the number of another's plant says nothing of it.
   const taken = lines(
     { id: 77, username: 'ada', name: 'DP', target: 5 },

@@ -1,6 +1,7 @@
 /** What can be uploaded: every kind of file, who may upload it, and how one is recognised by how it starts. */
 import type { Format } from '../../contract/rows.ts';
-import type { AnyJudgeFile, Judge } from '../../judges/judge.ts';
+import type { Judge } from '../../judges/judge.ts';
+import type { AnyJudgeFile } from '../../judges/judge-files.ts';
 import { hasKeys, judges } from '../../judges/judges.ts';
 import type { Room } from '../../store/uploads.ts';
 import type { ResourceName } from '../own-kinds.ts';
@@ -36,6 +37,7 @@ const own: Readonly<Record<ResourceName | 'archive', Pick<UploadKind, 'rooms' | 
   handles: { rooms: ['staff', 'member'], keys: ['username', 'source', 'name'] },
   submissions: { rooms: ['staff', 'member'], keys: ['submission_id', 'verdict_class'] },
   changes: { rooms: ['staff', 'member'], keys: ['batch', 'before', 'after'] },
+  reviews: { rooms: ['staff', 'member'], keys: ['grade', 'made_at'] },
   preferences: { rooms: ['staff', 'member'], keys: ['username', 'value'] },
 };
 

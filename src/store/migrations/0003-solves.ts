@@ -30,7 +30,7 @@ export const solves: Migration = {
       way TEXT NOT NULL CHECK (way IN ('server', 'browser', 'file')),
       PRIMARY KEY (handle_id, submission_id)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX solves_by_problem ON solves (problem_id, handle_id);
+    CREATE INDEX solves_by_problem ON solves (problem_id, handle_id, verdict_class, submitted_at);
 
     ALTER TABLE statuses ADD COLUMN overtaken_status TEXT;
     ALTER TABLE statuses ADD COLUMN overtaken_at TEXT;

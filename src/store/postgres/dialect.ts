@@ -20,6 +20,8 @@ const engine: Engine = {
     ]);
     return sql`concat(${sql.join(parts)}, '}')`;
   },
+  momentAfter: (at, seconds) =>
+    sql`to_char((${at}::timestamptz + make_interval(secs => ${seconds})) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   clockMs: sql`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,
   version: sql`SELECT 'PostgreSQL ' || current_setting('server_version') AS version`,
   listFaults: async (db) => {

@@ -19,6 +19,8 @@ export function groupCommit(
   db: Db,
   { assertKept }: FileWatch,
   write: Store['write'],
+  /** Called after a commit that `write` did not make. */
+  onCommit: () => void,
 ): Store['change'] {
   let waiting: WaitingStatement[] = [];
   let isWriting = false;
@@ -42,6 +44,7 @@ export function groupCommit(
     const results = commitNow(batch);
     // `write` waits for the lock, or reports what is wrong.
     if (!results) return write(async (tx) => runAll(tx, batch));
+    onCommit();
     assertKept();
     return results;
   }

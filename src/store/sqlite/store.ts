@@ -67,7 +67,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       identity: identityOf(path),
       write,
       writeBeside: write,
-      change: groupCommit(writing, writer, watch, write),
+      change: groupCommit(writing, writer, watch, write, reads.forget),
       revisions: reads.revisions,
       polled: reads.share,
       readItem: reads.item,

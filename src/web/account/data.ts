@@ -24,6 +24,7 @@ const files: Readonly<Record<PartName, readonly [name: string, text: string]>> =
   bookmarks: [words('member.bookmarks'), words('data.bookmarksText')],
   plants: [words('staff.plants'), words('data.plantsText')],
   changes: [words('frame.history'), words('data.historyText')],
+  reviews: [words('data.reviews'), words('data.reviewsText')],
   preferences: [words('data.preferences'), words('data.preferencesText')],
 };
 

@@ -1,26 +1,20 @@
 /** Moments in words: the shortest that are exact enough, with the whole moment beside them. */
 import { html } from 'hono/html';
+import { formatter, timeOfDay, wholeMoment } from '../clock.ts';
 import type { Html } from '../layout.ts';
-import { inUtc } from '../parts.ts';
 import { words } from '../words.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
-const weekdayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' });
+const dateText = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
+const weekdayText = formatter({ weekday: 'long' });
 
 /** A moment of the past, such as "12 min ago" or "4 Mar 2026". */
 export function past(at: string, now = Date.now()): Html {
   const ms = now - Date.parse(at);
-  if (ms >= 7 * dayMs) return moment(at, dayFormat.format(Date.parse(at)));
+  if (ms >= 7 * dayMs) return moment(at, dateText(at));
   if (ms >= 2 * dayMs) return moment(at, words('time.daysAgo', { count: Math.floor(ms / dayMs) }));
   if (ms >= 2 * hourMs) return moment(at, words('time.hoursAgo', { count: Math.floor(ms / hourMs) }));
   if (ms >= minuteMs) return moment(at, words('time.minutesAgo', { count: Math.floor(ms / minuteMs) }));
@@ -31,7 +25,7 @@ export function past(at: string, now = Date.now()): Html {
 export function future(at: string, now = Date.now()): Html {
   const days = Math.round((Date.parse(at) - now) / dayMs);
   const left = days === 0 ? words('time.withinDay') : words('time.inDays', { count: days });
-  const date = dayFormat.format(Date.parse(at));
+  const date = dateText(at);
   return moment(at, days < 7 ? left : days > 100 ? date : words('time.dateAndLeft', { date, left }));
 }
 
@@ -51,11 +45,7 @@ export function ahead(at: Date, now = Date.now()): Html {
 export function since(at: string, now = Date.now()): Html {
   const began = Date.parse(at);
   const text =
-    now - began < dayMs / 2
-      ? at.slice(11, 16)
-      : now - began < 6 * dayMs
-        ? weekdayFormat.format(began)
-        : dayFormat.format(began);
+    now - began < dayMs / 2 ? timeOfDay(at) : now - began < 6 * dayMs ? weekdayText(began) : dateText(began);
   return moment(at, text);
 }
 
@@ -66,9 +56,9 @@ export function length(ms: number): string {
 }
 
 export function day(at: string): Html {
-  return moment(at, dayFormat.format(Date.parse(at)));
+  return moment(at, dateText(at));
 }
 
 function moment(at: string, text: string): Html {
-  return html`<time datetime="${at}" title="${inUtc(at)}">${text}</time>`;
+  return html`<time datetime="${at}" title="${wholeMoment(at)}">${text}</time>`;
 }

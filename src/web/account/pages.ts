@@ -3,6 +3,7 @@ import type { MemberVisit, PageRoute } from '../visits.ts';
 import { browserSyncPage } from './browser-sync.ts';
 import { confirmingPage } from './confirming.ts';
 import { sendData, showData } from './data.ts';
+import { showDays, takeDays } from './days.ts';
 import { showDeletion, takeDeletion } from './deletion.ts';
 import { showHandles, takeHandles } from './handles.ts';
 import { beginOpenId, endOpenId } from './openid.ts';
@@ -11,6 +12,7 @@ import { showProfile, takeProfile } from './profile.ts';
 import { showProof, takeProof } from './proof.ts';
 import { accountPath } from './rooms.ts';
 import { showSessions, takeSessions } from './sessions.ts';
+import { showSharing, takeSharing } from './sharing.ts';
 import { showTokens, takeTokens } from './tokens.ts';
 import { showUnlinking, takeUnlinking } from './unlinking.ts';
 import { ownUploadPages } from './upload.ts';
@@ -34,9 +36,11 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('handles/:id/', showUnlinking, takeUnlinking),
   route('handles/:id/proof/', showProof, takeProof),
   { ...route('handles/openid/:source/', endOpenId, beginOpenId), isOnce: true },
+  route('days/', showDays, takeDays),
   route('tokens/', showTokens, takeTokens),
   route('sessions/', showSessions, takeSessions),
   route('password/', showPassword, takePassword),
+  route('sharing/', showSharing, takeSharing),
   route('data/', showData),
   route('data/:what/', sendData),
   ...ownUploadPages,

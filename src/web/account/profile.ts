@@ -1,7 +1,13 @@
 /** A member's own record: the name they sign in with and what else the garden knows of them. */
 import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
-import { changeRecord, isUsername, type OwnFields, ownFields } from '../../practice/members.ts';
+import {
+  changeRecord,
+  isUsername,
+  longestOwnText,
+  type OwnFields,
+  ownFields,
+} from '../../practice/members.ts';
 import { findMembersByIds, type MemberRow } from '../../store/members.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
@@ -13,8 +19,6 @@ import { accountPage, accountPath, notice, roomAfter } from './rooms.ts';
 type OwnField = (typeof ownFields)[number];
 
 const longestUsername = 64;
-/** What was imported may be longer, and stays as long as nobody changes it. */
-const longest = 200;
 
 export async function showProfile(visit: MemberVisit): Promise<Answer> {
   const row = await recordOf(visit);
@@ -74,7 +78,8 @@ function faultOf(name: OwnField, text: string): string | undefined {
     if (isUsername(text)) return undefined;
     return words('door.nameAdvice');
   }
-  if (text.length > longest) return words('form.tooLongText', { longest, length: text.length });
+  if (text.length > longestOwnText)
+    return words('form.tooLongText', { longest: longestOwnText, length: text.length });
   if (/\p{Cc}/u.test(text)) return words('form.unshowable');
   if (name === 'email' && text !== '' && !/^[^\s@]+@[^\s@]+$/.test(text)) return words('profile.emailLike');
   return undefined;
@@ -102,7 +107,7 @@ function profilePage(
   const field = (name: OwnField, options: Parameters<typeof textField>[3] = {}) =>
     textField(words(`profile.field.${name}`), name, faults, {
       value: asShown(values[name]),
-      longest: name === 'username' ? longestUsername : longest,
+      longest: name === 'username' ? longestUsername : longestOwnText,
       isOptional: name !== 'username',
       ...options,
     });

@@ -13,10 +13,11 @@ import type { HandlesTable } from '../../store/judged-tables.ts';
 import { findProblem, type ProblemRow } from '../../store/problems.ts';
 import type { ProofTasksTable } from '../../store/proof-tables.ts';
 import { type Checked, checkProof } from '../../sync/proving.ts';
+import { formatter, wholeMoment, zoneWords } from '../clock.ts';
 import { field, idIn } from '../fields.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { inUtc, judgeKey, webLink } from '../parts.ts';
+import { judgeKey, webLink } from '../parts.ts';
 import { verdictWords } from '../verdicts.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
 import { richWords, words } from '../words.ts';
@@ -145,8 +146,9 @@ function actForm(
   return html`<form class="form" method="post" action="${site.basePath}${pathOf(subject)}">${antiForgery}<div class="actions"><button class="button${kind}" name="act" value="${act}">${text}</button></div></form>`;
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: 'UTC' });
+const clock = formatter({ timeStyle: 'medium' });
 
+/** To the second, as the judge shows it. */
 function time(at: string): Html {
-  return html`<time datetime="${at}" title="${inUtc(at)}">${clock.format(Date.parse(at))}</time>`;
+  return html`<time datetime="${at}" title="${wholeMoment(at)}">${clock(at)}</time> ${zoneWords()}`;
 }

@@ -1,5 +1,6 @@
 /** The frame of the account's pages: the rooms at the left, which are tabs on a narrow screen, and what was just done. */
 import { html } from 'hono/html';
+import type { AssetName } from '../assets.ts';
 import { frame, pageHead } from '../frame.ts';
 import { type IconName, icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
@@ -12,9 +13,11 @@ export const accountPath = '/authentication/account/';
 const rooms = {
   '': [words('profile.title'), 'user'],
   'handles/': [words('handles.title'), 'sync'],
+  'days/': [words('days.title'), 'today'],
   'tokens/': [words('frame.tokens'), 'key'],
   'sessions/': [words('sessions.title'), 'device'],
   'password/': [words('door.password'), 'lock'],
+  'sharing/': [words('sharing.title'), 'share'],
   'data/': [words('data.title'), 'download'],
 } as const satisfies Record<string, readonly [name: string, icon: IconName]>;
 type Room = keyof typeof rooms;
@@ -29,6 +32,8 @@ const doneWords = {
   ended: words('sessions.ended'),
   'others-ended': words('sessions.othersEnded'),
   'password-changed': words('password.changed'),
+  shared: words('sharing.made'),
+  unshared: words('sharing.revoked'),
 } as const;
 export type Done = keyof typeof doneWords;
 
@@ -42,10 +47,15 @@ interface RoomPage {
   /** Where it is not the name of the room. */
   title?: string;
   sub: Html | string;
+  styles?: readonly AssetName[];
 }
 
 /** A whole page of the account. */
-export function accountPage(visit: MemberVisit, { room, title, sub }: RoomPage, content: Html): Html {
+export function accountPage(
+  visit: MemberVisit,
+  { room, title, sub, styles = [] }: RoomPage,
+  content: Html,
+): Html {
   const { member, site, query } = visit;
   const name = member.first_name ?? member.username;
   const head = title ?? rooms[room][0];
@@ -55,7 +65,7 @@ export function accountPage(visit: MemberVisit, { room, title, sub }: RoomPage, 
     html`<li><a href="${site.basePath}${accountPath}${path}"${path === room ? html` aria-current="page"` : ''}>${icon(symbol)}<span>${text}</span></a></li>`;
   return frame(
     visit,
-    { title: head, current: accountPath, kind: 'p-account' },
+    { title: head, current: accountPath, kind: 'p-account', styles },
     html`<div class="with-rooms"><nav class="rooms" aria-label="${words('frame.account')}"><p class="rooms-who"><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><span><b><bdi>${name}</bdi></b><span class="faint"><bdi>${member.username}</bdi>, ${words(`role.${member.role}`)}</span></span></p><ul>${Object.entries(rooms).map(link)}</ul></nav>
 <div class="stack">${pageHead(head, { sub })}${done && visit.form.size === 0 ? notice('good', done) : ''}
 ${content}</div></div>`,

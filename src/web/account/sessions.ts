@@ -4,10 +4,10 @@ import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
 import { deleteSession, deleteSessionsOf, listSessions } from '../../store/sessions.ts';
 import type { SessionsTable } from '../../store/tables.ts';
+import { wholeMoment } from '../clock.ts';
 import { field, idIn } from '../fields.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { inUtc } from '../parts.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { browserName } from './browser-names.ts';
@@ -55,6 +55,6 @@ function sessionLine(session: SessionsTable, { member, site, antiForgery }: Memb
   const isHere = id === member.id;
   const isRecent = Date.now() - Date.parse(seen_at) < hourMs;
   return html`<li class="token" data-session="${id}"><div><h2>${browserName(browser)}${isHere ? html` <span class="tag good">${icon('check')}${words('sessions.thisOne')}</span>` : ''}</h2><p class="faint small">${richWords('sessions.from', { network: html`<bdi>${network}</bdi>`, day: day(created_at) })}</p></div>
-<dl class="one"><div><dt>${words('sessions.lastSeen')}</dt><dd>${isHere ? words('time.now') : isRecent ? html`<time datetime="${seen_at}" title="${inUtc(seen_at)}">${words('time.lastHour')}</time>` : past(seen_at)}</dd></div></dl>
+<dl class="one"><div><dt>${words('sessions.lastSeen')}</dt><dd>${isHere ? words('time.now') : isRecent ? html`<time datetime="${seen_at}" title="${wholeMoment(seen_at)}">${words('time.lastHour')}</time>` : past(seen_at)}</dd></div></dl>
 <form method="post" action="${site.basePath}${sessionsPath}">${antiForgery}<button class="button small danger" name="end" value="${id}">${isHere ? words('frame.signOut') : richWords('sessions.end', { browser: browserName(browser), network })}</button></form></li>`;
 }

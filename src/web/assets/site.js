@@ -55,6 +55,20 @@ document.addEventListener('click', ({ target }) => {
   for (const menu of all('details.menu[open]')) if (!menu.contains(target)) menu.open = false;
 });
 
+/* The zone of the browser is offered where it is not the chosen one. */
+const offer = one('[data-zone-here]');
+const field = offer && one('[name="time_zone"]');
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (offer && zone && zone !== field.value) {
+  offer.textContent = offer.dataset.zoneHere.replace('{zone}', zone);
+  offer.parentElement.hidden = false;
+  offer.addEventListener('click', () => {
+    field.value = zone;
+    offer.parentElement.hidden = true;
+    field.focus();
+  });
+}
+
 function rows() {
   return all('tr[data-problem]');
 }

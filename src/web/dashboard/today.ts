@@ -1,28 +1,52 @@
-/** Today: how fresh everything is, what to solve next, and what changed last. It is the first page after signing in. */
+/**
+ * Today: the streak and the week, how fresh everything is, what to solve next, the year, and what changed last. It is the first
+ * page after signing in.
+ */
 import { html } from 'hono/html';
+import { dateOf } from '../../practice/days.ts';
 import { listNext } from '../../practice/next.ts';
-import { readPreferences } from '../../practice/preferences.ts';
+import { readPreferences, readWeekGoal } from '../../practice/preferences.ts';
+import { readStreak } from '../../practice/streak.ts';
+import { listActivity } from '../../store/activity.ts';
 import { type Batch, listBatches } from '../../store/changes.ts';
 import { findSolvedCounts } from '../../store/solved-counts.ts';
 import { handleHealth } from '../../sync/health.ts';
+import { daysPath as daysSettingsPath } from '../account/days.ts';
 import { handlesPath } from '../account/handles.ts';
 import { batchesByDay, changeBar } from '../changes.ts';
+import { zoneWords } from '../clock.ts';
 import { frame, pageHead } from '../frame.ts';
 import { givenPanel } from '../groups/given.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
+import { problemsAndMarks } from '../page-versions.ts';
 import type { Forms } from '../parts.ts';
+import { readYearMode, type Year, yearFacts, yearPicture, yearUntil } from '../pictures/year.ts';
+import { gardenStyles } from '../plants/paths.ts';
+import { gardenPanel } from '../plants/strip.ts';
 import { listPath } from '../problem-query.ts';
 import { isSyncing } from '../sync-health.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
-import { words } from '../words.ts';
+import { linkTo, richWords, words } from '../words.ts';
+import { dueForReview } from './due.ts';
 import { nextPanels } from './next.ts';
+import { strip } from './strip.ts';
 import { syncLine } from './sync-line.ts';
 
 const dashboardPath = '/dashboard/';
 const changesShown = 6;
 
-export const dashboardPages: readonly PageRoute<MemberVisit>[] = [{ path: dashboardPath, show }];
+export const dashboardPages: readonly PageRoute<MemberVisit>[] = [
+  { path: dashboardPath, show, shows: (id) => [...problemsAndMarks(id), `plants:${id}`], changesWith },
+];
+
+/** A panel below the year, or nothing where it has nothing to show. */
+type Panel = (visit: MemberVisit) => Promise<Html | undefined>;
+/** The wide column and the narrow one; one of them alone takes the whole width. */
+const columns: readonly (readonly Panel[])[] = [
+  [(visit) => gardenPanel(visit, new Date())],
+  [given, latestPanel],
+];
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', {
   weekday: 'long',
@@ -31,27 +55,71 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
+const todayOf = ({ days }: MemberVisit) => days.at(Date.now());
+
+/** The day, how fresh everything is, and what is given: they change without anything being written for this member. */
+async function changesWith(visit: MemberVisit): Promise<string> {
+  return `${todayOf(visit)} ${await freshness(visit)} ${await given(visit)}`;
+}
+
+const known = new WeakMap<MemberVisit, Promise<Html | undefined>>();
+
+/** The sync line; undefined for a member without handles. The version of the page and the page itself ask for it. */
+function freshness(visit: MemberVisit): Promise<Html | undefined> {
+  const line = known.get(visit) ?? readFreshness(visit);
+  known.set(visit, line);
+  return line;
+}
+
+const knownGiven = new WeakMap<MemberVisit, Promise<Html | undefined>>();
+
+/** What the member's groups gave them. */
+function given(visit: MemberVisit): Promise<Html | undefined> {
+  const panel = knownGiven.get(visit) ?? givenPanel(visit);
+  knownGiven.set(visit, panel);
+  return panel;
+}
+
+async function readFreshness(visit: MemberVisit): Promise<Html | undefined> {
+  const { store, member, site } = visit;
+  const healths = await handleHealth(store.reader, new Date(), member.user_id);
+  if (healths.length === 0) return undefined;
+  return syncLine(healths, await isSyncing(visit), site.basePath);
+}
+
 async function show(visit: MemberVisit): Promise<Answer> {
-  const { store, member, site, antiForgery } = visit;
+  const { store, member, site, query, days } = visit;
   const { reader } = store;
   const memberId = member.user_id;
-  const now = new Date();
-  const [healths, next, latest, preferences, isOn] = await Promise.all([
-    handleHealth(reader, now, memberId),
-    listNext(reader, memberId, now),
-    listBatches(reader, memberId, undefined, changesShown),
+  const today = todayOf(visit);
+  const range = yearUntil(today);
+  const [sync, next, rows, preferences, streak, goal, due] = await Promise.all([
+    freshness(visit),
+    listNext(reader, memberId, new Date(), today),
+    listActivity(reader, memberId, ...range),
     readPreferences(reader, memberId),
-    isSyncing(visit),
+    readStreak(reader, memberId, days, today),
+    readWeekGoal(reader, memberId),
+    dueForReview(visit),
   ]);
-  const forms: Forms = { basePath: site.basePath, antiForgery, from: dashboardPath };
+  const forms = formsOf(visit);
   const problemIds = next.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
   const solvedCounts = await findSolvedCounts(reader, problemIds);
-  const given = await givenPanel(visit);
-  const isNew = healths.length === 0 && latest.length === 0 && next.length === 0 && given === '';
+  const below = await columnsOf(visit);
+  const hasBegun = streak.longest !== undefined || rows.length > 0;
+  const isNew =
+    sync === undefined &&
+    next.length === 0 &&
+    !hasBegun &&
+    (await isWithoutChanges(visit)) &&
+    (await given(visit)) === undefined;
+  const year: Year = {
+    ...{ range, today, rows, mode: readYearMode(query) },
+    ...{ basePath: site.basePath, path: dashboardPath },
+  };
   const content = isNew
     ? emptyPanel(site.basePath)
-    : html`${healths.length === 0 ? linkPanel(site.basePath) : ''}${given}${nextPanels(next, { forms, preferences, solvedCounts })}${latestPanel(latest, forms)}`;
-  const sync = healths.length > 0 ? { actions: syncLine(healths, isOn, site.basePath) } : {};
+    : html`${sync === undefined ? linkPanel(site.basePath) : ''}${hasBegun ? strip({ streak, today, rows, goal, due, basePath: site.basePath }) : ''}${nextPanels(next, { forms, preferences, solvedCounts })}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
   return {
     html: frame(
       visit,
@@ -59,13 +127,39 @@ async function show(visit: MemberVisit): Promise<Answer> {
         title: words('today.title'),
         current: dashboardPath,
         kind: 'p-today',
-        styles: ['groups.css'],
+        styles: ['pictures.css', 'groups.css', ...gardenStyles],
         bar: await changeBar(visit, dashboardPath),
       },
-      html`${pageHead(html`${dayFormat.format(now)}`, { sub: words('today.sub'), ...sync })}
+      html`${pageHead(dayFormat.format(Date.parse(dateOf(today))), { sub: dayEnd(visit), ...(sync && { actions: sync }) })}
 ${content}`,
     ),
   };
+}
+
+/** When the member's day ends, and the way to change that. */
+function dayEnd({ days, site }: MemberVisit): Html {
+  return richWords('today.dayEnds', {
+    hour: `${String(days.rule.startHour).padStart(2, '0')}:00`,
+    zone: zoneWords(),
+    link: linkTo(site.basePath + daysSettingsPath),
+  });
+}
+
+const formsOf = ({ site, antiForgery }: MemberVisit): Forms => ({
+  ...{ basePath: site.basePath, antiForgery, from: dashboardPath },
+});
+
+async function isWithoutChanges({ store, member }: MemberVisit): Promise<boolean> {
+  return (await listBatches(store.reader, member.user_id, undefined, 1)).length === 0;
+}
+
+async function columnsOf(visit: MemberVisit): Promise<Html> {
+  const shown: Html[] = [];
+  for (const panels of columns) {
+    const some = (await Promise.all(panels.map((panel) => panel(visit)))).filter((one) => one !== undefined);
+    if (some.length > 0) shown.push(html`<div class="stack">${some}</div>`);
+  }
+  return shown.length > 1 ? html`<div class="two">${shown}</div>` : html`${shown}`;
 }
 
 function emptyPanel(basePath: string): Html {
@@ -76,10 +170,12 @@ function linkPanel(basePath: string): Html {
   return html`<section class="panel" aria-labelledby="link"><div class="panel-head"><h2 id="link">${words('today.noHandle')}</h2></div><p class="soft">${words('today.noHandleText')}</p><p class="actions"><a class="button primary" href="${basePath}${handlesPath}">${icon('sync')}<span>${words('today.link')}</span></a></p></section>`;
 }
 
-function latestPanel(latest: readonly Batch[], forms: Forms): Html {
+async function latestPanel(visit: MemberVisit): Promise<Html> {
+  const { store, member, site } = visit;
+  const latest: Batch[] = await listBatches(store.reader, member.user_id, undefined, changesShown);
   const content =
     latest.length === 0
       ? html`<p class="soft">${words('today.latestNothing')}</p>`
-      : batchesByDay(latest, forms, (text) => html`<h3>${text}</h3>`);
-  return html`<section class="panel" aria-labelledby="latest"><div class="panel-head"><h2 id="latest">${words('today.latest')}</h2><a href="${forms.basePath}/dashboard/history/">${words('frame.history')}</a></div>${content}</section>`;
+      : batchesByDay(latest, formsOf(visit), (text) => html`<h3>${text}</h3>`);
+  return html`<section class="panel" aria-labelledby="latest"><div class="panel-head"><h2 id="latest">${words('today.latest')}</h2><a href="${site.basePath}/dashboard/history/">${words('frame.history')}</a></div>${content}</section>`;
 }

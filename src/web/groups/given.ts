@@ -13,14 +13,14 @@ const shownAtMost = 6;
 const staysMs = 30 * 86_400_000;
 
 /** Nothing for who is given nothing. */
-export async function givenPanel({ store, site, member }: MemberVisit): Promise<Html | ''> {
+export async function givenPanel({ store, site, member }: MemberVisit): Promise<Html | undefined> {
   const now = Date.now();
   const isShown = ({ due_at, problems, solved }: ListGivenTo) =>
     due_at === null
       ? solved < problems
       : Date.parse(due_at) > now || (solved < problems && Date.parse(due_at) > now - staysMs);
   const lists = (await listGivenTo(store.reader, member.user_id)).filter(isShown).slice(0, shownAtMost);
-  if (lists.length === 0) return '';
+  if (lists.length === 0) return undefined;
   const line = ({ group_id, list_id, name, group, zone, due_at, problems, solved }: ListGivenTo) => {
     const isOver = due_at !== null && Date.parse(due_at) <= now;
     const when =

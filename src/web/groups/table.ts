@@ -4,17 +4,10 @@ import type { Cell, Line } from '../../practice/group-lists.ts';
 import type { GivenList } from '../../store/group-lists.ts';
 import type { ListedProblem } from '../../store/lists.ts';
 import { day, dayMs, past } from '../account/dates.ts';
+import { wholeMoment } from '../clock.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import {
-  difficulty,
-  hiddenDifficulty,
-  inUtc,
-  judgeKey,
-  problemPath,
-  stateIcon,
-  stateWords,
-} from '../parts.ts';
+import { difficulty, hiddenDifficulty, judgeKey, problemPath, stateIcon, stateWords } from '../parts.ts';
 import { richWords, words } from '../words.ts';
 import { fullName } from './parts.ts';
 
@@ -82,7 +75,7 @@ function lineOf({ person, cells, solved, activeAt, isQuiet }: Line, all: number)
 function lastSeen(at: string): Html {
   const days = Math.floor((Date.now() - Date.parse(at)) / dayMs);
   if (days < 7 || days > 99) return past(at);
-  return html`<time datetime="${at}" title="${inUtc(at)}">${words('time.daysAgo', { count: days })}</time>`;
+  return html`<time datetime="${at}" title="${wholeMoment(at)}">${words('time.daysAgo', { count: days })}</time>`;
 }
 
 /** What the marks mean. */

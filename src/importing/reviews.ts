@@ -1,0 +1,51 @@
+/** Importing reviews: each is found again by its problem, its moment and what was said. */
+import { badRow, type Located } from '../files/entries.ts';
+import type { ReviewsTable } from '../store/review-tables.ts';
+import { insertReviews, listReviewsOf, setReviewUndone } from '../store/reviews.ts';
+import type { Applying, Sink } from './import.ts';
+import { type GivenMember, type GivenProblem, memberReferences, problemReferences } from './references.ts';
+
+type Review = Omit<ReviewsTable, 'id'>;
+type GivenReview = GivenMember & GivenProblem & Partial<Pick<Review, 'grade' | 'made_at' | 'undone_at'>>;
+
+export function reviewSink({ tx, each, count, followed, ...applying }: Applying): Sink<GivenReview> {
+  const nameOf = ({ user_id, problem_id, grade, made_at }: Review) =>
+    [user_id, problem_id, grade, made_at].join();
+
+  async function store(rows: readonly Located<Review>[]): Promise<void> {
+    const known = new Map<string, ReviewsTable | undefined>();
+    for (const [userId, some] of Map.groupBy(rows, ({ value }) => value.user_id)) {
+      const problemIds = [...new Set(some.map(({ value }) => value.problem_id))];
+      for (const row of await listReviewsOf(tx, userId, problemIds)) known.set(nameOf(row), row);
+    }
+    const added: Review[] = [];
+    for (const { value } of rows) {
+      const name = nameOf(value);
+      const found = known.get(name);
+      const line = () => `${value.grade} of problem ${value.problem_id} at ${value.made_at}`;
+      if (known.has(name) && (found?.undone_at ?? null) === value.undone_at) {
+        count('kept', line);
+        continue;
+      }
+      if (found) await setReviewUndone(tx, found.id, value.undone_at);
+      else added.push(value);
+      known.set(name, found && { ...found, undone_at: value.undone_at });
+      count(found ? 'changed' : 'new', line);
+      followed.review(value.user_id, value.problem_id);
+    }
+    await insertReviews(tx, added);
+  }
+
+  return {
+    take: async (entries) => {
+      const memberOf = await memberReferences({ tx, ...applying }, entries);
+      const problemOf = await problemReferences(tx, entries);
+      const rows = await each(entries, async (given) => {
+        const { grade, made_at, undone_at = null } = given;
+        if (grade === undefined || made_at === undefined) throw badRow('grade and made_at are needed.');
+        return { user_id: memberOf(given), problem_id: problemOf(given), grade, made_at, undone_at };
+      });
+      await store(rows);
+    },
+  };
+}

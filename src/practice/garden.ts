@@ -1,0 +1,112 @@
+/**
+ * What becomes of plants: how much of their topic is completed, what of it today, and since when they rest. All of a topic counts,
+ * also what was solved before the plant was planted (decision 0027).
+ */
+import { findTopicFigures, listPlantFigures, type TopicFigures } from '../store/completions.ts';
+import type { PlantsTable } from '../store/garden-tables.ts';
+import { findPlantOf, findPlantsByMember } from '../store/plants.ts';
+import type { Db } from '../store/tables.ts';
+import { type Days, daysOf } from './days.ts';
+import { readDayRule } from './preferences.ts';
+import { allSpecies, type Species, speciesOf } from './species.ts';
+
+const quietDaysAtMost = 14;
+
+/** A plant with what has become of it. */
+export interface GrownPlant extends Omit<PlantsTable, 'species'> {
+  species: Species;
+  /** Distinct problems completed in its topic. */
+  done: number;
+  /** Those completed since the member's day began. */
+  today: number;
+  /** Whole days since the last one, or since it was planted. */
+  quietDays: number;
+  /** When the last one was completed. */
+  lastAt: string | null;
+}
+
+/** The name under which completions of a plant's topic stand; an empty topic is any. */
+export const topicKey = ({ tag }: Pick<PlantsTable, 'tag'>) => tag ?? '';
+
+/** The plants of a member in the order of planting, by three statements however many there are. */
+export async function readGarden(db: Db, memberId: bigint, now: Date): Promise<GrownPlant[]> {
+  const days = daysOf(await readDayRule(db, memberId));
+  const plants = await findPlantsByMember(db, memberId);
+  if (plants.length === 0) return [];
+  const figures = await listPlantFigures(db, memberId, startOfDay(days, now));
+  const byTag = new Map(figures.map((one) => [one.tag, one]));
+  return plants.map((plant) => grown(plant, byTag.get(topicKey(plant)), days, now)).sort(byPlanting);
+}
+
+/** A plant of this member; undefined where they have no such plant. */
+export async function readPlant(
+  db: Db,
+  memberId: bigint,
+  id: bigint,
+  now: Date,
+): Promise<GrownPlant | undefined> {
+  const plant = await findPlantOf(db, memberId, id);
+  if (!plant) return undefined;
+  const days = daysOf(await readDayRule(db, memberId));
+  return grown(
+    plant,
+    await findTopicFigures(db, memberId, topicKey(plant), startOfDay(days, now)),
+    days,
+    now,
+  );
+}
+
+/** When the member's day began, as times are written. */
+export function startOfDay(days: Days, now: Date): string {
+  return new Date(days.start(days.at(now.getTime()))).toISOString();
+}
+
+function grown(plant: PlantsTable, figures: TopicFigures | undefined, days: Days, now: Date): GrownPlant {
+  const day = (at: string) => days.at(Date.parse(at));
+  const lastAt = figures?.last_at ?? null;
+  const stirred = Math.max(day(plant.planted_at), lastAt === null ? Number.NEGATIVE_INFINITY : day(lastAt));
+  return {
+    ...plant,
+    species: allSpecies.find((name) => name === plant.species) ?? speciesOf(plant.tag),
+    done: Number(figures?.done ?? 0n),
+    today: Number(figures?.since ?? 0n),
+    quietDays: Math.max(0, days.at(now.getTime()) - stirred),
+    lastAt,
+  };
+}
+
+function byPlanting(one: GrownPlant, other: GrownPlant): number {
+  if (one.planted_at !== other.planted_at) return one.planted_at < other.planted_at ? -1 : 1;
+  return one.id < other.id ? -1 : 1;
+}
+
+export type Stage = 'seed' | 'sprout' | 'young' | 'leafy' | 'budding' | 'bloom' | 'fruit';
+
+/** From counts to growth: 0 is a seed, 1 in bloom, 2 laden with fruit. */
+export interface GrowthState {
+  growth: number;
+  /** The part of it that came today. */
+  today: number;
+  isResting: boolean;
+  stage: Stage;
+}
+
+type Counted = Pick<GrownPlant, 'done' | 'target' | 'today' | 'quietDays'>;
+
+const stages: readonly (readonly [below: number, stage: Stage])[] = [
+  [0.15, 'sprout'],
+  [0.4, 'young'],
+  [0.7, 'leafy'],
+  [1, 'budding'],
+];
+
+export function growthOf({ done, target, today, quietDays }: Counted): GrowthState {
+  const wanted = Number(target);
+  const growth = Math.min(2, done / wanted);
+  const grown: Stage = done > wanted ? 'fruit' : 'bloom';
+  const stage = done > 0 ? (stages.find(([below]) => growth < below)?.[1] ?? grown) : 'seed';
+  const isResting = quietDays >= quietDaysAtMost && today <= 0;
+  return { growth, today: Math.min(growth, today / wanted), isResting, stage };
+}
+
+export const isInBloom = ({ done, target }: Pick<GrownPlant, 'done' | 'target'>) => done >= Number(target);

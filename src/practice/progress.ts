@@ -1,0 +1,176 @@
+/** The figures behind the pictures of a member's progress, from one list of what they solved and tried. Nothing here reads or draws. */
+import { bisectLeft, extent, quantileSorted } from 'd3-array';
+import type { ReachedRow } from '../store/reached-problems.ts';
+import type { Days } from './days.ts';
+
+/** A problem that a member solved or tries to solve. */
+export interface Reached {
+  id: bigint;
+  source: string;
+  title: string;
+  /** In the judge's own figures, as pages show them. */
+  rating: number | undefined;
+  tags: readonly string[];
+  isSolved: boolean;
+  /** Of a solved one the moment of its first solve, in milliseconds, and the member's day. */
+  at: number;
+  day: number;
+  /** Submissions until then. */
+  tries: number;
+}
+export type Rated = Reached & { rating: number };
+
+/** Days of the member, both included; an end that is not there is open. */
+export interface Span {
+  from: number | undefined;
+  to: number | undefined;
+}
+
+/** In the order of their days and moments. `shown` turns ratings into the figures that pages show. */
+export function reachedOf(
+  rows: readonly ReachedRow[],
+  days: Days,
+  shown: (source: string, rating: number) => number,
+): Reached[] {
+  const lists = new Map<string, readonly string[]>();
+  const tagsOf = (text: string) => {
+    const known = lists.get(text) ?? (JSON.parse(text) as string[]);
+    lists.set(text, known);
+    return known;
+  };
+  const reached = rows.map(({ id, source, title, rating, tags, status, at, day, tries }) => {
+    const moment = Date.parse(at);
+    const isSolved = status === 'complete';
+    return {
+      id,
+      source,
+      title,
+      isSolved,
+      at: moment,
+      day: isSolved && day !== null ? Number(day) : days.at(moment),
+      tries: Number(tries),
+      rating: rating === null ? undefined : shown(source, Number(rating)),
+      tags: tagsOf(tags),
+    };
+  });
+  return reached.sort((a, b) => a.day - b.day || a.at - b.at || (a.id < b.id ? -1 : 1));
+}
+
+export const isWithin = ({ from = -Infinity, to = Infinity }: Span, day: number) => day >= from && day <= to;
+export const isRated = (one: Reached): one is Rated => one.rating !== undefined;
+
+/** How many were solved by the end of each of some days, by the place of their band. */
+export interface Step {
+  day: number;
+  counts: readonly number[];
+}
+
+/** First solves so far, at most `most` steps apart. */
+export function climb(
+  solved: readonly Rated[],
+  { from, to }: { from: number; to: number },
+  bandOf: (rating: number) => number,
+  { bands, most }: { bands: number; most: number },
+): Step[] {
+  const counts = Array.from({ length: bands }, () => 0);
+  const steps: Step[] = [{ day: from - 1, counts: [...counts] }];
+  const apart = Math.max(1, Math.ceil((to - from + 1) / most));
+  let place = 0;
+  for (let day = from + ((to - from) % apart); day <= to; day += apart) {
+    for (let one = solved[place]; one !== undefined && one.day <= day; one = solved[++place]) {
+      const band = bandOf(one.rating);
+      counts[band] = (counts[band] ?? 0) + 1;
+    }
+    steps.push({ day, counts: [...counts] });
+  }
+  return steps;
+}
+
+/** A first solve, and what it was among those before it. */
+export interface Dot {
+  solve: Rated;
+  /** Whether nothing so hard was solved before. */
+  isHardest: boolean;
+  /** Of the ratings of this and those before it; undefined while they are too few. */
+  median: number | undefined;
+}
+
+const medianOf = 30;
+const medianFrom = 15;
+
+/** Each first solve in their order, however long ago the first of them was. */
+export function dotsOf(solved: readonly Rated[]): Dot[] {
+  let hardest = -Infinity;
+  /** The ratings of the last ones, the lowest first. */
+  const last: number[] = [];
+  return solved.map((solve, place) => {
+    const { rating } = solve;
+    const isHardest = rating > hardest;
+    if (isHardest) hardest = rating;
+    last.splice(bisectLeft(last, rating), 0, rating);
+    const gone = solved[place - medianOf];
+    if (gone) last.splice(bisectLeft(last, gone.rating), 1);
+    return { solve, isHardest, median: last.length < medianFrom ? undefined : quantileSorted(last, 0.5) };
+  });
+}
+
+/** The ratings from one on to the next bin. */
+export interface Bin {
+  from: number;
+  solved: number;
+  tried: number;
+}
+
+export const binSize = 100;
+export const binOf = (rating: number) => Math.floor(rating / binSize) * binSize;
+
+/** Solved and tried by hundreds of rating, without a gap from the lowest to the highest. */
+export function binsOf(reached: readonly Rated[]): Bin[] {
+  const [least, most] = extent(reached, ({ rating }) => rating);
+  if (least === undefined || most === undefined) return [];
+  const lowest = binOf(least);
+  const bins = Array.from({ length: (binOf(most) - lowest) / binSize + 1 }, (_, place) => ({
+    ...{ from: lowest + place * binSize, solved: 0, tried: 0 },
+  }));
+  for (const { rating, isSolved } of reached) {
+    const bin = bins[(binOf(rating) - lowest) / binSize];
+    if (bin) bin[isSolved ? 'solved' : 'tried'] += 1;
+  }
+  return bins;
+}
+
+/** First solves by how many submissions they took. */
+export interface TriesBin {
+  least: number;
+  /** Undefined for the last one, which has no end. */
+  most: number | undefined;
+  count: number;
+}
+
+const triesSteps = [1, 2, 3, 4, 5, 6, 8, 11, 16];
+
+/** Those of which no submission is kept are left out. */
+export function triesOf(solved: readonly Reached[]): TriesBin[] {
+  return triesSteps.map((least, place) => {
+    const next = triesSteps[place + 1];
+    const isIn = ({ tries }: Reached) => tries >= least && (next === undefined || tries < next);
+    return {
+      least,
+      most: next === undefined ? undefined : next - 1,
+      count: solved.filter(isIn).length,
+    };
+  });
+}
+
+/** First solves by the hour of the member's clocks, from the one at which their days begin. */
+export function hoursOf(solved: readonly Reached[], days: Days): { hour: number; count: number }[] {
+  const counts = new Map<number, number>();
+  for (const { at } of solved) {
+    const hour = days.hourAt(at);
+    counts.set(hour, (counts.get(hour) ?? 0) + 1);
+  }
+  return Array.from({ length: 24 }, (_, place) => {
+    const hour = (days.rule.startHour + place) % 24;
+    return { hour, count: counts.get(hour) ?? 0 };
+  });
+}

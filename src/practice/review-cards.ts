@@ -1,0 +1,121 @@
+/**
+ * When solved problems come back. A card begins with the last solve, its first grade follows from how that went, and each review
+ * that stands moves it on (FSRS in whole days). All of a card follows from these, so it is made anew after every change.
+ */
+import { type Card, createEmptyCard, type Grade as FsrsGrade, fsrs, Rating } from 'ts-fsrs';
+import { listSolvedDays } from '../store/activity.ts';
+import type { Grade, ReviewCardsTable, ReviewsTable } from '../store/review-tables.ts';
+import { listReviewsOf, listSentTo, replaceCards } from '../store/reviews.ts';
+import { findStatusPairs } from '../store/statuses.ts';
+import type { Db, How } from '../store/tables.ts';
+import type { Days } from './days.ts';
+
+const dayMs = 86_400_000;
+/** A problem that went well comes back within a year. */
+const scheduler = fsrs({ enable_short_term: false, enable_fuzz: false, maximum_interval: 365 });
+export const grades: readonly Grade[] = ['again', 'hard', 'good', 'easy'];
+const ratings: Readonly<Record<Grade, FsrsGrade>> = {
+  ...{ again: Rating.Again, hard: Rating.Hard, good: Rating.Good, easy: Rating.Easy },
+};
+/** More refused solutions than these before the first accepted one say that it was hard. */
+export const triesAtMost = 3;
+
+/** How a problem was solved: what the member says, and how many solutions were refused before; null where nothing was sent. */
+export interface Solved {
+  how: How | null;
+  tries: number | null;
+}
+
+/** The grade of the solve itself. What the member says goes before what the tries say. */
+export function firstGrade({ how, tries }: Solved): Grade {
+  if (how === 'editorial') return 'again';
+  if (how === 'hint' || (tries ?? 0) > triesAtMost) return 'hard';
+  return tries === 0 ? 'easy' : 'good';
+}
+
+/** Where a card stands: the day it is due, and the day of the last grade. */
+export interface Standing {
+  dueDay: number;
+  gradedDay: number;
+  card: Card;
+}
+
+export function begin(day: number, grade: Grade): Standing {
+  const at = new Date(day * dayMs);
+  return standing(scheduler.next(createEmptyCard(at), at, ratings[grade]).card, day);
+}
+
+/** The card after a grade on a day. */
+export function graded({ card }: Standing, day: number, grade: Grade): Standing {
+  return standing(scheduler.next(card, new Date(day * dayMs), ratings[grade]).card, day);
+}
+
+function standing(card: Standing['card'], gradedDay: number): Standing {
+  return { card, gradedDay, dueDay: Math.max(gradedDay + 1, Math.round(card.due.getTime() / dayMs)) };
+}
+
+type Said = Pick<ReviewsTable, 'id' | 'grade' | 'made_at'>;
+
+/** A card and where it stands, from the day and grade of its solve and the reviews that stand, the oldest first. */
+export function foldCard(begunDay: number, first: Grade, reviews: readonly Said[], days: Days) {
+  let at = begin(begunDay, first);
+  let dueDay: number | null = at.dueDay;
+  let isGraded = false;
+  for (const { grade, made_at } of reviews) {
+    const day = Math.max(days.at(Date.parse(made_at)), at.gradedDay);
+    if (grade === 'never') dueDay = null;
+    else if (grade === 'later') dueDay = day + 1;
+    else {
+      at = graded(at, day, grade);
+      dueDay = at.dueDay;
+      isGraded = true;
+    }
+  }
+  return { at, dueDay, turn: isGraded ? 0 : grades.indexOf(first) + 1, last: reviews.at(-1)?.id ?? null };
+}
+
+/** Makes the cards of these problems anew, after anything that they follow from has changed. */
+export async function followCards(
+  tx: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+  days: Days,
+): Promise<void> {
+  const solvedDays = Map.groupBy(await listSolvedDays(tx, userId, problemIds), (row) => row.problem_id);
+  const statuses = new Map(
+    (await findStatusPairs(tx, userId, problemIds)).map((row) => [row.problem_id, row]),
+  );
+  const sent = Map.groupBy(await listSentTo(tx, userId, problemIds), (row) => row.problem_id);
+  const done = Map.groupBy(await listReviewsOf(tx, userId, problemIds), (row) => row.problem_id);
+  const cards: ReviewCardsTable[] = [];
+  for (const problem_id of new Set(problemIds)) {
+    const status = statuses.get(problem_id);
+    const reviews = (done.get(problem_id) ?? []).filter(({ undone_at }) => undone_at === null);
+    const solved = (solvedDays.get(problem_id) ?? []).map(({ day }) => Number(day)).toSorted((a, b) => a - b);
+    if (solved.length === 0 || (status?.self_status ?? status?.judge_status) !== 'complete') continue;
+    // What was solved again after the first review was part of reviewing.
+    const until = reviews[0] ? days.at(Date.parse(reviews[0].made_at)) : Number.POSITIVE_INFINITY;
+    const begun = solved.findLast((day) => day <= until) ?? (solved[0] as number);
+    const first_grade = firstGrade({ how: status?.how ?? null, tries: triesBefore(sent.get(problem_id)) });
+    const { dueDay, turn, last } = foldCard(begun, first_grade, reviews, days);
+    cards.push({
+      ...{ user_id: userId, problem_id, begun_day: BigInt(begun), first_grade, turn: BigInt(turn) },
+      due_day: dueDay === null ? null : BigInt(dueDay),
+      last_review: last,
+    });
+  }
+  await replaceCards(tx, userId, problemIds, cards);
+}
+
+/** How many solutions were refused before the first that was accepted; null where none was. */
+export function triesBefore(
+  sent: readonly { verdict_class: string; submitted_at: string }[] = [],
+): number | null {
+  const first = sent
+    .filter(({ verdict_class }) => verdict_class === 'solved')
+    .map(({ submitted_at }) => submitted_at)
+    .toSorted()[0];
+  if (first === undefined) return null;
+  return sent.filter(({ verdict_class, submitted_at }) => verdict_class === 'tried' && submitted_at < first)
+    .length;
+}

@@ -1,0 +1,171 @@
+/** The queue of problems to try again: what is due today, what a member says of it, and taking that back. */
+import { AppError } from '../errors.ts';
+import type { Grade, ReviewCardsTable, ReviewsTable } from '../store/review-tables.ts';
+import {
+  countDueCards,
+  findCards,
+  findReview,
+  insertReviews,
+  listDueCards,
+  listReviewedAt,
+  listReviewsOf,
+  listSentTo,
+  setReviewUndone,
+  type TitledCard,
+} from '../store/reviews.ts';
+import { bumpRevisions } from '../store/revisions.ts';
+import { findStatusPairs } from '../store/statuses.ts';
+import type { Db } from '../store/tables.ts';
+import { daysOfMember, followReviews, startText } from './activity.ts';
+import type { Days } from './days.ts';
+import { readReviewsADay } from './preferences.ts';
+import { foldCard, followCards, graded, grades, type Solved, triesBefore } from './review-cards.ts';
+
+export type Said = ReviewsTable['grade'];
+
+/** A problem that is due. */
+export interface DueProblem extends TitledCard {
+  /** The day on which it comes back after each grade. */
+  nextDays: Readonly<Record<Grade, number>>;
+  /** How it was solved. */
+  solved: Solved;
+  /** What was said of it last, and on which day. */
+  lastSaid: { grade: Said; day: number } | undefined;
+  /** What was shown of it, to notice that it was reviewed elsewhere meanwhile. */
+  version: string;
+}
+
+export interface Due {
+  /** How many a day the member wants; none switches reviewing off. */
+  aDay: number;
+  today: number;
+  done: number;
+  /** Problems for today, in their turn. */
+  problems: DueProblem[];
+  /** How many more are due and come on other days. */
+  waiting: number;
+}
+
+/** What is due for a member today: as many as they want in a day, without those that they did. */
+export async function dueForReview(db: Db, memberId: bigint, now: Date): Promise<Due> {
+  const aDay = await readReviewsADay(db, memberId);
+  const days = await daysOfMember(db, memberId);
+  const today = days.at(now.getTime());
+  if (aDay === 0) return { aDay, today, done: 0, problems: [], waiting: 0 };
+  const done = await countReviewsOn(db, memberId, days, today);
+  const left = Math.max(0, aDay - done);
+  const cards = left === 0 ? [] : await listDueCards(db, memberId, today, left);
+  const problems = await withNext(db, memberId, cards, days, today);
+  return { aDay, today, done, problems, waiting: (await countDueCards(db, memberId, today)) - cards.length };
+}
+
+/** One problem of a member as the queue would have it, if it is due. */
+export async function findDueProblem(
+  db: Db,
+  memberId: bigint,
+  problem: Omit<TitledCard, keyof ReviewCardsTable> & { id: bigint },
+  now: Date,
+): Promise<{ due: DueProblem; today: number } | undefined> {
+  const [card] = await findCards(db, memberId, [problem.id]);
+  const days = await daysOfMember(db, memberId);
+  const today = days.at(now.getTime());
+  if (!card || !isDue(card, today) || (await readReviewsADay(db, memberId)) === 0) return undefined;
+  const [due] = await withNext(db, memberId, [{ ...problem, ...card }], days, today);
+  return due && { due, today };
+}
+
+const isDue = ({ due_day }: { due_day: bigint | null }, today: number) =>
+  due_day !== null && Number(due_day) <= today;
+
+/** How many reviews a member did on one of their days. */
+async function countReviewsOn(db: Db, memberId: bigint, days: Days, day: number): Promise<number> {
+  return (await listReviewedAt(db, memberId, startText(days, day), startText(days, day + 1))).length;
+}
+
+async function withNext(
+  db: Db,
+  memberId: bigint,
+  cards: readonly TitledCard[],
+  days: Days,
+  today: number,
+): Promise<DueProblem[]> {
+  const ids = cards.map(({ problem_id }) => problem_id);
+  const reviews = Map.groupBy(await listReviewsOf(db, memberId, ids), ({ problem_id }) => problem_id);
+  const statuses = new Map((await findStatusPairs(db, memberId, ids)).map((row) => [row.problem_id, row]));
+  const sent = Map.groupBy(await listSentTo(db, memberId, ids), ({ problem_id }) => problem_id);
+  return cards.map((card) => {
+    const own = (reviews.get(card.problem_id) ?? []).filter(({ undone_at }) => undone_at === null);
+    const { at } = foldCard(Number(card.begun_day), card.first_grade, own, days);
+    const nextDays = Object.fromEntries(grades.map((grade) => [grade, graded(at, today, grade).dueDay]));
+    const last = own.at(-1);
+    return {
+      ...card,
+      nextDays: nextDays as Record<Grade, number>,
+      solved: {
+        how: statuses.get(card.problem_id)?.how ?? null,
+        tries: triesBefore(sent.get(card.problem_id)),
+      },
+      lastSaid: last && { grade: last.grade, day: days.at(Date.parse(last.made_at)) },
+      version: versionOf(card, today),
+    };
+  });
+}
+
+function versionOf(card: Pick<TitledCard, 'due_day' | 'last_review'>, today: number): string {
+  return `${today}.${card.due_day}.${card.last_review ?? ''}`;
+}
+
+/**
+ * What the member says of a problem that is due. Throws unknownItem where it is none of theirs, preconditionFailed where it is
+ * not due or was reviewed elsewhere since `version`, so that nothing counts twice.
+ */
+export async function review(
+  tx: Db,
+  memberId: bigint,
+  problemId: bigint,
+  said: Said,
+  version: string,
+  now: Date,
+): Promise<ReviewsTable> {
+  const [card] = await findCards(tx, memberId, [problemId]);
+  if (!card) throw new AppError('unknownItem', 'This problem is not among those that you review.');
+  const days = await daysOfMember(tx, memberId);
+  const today = days.at(now.getTime());
+  if (!isDue(card, today) || versionOf(card, today) !== version)
+    throw new AppError(
+      'preconditionFailed',
+      'This problem is not due any more, or a new day has begun since the page was opened; nothing was changed. Open the queue again.',
+    );
+  const made_at = now.toISOString();
+  const [row] = await insertReviews(tx, [
+    { user_id: memberId, problem_id: problemId, grade: said, made_at, undone_at: null },
+  ]);
+  await follow(tx, memberId, problemId, days, made_at);
+  return row as ReviewsTable;
+}
+
+/**
+ * Takes back what was said of a problem: its card is what it was before. Throws unknownItem, and preconditionFailed where
+ * something that was said later stands on it.
+ */
+export async function undoReview(tx: Db, memberId: bigint, id: bigint, now: Date): Promise<void> {
+  const row = await findReview(tx, memberId, id);
+  if (!row) throw new AppError('unknownItem', 'There is no such review of yours.');
+  if (row.undone_at !== null) return;
+  const standing = (await listReviewsOf(tx, memberId, [row.problem_id])).filter(
+    ({ undone_at }) => undone_at === null,
+  );
+  if (standing.at(-1)?.id !== id)
+    throw new AppError(
+      'preconditionFailed',
+      'This problem was reviewed again since, and nothing was undone; undo the later review first.',
+    );
+  await setReviewUndone(tx, id, now.toISOString());
+  await follow(tx, memberId, row.problem_id, await daysOfMember(tx, memberId), row.made_at);
+}
+
+async function follow(tx: Db, memberId: bigint, problemId: bigint, days: Days, at: string): Promise<void> {
+  await followCards(tx, memberId, [problemId], days);
+  await followReviews(tx, memberId, [at, at]);
+  await bumpRevisions(tx, [`pages:${memberId}`]);
+}

@@ -1,0 +1,43 @@
+/** How a problem of a contest was solved there: in the contest itself, in a virtual one, elsewhere meanwhile, or later. */
+import type { GridContest, GridSolve } from '../store/contest-grid.ts';
+
+export type Took = 'live' | 'virtual' | 'elsewhere' | 'later';
+
+/** When a contest ends, in milliseconds since 1970; undefined where its start is not known. */
+function endOf({ starts_at, duration_s }: Pick<GridContest, 'starts_at' | 'duration_s'>): number | undefined {
+  return starts_at === null ? undefined : Date.parse(starts_at) + Number(duration_s) * 1000;
+}
+
+/** Whether a contest has still to begin, is running, or is over. */
+export function phaseAt(
+  contest: Pick<GridContest, 'starts_at' | 'duration_s'>,
+  now: number,
+): 'before' | 'running' | 'over' {
+  const end = endOf(contest);
+  if (end === undefined || now >= end) return 'over';
+  return now < Date.parse(contest.starts_at ?? '') ? 'before' : 'running';
+}
+
+type Sent = Pick<GridSolve, 'verdict_class' | 'submitted_at' | 'contest' | 'participation'>;
+
+/** How one of the contest's problems was solved, by what the member sent to it; undefined if they never sent a solution. */
+export function tookOf(contest: GridContest, sent: readonly Sent[]): Took | undefined {
+  const solves = sent.filter(({ verdict_class }) => verdict_class === 'solved');
+  if (solves.length === 0) return undefined;
+  const end = endOf(contest);
+  const isInTime = ({ submitted_at }: Sent) => end !== undefined && Date.parse(submitted_at) < end;
+  const here = solves.filter((one) => one.contest === contest.key);
+  // A judge that does not say how something was sent lists when it was.
+  const isLive = (one: Sent) =>
+    one.participation === 'contest' ||
+    (one.participation === 'team' && isInTime(one)) ||
+    (one.participation === null && isInTime(one) && one.submitted_at >= (contest.starts_at ?? ''));
+  if (here.some(isLive)) return 'live';
+  if (here.some(({ participation }) => participation === 'virtual')) return 'virtual';
+  return solves.some(isInTime) ? 'elsewhere' : 'later';
+}
+
+/** How many solutions were refused. */
+export function triesOf(sent: readonly Sent[]): number {
+  return sent.filter(({ verdict_class }) => verdict_class === 'tried').length;
+}

@@ -1,0 +1,148 @@
+/**
+ * What members have completed, by topic and in the order of time. Triggers write these rows (migration 0006); an empty tag stands
+ * for any topic. Every read is a range of the primary key.
+ */
+import { sql } from 'kysely';
+import { runCompiled } from './bulk.ts';
+import { type ProblemRow, problemColumns } from './problems.ts';
+import type { Db } from './tables.ts';
+
+/** How much of a topic a member has completed. */
+export interface TopicFigures {
+  tag: string;
+  done: bigint;
+  /** Those completed at a moment or later. */
+  since: bigint;
+  last_at: string;
+}
+
+/** The figures of all topics for which a member has plants; one of which nothing is completed is left out. */
+export async function listPlantFigures(db: Db, userId: bigint, since: string): Promise<TopicFigures[]> {
+  return runCompiled<TopicFigures>(db, 'listPlantFigures', [since, userId, userId], () =>
+    figuresOf(db, since)
+      .where('user_id', '=', userId)
+      .where(
+        'tag',
+        'in',
+        db
+          .selectFrom('plants')
+          .select(sql<string>`coalesce(tag, '')`.as('tag'))
+          .where('user_id', '=', userId),
+      )
+      .groupBy('tag'),
+  );
+}
+
+/** The figures of one topic; undefined if nothing of it is completed. */
+export async function findTopicFigures(
+  db: Db,
+  userId: bigint,
+  tag: string,
+  since: string,
+): Promise<TopicFigures | undefined> {
+  const [row] = await runCompiled<TopicFigures>(db, 'findTopicFigures', [since, userId, tag], () =>
+    figuresOf(db, since).where('user_id', '=', userId).where('tag', '=', tag).groupBy('tag'),
+  );
+  return row;
+}
+
+function figuresOf(db: Db, since: string) {
+  return db
+    .selectFrom('completions')
+    .select((eb) => ['tag', eb.fn.countAll<bigint>().as('done'), eb.fn.max('completed_at').as('last_at')])
+    .select(sql<bigint>`count(*) FILTER (WHERE completed_at >= ${since})`.as('since'));
+}
+
+/** A problem of a topic with the moment at which the member completed it. */
+export type Completion = ProblemRow & { completed_at: string };
+
+/** The problems of a topic that a member completed since a moment, the newest first. */
+export async function listCompletions(
+  db: Db,
+  userId: bigint,
+  { tag, since, limit }: { tag: string; since: string; limit: number },
+): Promise<Completion[]> {
+  return runCompiled<Completion>(db, 'listCompletions', [userId, tag, since, limit], () =>
+    db
+      .selectFrom('completions')
+      .innerJoin('problems', 'problems.id', 'completions.problem_id')
+      .select(problemColumns.map((column) => `problems.${column}` as const))
+      .select('completed_at')
+      .where('user_id', '=', userId)
+      .where('tag', '=', tag)
+      .where('completed_at', '>=', since)
+      .orderBy('completed_at', 'desc')
+      .orderBy('problem_id', 'desc')
+      .limit(limit),
+  ) as Promise<Completion[]>;
+}
+
+/** The nth problem of a topic that a member completed. */
+export interface NthCompletion {
+  nth: number;
+  completed_at: string;
+  problem_id: bigint;
+  title: string;
+}
+
+export async function findNthCompletions(
+  db: Db,
+  userId: bigint,
+  tag: string,
+  numbers: readonly number[],
+): Promise<NthCompletion[]> {
+  const found: NthCompletion[] = [];
+  for (const nth of numbers) {
+    const [row] = await runCompiled<Omit<NthCompletion, 'nth'>>(
+      db,
+      'findNthCompletion',
+      [userId, tag, 1, nth - 1],
+      () =>
+        db
+          .selectFrom('completions')
+          .innerJoin('problems', 'problems.id', 'completions.problem_id')
+          .select(['completed_at', 'problem_id', 'title'])
+          .where('user_id', '=', userId)
+          .where('tag', '=', tag)
+          .orderBy('completed_at')
+          .orderBy('problem_id')
+          .limit(1)
+          .offset(nth - 1),
+    );
+    if (row) found.push({ nth, ...row });
+  }
+  return found;
+}
+
+/** How many problems of each of these topics a member has completed. */
+export async function countByTopic(
+  db: Db,
+  userId: bigint,
+  tags: readonly string[],
+): Promise<Map<string, bigint>> {
+  if (tags.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('completions')
+    .select((eb) => ['tag', eb.fn.countAll<bigint>().as('done')])
+    .where('user_id', '=', userId)
+    .where('tag', 'in', tags)
+    .groupBy('tag')
+    .execute();
+  return new Map(rows.map(({ tag, done }) => [tag, done]));
+}
+
+/** The topics of the last problems that a member completed, as JSON lists. */
+export async function listLatestTags(db: Db, userId: bigint, limit: number): Promise<string[]> {
+  const rows = await runCompiled<{ tags: string }>(db, 'listLatestTags', [userId, '', limit], () =>
+    db
+      .selectFrom('completions')
+      .innerJoin('problems', 'problems.id', 'completions.problem_id')
+      .select('problems.tags')
+      .where('user_id', '=', userId)
+      .where('tag', '=', '')
+      .orderBy('completed_at', 'desc')
+      .orderBy('problem_id', 'desc')
+      .limit(limit),
+  );
+  return rows.map(({ tags }) => tags);
+}

@@ -1,0 +1,42 @@
+/** The tables of the garden. All other tables are in `tables.ts`. */
+
+export interface PlantsTable {
+  id: bigint;
+  user_id: bigint;
+  name: string;
+  tag: string | null;
+  target: bigint;
+  planted_at: string;
+  /** What it looks like; null for one that was planted before plants were drawn: then its topic says it. */
+  species: string | null;
+}
+
+/** A problem that a member has completed, by topic. Triggers keep these rows in step with the statuses. */
+interface CompletionsTable {
+  user_id: bigint;
+  /** Empty in the row that stands for any topic. */
+  tag: string;
+  /** When the first of the words that say so said it. */
+  completed_at: string;
+  problem_id: bigint;
+}
+
+/** A plant as it was when it was deleted, by whatever way; triggers keep it for a day. */
+export interface UprootedPlantsTable extends PlantsTable {
+  uprooted_at: string;
+}
+
+/** The address at which everybody who knows it sees a picture of a member's. */
+export interface SharedPicturesTable {
+  secret: string;
+  user_id: bigint;
+  kind: 'garden' | 'year';
+  made_at: string;
+}
+
+export interface GardenTables {
+  plants: PlantsTable;
+  completions: CompletionsTable;
+  uprooted_plants: UprootedPlantsTable;
+  shared_pictures: SharedPicturesTable;
+}

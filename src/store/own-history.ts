@@ -1,0 +1,92 @@
+/** When a member solved a problem first, and after how many tries: in figures, and as filters of the problem list. */
+import { type SqlBool, sql } from 'kysely';
+import type { Query } from './keyset.ts';
+import { shownStatus } from './statuses.ts';
+import type { State } from './tables.ts';
+
+/** A stretch of time in which an hour of the member's clocks is always at the same times of day in UTC. */
+export interface ClockHour {
+  from: string;
+  until: string;
+  /** Such as `17:00:00`; an hour that begins before midnight and ends after it is two of these. */
+  startsAt: string;
+  endsAt: string;
+}
+
+/** Conditions on a problem on which the member has a status. Moments are from the first one on, and before the second one. */
+export interface HistoryFilter {
+  /** When the status that shows was said; of a problem that is solved, the day of the first solve. */
+  status?: Stretch | undefined;
+  /** When it was first solved by the member's clocks. */
+  hours?: readonly ClockHour[] | undefined;
+  /** How many submissions its first solve took. */
+  triesMin?: number | undefined;
+  triesMax?: number | undefined;
+}
+interface Stretch {
+  from?: string;
+  until?: string;
+  /** The same as days, both included. */
+  firstDay?: number;
+  lastDay?: number;
+}
+
+/** The moment of the status that shows; of one that is solved, that of the first solve. */
+export const reachedAt = sql<string>`case when statuses.self_status = 'complete' and statuses.judge_status = 'complete'
+  and statuses.judge_at < statuses.self_at then statuses.judge_at else coalesce(statuses.self_at, statuses.judge_at) end`;
+
+/** The kept submissions with a ruling, up to the first one that solved it. The index of submissions by problem has all of it. */
+export const triesOf = sql<bigint>`(select count(*) from solves where solves.problem_id = statuses.problem_id
+  and solves.handle_id in (select handles.id from handles where handles.user_id = statuses.user_id)
+  and solves.verdict_class in ('tried', 'solved')
+  and solves.submitted_at <= case when statuses.judge_status = 'complete' then statuses.judge_at else '9999' end)`;
+
+/** Whether a status that shows is the one that is asked for. */
+export function isStatus(shown: State, asked: State | 'unsolved' | 'attempted'): boolean {
+  return statesOf(asked).includes(shown);
+}
+
+export function statesOf(asked: State | 'unsolved' | 'attempted'): readonly State[] {
+  if (asked === 'unsolved') return ['not_started', 'reading', 'practicing', 'skipped', 'ignored'];
+  return asked === 'attempted' ? ['complete', 'practicing'] : [asked];
+}
+
+/** Those of a member's statuses that meet the conditions. */
+export function withHistory<Table extends 'statuses' | 'bookmarks'>(
+  query: Query<Table>,
+  memberId: bigint,
+  { status, hours, triesMin, triesMax }: HistoryFilter = {},
+): Query<Table> {
+  let narrowed = query;
+  if (status !== undefined) narrowed = narrowed.where(isWithin(memberId, status));
+  if (hours !== undefined) narrowed = narrowed.where(atHours(hours));
+  if (triesMin !== undefined) narrowed = narrowed.where(triesOf, '>=', BigInt(triesMin));
+  if (triesMax !== undefined) narrowed = narrowed.where(triesOf, '<=', BigInt(triesMax));
+  return narrowed;
+}
+
+/** The days of first solves are read along the key of their table, once for all rows. */
+function isWithin(memberId: bigint, { from = '', until = '~', firstDay, lastDay }: Stretch) {
+  const [first, last] = [firstDay ?? Number.MIN_SAFE_INTEGER, lastDay ?? Number.MAX_SAFE_INTEGER].map(BigInt);
+  const said = sql`coalesce(statuses.self_at, statuses.judge_at)`;
+  const solved = sql`(select solved_days.problem_id from solved_days where solved_days.user_id = ${memberId}
+    and solved_days.is_first = 1 and solved_days.day >= ${first} and solved_days.day <= ${last})`;
+  return sql<SqlBool>`(case when ${shownStatus} = 'complete' then statuses.problem_id in ${solved}
+    else ${said} >= ${from} and ${said} < ${until} end)`;
+}
+
+/** The time of day is looked at first: most moments end there. */
+function atHours(hours: readonly ClockHour[]) {
+  const times = Map.groupBy(hours, ({ startsAt, endsAt }) => `${startsAt} ${endsAt}`);
+  const alternatives = Array.from(times.values(), (stretches) => {
+    const { startsAt = '', endsAt = '' } = stretches[0] ?? {};
+    const within = stretches.map(
+      ({ from, until }) => sql<SqlBool>`(${reachedAt} >= ${from} and ${reachedAt} < ${until})`,
+    );
+    const clock = sql`substr(${reachedAt}, 12, 8)`;
+    return sql<SqlBool>`(${clock} >= ${startsAt} and ${clock} < ${endsAt} and (${sql.join(within, sql` or `)}))`;
+  });
+  return alternatives.length === 0
+    ? sql<SqlBool>`1 = 0`
+    : sql<SqlBool>`(${sql.join(alternatives, sql` or `)})`;
+}

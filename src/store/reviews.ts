@@ -1,0 +1,199 @@
+/** Reviews of solved problems, and the cards that say when each comes back. What makes a card is in `practice/review-cards.ts`. */
+import { sql } from 'kysely';
+import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { handlesOf } from './handles.ts';
+import { giveIds } from './ids.ts';
+import { type Page, paged, sortFieldsOf } from './keyset.ts';
+import { columnOf } from './listings.ts';
+import type { ProblemRow } from './problems.ts';
+import type { ReviewCardsTable, ReviewsTable } from './review-tables.ts';
+import type { Db } from './tables.ts';
+
+/** The reviews of a member that stand, of these problems, in the order in which they were done. */
+export async function listReviewsOf(
+  db: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+): Promise<ReviewsTable[]> {
+  const rows = await runForMany<bigint, ReviewsTable>(db, 'listReviewsOf', [userId], problemIds, (some) =>
+    db.selectFrom('reviews').selectAll().where('user_id', '=', userId).where('problem_id', 'in', some),
+  );
+  return rows.toSorted((a, b) =>
+    a.made_at === b.made_at ? Number(a.id - b.id) : a.made_at < b.made_at ? -1 : 1,
+  );
+}
+
+export async function insertReviews(
+  tx: Db,
+  rows: readonly Omit<ReviewsTable, 'id'>[],
+): Promise<ReviewsTable[]> {
+  const ids = await giveIds(tx, 'reviews', rows.length);
+  const added = rows.map((row, place) => ({ ...row, id: ids[place] as bigint }));
+  await insertMany(tx, 'reviews', added);
+  return added;
+}
+
+export async function setReviewUndone(tx: Db, id: bigint, undone_at: string | null): Promise<void> {
+  await updateRow(tx, 'reviews', ['id'], { id, undone_at });
+}
+
+/** A review with its problem. */
+export type TitledReview = ReviewsTable & Pick<ProblemRow, 'title' | 'source' | 'source_key'>;
+
+const titled = (db: Db) =>
+  db
+    .selectFrom('reviews')
+    .innerJoin('problems', 'problems.id', 'reviews.problem_id')
+    .selectAll('reviews')
+    .select(['title', 'source', 'source_key']);
+
+export function findReview(db: Db, userId: bigint, id: bigint): Promise<TitledReview | undefined> {
+  return titled(db).where('reviews.id', '=', id).where('user_id', '=', userId).executeTakeFirst();
+}
+
+/** The newest reviews of a member. */
+export function listReviews(db: Db, userId: bigint, limit: number): Promise<TitledReview[]> {
+  return titled(db)
+    .where('user_id', '=', userId)
+    .orderBy('made_at', 'desc')
+    .orderBy('reviews.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** When a member did reviews between two moments, the second one not included; what was put off or dropped is none. */
+export async function listReviewedAt(db: Db, userId: bigint, from: string, until: string): Promise<string[]> {
+  const rows = await runCompiled<{ made_at: string }>(db, 'listReviewedAt', [userId, from, until], () =>
+    db
+      .selectFrom('reviews')
+      .select('made_at')
+      .where('user_id', '=', userId)
+      .where('made_at', '>=', from)
+      .where('made_at', '<', until)
+      .where('undone_at', 'is', null)
+      .where(sql<boolean>`grade NOT IN ('later', 'never')`),
+  );
+  return rows.map(({ made_at }) => made_at);
+}
+
+export async function findCards(
+  db: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+): Promise<ReviewCardsTable[]> {
+  return runForMany(db, 'findCards', [userId], problemIds, (some) =>
+    db.selectFrom('review_cards').selectAll().where('user_id', '=', userId).where('problem_id', 'in', some),
+  );
+}
+
+/** Replaces the cards of these problems. */
+export async function replaceCards(
+  tx: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+  rows: readonly ReviewCardsTable[],
+): Promise<void> {
+  await runForMany(tx, 'deleteCards', [userId], problemIds, (some) =>
+    tx.deleteFrom('review_cards').where('user_id', '=', userId).where('problem_id', 'in', some),
+  );
+  await insertMany(tx, 'review_cards', rows);
+}
+
+const turns = sql.raw('(0, 1, 2, 3, 4)');
+
+/** A card with its problem. */
+export type TitledCard = ReviewCardsTable &
+  Pick<ProblemRow, 'title' | 'source' | 'source_key' | 'rating' | 'url'>;
+
+/** The cards that are due by a day, in their turn; each turn is a range of the index. */
+export async function listDueCards(
+  db: Db,
+  userId: bigint,
+  day: number,
+  limit: number,
+): Promise<TitledCard[]> {
+  return runCompiled<TitledCard>(db, 'listDueCards', [userId, BigInt(day), BigInt(limit)], () =>
+    db
+      .selectFrom('review_cards')
+      .innerJoin('problems', 'problems.id', 'review_cards.problem_id')
+      .selectAll('review_cards')
+      .select(['title', 'source', 'source_key', 'rating', 'url'])
+      .where('user_id', '=', userId)
+      .where(sql<boolean>`turn IN ${turns}`)
+      .where('due_day', '<=', BigInt(day))
+      .orderBy('turn')
+      .orderBy('due_day')
+      .orderBy('problem_id')
+      .limit(sql<bigint>`${BigInt(limit)}`),
+  );
+}
+
+export async function countDueCards(db: Db, userId: bigint, day: number): Promise<number> {
+  const [row] = await runCompiled<{ n: bigint }>(db, 'countDueCards', [userId, BigInt(day)], () =>
+    db
+      .selectFrom('review_cards')
+      .select(sql<bigint>`count(*)`.as('n'))
+      .where('user_id', '=', userId)
+      .where(sql<boolean>`turn IN ${turns}`)
+      .where('due_day', '<=', BigInt(day)),
+  );
+  return Number(row?.n ?? 0n);
+}
+
+/** The problems of a member that have a card. */
+export async function listCarded(db: Db, userId: bigint): Promise<bigint[]> {
+  const rows = await db
+    .selectFrom('review_cards')
+    .select('problem_id')
+    .where('user_id', '=', userId)
+    .execute();
+  return rows.map(({ problem_id }) => problem_id);
+}
+
+/** What says how a problem was solved: its solves and refused solutions. */
+export async function listSentTo(
+  db: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+): Promise<{ problem_id: bigint; verdict_class: 'tried' | 'solved'; submitted_at: string }[]> {
+  return runForMany(db, 'listSentTo', [userId], problemIds, (some) =>
+    db
+      .selectFrom('solves')
+      .select(['problem_id', 'verdict_class', 'submitted_at'])
+      .where('handle_id', 'in', handlesOf(db, userId))
+      .where('problem_id', 'in', some)
+      .where(sql<boolean>`verdict_class IN ('tried', 'solved')`),
+  ) as never;
+}
+
+/** Moves the reviews of one problem to another, for every member. */
+export async function moveReviews(tx: Db, from: bigint, to: bigint): Promise<void> {
+  await tx.updateTable('reviews').set({ problem_id: to }).where('problem_id', '=', from).execute();
+}
+
+/** Who reviewed a problem. */
+export async function listReviewersOf(db: Db, problemId: bigint): Promise<bigint[]> {
+  const rows = await db
+    .selectFrom('reviews')
+    .select('user_id')
+    .distinct()
+    .where('problem_id', '=', problemId)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
+export const reviewOrder = sortFieldsOf('reviews', { user_id: 'integer', made_at: 'text', id: 'integer' });
+
+/** Reviews with the names of their members and the keys of their problems, for exports. */
+export async function listKeyedReviews(db: Db, user: bigint | undefined, page: Page) {
+  let query = db
+    .selectFrom('reviews')
+    .select(['id', 'user_id', 'grade', 'made_at', 'undone_at'])
+    .select([
+      columnOf('members', 'username', 'reviews.user_id'),
+      columnOf('problems', 'source', 'reviews.problem_id'),
+      columnOf('problems', 'source_key', 'reviews.problem_id'),
+    ]);
+  if (user !== undefined) query = query.where('user_id', '=', user);
+  return paged(query, page).execute();
+}

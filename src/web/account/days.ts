@@ -1,0 +1,132 @@
+/** When a member's days begin, in which zone, and how many first solves they want a week. */
+import { html } from 'hono/html';
+import { setDayRule } from '../../practice/activity.ts';
+import { type DayRule, isZone } from '../../practice/days.ts';
+import {
+  largestWeekGoal,
+  readDayRule,
+  readWeekGoal,
+  setWeekGoal,
+  usualWeekGoal,
+} from '../../practice/preferences.ts';
+import { formatter, placeOf } from '../clock.ts';
+import { field } from '../fields.ts';
+import type { Faults } from '../forms.ts';
+import type { Html } from '../layout.ts';
+import type { Answer, MemberVisit } from '../visits.ts';
+import { richWords, words } from '../words.ts';
+import { accountPage, accountPath, notice, roomAfter } from './rooms.ts';
+
+export const daysPath = `${accountPath}days/`;
+
+const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+
+/** What the fields hold. */
+interface Given {
+  zone: string;
+  startHour: string;
+  weekGoal: string;
+}
+
+export async function showDays(visit: MemberVisit): Promise<Answer> {
+  const stored = await readStored(visit);
+  return { html: daysPage(visit, stored, stored) };
+}
+
+export async function takeDays(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form } = visit;
+  const given: Given = {
+    zone: field(form, 'time_zone', 1000).trim(),
+    startHour: field(form, 'day_start', 1000),
+    weekGoal: field(form, 'week_goal', 1000).trim(),
+  };
+  const stored = await readStored(visit);
+  const faults = faultsOf(given);
+  if (Object.keys(faults).length > 0)
+    return { html: daysPage(visit, stored, given, faults, 'refused'), status: 422 };
+  const isOvertaken = await store.write(async (tx) => {
+    const [rule, goal] = [
+      await readDayRule(tx, member.user_id),
+      await readWeekGoal(tx, member.user_id),
+    ] as const;
+    const now = givenOf(rule, goal);
+    // Another tab saved something else since this form was made.
+    if (versionOf(now) !== form.get('version') && versionOf(now) !== versionOf(given)) return true;
+    const next: DayRule = { zone: given.zone, startHour: Number(given.startHour) };
+    if (next.zone !== rule.zone || next.startHour !== rule.startHour)
+      await setDayRule(tx, member.user_id, next);
+    if (numberOf(given.weekGoal) !== goal) await setWeekGoal(tx, member.user_id, numberOf(given.weekGoal));
+    return false;
+  });
+  if (!isOvertaken) return { to: roomAfter('days/', 'saved') };
+  return { html: daysPage(visit, await readStored(visit), given, {}, 'overtaken'), status: 409 };
+}
+
+async function readStored({ store, member }: MemberVisit): Promise<Given> {
+  const rule = await readDayRule(store.reader, member.user_id);
+  return givenOf(rule, await readWeekGoal(store.reader, member.user_id));
+}
+
+function givenOf({ zone, startHour }: DayRule, goal: number): Given {
+  return { zone, startHour: String(startHour), weekGoal: goal === 0 ? '' : String(goal) };
+}
+
+const versionOf = ({ zone, startHour, weekGoal }: Given) => `${zone} ${startHour} ${numberOf(weekGoal)}`;
+
+/** An empty field is no goal. */
+const numberOf = (text: string) => (text === '' ? 0 : Number(text));
+
+function faultsOf({ zone, startHour, weekGoal }: Given): Faults {
+  const isHour = /^([0-9]|1[0-9]|2[0-3])$/.test(startHour);
+  const isGoal = /^\d{0,3}$/.test(weekGoal) && numberOf(weekGoal) <= largestWeekGoal;
+  return {
+    ...(isZone(zone) ? {} : { time_zone: words('days.noZone') }),
+    ...(isHour ? {} : { day_start: words('form.chooseOne') }),
+    ...(isGoal ? {} : { week_goal: words('days.noGoal', { most: largestWeekGoal }) }),
+  };
+}
+
+const clockText = formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
+
+function daysPage(
+  visit: MemberVisit,
+  stored: Given,
+  given: Given,
+  faults: Faults = {},
+  outcome?: 'refused' | 'overtaken',
+): Html {
+  const { site, antiForgery } = visit;
+  const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
+  const told =
+    outcome === 'refused'
+      ? notice('bad', words('profile.notSaved'))
+      : outcome === 'overtaken'
+        ? notice(
+            'warn',
+            words('days.overtaken', {
+              place: placeOf(stored.zone),
+              hour: hours[Number(stored.startHour)] ?? '',
+            }),
+          )
+        : '';
+  const fault = (name: string) =>
+    faults[name] ? html`<span class="fault" id="${name}-fault">${faults[name]}</span>` : '';
+  const about = (name: string) =>
+    html` aria-describedby="${name}-hint${faults[name] ? ` ${name}-fault` : ''}"${faults[name] ? html` aria-invalid="true" autofocus` : ''}`;
+  return accountPage(
+    visit,
+    {
+      room: 'days/',
+      sub: richWords('days.sub', { now: clockText(Date.now()), place: placeOf(visit.days.rule.zone) }),
+    },
+    html`${told}
+<section class="panel" aria-labelledby="days"><div class="panel-head"><h2 id="days">${words('days.heading')}</h2></div>
+<form class="form" method="post" action="${site.basePath}${daysPath}">${antiForgery}<input type="hidden" name="version" value="${versionOf(stored)}">
+<label class="field">${words('days.zone')}<input type="text" name="time_zone" value="${given.zone}" list="zones" autocomplete="off" spellcheck="false" required maxlength="100"${about('time_zone')}><span class="faint" id="time_zone-hint">${words('days.zoneHint')}</span>${fault('time_zone')}</label>
+<datalist id="zones">${zones.map((zone) => html`<option value="${zone}"></option>`)}</datalist>
+<p hidden><button type="button" class="button small" data-zone-here="${words('days.useHere', { zone: '{zone}' })}"></button></p>
+<label class="field">${words('days.start')}<select name="day_start"${about('day_start')}>${hours.map((text, hour) => html`<option value="${hour}"${String(hour) === given.startHour ? html` selected` : ''}>${text}</option>`)}</select><span class="faint" id="day_start-hint">${words('days.startHint')}</span>${fault('day_start')}</label>
+<label class="field">${words('days.goal')}<input type="text" name="week_goal" value="${given.weekGoal}" inputmode="numeric" autocomplete="off" maxlength="10"${about('week_goal')}><span class="faint" id="week_goal-hint">${words('days.goalHint', { usual: usualWeekGoal })}</span>${fault('week_goal')}</label>
+<div class="actions"><button class="button primary">${words('profile.save')}</button></div></form></section>`,
+  );
+}

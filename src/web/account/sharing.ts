@@ -1,0 +1,79 @@
+/** Sharing: what a member shows to everybody who has an address, which they make here and can revoke. */
+import { randomBytes } from 'node:crypto';
+import { html } from 'hono/html';
+import type { SharedPicturesTable } from '../../store/garden-tables.ts';
+import { listSharedPictures, revokePicture, sharePicture } from '../../store/shared-pictures.ts';
+import { icon } from '../icons.ts';
+import type { Html } from '../layout.ts';
+import { type PictureKindName, pictureKinds, picturePath } from '../plants/shared-pictures.ts';
+import type { Answer, MemberVisit } from '../visits.ts';
+import { richWords, words } from '../words.ts';
+import { past } from './dates.ts';
+import { accountPage, accountPath, panel, roomAfter } from './rooms.ts';
+
+const sharingPath = `${accountPath}sharing/`;
+
+const texts: Readonly<Record<PictureKindName, readonly [name: string, text: string]>> = {
+  garden: [words('sharing.garden'), words('sharing.gardenText')],
+};
+
+export async function showSharing(visit: MemberVisit): Promise<Answer> {
+  const shared = await listSharedPictures(visit.store.reader, visit.member.user_id);
+  const one = (kind: PictureKindName) =>
+    kindPanel(
+      visit,
+      kind,
+      shared.find((picture) => picture.kind === kind),
+    );
+  const sub = words('sharing.sub');
+  return {
+    html: accountPage(
+      visit,
+      { room: 'sharing/', sub, styles: ['garden.css'] },
+      html`${pictureKinds.map(one)}`,
+    ),
+  };
+}
+
+function kindPanel(
+  { site, member, antiForgery }: MemberVisit,
+  kind: PictureKindName,
+  picture: SharedPicturesTable | undefined,
+): Html {
+  const [heading, text] = texts[kind];
+  const action = site.basePath + sharingPath;
+  if (!picture)
+    return panel(
+      kind,
+      heading,
+      html`<p class="soft">${text}</p><form method="post" action="${action}">${antiForgery}<button class="button primary" name="share" value="${kind}">${icon('share')}<span>${words('sharing.make')}</span></button></form>`,
+    );
+  const file = `${picturePath}${picture.secret}.svg`;
+  const address = site.baseUrl + file;
+  const alt = words('sharing.alt', { owner: member.first_name ?? member.username });
+  const markdown = `![${alt.replaceAll(/[\\[\]]/g, '\\$&')}](${address})`;
+  const copyable = (name: string, value: string) =>
+    html`<p>${name}<code class="copyable" tabindex="0">${value}</code></p>`;
+  return panel(
+    kind,
+    heading,
+    html`<p class="soft">${text}</p><img class="shared-picture" src="${site.basePath}${file}" width="1200" height="630" alt="${words('sharing.preview')}">
+${copyable(words('sharing.address'), address)}${copyable(words('sharing.markdown'), markdown)}
+<p class="faint">${richWords('sharing.since', { when: past(picture.made_at) })} ${words('sharing.revokeText')}</p><form method="post" action="${action}">${antiForgery}<button class="button danger" name="revoke" value="${kind}">${words('sharing.revoke')}</button></form>`,
+  );
+}
+
+export async function takeSharing({ store, member, form }: MemberVisit): Promise<Answer> {
+  const { user_id } = member;
+  const wanted = pictureKinds.find((kind) => kind === form.get('share'));
+  const unwanted = pictureKinds.find((kind) => kind === form.get('revoke'));
+  if (wanted) {
+    const secret = randomBytes(24).toString('base64url');
+    const made_at = new Date().toISOString();
+    await store.write((tx) => sharePicture(tx, { secret, user_id, kind: wanted, made_at }));
+    return { to: roomAfter('sharing/', 'shared') };
+  }
+  if (!unwanted) return { to: sharingPath };
+  await store.write((tx) => revokePicture(tx, user_id, unwanted));
+  return { to: roomAfter('sharing/', 'unshared') };
+}

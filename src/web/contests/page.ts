@@ -1,0 +1,189 @@
+/** The page of one judge's contests, and what its marks change. */
+import { html } from 'hono/html';
+import { parseInt64 } from '../../contract/common.ts';
+import { judgeOf } from '../../judges/addresses.ts';
+import { Overtaken, setStatus } from '../../practice/marks.ts';
+import { readPreferences } from '../../practice/preferences.ts';
+import {
+  contestYears,
+  countContests,
+  countGridContests,
+  listGridContests,
+  listGridPlaces,
+  listGridSolves,
+} from '../../store/contest-grid.ts';
+import { findProblem } from '../../store/problems.ts';
+import { findStatusPairs } from '../../store/statuses.ts';
+import { backTo, changeBar } from '../changes.ts';
+import { ownPath } from '../fields.ts';
+import { frame, pageHead } from '../frame.ts';
+import { icon, spot } from '../icons.ts';
+import type { Html } from '../layout.ts';
+import { problemsAndMarks } from '../page-versions.ts';
+import { problemPath, stateIcon, states, stateWords, thousands } from '../parts.ts';
+import { switchForm } from '../problem-switches.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
+import { richWords, words } from '../words.ts';
+import { contestList, markForm } from './grid.ts';
+import {
+  type ContestQuery,
+  contestAddress,
+  contestsPath,
+  gridFilterOf,
+  gridSizes,
+  kindsOf,
+  readContestQuery,
+  shows,
+} from './query.ts';
+
+export const contestPages: readonly PageRoute<MemberVisit>[] = [
+  {
+    path: contestsPath,
+    show: (visit) => showContests(visit),
+    shows: problemsAndMarks,
+    changesWith: async () => String(Math.floor(Date.now() / hourMs)),
+    change: takeMark,
+  },
+];
+
+/** What runs and what is to come is right to the hour. */
+const hourMs = 3_600_000;
+const styles = ['contests.css'] as const;
+
+async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer> {
+  const { store, member, site, antiForgery } = visit;
+  const { basePath } = site;
+  const { reader } = store;
+  const memberId = member.user_id;
+  const judges = (await countContests(reader)).toSorted((a, b) => Number(b.count - a.count));
+  const asked = readContestQuery(visit.query, judges[0]?.source ?? '');
+  const options = { title: words('contests.title'), current: contestsPath, kind: 'p-contests', styles };
+  if (!judges.some(({ source }) => source === asked.source))
+    return { html: frame(visit, options, html`${pageHead(words('contests.title'))}${noContests(visit)}`) };
+  const filter = gridFilterOf(asked, memberId);
+  const total = await countGridContests(reader, filter);
+  const pages = Math.max(1, Math.ceil(total / asked.perPage));
+  const query = { ...asked, page: Math.min(asked.page, pages) };
+  const offset = (query.page - 1) * query.perPage;
+  const contests = await listGridContests(reader, filter, { offset, limit: query.perPage });
+  const places = Map.groupBy(
+    await listGridPlaces(
+      reader,
+      contests.map(({ id }) => id),
+    ),
+    ({ contest_id }) => contest_id,
+  );
+  const ids = [...new Set([...places.values()].flat().flatMap(({ id }) => id ?? []))];
+  const statuses = new Map(
+    (await findStatusPairs(reader, memberId, ids)).map((row) => [row.problem_id, row]),
+  );
+  const sentTo = [...statuses.keys()];
+  const solves = Map.groupBy(await listGridSolves(reader, memberId, sentTo), ({ problem_id }) => problem_id);
+  const { hidesRatings } = await readPreferences(reader, memberId);
+  const years = await contestYears(reader, query.source);
+  const from = contestsPath + contestAddress(query, { page: query.page });
+  const grid = {
+    ...{ basePath, places, hidesRatings, now: Date.now() },
+    statusOf: (id: bigint) => statuses.get(id),
+    solvesOf: (id: bigint) => solves.get(id) ?? [],
+  };
+  const tabs = judges.map(
+    ({ source, count }) =>
+      html`<li><a href="${basePath}${contestsPath}?source=${encodeURIComponent(source)}"${source === query.source ? html` aria-current="page"` : ''}>${judgeOf(source)?.name ?? source}<span class="n">${thousands.format(count)}</span></a></li>`,
+  );
+  const found = html`<p class="found" data-total="${total}">${richWords('contests.found', { count: total })}</p>`;
+  const content = html`${pageHead(words('contests.title'), { sub: words('contests.sub') })}
+<nav class="tabs" aria-label="${words('contests.judges')}" tabindex="0"><ul>${tabs}</ul></nav>
+${refused ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${refused}</p></div></div>` : ''}
+${filterForm(query, years, basePath)}
+<div class="results-head">${found}${legend()}${switchForm(visit, from, [['hidesRatings', words('problems.hideRatings'), hidesRatings]])}</div>
+${
+  contests.length === 0
+    ? html`<div class="panel empty"><h2>${words('contests.noMatch')}</h2><p class="soft">${words('contests.noMatchText')}</p><div class="actions"><a class="button" href="${basePath}${contestsPath}?source=${encodeURIComponent(query.source)}">${words('filters.clearAll')}</a></div></div>`
+    : html`${contestList(contests, grid)}
+<form id="${markForm}" method="post" action="${basePath}${contestsPath}">${antiForgery}<input type="hidden" name="from" value="${from}"></form>
+${pageLinks(query, pages, { offset, shown: contests.length, total }, basePath)}`
+}`;
+  const bar = refused ? undefined : await changeBar(visit, from);
+  return { html: frame(visit, { ...options, bar }, content), ...(refused && { status: 409 }) };
+}
+
+function noContests({ site: { basePath } }: MemberVisit): Html {
+  return html`<div class="panel empty" data-total="0">${spot('bed')}<h2>${words('contests.none')}</h2><p class="soft">${words('contests.noneText')}</p><div class="actions"><a class="button" href="${basePath}${contestsPath}">${words('contests.all')}</a></div></div>`;
+}
+
+/** The shapes of the marks, in words. */
+function legend(): Html {
+  const mark = (state: 'complete' | 'practicing') =>
+    html`<span>${stateIcon(state)} ${words(`contests.legend.${state}`)}</span>`;
+  return html`<p class="legend" aria-hidden="true">${mark('complete')}${mark('practicing')}</p>`;
+}
+
+function filterForm(query: ContestQuery, years: [number, number] | undefined, basePath: string): Html {
+  const { source, q, kind, year, show, hidesDone, perPage } = query;
+  const kinds = kindsOf(source);
+  const option = (value: string, text: string, chosen: string) =>
+    html`<option value="${value}"${value === chosen ? html` selected` : ''}>${text}</option>`;
+  const all = years ? Array.from({ length: years[1] - years[0] + 1 }, (_, n) => String(years[1] - n)) : [];
+  const segment = (value: string, text: string) =>
+    html`<label><input type="radio" name="show" value="${value}"${value === show ? html` checked` : ''}><span>${text}</span></label>`;
+  return html`<form class="filters" action="${basePath}${contestsPath}" role="search" aria-label="${words('contests.filter')}"><input type="hidden" name="source" value="${source}">
+<label class="field-search"><span class="sr">${words('contests.find')}</span>${icon('search')}<input type="search" name="q" value="${q}" placeholder="${words('contests.find')}" autocomplete="off" maxlength="200"></label>
+<fieldset class="segments"><legend class="sr">${words('contests.which')}</legend>${segment('', words('contests.show.all'))}${shows.map((one) => segment(one, words(`contests.show.${one}`)))}</fieldset>
+${kinds.length === 0 ? '' : html`<select name="kind" aria-label="${words('contests.kind')}" autocomplete="off">${option('', words('contests.anyKind'), kind)}${kinds.map(({ name, title }) => option(name, title, kind))}</select>`}
+${all.length < 2 ? '' : html`<select name="year" aria-label="${words('contests.year')}" autocomplete="off">${option('', words('contests.anyYear'), String(year ?? ''))}${all.map((one) => option(one, one, String(year ?? '')))}</select>`}
+<label class="switch"><input type="checkbox" role="switch" name="hide_done" value="true"${hidesDone ? html` checked` : ''} autocomplete="off"><span class="track" aria-hidden="true"></span><span>${words('contests.hideDone')}</span></label>
+${perPage === 25 ? '' : html`<input type="hidden" name="per_page" value="${perPage}">`}<button class="button">${words('problems.apply')}</button></form>`;
+}
+
+function pageLinks(
+  query: ContestQuery,
+  pages: number,
+  { offset, shown, total }: { offset: number; shown: number; total: number },
+  basePath: string,
+): Html {
+  const { page, perPage } = query;
+  const root = basePath + contestsPath;
+  const numbers = [...new Set([1, page - 1, page, page + 1, pages])].filter(
+    (one) => one >= 1 && one <= pages,
+  );
+  const step = (to: number, text: Html) =>
+    to >= 1 && to <= pages
+      ? html`<li><a class="step" href="${root}${contestAddress(query, { page: to })}">${text}</a></li>`
+      : html`<li><span class="step" aria-disabled="true">${text}</span></li>`;
+  const number = (one: number, at: number) =>
+    html`${at > 0 && one - (numbers[at - 1] ?? 0) > 1 ? html`<li class="gap"><span aria-hidden="true">…</span></li>` : ''}<li${one === page ? html` class="at"` : ''}><a href="${root}${contestAddress(query, { page: one })}"${one === page ? html` aria-current="page"` : ''}><span class="sr">${words('pages.page')} </span>${one}</a></li>`;
+  const hidden = [...new URLSearchParams(contestAddress({ ...query, perPage: 25 }))].map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return html`<nav class="pages" aria-label="${words('contests.pages')}"><p class="num">${words('contests.rows', { first: offset + 1, last: offset + shown, total })}</p><ol>${step(page - 1, html`${icon('left')}<span>${words('pages.previous')}</span>`)}${numbers.map(number)}${step(page + 1, html`<span>${words('pages.next')}</span>${icon('right')}`)}</ol>
+<form class="per" action="${root}">${hidden}<label>${words('contests.perPage')} <select name="per_page" autocomplete="off">${gridSizes.map((size) => html`<option${size === perPage ? html` selected` : ''}>${size}</option>`)}</select></label><button class="button small no-script">${words('pages.set')}</button></form></nav>`;
+}
+
+/** One mark was pressed: its value has the problem, the new status, what the page showed, and the contest to go back to. */
+async function takeMark(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form, site, path } = visit;
+  const from = form.has('from') ? ownPath(site, form.get('from')) : contestsPath;
+  const [digits = '', wanted = '', version = '', contest = ''] = (form.get(markForm) ?? '')
+    .slice(0, 200)
+    .split(':');
+  const id = parseInt64(digits);
+  const status = states.find((state) => state === wanted);
+  if (id === undefined || status === undefined) return { to: from };
+  const problem = await findProblem(store.reader, id);
+  if (!problem) throw nothingHere(path);
+  try {
+    const marked = await store.write((tx) =>
+      setStatus(tx, { memberId: member.user_id, problemIds: [id], status, seen: new Map([[id, version]]) }),
+    );
+    const row = parseInt64(contest);
+    return { to: backTo(from, marked.batch, row === undefined ? '' : `#c${row}-${id}`) };
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+    const [row] = await findStatusPairs(store.reader, member.user_id, [id]);
+    const now = stateWords[row?.self_status ?? row?.judge_status ?? 'not_started'];
+    const link = html`<a href="${site.basePath}${problemPath(id)}">${problem.title}</a>`;
+    const sentence = richWords('contests.overtaken', { problem: link, now, wanted: stateWords[status] });
+    return showContests({ ...visit, query: new URLSearchParams(from.split('?')[1] ?? '') }, sentence);
+  }
+}

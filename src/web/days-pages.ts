@@ -1,0 +1,177 @@
+/** The pages behind the figures of days: all submissions of a member by day, and their days one by one. */
+import { html } from 'hono/html';
+import { startText } from '../practice/activity.ts';
+import { dateOf, dayOf } from '../practice/days.ts';
+import type { ActivityRow } from '../store/activity-tables.ts';
+import { countDays, listDays } from '../store/streaks.ts';
+import {
+  type Between,
+  countSubmissions,
+  type ListedSolve,
+  listSubmissions,
+  type SubmissionPlace,
+} from '../store/submission-lists.ts';
+import { dayAt, zoneWords } from './clock.ts';
+import {
+  type DayRange,
+  daysPath,
+  daysText,
+  figureLink,
+  firstSolvesLink,
+  namedDay,
+  solvedLink,
+  submissionsLink,
+  submissionsPath,
+} from './day-links.ts';
+import { frame, pageHead } from './frame.ts';
+import { historyPath, historyTabs } from './history-tabs.ts';
+import { icon } from './icons.ts';
+import type { Html } from './layout.ts';
+import { problemsAndMarks } from './page-versions.ts';
+import { dayHeading, problemPath, thousands } from './parts.ts';
+import { hardestIn } from './pictures/year.ts';
+import { solveEvent } from './problem-history.ts';
+import type { Answer, MemberVisit, PageRoute } from './visits.ts';
+import { words } from './words.ts';
+
+const submissionsPerPage = 50;
+const daysPerPage = 100;
+
+export const daysPages: readonly PageRoute<MemberVisit>[] = [
+  { path: submissionsPath, show: showSubmissions, shows: problemsAndMarks },
+  { path: daysPath, show: showDays, shows: problemsAndMarks },
+];
+
+/** The dates of an address; empty where there is none, or no such day. */
+function datesIn(query: URLSearchParams): { from: string; to: string } {
+  const date = (name: string) => {
+    const text = query.get(name) ?? '';
+    return dayOf(text) === undefined ? '' : text;
+  };
+  return { from: date('from'), to: date('to') };
+}
+
+async function showSubmissions(visit: MemberVisit): Promise<Answer> {
+  const { store, member, query, site, days } = visit;
+  const { from, to } = datesIn(query);
+  const between: Between = {
+    from: from === '' ? '' : startText(days, dayOf(from) ?? 0),
+    until: to === '' ? '~' : startText(days, (dayOf(to) ?? 0) + 1),
+  };
+  const after = placeIn(query.get('after') ?? '');
+  const total = await countSubmissions(store.reader, member.user_id, between);
+  const found = await listSubmissions(store.reader, member.user_id, between, after, submissionsPerPage + 1);
+  const shown = found.slice(0, submissionsPerPage);
+  const last = shown.at(-1);
+  const byDay = Map.groupBy(shown, ({ submitted_at }) => dayAt(submitted_at));
+  const older =
+    found.length > shown.length && last
+      ? olderLink(visit, { after: `${last.submitted_at}~${last.submission_id}` })
+      : '';
+  const list = html`<section class="panel" aria-label="${words('submissions.title')}"><ol class="days">${[...byDay].map(([date, some]) => html`<li><h2 class="day">${dayHeading(date)}</h2><ol class="events">${some.map((one) => solveEvent(one, undefined, nameOf(one, site.basePath)))}</ol></li>`)}</ol></section>${older}`;
+  const content = html`${shown.length === 0 ? nothing(words('submissions.nothing'), words('submissions.nothingText')) : list}`;
+  return pageOf(visit, {
+    path: submissionsPath,
+    title: words('submissions.title'),
+    sub: words('submissions.sub', { zone: zoneWords() }),
+    total,
+    found: words('submissions.found', { count: total }),
+    filter: daysText(from, to),
+    content,
+  });
+}
+
+function placeIn(text: string): SubmissionPlace | undefined {
+  const [, at, id] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)~([^\0]{1,100})$/.exec(text.toWellFormed()) ?? [];
+  return at === undefined || id === undefined ? undefined : { at, id };
+}
+
+function nameOf({ problem_id, title }: ListedSolve, basePath: string): Html | '' {
+  return problem_id === null ? '' : html`<a href="${basePath}${problemPath(problem_id)}">${title}</a>`;
+}
+
+async function showDays(visit: MemberVisit): Promise<Answer> {
+  const { store, member, query, site } = visit;
+  const { from, to } = datesIn(query);
+  const isStreak = query.get('active') === 'streak';
+  const before = dayOf(query.get('before') ?? '');
+  const filter = { from: dayOf(from), to: dayOf(to), isStreak };
+  const total = await countDays(store.reader, member.user_id, filter);
+  const upTo = before === undefined ? filter.to : Math.min(before - 1, filter.to ?? before);
+  const found = await listDays(store.reader, member.user_id, { ...filter, to: upTo }, daysPerPage + 1);
+  const shown = found.slice(0, daysPerPage);
+  const last = shown.at(-1);
+  const older =
+    found.length > shown.length && last ? olderLink(visit, { before: dateOf(Number(last.day)) }) : '';
+  const content =
+    shown.length === 0
+      ? nothing(words('dayList.nothing'), words('dayList.nothingText'))
+      : html`${dayTable(shown, site.basePath)}${older}`;
+  return pageOf(visit, {
+    path: daysPath,
+    title: words('dayList.title'),
+    sub: words('dayList.sub'),
+    total,
+    found: isStreak
+      ? words('dayList.foundOfStreaks', { count: total })
+      : words('dayList.found', { count: total }),
+    filter: daysText(from, to),
+    content,
+  });
+}
+
+function dayTable(rows: readonly ActivityRow[], basePath: string): Html {
+  const hasReviews = rows.some(({ reviews }) => reviews > 0n);
+  const heads = (['day', 'all', 'solved', 'first', 'reviews', 'hardest'] as const).filter(
+    (name) => name !== 'reviews' || hasReviews,
+  );
+  const line = (row: ActivityRow) => {
+    const day = Number(row.day);
+    const range: DayRange = [day, day];
+    const cells = [
+      figureLink(row.submissions, basePath + submissionsLink(range)),
+      figureLink(row.solved, basePath + solvedLink(range)),
+      figureLink(row.first_solves, basePath + firstSolvesLink(range)),
+      ...(hasReviews ? [thousands.format(row.reviews)] : []),
+      hardestIn(row.hardest)?.text ?? '–',
+    ];
+    return html`<tr data-day="${dateOf(day)}"><th scope="row">${namedDay(day)}</th>${cells.map((one) => html`<td>${one}</td>`)}</tr>`;
+  };
+  return html`<div class="panel"><div class="scroll" role="region" aria-label="${words('dayList.title')}" tabindex="0"><table class="day-list"><thead><tr>${heads.map((name) => html`<th scope="col">${words(`dayList.head.${name}`)}</th>`)}</tr></thead><tbody>${rows.map(line)}</tbody></table></div></div>`;
+}
+
+function nothing(title: string, text: string): Html {
+  return html`<div class="panel empty"><h2>${title}</h2><p class="soft">${text}</p></div>`;
+}
+
+function olderLink({ site, path, query }: MemberVisit, changes: Readonly<Record<string, string>>): Html {
+  const next = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(changes)) next.set(name, value);
+  return html`<p><a class="button" href="${site.basePath}${path}?${next}">${words('log.older')}</a></p>`;
+}
+
+interface Listed {
+  path: string;
+  title: string;
+  sub: string;
+  total: number;
+  found: string;
+  /** The days in words; empty for all. */
+  filter: string;
+  content: Html;
+}
+
+function pageOf(visit: MemberVisit, { path, title, sub, total, found, filter, content }: Listed): Answer {
+  const { basePath } = visit.site;
+  const chip =
+    filter === ''
+      ? ''
+      : html`<ul class="chosen" aria-label="${words('filters.inForce')}"><li><a class="chip on" href="${basePath}${path}">${filter}<span class="sr">${words('filters.remove')}</span>${icon('close')}</a></li></ul>`;
+  return {
+    html: frame(
+      visit,
+      { title, current: historyPath, kind: 'p-history', styles: ['pictures.css'] },
+      html`${pageHead(title, { sub })}${historyTabs(basePath, path)}<div class="results-head"><p class="found" data-total="${total}">${found}</p>${chip}</div><div class="stack">${content}</div>`,
+    ),
+  };
+}

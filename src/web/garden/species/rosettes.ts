@@ -1,0 +1,52 @@
+/** Of geometry, Aeonium convexum: rosettes of kites, five, six or eight to a ring; the tips of each are its convex hull. */
+import { along, type Curve, mix } from '../geometry.ts';
+import type { Sketch } from '../sketch.ts';
+import { petalPaints } from '../symbols.ts';
+
+/** The arms beside the main rosette; the last one comes when the plant has bloomed. */
+const arms = [
+  { side: -1, birth: 0.2, up: 0.62, out: 104, size: 0.7 },
+  { side: 1, birth: 0.34, up: 0.42, out: 112, size: 0.74 },
+  { side: -1, birth: 0.5, up: 0.12, out: 92, size: 0.52 },
+  { side: 1, birth: 0.62, up: 0.02, out: 70, size: 0.46 },
+  { side: -1, birth: 1.1, up: -0.06, out: 40, size: 0.36 },
+] as const;
+
+/** The stalks with bells; the last two are its fruit. */
+const stalks = [
+  { side: 1, birth: 0.64, wide: 74, tall: 210 },
+  { side: -1, birth: 0.74, wide: 84, tall: 170 },
+  { side: 1, birth: 1.1, wide: 134, tall: 128 },
+  { side: -1, birth: 1.4, wide: 140, tall: 96 },
+] as const;
+
+export function rosettes(sketch: Sketch): void {
+  const symbol = `r${[5, 6, 8][sketch.whole('sides', 0, 0, 2)]}`;
+  const height = 26 + sketch.pick('height', 0, 150, 214) * sketch.age(0.03, 0.6);
+  const flip = sketch.sign('side');
+  const thick = sketch.age(0, 1);
+  sketch.stem(0, [0, 0, 6 * flip, -height * 0.5, 0, -height], mix(12, 26, thick), mix(10, 18, thick), 'gb');
+  for (const [nth, { side, birth, up, out, size }] of arms.entries()) {
+    const age = sketch.age(birth, 0.35);
+    const x = side * flip * out * age * sketch.pick('out', nth, 0.86, 1.06);
+    const y = -height * (up + sketch.pick('up', nth, -0.06, 0.06)) - 50 * age;
+    if (age > 0 && nth < 3)
+      sketch.stem(0, [0, -height * up * 0.7, x * 0.7, -height * up * 0.9, x, y + 6], 15, 12, 'gb');
+    sketch.use(nth < 2 ? 1 : 2.4, symbol, x, y, size * age * sketch.pick('size', nth, 0.84, 1.08));
+  }
+  const main = sketch.pick('main', 0, 0.92, 1.06);
+  sketch.use(2, symbol, 0, -height, mix(0.36, main, sketch.age(-0.05, 0.75)));
+  for (const { side, birth, wide, tall } of stalks) {
+    const age = sketch.age(birth, 0.26);
+    const out = side * flip;
+    const end = [out * wide * age, -height - tall * age] as const;
+    const curve: Curve = [out * 6, -height - 20, out * wide * 0.1, -height - 190 * age, ...end];
+    if (age > 0) sketch.bow(1.9, 'ls', 8, curve);
+    for (let nth = 0; nth < 5; nth++) {
+      const { x, y, direction } = along(curve)(0.5 + 0.125 * nth);
+      const length = 40 * sketch.age(birth + 0.1, 0.22);
+      const bell = { shape: 'spoon', paints: petalPaints } as const;
+      sketch.leaf(3, x, y, direction + (nth % 2 === 1 ? 58 : -58), length, 15, bell);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+/** One plant: its picture, its story by date, and the problems from which it grew; and the page that asks before it is uprooted. */
+import { html } from 'hono/html';
+import { parseInt64 } from '../../contract/common.ts';
+import { daysOf } from '../../practice/days.ts';
+import { type GrownPlant, growthOf, readPlant, startOfDay, topicKey } from '../../practice/garden.ts';
+import { uproot } from '../../practice/planting.ts';
+import { readDayRule, readPreferences } from '../../practice/preferences.ts';
+import { findNthCompletions, listCompletions, type NthCompletion } from '../../store/completions.ts';
+import { countAll, countOf } from '../../store/problem-counts.ts';
+import { listTries } from '../../store/problem-solves.ts';
+import { findSolvedCounts } from '../../store/solved-counts.ts';
+import { changeBar } from '../changes.ts';
+import { idIn } from '../fields.ts';
+import { frame, pageHead } from '../frame.ts';
+import { kinds } from '../garden/kinds.ts';
+import { plantPicture } from '../garden/plant-picture.ts';
+import { icon } from '../icons.ts';
+import type { Html } from '../layout.ts';
+import { type Forms, moment, problemPath } from '../parts.ts';
+import { addressOf, listPath } from '../problem-query.ts';
+import { bulkBar, marksOf, problemTable } from '../problem-table.ts';
+import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
+import { richWords, words } from '../words.ts';
+import { growthBar } from './garden-page.ts';
+import {
+  countLink,
+  gardenPath,
+  gardenStyles,
+  plantPath,
+  solvedLink,
+  topicAddress,
+  topicQuery,
+  uprootingPath,
+} from './paths.ts';
+
+const problemsAtMost = 25;
+/** No day of a member has more. */
+const todayAtMost = 500;
+
+export const plantPages: readonly PageRoute<MemberVisit>[] = [
+  { path: `${gardenPath}at/:id/`, show: showPlant },
+  { path: `${gardenPath}at/:id/uproot/`, show: showUprooting, change: takeUprooting },
+];
+
+async function plantOf({ store, member, params, path }: MemberVisit, now: Date): Promise<GrownPlant> {
+  const id = idIn(params['id'], parseInt64);
+  const plant = await readPlant(store.reader, member.user_id, id, now);
+  if (!plant) throw nothingHere(path);
+  return plant;
+}
+
+const crumbsTo = (basePath: string) => [[basePath + gardenPath, words('frame.garden')]] as const;
+
+async function showPlant(visit: MemberVisit): Promise<Answer> {
+  const { store, site, query } = visit;
+  const { basePath } = site;
+  const now = new Date();
+  const plant = await plantOf(visit, now);
+  const { id, name, tag, done } = plant;
+  const total = tag ? await countOf(store.reader, 'tag', tag) : await countAll(store.reader);
+  const left = Number(total) - done;
+  const unsolved = topicQuery(tag, 'unsolved');
+  const isToday = query.get('show') === 'today';
+  const state = growthOf(plant);
+  const fact = (text: Html | string) => html`<span><span>${text}</span></span>`;
+  const stage = words(`plant.stage.${state.stage}`);
+  const solved = solvedLink(basePath, plant);
+  const today = countLink(basePath, plant.today, `${plantPath(id)}?show=today`);
+  const toChoose = countLink(basePath, left, topicAddress(tag, 'unsolved'));
+  const facts = html`${fact(html`<i lang="la">${kinds[plant.species].latin}</i>`)}${fact(stage)}${fact(richWords('plantPage.solved', { count: done, target: plant.target, num: solved }))}${plant.today > 0 ? fact(richWords('plantPage.today', { count: plant.today, num: today })) : ''}${fact(richWords('plantPage.left', { count: left, num: toChoose }))}`;
+  const next =
+    left > 0 && unsolved
+      ? html`<a class="button primary" href="${basePath}${listPath}random/${addressOf(unsolved)}">${icon('random')}<span>${words('plantPage.next')}</span></a>`
+      : '';
+  const actions = html`<a class="button" href="${basePath}${uprootingPath(id)}">${words('plantPage.uproot')}</a>${next}`;
+  return {
+    html: frame(
+      visit,
+      {
+        title: name,
+        current: gardenPath,
+        kind: 'p-garden p-plant',
+        styles: gardenStyles,
+        bar: await changeBar(visit, plantPath(id)),
+      },
+      html`${pageHead(html`<bdi>${name}</bdi>`, { sub: facts, actions, crumbs: crumbsTo(basePath) })}
+<div class="plant-and-story"><section class="panel plant-panel">${plantPicture(plant)}${growthBar(plant)}</section>
+${await storyPanel(visit, plant)}</div>
+${await problemsPanel(visit, plant, isToday, now)}`,
+    ),
+  };
+}
+
+const milestones = [
+  ['first', 0],
+  ['quarter', 0.25],
+  ['half', 0.5],
+  ['threeQuarters', 0.75],
+  ['bloom', 1],
+  ['fruit', 2],
+] as const;
+
+/** When the plant was planted, and when its topic reached parts of the target; what comes next stands last. */
+async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlant): Promise<Html> {
+  const target = Number(plant.target);
+  // A small target has fewer milestones; the later of two at one number says more.
+  const byNumber = new Map(
+    milestones.map(([name, part]) => [Math.max(1, Math.ceil(target * part)), name] as const),
+  );
+  const reached = [...byNumber.keys()].filter((nth) => nth <= plant.done);
+  const found = await findNthCompletions(store.reader, member.user_id, topicKey(plant), reached);
+  const told = ({ nth, problem_id, title }: NthCompletion) => {
+    const problem = html`<a href="${site.basePath}${problemPath(problem_id)}">${title}</a>`;
+    return richWords(`story.${byNumber.get(nth) ?? 'first'}`, { problem });
+  };
+  const events = [
+    { at: plant.planted_at, order: 0, text: words('plantPage.planted') as Html | string },
+    ...found.map((one) => ({ at: one.completed_at, order: one.nth, text: told(one) })),
+  ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : one.order - other.order));
+  const toGo = target - plant.done;
+  const now = growthOf(plant).isResting
+    ? words('plantPage.resting', { count: plant.quietDays })
+    : toGo > 0
+      ? words('plantPage.toGo', { count: toGo })
+      : '';
+  return html`<section class="panel" aria-labelledby="story"><div class="panel-head"><h2 id="story">${words('plantPage.story')}</h2></div><ol class="story">${events.map(({ at, text }) => html`<li>${moment(at)}<span>${text}</span></li>`)}</ol>${now ? html`<p class="soft">${now}</p>` : ''}</section>`;
+}
+
+async function problemsPanel(
+  { store, member, site, antiForgery }: MemberVisit,
+  plant: GrownPlant,
+  isToday: boolean,
+  now: Date,
+): Promise<Html> {
+  const { reader } = store;
+  const { user_id } = member;
+  const since = isToday ? startOfDay(daysOf(await readDayRule(reader, user_id)), now) : '';
+  const limit = isToday ? todayAtMost : problemsAtMost;
+  const rows = await listCompletions(reader, user_id, { tag: topicKey(plant), since, limit });
+  const ids = rows.map(({ id }) => id);
+  const marks = await marksOf(reader, user_id, ids);
+  const tries = new Map((await listTries(reader, user_id, ids)).map((one) => [one.problem_id, one]));
+  const solvedBy = await findSolvedCounts(reader, ids);
+  const preferences = await readPreferences(reader, user_id);
+  const forms: Forms = { basePath: site.basePath, antiForgery, from: plantPath(plant.id) };
+  const query = topicQuery(plant.tag, 'complete');
+  const heading = words(isToday ? 'plantPage.problemsToday' : 'plantPage.problems');
+  const beside =
+    !isToday && plant.done > rows.length
+      ? html`<p>${words('plantPage.newest', { count: rows.length })}</p>`
+      : '';
+  const table =
+    rows.length > 0 && query
+      ? html`${problemTable(forms, query, rows, (id) => ({ ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id) }), preferences)}${bulkBar(forms, query, plant.done)}`
+      : html`<p class="soft">${words('plantPage.nothing')}</p>`;
+  return html`<section aria-labelledby="grew-from" data-total="${rows.length}"><div class="panel-head"><h2 id="grew-from">${heading}</h2>${beside}</div>${table}</section>`;
+}
+
+async function showUprooting(visit: MemberVisit): Promise<Answer> {
+  const { basePath } = visit.site;
+  const plant = await plantOf(visit, new Date());
+  const { id, name } = plant;
+  const title = words('uprooting.title', { name });
+  return {
+    html: frame(
+      visit,
+      { title, current: gardenPath, kind: 'p-garden p-uprooting', styles: gardenStyles },
+      html`${pageHead(title, { crumbs: [...crumbsTo(basePath), [basePath + plantPath(id), name]] })}
+<div class="plant-and-story"><section class="panel plant-panel">${plantPicture(plant, 0.4)}</section><section class="panel"><p>${words('uprooting.text')}</p><form class="form" method="post" action="${basePath}${uprootingPath(id)}">${visit.antiForgery}<div class="actions"><button class="button danger" name="uproot" value="${id}">${words('uprooting.button')}</button><a class="button quiet" href="${basePath}${plantPath(id)}">${words('uprooting.keep')}</a></div></form></section></div>`,
+    ),
+  };
+}
+
+async function takeUprooting({ store, member, params, path }: MemberVisit): Promise<Answer> {
+  const id = idIn(params['id'], parseInt64);
+  if (!(await store.write((tx) => uproot(tx, member.user_id, id)))) throw nothingHere(path);
+  return { to: `${gardenPath}?uprooted=${id}` };
+}

@@ -1,0 +1,52 @@
+/** The garden on Today: small plants, those that wait first, and a hint what to plant. */
+import { html, raw } from 'hono/html';
+import { type GrownPlant, growthOf, readGarden } from '../../practice/garden.ts';
+import { topicToPlantNext } from '../../practice/planting.ts';
+import { drawPlant, toldOf } from '../garden/drawn-plant.ts';
+import { gardenDefinitions } from '../garden/garden-picture.ts';
+import { plantThumb } from '../garden/plant-picture.ts';
+import { icon } from '../icons.ts';
+import type { Html } from '../layout.ts';
+import type { MemberVisit } from '../visits.ts';
+import { richWords, words } from '../words.ts';
+import { gardenPath, plantingFor, plantingPath, plantPath } from './paths.ts';
+
+const shownAtMost = 14;
+
+/** The panel for Today. What it shows changes with `plants` and `statuses` of the member, `problems`, and their day. */
+export async function gardenPanel(
+  { store, member, site: { basePath } }: Pick<MemberVisit, 'store' | 'member' | 'site'>,
+  now: Date,
+): Promise<Html> {
+  const plants = await readGarden(store.reader, member.user_id, now);
+  const hint = await topicToPlantNext(store.reader, member.user_id, plants);
+  const all =
+    plants.length > 0
+      ? html`<a data-count="${plants.length}" href="${basePath}${gardenPath}">${words('strip.all', { count: plants.length })}</a>`
+      : '';
+  const offer = hint
+    ? html`<p class="plant-hint"><span>${richWords('strip.hint', { count: hint.count, topic: hint.tag })}</span> <a class="button small" href="${basePath}${plantingFor(hint.tag)}">${icon('plus')}<span>${words('strip.hintButton', { topic: hint.tag })}</span></a></p>`
+    : plants.length === 0
+      ? html`<p class="plant-hint"><span>${words('strip.empty')}</span> <a class="button small" href="${basePath}${plantingPath}">${icon('plus')}<span>${words('garden.plantGoal')}</span></a></p>`
+      : '';
+  return html`<section class="panel" aria-labelledby="garden-strip"><div class="panel-head"><h2 id="garden-strip">${words('strip.title')}</h2>${all}</div>${plants.length > 0 ? strip(plants, basePath) : ''}${offer}</section>`;
+}
+
+/** Those that rest come first, then those that are nearest to their bloom. */
+function strip(plants: readonly GrownPlant[], basePath: string): Html {
+  const rank = (plant: GrownPlant) => {
+    const { isResting, growth } = growthOf(plant);
+    return isResting ? 0 : plant.today > 0 ? 1 : growth < 1 ? 2 : 3;
+  };
+  const shown = plants
+    .toSorted((one, other) => rank(one) - rank(other) || growthOf(other).growth - growthOf(one).growth)
+    .slice(0, shownAtMost)
+    .map(drawPlant);
+  const thumb = (drawn: (typeof shown)[number]) => {
+    const { plant, state } = drawn;
+    const told = words('strip.thumb', { name: plant.name, told: toldOf(drawn) });
+    const most = Number(plant.target);
+    return html`<li${state.isResting ? html` class="rests"` : ''}><a href="${basePath}${plantPath(plant.id)}" title="${told}">${raw(plantThumb(drawn))}<progress class="bar" value="${Math.min(plant.done, most)}" max="${most}" aria-hidden="true"></progress><span class="sr">${told}</span></a></li>`;
+  };
+  return html`${raw(gardenDefinitions(shown))}<ul class="plant-strip">${shown.map(thumb)}</ul>`;
+}

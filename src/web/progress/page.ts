@@ -1,0 +1,111 @@
+/** The page of progress: all of its pictures come from one read of what the member solved and tried. */
+import { html } from 'hono/html';
+import { judgeOf } from '../../judges/addresses.ts';
+import { levelOf, recentTries } from '../../practice/level.ts';
+import { isWithin, reachedOf } from '../../practice/progress.ts';
+import { soonTries } from '../../practice/topics.ts';
+import { listActivity } from '../../store/activity.ts';
+import { listReachedProblems, type ReachedRow } from '../../store/reached-problems.ts';
+import { handlesPath } from '../account/handles.ts';
+import { daysText } from '../day-links.ts';
+import { frame, pageHead } from '../frame.ts';
+import { icon, spot } from '../icons.ts';
+import type { Html } from '../layout.ts';
+import { problemsAndMarks } from '../page-versions.ts';
+import { counted } from '../pictures/counted.ts';
+import { scaleOf, shownFigure } from '../pictures/scales.ts';
+import { readYearMode, type Year, yearFacts, yearPicture, yearUntil } from '../pictures/year.ts';
+import { listPath } from '../problem-query.ts';
+import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
+import { richWords, words } from '../words.ts';
+import { panelOf, sectionsOf } from './sections.ts';
+import type { Level } from './topics.ts';
+import { progressAddress, progressPath, readProgressQuery, spanNames, type View, viewOf } from './view.ts';
+
+export const progressPages: readonly PageRoute<MemberVisit>[] = [
+  { path: progressPath, show, shows: problemsAndMarks, changesWith },
+];
+
+/** Days that count back from today are others tomorrow. */
+async function changesWith({ days }: MemberVisit): Promise<string> {
+  return String(days.at(Date.now()));
+}
+
+/** What counts as the member's level on either side of it. */
+const levelHalf = 200;
+
+async function show(visit: MemberVisit): Promise<Answer> {
+  const { store, member, site, days } = visit;
+  const { basePath } = site;
+  const { user_id } = member;
+  const now = new Date();
+  const rows = await store.snapshot((db) => listReachedProblems(db, user_id));
+  const bySource = Map.groupBy(reachedOf(rows, days, shownFigure), ({ source }) => source);
+  const all = new Map(
+    [...bySource].sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1)),
+  );
+  const [first] = all.keys();
+  const options = { title: words('frame.progress'), current: progressPath, kind: 'p-progress' };
+  if (first === undefined)
+    return { html: frame(visit, options, html`${pageHead(words('frame.progress'))}${empty(basePath)}`) };
+  const asked = readProgressQuery(visit.query);
+  const query = { ...asked, source: all.has(asked.source) ? asked.source : first };
+  const today = days.at(now.getTime());
+  const viewAt = (source: string) => viewOf(basePath, { ...query, source }, today);
+  const view = viewAt(query.source);
+  const totals = Array.from(all, ([source, reached]) => {
+    const solved = reached.filter(({ isSolved, day }) => isSolved && isWithin(view.span, day));
+    const count = counted(solved.length, viewAt(source).solved());
+    return html`<span><span>${richWords('progress.solvedAt', { count, judge: nameOf(source) })}</span></span>`;
+  });
+  const range = yearUntil(today);
+  const year: Year = {
+    ...{ range, today, basePath, mode: readYearMode(visit.query), path: progressPath },
+    rows: await listActivity(store.reader, user_id, ...range),
+  };
+  const sections = sectionsOf({ view, all, viewAt, days, level: levelAt(query.source, rows, now) });
+  const content = html`${pageHead(words('frame.progress'), { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}
+<nav class="tabs" aria-label="${words('progress.onThisPage')}" tabindex="0"><ul><li><a href="#year">${words('year.title')}</a></li>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+<div class="pictures">${yearPanel(year)}${sections.map(panelOf)}</div>`;
+  return { html: frame(visit, { ...options, styles: ['pictures.css'] }, content) };
+}
+
+const yearPanel = (year: Year) =>
+  html`<section class="panel wide year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>`;
+
+const nameOf = (source: string) => judgeOf(source)?.name ?? source;
+
+/** The judge and the days, as links: they stand in the address. */
+function chooser({ basePath, query }: View, judges: readonly string[]): Html {
+  const link = (text: string, changes: Parameters<typeof progressAddress>[1], isHere: boolean) =>
+    html`<a href="${basePath}${progressPath}${progressAddress(query, changes)}"${isHere ? html` aria-current="true"` : ''}>${text}</a>`;
+  const spans = {
+    all: words('progress.allTime'),
+    year: words('progress.aYear'),
+    '90': words('progress.ninetyDays'),
+  };
+  const field = (name: 'from' | 'to', label: string) =>
+    html`<label class="field">${label}<input type="date" name="${name}" value="${query[name]}"></label>`;
+  const isOwn = query.span === 'own';
+  const sources = html`<nav class="choices-line" aria-label="${words('filters.judge')}">${judges.map((source) => link(nameOf(source), { source }, source === query.source))}</nav>`;
+  return html`${judges.length > 1 ? sources : ''}<nav class="choices-line" aria-label="${words('progress.days')}">${spanNames.map((span) => link(spans[span], { span, from: '', to: '' }, span === query.span))}</nav><details class="menu end" name="menu"><summary class="button${isOwn ? ' on' : ''}">${icon('today')}<span>${isOwn ? daysText(query.from, query.to) : words('progress.ownDays')}</span></summary><div class="menu-panel"><form class="own-days" action="${basePath}${progressPath}"><input type="hidden" name="source" value="${query.source}">${field('from', words('filters.solvedFrom'))}${field('to', words('filters.solvedTo'))}<button class="button primary small">${words('progress.showDays')}</button></form></div></details>`;
+}
+
+/** The ratings around the one at which the member solves half of the problems within three tries. */
+function levelAt(source: string, rows: readonly ReachedRow[], now: Date): Level | undefined {
+  const scale = scaleOf(source);
+  const tried = rows.flatMap(({ rating, at, tries, status, ...row }) =>
+    row.source === source && rating !== null
+      ? [{ rating, at, isSolved: status === 'complete' && tries <= soonTries }]
+      : [],
+  );
+  const given = levelOf(recentTries(tried, now));
+  if (given === undefined || !scale) return undefined;
+  const middle = Math.round(shownFigure(source, given) / 100) * 100;
+  const [from, to] = [Math.max(0, middle - levelHalf), middle + levelHalf];
+  return { from, to, filter: scale.between(from, to + 1) };
+}
+
+function empty(basePath: string): Html {
+  return html`<section class="panel empty">${spot('seedlings')}<h2>${words('progress.empty')}</h2><p class="soft">${words('progress.emptyText')}</p><div class="actions"><a class="button primary" href="${basePath}${handlesPath}">${icon('sync')}<span>${words('today.link')}</span></a><a class="button" href="${basePath}${listPath}">${words('today.find')}</a></div></section>`;
+}

@@ -1,0 +1,266 @@
+/**
+ * What becomes of plants: their figures are those of the statuses whatever way these were written, days are the member's own, and a
+ * plant that was uprooted, by whatever way, can be planted again for a day exactly as it was.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setDayRule } from '../../src/practice/activity.ts';
+import { growthOf, isInBloom, readGarden } from '../../src/practice/garden.ts';
+import { setStatus } from '../../src/practice/marks.ts';
+import { plant, plantAgain, sensibleTargets, topicToPlantNext, uproot } from '../../src/practice/planting.ts';
+import { undo } from '../../src/practice/undo.ts';
+import { noteIds } from '../../src/store/ids.ts';
+import { deleteMember } from '../../src/store/members.ts';
+import { deletePlant, findPlantsByIds, listUprooted } from '../../src/store/plants.ts';
+import type { Db, State } from '../../src/store/tables.ts';
+import { openGarden } from '../importing/support.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+
+const tags = ['dp', 'graphs', 'trees'];
+/** Of forty problems; some have no topic. */
+const tagsOf = (n: number) => tags.filter((_, nth) => (n >> nth) % 2 === 1);
+const dayMs = 86_400_000;
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithToken(databaseUrl, 'ada');
+  await memberWithToken(databaseUrl, 'bob');
+  await importRows(
+    databaseUrl,
+    'problems',
+    Array.from({ length: 40 }, (_, n) => ({
+      ...{
+        id: n + 1,
+        title: `Pond ${n + 1}`,
+        source: 'codeforces',
+        source_key: `${n + 1}A`,
+        tags: tagsOf(n),
+      },
+    })),
+  );
+  const { store, import: bring } = await openGarden(t, databaseUrl);
+  const [ada = 0n, bob = 0n] = (
+    await store.reader.selectFrom('members').select(['id']).orderBy('id').execute()
+  ).map(({ id }) => id);
+  const sow = (tag: string | null, target = 5n, now = new Date()) =>
+    store.write((tx) => plant(tx, ada, { name: `${tag} to ${target}`, tag, target }, now));
+  const mark = (status: State, ...problemIds: bigint[]) =>
+    store.write((tx) => setStatus(tx, { memberId: ada, problemIds, status }));
+  return { databaseUrl, store, bring, ada, bob, sow, mark };
+}
+
+/** What the triggers keep, and what it should be by the statuses and the topics of problems. */
+async function completions(db: Db) {
+  const kept = await db
+    .selectFrom('completions')
+    .selectAll()
+    .orderBy('user_id')
+    .orderBy('tag')
+    .orderBy('completed_at')
+    .orderBy('problem_id')
+    .execute();
+  const statuses = await db.selectFrom('statuses').selectAll().execute();
+  const problems = new Map(
+    (await db.selectFrom('problems').select(['id', 'tags']).execute()).map(({ id, tags }) => [id, tags]),
+  );
+  const due = statuses.flatMap(({ user_id, problem_id, self_status, self_at, judge_status, judge_at }) => {
+    if ((self_status ?? judge_status) !== 'complete') return [];
+    const moments = [
+      self_status === 'complete' ? self_at : null,
+      judge_status === 'complete' ? judge_at : null,
+    ].filter((at) => at !== null);
+    const completed_at = moments.sort()[0] ?? '';
+    const all = new Set(['', ...(JSON.parse(problems.get(problem_id) ?? '[]') as string[])]);
+    return [...all].map((tag) => ({ user_id, tag, completed_at, problem_id }));
+  });
+  const text = (rows: typeof due) =>
+    rows
+      .map(({ user_id, tag, completed_at, problem_id }) => `${user_id} ${tag} ${completed_at} ${problem_id}`)
+      .sort();
+  return { kept: text(kept), due: text(due) };
+}
+
+test('figures follow every way in which statuses and topics are written', async (t) => {
+  const { store, bring, ada, bob, mark, sow } = await world(t);
+  const agree = async (what: string) => {
+    const { kept, due } = await completions(store.reader);
+    assert.deepEqual(kept, due, what);
+    return kept.length;
+  };
+  for (const tag of [...tags, null]) await sow(tag);
+  await mark('complete', ...Array.from({ length: 30 }, (_, n) => BigInt(n + 1)));
+  assert.ok((await agree('marks')) > 60);
+  const { batch = 0n } = await mark('skipped', 4n, 5n, 8n);
+  await agree('taken back');
+  await store.write((tx) => undo(tx, ada, batch));
+  await agree('undone');
+  await bring('statuses', [
+    {
+      username: 'ada',
+      problem: 8,
+      status: 'complete',
+      origin: 'judge',
+      updated_at: '2020-02-02T02:02:02.000Z',
+    },
+    {
+      username: 'ada',
+      problem: 35,
+      status: 'complete',
+      origin: 'judge',
+      updated_at: '2020-02-02T02:02:02.000Z',
+    },
+    {
+      username: 'bob',
+      problem: 36,
+      status: 'complete',
+      origin: 'self',
+      updated_at: '2020-02-02T02:02:02.000Z',
+    },
+  ]);
+  await agree('imported');
+  await bring('problems', [
+    { id: 8, title: 'Pond 8', source: 'codeforces', source_key: '8A', tags: ['geometry', 'dp', 'geometry'] },
+    { id: 36, title: 'Pond 36', source: 'codeforces', source_key: '36A', tags: [] },
+  ]);
+  await agree('topics changed');
+  const plants = await readGarden(store.reader, ada, new Date());
+  for (const { tag, done } of plants) {
+    const { due } = await completions(store.reader);
+    assert.equal(done, due.filter((row) => row.startsWith(`${ada} ${tag ?? ''} `)).length, `${tag}`);
+  }
+  await store.write((tx) => deleteMember(tx, bob));
+  await agree('a member deleted');
+});
+
+test('a day is the member’s own, and a plant rests after 14 of them without a solve', async (t) => {
+  const { store, bring, ada, sow } = await world(t);
+  await store.write((tx) => setDayRule(tx, ada, { zone: 'Asia/Kolkata', startHour: 4 }));
+  const planted = new Date('2026-03-01T12:00:00.000Z');
+  await sow('dp', 4n, planted);
+  const solve = (problem: number, updated_at: string) =>
+    bring('statuses', [{ username: 'ada', problem, status: 'complete', origin: 'judge', updated_at }]);
+  const at = async (now: string) => {
+    const [one] = await readGarden(store.reader, ada, new Date(now));
+    assert.ok(one);
+    const { stage, isResting } = growthOf(one);
+    return { done: one.done, today: one.today, quiet: one.quietDays, stage, isResting };
+  };
+  assert.deepEqual(await at('2026-03-04T12:00:00Z'), {
+    ...{ done: 0, today: 0, quiet: 3, stage: 'seed', isResting: false },
+  });
+  assert.equal(
+    (await at('2026-03-14T22:29:59.999Z')).isResting,
+    false,
+    'the 13th day goes on until 04:00 there',
+  );
+  assert.equal((await at('2026-03-14T22:30:00Z')).isResting, true);
+  // 03:59 in Kolkata is the evening before; what was solved before the planting counts as well.
+  await solve(2, '2026-03-16T22:29:00.000Z');
+  await solve(4, '2025-01-01T00:00:00.000Z');
+  assert.deepEqual(await at('2026-03-16T22:29:30Z'), {
+    ...{ done: 2, today: 1, quiet: 0, stage: 'leafy', isResting: false },
+  });
+  assert.deepEqual(await at('2026-03-16T22:30:00Z'), {
+    ...{ done: 2, today: 0, quiet: 1, stage: 'leafy', isResting: false },
+  });
+  await solve(6, '2026-03-18T10:00:00.000Z');
+  await solve(8, '2026-03-18T10:00:00.000Z');
+  assert.equal((await at('2026-03-18T12:00:00Z')).stage, 'bloom');
+  await solve(10, '2026-03-18T11:00:00.000Z');
+  assert.equal((await at('2026-03-18T12:00:00Z')).stage, 'fruit');
+});
+
+test('a plant that was uprooted, or deleted by the interface, comes back exactly as it was, for a day and once', async (t) => {
+  const { store, ada, bob, sow } = await world(t);
+  await store.write((tx) => noteIds(tx, 'plants', [2n ** 53n - 2n]));
+  const ways: readonly ((id: bigint) => Promise<boolean>)[] = [
+    (id) => store.write((tx) => uproot(tx, ada, id)),
+    async (id) => deletePlant(store, id, ada, (await store.revisions(['credentials']))[0] ?? 0n),
+  ];
+  /** Rows that say that plants are or were there, without the moment. */
+  const state = async () => ({
+    plants: await store.reader.selectFrom('plants').selectAll().execute(),
+    deleted: await store.reader.selectFrom('deleted_plants').selectAll().execute(),
+    uprooted: (await listUprooted(store.reader, ada, '')).map(({ uprooted_at: _, ...row }) => row),
+  });
+  const ends: unknown[] = [];
+  // One id from the counter, and one that the counter could still give out.
+  for (const id of [await sow('dp'), 2n ** 53n]) {
+    if (id === 2n ** 53n)
+      await store.write(async (tx) => {
+        const [row] = await findPlantsByIds(tx, [1n, (await sowed(tx)) ?? 0n]);
+        if (row)
+          await tx
+            .insertInto('plants')
+            .values({ ...row, id })
+            .execute();
+      });
+    for (const remove of ways) {
+      const before = await state();
+      const [revision] = await store.revisions([`plants:${ada}`]);
+      assert.equal(await remove(id), true);
+      assert.equal(await remove(id), false, 'it is gone');
+      assert.notEqual((await store.revisions([`plants:${ada}`]))[0], revision, 'pages are made anew');
+      const { plants, deleted, uprooted } = await state();
+      assert.deepEqual(
+        plants.filter((row) => row.id === id),
+        [],
+      );
+      ends.push(
+        JSON.stringify([id, plants, deleted, uprooted], (_, value) =>
+          typeof value === 'bigint' ? `${value}` : value,
+        ),
+      );
+      const again = (member: bigint, now = new Date()) =>
+        store.write((tx) => plantAgain(tx, member, id, now));
+      assert.equal(await again(bob), false, 'it is another’s');
+      assert.equal(await again(ada, new Date(Date.now() + dayMs + 1000)), false, 'a day is over');
+      assert.equal(await again(ada), true);
+      assert.equal(await again(ada), false, 'once');
+      assert.deepEqual(await state(), before);
+    }
+  }
+  assert.equal(ends[0], ends[1], 'both ways end in the same state');
+  assert.equal(ends[2], ends[3]);
+});
+
+async function sowed(tx: Db): Promise<bigint | undefined> {
+  const row = await tx.selectFrom('plants').select('id').orderBy('id').executeTakeFirst();
+  return row?.id;
+}
+
+test('what is uprooted goes with its member, and after a day with the next plant', async (t) => {
+  const { store, ada, sow } = await world(t);
+  const [first, second] = [await sow('dp'), await sow('trees')];
+  await store.write((tx) => uproot(tx, ada, first));
+  await store.write(async (tx) => {
+    await tx.updateTable('uprooted_plants').set({ uprooted_at: '2020-01-01T00:00:00.000Z' }).execute();
+  });
+  await store.write((tx) => uproot(tx, ada, second));
+  assert.deepEqual(
+    (await listUprooted(store.reader, ada, '')).map(({ id }) => id),
+    [second],
+  );
+  await store.write((tx) => deleteMember(tx, ada));
+  assert.deepEqual(await store.reader.selectFrom('uprooted_plants').selectAll().execute(), []);
+});
+
+test('targets are above what is done and not above what there is; the hint is a topic of late without a plant', async (t) => {
+  assert.deepEqual(sensibleTargets(0, 100), [5, 10, 15]);
+  assert.deepEqual(sensibleTargets(47, 60), [50, 60]);
+  assert.deepEqual(sensibleTargets(9, 10), [10]);
+  assert.deepEqual(sensibleTargets(10, 10), []);
+  assert.deepEqual(sensibleTargets(1460, 11_363), [1500, 2000, 3000]);
+  for (let done = 0; done < 300; done += 7)
+    for (const target of sensibleTargets(done, 301)) assert.ok(target > done && target <= 301);
+  const { store, ada, mark, sow } = await world(t);
+  const hint = async () =>
+    topicToPlantNext(store.reader, ada, await readGarden(store.reader, ada, new Date()));
+  assert.equal(await hint(), undefined);
+  await mark('complete', 2n, 4n, 6n, 8n, 3n);
+  assert.deepEqual(await hint(), { tag: 'dp', count: 4 });
+  await sow('dp', 4n);
+  assert.deepEqual(await hint(), { tag: 'graphs', count: 3 });
+  const [one] = await readGarden(store.reader, ada, new Date());
+  assert.ok(one && isInBloom(one));
+});

@@ -1,0 +1,338 @@
+/**
+ * The review queue: days by FSRS itself, never two reviews of a problem in a day, and undo that leaves every table as it was. A
+ * card is always what the solves and reviews that stand say.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { createEmptyCard, fsrs, Rating } from 'ts-fsrs';
+import { setDayRule } from '../../src/practice/activity.ts';
+import { type DayRule, Days, dayOf } from '../../src/practice/days.ts';
+import { removeHandle } from '../../src/practice/handles.ts';
+import { setStatus } from '../../src/practice/marks.ts';
+import { setReviewsADay } from '../../src/practice/preferences.ts';
+import { begin, firstGrade, graded, grades, triesBefore } from '../../src/practice/review-cards.ts';
+import { dueForReview, review, undoReview } from '../../src/practice/reviews.ts';
+import { undo } from '../../src/practice/undo.ts';
+import { listHandles } from '../../src/store/handles.ts';
+import { reviews as migration } from '../../src/store/migrations/0007-reviews.ts';
+import { another, archiveOf, idOf, lived } from '../importing/lived-garden.ts';
+import { codeforces, type Garden, openGarden } from '../importing/support.ts';
+import { tamper, testStore } from '../support/databases.ts';
+
+const ids = Array.from({ length: 12 }, (_, n) => BigInt(n + 1));
+
+async function world(t: TestContext, rule?: DayRule) {
+  const garden = await openGarden(t);
+  await garden.import(
+    'codeforces-problems',
+    codeforces(...ids.map((id) => ({ name: `P${id}`, index: 'A', contestId: Number(id) }))),
+  );
+  await garden.import('records', [{ username: 'ada' }]);
+  const ada = await idOf(garden, 'ada');
+  const { store } = garden;
+  if (rule) await store.write((tx) => setDayRule(tx, ada, rule));
+  /** Says that problems were solved at a moment. */
+  const solve = (at: string, problems: readonly bigint[], how?: 'hint' | 'editorial' | 'alone') =>
+    garden.import(
+      'statuses',
+      problems.map((problem) => ({
+        ...{ username: 'ada', source: 'codeforces', source_key: `${problem}A`, status: 'complete' },
+        ...{ origin: 'self', updated_at: at, ...(how && { how }) },
+      })),
+    );
+  const due = (at: string) => dueForReview(store.reader, ada, new Date(at));
+  const say = async (problem: bigint, said: Parameters<typeof review>[3], at: string) => {
+    const { problems } = await due(at);
+    const version = problems.find(({ problem_id }) => problem_id === problem)?.version ?? '';
+    return store.write((tx) => review(tx, ada, problem, said, version, new Date(at)));
+  };
+  return { garden, store, ada, solve, due, say };
+}
+
+const tables = ['review_cards', 'reviews', 'activity', 'solved_days', 'statuses'] as const;
+const rowsOf = async ({ store: { reader } }: Garden, names: readonly (typeof tables)[number][] = tables) =>
+  Promise.all(
+    names.map(async (name) =>
+      (await reader.selectFrom(name).selectAll().execute()).map((row) => Object.values(row).join('|')).sort(),
+    ),
+  );
+
+test('the grade of a solve: what the member says goes before what the tries say', () => {
+  const of = (how: 'alone' | 'hint' | 'editorial' | null, tries: number | null) => firstGrade({ how, tries });
+  assert.deepEqual(
+    [
+      of('editorial', 0),
+      of('hint', 0),
+      of('alone', 4),
+      of(null, 4),
+      of(null, 3),
+      of('alone', null),
+      of(null, null),
+    ],
+    ['again', 'hard', 'hard', 'hard', 'good', 'good', 'good'],
+  );
+  assert.deepEqual([of(null, 0), of('alone', 0), of('alone', 1)], ['easy', 'easy', 'good']);
+  const sent = (verdict_class: string, second: number) => ({
+    verdict_class,
+    submitted_at: `2020-01-01T00:00:0${second}Z`,
+  });
+  assert.equal(triesBefore([sent('tried', 1), sent('solved', 3), sent('tried', 2), sent('tried', 5)]), 2);
+  assert.equal(triesBefore([sent('tried', 1)]), null);
+});
+
+test('days are those of FSRS, counted by whole days, and never the same day', () => {
+  const scheduler = fsrs({ enable_short_term: false, enable_fuzz: false, maximum_interval: 365 });
+  const at = (day: number) => new Date(day * 86_400_000);
+  for (const first of grades) {
+    for (const [n, late] of [0, 1, 40].entries()) {
+      let own = begin(20_000, first);
+      let theirs = scheduler.next(createEmptyCard(at(20_000)), at(20_000), rating(first)).card;
+      for (const grade of [...grades, ...grades.toReversed()]) {
+        assert.equal(own.dueDay, theirs.due.getTime() / 86_400_000, `${first} ${n}`);
+        assert.ok(own.dueDay > own.gradedDay);
+        // FSRS keeps the three that succeed a day apart.
+        assert.ok(own.dueDay <= own.gradedDay + 367);
+        const day = own.dueDay + late;
+        own = graded(own, day, grade);
+        theirs = scheduler.next(theirs, at(day), rating(grade)).card;
+      }
+    }
+  }
+});
+
+function rating(grade: (typeof grades)[number]) {
+  return ({ again: Rating.Again, hard: Rating.Hard, good: Rating.Good, easy: Rating.Easy } as const)[grade];
+}
+
+/** By hand: when a problem that was solved with the editorial at this moment first shows in the queue. */
+const zones: readonly (readonly [rule: DayRule, solvedAt: string, notYet: string, due: string])[] = [
+  [
+    { zone: 'UTC', startHour: 4 },
+    '2026-03-02T03:59:59.000Z',
+    '2026-03-02T03:59:59.999Z',
+    '2026-03-02T04:00:00.000Z',
+  ],
+  [
+    { zone: 'UTC', startHour: 0 },
+    '2026-03-02T03:59:59.000Z',
+    '2026-03-02T23:59:59.999Z',
+    '2026-03-03T00:00:00.000Z',
+  ],
+  // 04:00 in India is 22:30 UTC of the day before.
+  [
+    { zone: 'Asia/Kolkata', startHour: 4 },
+    ...(['2026-03-02T22:29:00.000Z', '2026-03-02T22:29:59.999Z', '2026-03-02T22:30:00.000Z'] as const),
+  ],
+  // Clocks went from 00:00 to 01:00 on 4 November 2018: that day began at 03:00 UTC.
+  [
+    { zone: 'America/Sao_Paulo', startHour: 0 },
+    ...(['2018-11-03T12:00:00.000Z', '2018-11-04T02:59:59.999Z', '2018-11-04T03:00:00.000Z'] as const),
+  ],
+  // Samoa had no 30 December 2011: what is due then shows when the next day begins, which is that moment.
+  [
+    { zone: 'Pacific/Apia', startHour: 0 },
+    ...(['2011-12-29T20:00:00.000Z', '2011-12-30T09:59:59.999Z', '2011-12-30T10:00:00.000Z'] as const),
+  ],
+];
+
+test('a problem comes back when the member’s own day begins, in every zone', async (t) => {
+  for (const [rule, solvedAt, notYet, due] of zones) {
+    const { solve, due: dueAt } = await world(t, rule);
+    await solve(solvedAt, [1n], 'editorial');
+    assert.deepEqual((await dueAt(notYet)).problems, [], `${rule.zone} ${rule.startHour}`);
+    assert.equal((await dueAt(due)).problems.length, 1, `${rule.zone} ${rule.startHour}`);
+    const days = new Days(rule, Date.now());
+    assert.equal((await dueAt(due)).today, days.at(Date.parse(due)));
+  }
+});
+
+test('a few a day, the reviewed first and then the hardest; nothing twice a day; the rest waits', async (t) => {
+  const { garden, store, ada, solve, due, say } = await world(t);
+  await solve('2026-01-01T12:00:00Z', ids.slice(0, 4));
+  await solve('2026-01-02T12:00:00Z', ids.slice(4, 8), 'hint');
+  await solve('2026-01-03T12:00:00Z', ids.slice(8, 10), 'editorial');
+  await solve('2026-01-01T11:00:00Z', ids.slice(10));
+  const noon = '2026-02-01T12:00:00Z';
+  const first = await due(noon);
+  assert.deepEqual(
+    first.problems.map(({ problem_id }) => problem_id),
+    [9n, 10n, 5n],
+  );
+  assert.deepEqual([first.waiting, first.done, first.aDay], [9, 0, 3]);
+  const [nine] = first.problems;
+  const done = await say(9n, 'good', noon);
+  const after = await due(noon);
+  assert.deepEqual([after.problems.length, after.done, after.waiting], [2, 1, 9]);
+  assert.ok(!after.problems.some(({ problem_id }) => problem_id === 9n));
+  // The same form again, and any other of that problem today, changes nothing.
+  const before = await rowsOf(garden);
+  for (const version of [nine?.version ?? '', '', 'x'.repeat(50)])
+    await assert.rejects(
+      store.write((tx) => review(tx, ada, 9n, 'again', version, new Date(noon))),
+      {
+        code: 'preconditionFailed',
+      },
+    );
+  assert.deepEqual(await rowsOf(garden), before);
+  const [card] = await store.reader
+    .selectFrom('review_cards')
+    .selectAll()
+    .where('problem_id', '=', 9n)
+    .execute();
+  assert.equal(Number(card?.due_day), nine?.nextDays.good, 'the day that the button showed');
+  // What is put off leaves its room to the next; what was reviewed comes before all others when it is due.
+  await say(10n, 'later', noon);
+  assert.deepEqual(
+    (await due(noon)).problems.map(({ problem_id }) => problem_id),
+    [5n, 6n],
+  );
+  await say(5n, 'never', noon);
+  assert.deepEqual(
+    (await due(noon)).problems.map(({ problem_id }) => problem_id),
+    [6n, 7n],
+  );
+  await say(6n, 'again', noon);
+  await say(7n, 'easy', noon);
+  assert.deepEqual([(await due(noon)).problems.length, (await due(noon)).done], [0, 3]);
+  const tomorrow = await due('2026-02-02T12:00:00Z');
+  assert.deepEqual(
+    tomorrow.problems.map(({ problem_id }) => problem_id),
+    [6n, 10n, 8n],
+  );
+  assert.equal(tomorrow.problems[0]?.lastSaid?.grade, 'again');
+  // The day counts three reviews: what was put off or dropped is none.
+  const [day] = await store.reader
+    .selectFrom('activity')
+    .selectAll()
+    .where('day', '=', BigInt(dayOf('2026-02-01') ?? 0))
+    .execute();
+  assert.equal(day?.reviews, 3n);
+  await store.write((tx) => setReviewsADay(tx, ada, 0));
+  assert.deepEqual(await due('2026-02-02T12:00:00Z'), {
+    aDay: 0,
+    today: tomorrow.today,
+    done: 0,
+    problems: [],
+    waiting: 0,
+  });
+  await store.write((tx) => setReviewsADay(tx, ada, 20));
+  assert.equal(
+    (await due('2026-03-30T12:00:00Z')).problems.length,
+    11,
+    'all but the one that never comes again',
+  );
+  assert.equal(typeof done.id, 'bigint');
+});
+
+test('undo leaves every row as it was, in the reverse order alone', async (t) => {
+  const { garden, store, ada, solve, due, say } = await world(t);
+  await solve('2026-01-01T12:00:00Z', [1n, 2n], 'hint');
+  const states: string[][][] = [];
+  const said: bigint[] = [];
+  const look = () => rowsOf(garden, ['review_cards', 'activity', 'solved_days', 'statuses']);
+  for (const [grade, at] of [
+    ['good', '2026-02-01T12:00:00Z'],
+    ['again', '2026-05-01T12:00:00Z'],
+    ['later', '2026-05-03T12:00:00Z'],
+    ['easy', '2026-05-05T12:00:00Z'],
+    ['never', '2027-12-05T12:00:00Z'],
+  ] as const) {
+    states.push(await look());
+    said.push((await say(1n, grade, at)).id);
+  }
+  assert.deepEqual(
+    await due('2030-01-01T00:00:00Z').then(({ problems }) => problems.map((one) => one.problem_id)),
+    [2n],
+  );
+  const now = new Date('2027-12-06T00:00:00Z');
+  await assert.rejects(
+    store.write((tx) => undoReview(tx, ada, said[0] ?? 0n, now)),
+    { code: 'preconditionFailed' },
+  );
+  await assert.rejects(
+    store.write((tx) => undoReview(tx, ada, 999n, now)),
+    { code: 'unknownItem' },
+  );
+  for (const id of said.toReversed()) {
+    await store.write((tx) => undoReview(tx, ada, id, now));
+    await store.write((tx) => undoReview(tx, ada, id, now));
+    assert.deepEqual(await look(), states.pop());
+  }
+  await garden.import('records', [{ username: 'bob' }]);
+  const bob = await idOf(garden, 'bob');
+  await assert.rejects(
+    store.write((tx) => undoReview(tx, bob, said[0] ?? 0n, now)),
+    { code: 'unknownItem' },
+  );
+  await assert.rejects(
+    store.write((tx) => review(tx, bob, 1n, 'good', '', now)),
+    { code: 'unknownItem' },
+  );
+});
+
+test('cards follow marks, their undo, handles, days and twins; the migration makes the same ones', async (t) => {
+  const garden = await lived(t);
+  const { store } = garden;
+  const ada = await idOf(garden, 'ada');
+  const before = await rowsOf(garden);
+  const marked = await store.write((tx) =>
+    setStatus(tx, { memberId: ada, problemIds: [3n, 4n], status: 'complete', how: 'editorial' }),
+  );
+  const [cards] = await rowsOf(garden, ['review_cards']);
+  assert.equal(cards?.length, (before[0]?.length ?? 0) + 2);
+  await store.write((tx) => undo(tx, ada, marked.batch ?? 0n));
+  assert.deepEqual(await rowsOf(garden), before);
+  await store.write((tx) => setDayRule(tx, ada, { zone: 'Pacific/Kiritimati', startHour: 23 }));
+  assert.notDeepEqual(await rowsOf(garden), before);
+  await store.write((tx) => setDayRule(tx, ada, { zone: 'UTC', startHour: 4 }));
+  assert.deepEqual(await rowsOf(garden), before);
+  {
+    const [made] = await rowsOf(garden, ['review_cards']);
+    // As it was in a garden that had no reviews yet.
+    const fill = migration[testStore].slice(migration[testStore].indexOf('INSERT INTO review_cards'));
+    await tamper(garden.databaseUrl, `DELETE FROM reviews; DELETE FROM review_cards; ${fill}`);
+    const [filled] = await rowsOf(garden, ['review_cards']);
+    const plain = (rows: string[] | undefined) => rows?.filter((row) => !/\|0\|\d+$/.test(row)) ?? [];
+    assert.ok(plain(made).length > 0);
+    for (const row of plain(made)) assert.ok(filled?.includes(row), `${row} of ${filled?.join(' ')}`);
+  }
+  const [handle] = await listHandles(store.reader, ada);
+  if (handle) await store.write((tx) => removeHandle(tx, ada, handle.id));
+  const left = await store.reader.selectFrom('review_cards').selectAll().where('user_id', '=', ada).execute();
+  const solved = await store.reader
+    .selectFrom('statuses')
+    .select('problem_id')
+    .where('user_id', '=', ada)
+    .where((eb) => eb(eb.fn.coalesce('self_status', 'judge_status'), '=', 'complete'))
+    .execute();
+  assert.deepEqual(left.map((one) => one.problem_id).sort(), solved.map((one) => one.problem_id).sort());
+});
+
+test('reviews go with the archive, and come to the same cards elsewhere', async (t) => {
+  const here = await lived(t);
+  const there = await another(t);
+  await there.import('archive', await archiveOf(here));
+  const of = async (garden: Garden) => {
+    const { problems, waiting } = await dueForReview(
+      garden.store.reader,
+      await idOf(garden, 'ada'),
+      new Date('2030-01-01'),
+    );
+    return [
+      waiting,
+      ...problems.map((one) => [
+        one.source_key,
+        one.begun_day,
+        one.due_day,
+        one.nextDays,
+        one.turn,
+        one.solved,
+        one.lastSaid,
+      ]),
+    ];
+  };
+  assert.deepEqual(await of(there), await of(here));
+  assert.equal((await archiveOf(there)).equals(await archiveOf(here)), true);
+  const again = await there.import('archive', await archiveOf(here));
+  assert.equal(again.hasWritten, false);
+});

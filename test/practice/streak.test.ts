@@ -1,0 +1,174 @@
+/** Streaks and the year against tables made by hand: days that begin at 04:00, summer time, days that never came, leap years. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setDayRule } from '../../src/practice/activity.ts';
+import { type DayRule, dateOf, dayOf, daysOf, usualDayRule } from '../../src/practice/days.ts';
+import { readStreak } from '../../src/practice/streak.ts';
+import { listActivity } from '../../src/store/activity.ts';
+import { yearPicture, yearUntil } from '../../src/web/pictures/year.ts';
+import { codeforces, type Garden, identity, openGarden } from '../importing/support.ts';
+
+const keys = Array.from({ length: 30 }, (_, n) => `${n + 1}A`);
+
+/** A garden in which ada solved a problem at each of these moments. */
+async function solvedAt(t: TestContext, rule: DayRule, moments: readonly string[]): Promise<Garden> {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const problems = keys.map((name, n) => ({ ...identity(name), name, rating: 800 + 100 * n }));
+  await garden.import('codeforces-problems', codeforces(...problems));
+  await garden.import(
+    'statuses',
+    moments.map((updated_at, n) => ({
+      ...{ username: 'ada', source: 'codeforces', source_key: keys[n], status: 'complete', updated_at },
+    })),
+  );
+  await move(garden, rule);
+  return garden;
+}
+
+const move = ({ store }: Garden, rule: DayRule) => store.write((tx) => setDayRule(tx, 1n, rule));
+
+/** The streaks at a moment: their lengths and their ends. */
+async function streakAt({ store }: Garden, rule: DayRule, now: string): Promise<string> {
+  const days = daysOf(rule);
+  const { current, longest } = await readStreak(store.reader, 1n, days, days.at(Date.parse(now)));
+  const said = (run: typeof current) =>
+    run ? `${run.length}: ${dateOf(run.first)} ${dateOf(run.last)}` : 'none';
+  return `${said(current)}, ${said(longest)}`;
+}
+
+const tables: readonly {
+  name: string;
+  rule: DayRule;
+  solved: readonly string[];
+  /** At each moment the streak that goes on, and the longest. */
+  at: readonly (readonly [now: string, streaks: string])[];
+}[] = [
+  {
+    name: 'days begin at 04:00: what was solved after midnight counts for the evening',
+    rule: usualDayRule,
+    solved: ['2026-03-01T20:00:00Z', '2026-03-03T03:59:59Z', '2026-03-03T04:00:00Z'],
+    at: [
+      ['2026-03-03T05:00:00Z', '3: 2026-03-01 2026-03-03, 3: 2026-03-01 2026-03-03'],
+      // Today not yet done does not end it; a day without anything does.
+      ['2026-03-05T03:59:59Z', '3: 2026-03-01 2026-03-03, 3: 2026-03-01 2026-03-03'],
+      ['2026-03-05T04:00:00Z', 'none, 3: 2026-03-01 2026-03-03'],
+      // What came later does not count yet.
+      ['2026-03-02T12:00:00Z', '2: 2026-03-01 2026-03-02, 2: 2026-03-01 2026-03-02'],
+    ],
+  },
+  {
+    name: 'leap years have 29 February, and other years have none',
+    rule: usualDayRule,
+    solved: [
+      ...['2024-02-28T12:00:00Z', '2024-02-29T12:00:00Z', '2024-03-01T12:00:00Z'],
+      ...['2023-02-28T12:00:00Z', '2023-03-01T12:00:00Z', '2023-03-02T12:00:00Z', '2023-03-03T12:00:00Z'],
+    ],
+    at: [
+      ['2024-03-01T13:00:00Z', '3: 2024-02-28 2024-03-01, 4: 2023-02-28 2023-03-03'],
+      ['2024-03-03T13:00:00Z', 'none, 4: 2023-02-28 2023-03-03'],
+    ],
+  },
+  {
+    name: 'Kolkata is half an hour beside the others',
+    rule: { zone: 'Asia/Kolkata', startHour: 4 },
+    solved: ['2026-06-07T22:29:59Z', '2026-06-07T22:30:00Z', '2026-06-09T22:29:59Z'],
+    at: [['2026-06-09T23:00:00Z', '3: 2026-06-07 2026-06-09, 3: 2026-06-07 2026-06-09']],
+  },
+  {
+    // Clocks went forward at midnight of 18 October 2015, and back at midnight of 21 February 2016.
+    name: 'São Paulo in its years of summer time',
+    rule: { zone: 'America/Sao_Paulo', startHour: 0 },
+    solved: [
+      ...['2015-10-18T02:59:59Z', '2015-10-18T03:00:00Z', '2015-10-19T02:00:00Z'],
+      ...['2016-02-20T02:00:00Z', '2016-02-21T02:59:59Z', '2016-02-21T03:00:00Z'],
+    ],
+    at: [
+      ['2015-10-19T12:00:00Z', '3: 2015-10-17 2015-10-19, 3: 2015-10-17 2015-10-19'],
+      ['2016-02-21T12:00:00Z', '2: 2016-02-20 2016-02-21, 3: 2015-10-17 2015-10-19'],
+    ],
+  },
+  {
+    name: 'Samoa had no 30 December 2011, and no streak ended by it',
+    rule: { zone: 'Pacific/Apia', startHour: 4 },
+    solved: ['2011-12-28T18:00:00Z', '2011-12-29T18:00:00Z', '2011-12-30T18:00:00Z', '2011-12-31T18:00:00Z'],
+    at: [
+      ['2011-12-31T20:00:00Z', '4: 2011-12-28 2012-01-01, 4: 2011-12-28 2012-01-01'],
+      // At 03:00 of 31 December it is the 29th still.
+      ['2011-12-30T13:00:00Z', '2: 2011-12-28 2011-12-29, 2: 2011-12-28 2011-12-29'],
+    ],
+  },
+];
+
+test('the day before 31 December 2011 was the 29th in Samoa: a streak goes on', async (t) => {
+  const rule = { zone: 'Pacific/Apia', startHour: 4 };
+  const garden = await solvedAt(t, rule, ['2011-12-28T18:00:00Z', '2011-12-29T18:00:00Z']);
+  const streaks = '2: 2011-12-28 2011-12-29, 2: 2011-12-28 2011-12-29';
+  assert.equal(await streakAt(garden, rule, '2011-12-30T18:00:00Z'), streaks);
+  assert.equal(await streakAt(garden, rule, '2011-12-31T18:00:00Z'), 'none, 2: 2011-12-28 2011-12-29');
+});
+
+for (const { name, rule, solved, at } of tables)
+  test(name, async (t) => {
+    const garden = await solvedAt(t, rule, solved);
+    for (const [now, streaks] of at) assert.equal(await streakAt(garden, rule, now), streaks, now);
+  });
+
+test('a member who moves has the days of the new place, also those of before', async (t) => {
+  const solved = ['2026-01-01T06:00:00Z', '2026-01-02T02:00:00Z', '2026-01-02T20:00:00Z'];
+  const garden = await solvedAt(t, usualDayRule, solved);
+  const now = '2026-01-02T21:00:00Z';
+  assert.equal(
+    await streakAt(garden, usualDayRule, now),
+    '2: 2026-01-01 2026-01-02, 2: 2026-01-01 2026-01-02',
+  );
+  const honolulu = { zone: 'Pacific/Honolulu', startHour: 4 };
+  await move(garden, honolulu);
+  assert.equal(await streakAt(garden, honolulu, now), '3: 2025-12-31 2026-01-02, 3: 2025-12-31 2026-01-02');
+  await move(garden, usualDayRule);
+  assert.equal(
+    await streakAt(garden, usualDayRule, now),
+    '2: 2026-01-01 2026-01-02, 2: 2026-01-01 2026-01-02',
+  );
+});
+
+test('a year is 53 weeks from a Monday to today, a cell a day, in its column and line', async (t) => {
+  const day = (date: string) => dayOf(date) ?? 0;
+  const ranges = ['2016-06-08', '2024-02-29', '2025-03-02', '2026-01-05'].map((date) =>
+    yearUntil(day(date)).map(dateOf),
+  );
+  assert.deepEqual(ranges, [
+    ['2015-06-08', '2016-06-08'],
+    ['2023-02-27', '2024-02-29'],
+    ['2024-02-26', '2025-03-02'],
+    ['2025-01-06', '2026-01-05'],
+  ]);
+  const solved = [
+    '2023-02-27T05:00:00Z',
+    '2024-02-28T05:00:00Z',
+    '2024-02-29T05:00:00Z',
+    '2024-02-29T06:00:00Z',
+  ];
+  const garden = await solvedAt(t, usualDayRule, solved);
+  const today = day('2024-02-29');
+  const range = yearUntil(today);
+  const rows = await listActivity(garden.store.reader, 1n, ...range);
+  const picture = () =>
+    String(yearPicture({ range, today, rows, mode: 'first', basePath: '/g', path: '/dashboard/' }));
+  const first = /<g data-mode="first">(.*?)<\/g>/s.exec(picture())?.[1] ?? '';
+  const marks = [...first.matchAll(/data-count="(\d)".*?class="(.*?)" x="(\d+)" y="(\d+)"><title>(.*?)</g)];
+  assert.deepEqual(
+    marks.map(([, ...found]) => found.join(' ')),
+    [
+      '1 year-1 0 18 Mon, 27 Feb 2023: 1 first solve',
+      '1 year-1 832 50 Wed, 28 Feb 2024: 1 first solve',
+      '2 year-2 832 66 Thu, 29 Feb 2024: 2 first solves',
+    ],
+  );
+  assert.match(picture(), /<rect class="year-today" x="832" y="66"/);
+  assert.match(
+    first,
+    /href="\/g\/problem_list\/\?solved_from=2024-02-29&amp;solved_to=2024-02-29&amp;first=true"/,
+  );
+  assert.equal(picture(), picture(), 'the same each time');
+});

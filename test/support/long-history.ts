@@ -1,0 +1,53 @@
+/** A member with a long history: submissions of eight years, as imports and syncs would have brought them. */
+import { countAllAnew } from '../../src/practice/activity.ts';
+import { addHandle } from '../../src/practice/handles.ts';
+import { following, judgesWords, setJudgesWords } from '../../src/practice/solves.ts';
+import type { SolvesTable } from '../../src/store/judged-tables.ts';
+import { insertSolves } from '../../src/store/solves.ts';
+import type { Store } from '../../src/store/store.ts';
+
+export interface History {
+  memberId: bigint;
+  /** At least as many as a quarter of the submissions lead to other problems. */
+  problems: readonly { id: bigint; source_key: string }[];
+  submissions: number;
+  /** How many days of the last year, and of each before, have submissions. */
+  daysAYear: number;
+  now: number;
+}
+
+const dayMs = 86_400_000;
+const years = 8;
+const rowsAtOnce = 10_000;
+
+/** Gives a member submissions at Codeforces, four to a problem, the last of which is accepted three times in four. */
+export async function giveHistory(
+  store: Store,
+  { memberId, problems, submissions, daysAYear, now }: History,
+): Promise<void> {
+  await store.write(async (tx) => {
+    const { id: handle_id } = await addHandle(tx, memberId, 'codeforces', `long${memberId}`);
+    const days = years * daysAYear;
+    const rows = Array.from({ length: submissions }, (_, nth): SolvesTable => {
+      const place = Math.floor(nth / 4);
+      const problem = problems[place % problems.length];
+      const isSolved = nth % 4 === 3 && place % 4 !== 1;
+      const day = Math.floor((nth / submissions) * days);
+      const daysAgo = Math.floor(((days - 1 - day) * 365) / daysAYear);
+      // An hour ago at the latest, so that all of it was by any clock.
+      const at = now - 3_600_000 - daysAgo * dayMs - ((submissions - nth) % 600) * 1000;
+      return {
+        ...{ handle_id, submission_id: String(nth), problem_id: problem?.id ?? null },
+        ...{ key: problem?.source_key ?? '', verdict_class: isSolved ? 'solved' : 'tried' },
+        ...{ verdict: isSolved ? 'OK' : 'WRONG_ANSWER', submitted_at: new Date(at).toISOString() },
+        ...{ contest: null, participation: 'practice', language: 'C++20', way: 'server' },
+      };
+    });
+    for (let start = 0; start < rows.length; start += rowsAtOnce)
+      await insertSolves(tx, rows.slice(start, start + rowsAtOnce));
+    const ids = [...new Set(problems.slice(0, Math.ceil(submissions / 4)).map(({ id }) => id))];
+    const words = await judgesWords(tx, memberId, ids);
+    await setJudgesWords(tx, memberId, ids, (current, id) => following(current, undefined, words.get(id)));
+    await countAllAnew(tx, memberId);
+  });
+}

@@ -1,0 +1,333 @@
+/**
+ * The contest grid, without script: each cell shows what the list shows of its problem, each count is that of the page behind it,
+ * and one click marks a problem or takes the mark back.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setStatus } from '../../src/practice/marks.ts';
+import { setSwitch } from '../../src/practice/preferences.ts';
+import { tookOf } from '../../src/practice/taking-part.ts';
+import { countGridContests, listGridContests } from '../../src/store/contest-grid.ts';
+import { openGarden, twins } from '../importing/support.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly } from '../support/databases.ts';
+import { type Browser, memberWithPassword, type Page, signIn } from '../support/forms.ts';
+import { root, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { faultsOfLook, someShapes } from '../support/looks.ts';
+
+const grid = '/problem_list/contests/';
+const data = (file: string) => readFile(join(root, '..', 'shared', 'data', file), 'utf8');
+const totalIn = ({ document }: Page) =>
+  Number(document.querySelector('[data-total]')?.getAttribute('data-total'));
+const titlesIn = ({ document }: Page) =>
+  document.querySelectorAll('.contest h2 a[title]').map((one) => one.getAttribute('title'));
+const hrefOf = (element: { getAttribute(name: string): string | undefined } | null | undefined) =>
+  element?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  await memberWithPassword(databaseUrl, 'bob');
+  const garden = await openGarden(t, databaseUrl);
+  const { url } = await serveHere(t, { databaseUrl });
+  return { garden, ada, url, browser: await signIn(url, 'ada') };
+}
+
+/** Follows every count of a page and compares; answers how many there were. */
+async function followCounts(browser: Browser, page: Page, most: number): Promise<number> {
+  const links = page.document.querySelectorAll('a[data-count]').slice(0, most);
+  for (const link of links)
+    assert.equal(
+      totalIn(await browser.open(hrefOf(link))),
+      Number(link.getAttribute('data-count')),
+      hrefOf(link),
+    );
+  return links.length;
+}
+
+const start = 1_700_000_000;
+/** Contests that are not like most: of many problems, of none, one that runs, one to come, one without a date, markup. */
+async function oddContests({ garden }: Awaited<ReturnType<typeof world>>) {
+  const problem = (
+    contestId: number,
+    index: string,
+    rating?: number,
+    name = `Pond ${contestId}${index}`,
+  ) => ({
+    ...{ contestId, index, name, type: 'PROGRAMMING', tags: ['dp'] },
+    ...(rating !== undefined && { rating }),
+  });
+  const letters = Array.from(
+    { length: 40 },
+    (_, n) => `${String.fromCharCode(65 + Math.floor(n / 4))}${(n % 4) + 1}`,
+  );
+  const problems = [
+    ...['A', 'B', 'C'].map((index, n) => problem(10, index, 800 + n * 400)),
+    ...['A', 'B'].map((index) => problem(11, index)),
+    problem(11, 'C', 2000, '<b>Bold</b> & "quoted" \u202etxt'),
+    ...letters.map((index) => problem(12, index, 1500)),
+    problem(14, 'A'),
+  ];
+  const now = Math.floor(Date.now() / 1000);
+  const contest = (
+    id: number,
+    name: string,
+    startTimeSeconds: number | undefined,
+    durationSeconds = 7200,
+    phase = 'FINISHED',
+  ) => ({
+    ...{ id, name, type: 'CF', phase, frozen: false, durationSeconds },
+    ...(startTimeSeconds !== undefined && { startTimeSeconds }),
+  });
+  const ok = (result: unknown) => JSON.stringify({ status: 'OK', result });
+  await garden.import('codeforces-problems', ok({ problems, problemStatistics: [] }));
+  await garden.import(
+    'codeforces-contests',
+    ok([
+      contest(10, 'Codeforces Round 10 (Div. 1)', start),
+      contest(11, 'Codeforces Round 10 (Div. 2) <i>', start),
+      contest(12, 'Educational Codeforces Round 12', start - 90 * 86_400),
+      contest(13, 'Codeforces Round 13 (Div. 1 + Div. 2)', start - 400 * 86_400),
+      contest(14, 'Running', now - 3600, 86_400, 'CODING'),
+      contest(15, 'To come', now + 86_400, 7200, 'BEFORE'),
+      contest(16, 'Once upon a time', undefined),
+    ]),
+  );
+  // 10B is set as 11A too.
+  await garden.import('codeforces-twins', twins(['10B', '11A']));
+  const sent = (
+    id: number,
+    contestId: number,
+    index: string,
+    verdict: string,
+    seconds: number,
+    participantType: string,
+  ) => ({
+    ...{ id, contestId, creationTimeSeconds: seconds, programmingLanguage: 'C++', verdict },
+    problem: problem(contestId, index),
+    author: { contestId, members: [{ handle: 'ada_cf' }], participantType },
+  });
+  await garden.import(
+    'codeforces-submissions',
+    ok([
+      sent(1, 10, 'A', 'OK', start + 60, 'CONTESTANT'),
+      sent(2, 10, 'B', 'OK', start + 120, 'CONTESTANT'),
+      sent(3, 10, 'C', 'WRONG_ANSWER', start + 180, 'CONTESTANT'),
+      sent(4, 10, 'C', 'WRONG_ANSWER', start + 240, 'PRACTICE'),
+      sent(5, 11, 'B', 'OK', start + 86_400, 'PRACTICE'),
+      sent(6, 12, 'A1', 'OK', start + 86_400, 'VIRTUAL'),
+    ]),
+    { member: 'ada' },
+  );
+}
+
+test('live, virtual, elsewhere, later and tries; odd contests; filters, marks and undo', async (t) => {
+  const here = await world(t);
+  const { browser, garden, ada, url } = here;
+  const empty = await browser.open(grid);
+  assert.equal(totalIn(empty), 0);
+  assert.match(empty.document.querySelector('.empty')?.textContent ?? '', /No contests here/);
+  await oddContests(here);
+  const page = await browser.open(`${grid}?source=codeforces`);
+  assert.equal(totalIn(page), 7);
+  assert.deepEqual(titlesIn(page).slice(0, 2), ['To come', 'Running']);
+  assert.equal(titlesIn(page).at(-1), 'Once upon a time');
+  const { document } = page;
+  const contest = (key: string, of = document) => of.querySelector(`[data-contest="${key}"]`);
+  const took = (key: string, of = document) =>
+    contest(key, of)
+      ?.querySelectorAll('.cell')
+      .map((one) => one.querySelector('.took')?.textContent);
+  assert.deepEqual(took('10'), ['live', 'live', '2 tries']);
+  assert.deepEqual(took('11'), ['twin', 'later', '']);
+  assert.equal(took('12')?.[0], 'virtual');
+  assert.match(contest('14')?.textContent ?? '', /running now/);
+  assert.match(contest('15')?.textContent ?? '', /has not begun.*No problems yet/s);
+  assert.match(contest('13')?.textContent ?? '', /No problems here/);
+  assert.match(contest('16')?.textContent ?? '', /no date/);
+  assert.equal(contest('12')?.querySelectorAll('.rest .cell').length, 14);
+  assert.ok(!page.text.includes('<b>Bold'));
+  const twice = document
+    .querySelectorAll('.cell')
+    .filter((one) => one.getAttribute('title') !== '' && /10B/.test(one.textContent));
+  assert.equal(new Set(twice.map((one) => one.getAttribute('data-problem'))).size, 1);
+  assert.equal(twice.length, 2);
+  assert.ok((await followCounts(browser, page, 100)) >= 8);
+
+  const found = async (query: string) => titlesIn(await browser.open(`${grid}?source=codeforces&${query}`));
+  assert.deepEqual(await found('kind=div1'), ['Codeforces Round 10 (Div. 1)']);
+  assert.deepEqual(await found('kind=div1-2'), ['Codeforces Round 13 (Div. 1 + Div. 2)']);
+  assert.deepEqual(await found('q=educational'), ['Educational Codeforces Round 12']);
+  assert.deepEqual(await found('q=12'), ['Educational Codeforces Round 12']);
+  assert.equal((await found('year=2023')).length, 3);
+  assert.equal((await found('show=taken')).length, 2);
+  assert.equal((await found('show=begun')).length, 3);
+  assert.deepEqual(await found('show=done'), []);
+  for (const query of [
+    'q=zzzz',
+    'kind=zzzz&year=99999&show=x&page=-1&per_page=7',
+    'page=900',
+    `q=${'%00'}%E0%A0`,
+  ])
+    assert.equal((await browser.open(`${grid}?source=codeforces&${query}`)).status, 200, query);
+  for (const source of ['nobody', '%3Cscript%3E'])
+    assert.equal(totalIn(await browser.open(`${grid}?source=${source}`)), 0);
+
+  // One click marks it in both of its contests, and the bar takes it back.
+  await browser.open(`${grid}?source=codeforces&q=11`);
+  const cell = '[data-contest="11"] .cell:nth-child(3)';
+  const marked = await browser.submit({
+    within: `${cell} .status-mark`.replace(' .status-mark', ''),
+    name: 'mark',
+  });
+  assert.equal(marked.document.querySelector(cell)?.getAttribute('data-status'), 'complete');
+  assert.match(marked.path, /changed=\d+/);
+  assert.deepEqual(await found('show=done'), ['Codeforces Round 10 (Div. 2) <i>']);
+  assert.equal((await found('hide_done=true')).length, 6);
+  await browser.open(marked.path);
+  const undone = await browser.submit({ within: '.undo', name: 'undo' });
+  assert.equal(undone.document.querySelector(cell)?.getAttribute('data-status'), 'not_started');
+
+  // A page that is out of date overwrites nothing.
+  const other = await signIn(url, 'ada');
+  await other.open(`${grid}?source=codeforces&q=11`);
+  const id = BigInt(undone.document.querySelector(cell)?.getAttribute('data-problem') ?? 0);
+  await garden.store.write((tx) => setStatus(tx, { memberId: ada, problemIds: [id], status: 'skipped' }));
+  const refused = await other.submit({ within: cell, name: 'mark' });
+  assert.equal(refused.status, 409);
+  assert.match(refused.document.querySelector('[role=alert]')?.textContent ?? '', /It is now: Skipped/);
+  assert.equal(refused.document.querySelector(cell)?.getAttribute('data-status'), 'skipped');
+  await garden.store.write((tx) => setSwitch(tx, ada, 'hidesRatings', true));
+  const hidden = await browser.open(`${grid}?source=codeforces&q=12`);
+  assert.equal(hidden.document.querySelectorAll('.diff').length, 1, 'of what is solved alone');
+  assert.equal(
+    (await (await signIn(url, 'bob')).open(`${grid}?show=taken`)).document.querySelectorAll('.contest')
+      .length,
+    0,
+  );
+});
+
+test('a judge that does not say how something was sent: its time does', () => {
+  const contest = {
+    id: 1n,
+    source: 'atcoder',
+    key: 'abc1',
+    title: '',
+    starts_at: '2020-01-01T12:00:00.000Z',
+    duration_s: 6000n,
+    phase: null,
+  };
+  const at = (submitted_at: string, contest = 'abc1') => ({
+    verdict_class: 'solved' as const,
+    submitted_at,
+    contest,
+    participation: null,
+  });
+  assert.equal(tookOf(contest, [at('2020-01-01T12:00:00.000Z')]), 'live');
+  assert.equal(tookOf(contest, [at('2020-01-01T13:40:00.000Z')]), 'later');
+  assert.equal(tookOf(contest, [at('2020-01-01T13:39:59.000Z', 'arc1')]), 'elsewhere');
+  assert.equal(tookOf(contest, [{ ...at('2020-01-01T12:30:00.000Z'), verdict_class: 'tried' }]), undefined);
+});
+
+test('the real contests: every cell says what the list says, and a page of 3,000 contests is quick', async (t) => {
+  const { garden, ada, browser } = await world(t);
+  for (const [what, file] of [
+    ['codeforces-problems', 'codeforces/problemset.problems.2026-08.json'],
+    ['codeforces-contests', 'codeforces/contest.list.2026-08.json'],
+    ['codeforces-twins', 'codeforces/shared-problems.2026-08.json'],
+    ['atcoder-problems', 'atcoder/atcoder_problems.tasks.fixture.json'],
+    ['atcoder-contests', 'atcoder/atcoder_problems.contests.fixture.json'],
+  ] as const)
+    await garden.import(what, await data(file));
+  await garden.import(
+    'codeforces-submissions',
+    await data('codeforces/user.status.gbuenoandrade-1557.json'),
+    { member: 'ada' },
+  );
+  const shown = new Map<string, string>();
+  let page = await browser.open(`${grid}?source=codeforces&show=begun&per_page=100`);
+  const begun = totalIn(page);
+  let contests = 0;
+  for (;;) {
+    contests += page.document.querySelectorAll('.contest').length;
+    for (const one of page.document.querySelectorAll('.cell[data-problem]'))
+      shown.set(one.getAttribute('data-problem') ?? '', one.getAttribute('data-status') ?? '');
+    const next = page.document.querySelectorAll('.pages a.step').find((one) => /Next/.test(one.textContent));
+    if (!next) break;
+    page = await browser.open(hrefOf(next));
+  }
+  assert.equal(contests, begun);
+  const { reader } = garden.store;
+  const listed = await reader
+    .selectFrom('statuses')
+    .innerJoin('contest_problems', 'contest_problems.problem_id', 'statuses.problem_id')
+    .select((eb) => ['statuses.problem_id', eb.fn.coalesce('self_status', 'judge_status').as('status')])
+    .where('user_id', '=', ada)
+    .execute();
+  const own = new Map(listed.map(({ problem_id, status }) => [String(problem_id), status]));
+  for (const [id, status] of shown) assert.equal(status, own.get(id) ?? 'not_started', id);
+  t.diagnostic(`${contests} begun contests, ${shown.size} problems, ${own.size} with a status`);
+  assert.ok(own.size > 400 && shown.size > 1000);
+  const first = await browser.open(`${grid}?source=codeforces&show=taken`);
+  assert.equal(totalIn(first), 59);
+  assert.ok((await followCounts(browser, first, 16)) === 16);
+  // More contests than any judge has.
+  await garden.import(
+    'codeforces-contests',
+    JSON.stringify({
+      status: 'OK',
+      result: Array.from({ length: 860 }, (_, n) => ({
+        ...{ id: 50_000 + n, name: `Extra ${n}`, type: 'CF', phase: 'FINISHED', frozen: false },
+        ...{ durationSeconds: 7200, startTimeSeconds: 1_200_000_000 + n * 9000 },
+      })),
+    }),
+  );
+  const filters = { memberId: ada, source: 'codeforces' } as const;
+  assert.equal(await countGridContests(reader, filters), 3000);
+  for (const filter of [
+    {},
+    { show: 'begun' },
+    { show: 'taken' },
+    { hidesDone: true },
+    { text: 'div. 2', year: 2015 },
+  ] as const) {
+    const whole = { ...filters, ...filter };
+    const times: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const at = performance.now();
+      const total = await countGridContests(reader, whole);
+      await listGridContests(reader, whole, { offset: Math.max(0, total - 25), limit: 25 });
+      times.push(performance.now() - at);
+    }
+    const best = Math.min(...times);
+    t.diagnostic(`${JSON.stringify(filter)}: last page in ${best.toFixed(1)} ms`);
+    assert.ok(best < 60, `${JSON.stringify(filter)} took ${best} ms`);
+  }
+});
+
+test('the grid as a browser shows it: axe, widths, keyboard', { skip: onceOnly }, async (t) => {
+  const shown = await openBrowser(t);
+  if (!shown) return;
+  const here = await world(t);
+  await oddContests(here);
+  const { page } = await openPage(shown, here.url);
+  const enter = await signIn(here.url, 'ada');
+  assert.ok(enter);
+  await page.goto(`${here.url}/authentication/sign-in/`);
+  await page.fill('[name=username]', 'ada');
+  await page.fill('[name=password]', (await import('../support/forms.ts')).usualPassword);
+  await page.click('button.primary');
+  await page.goto(`${here.url}${grid}?source=codeforces`);
+  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), []);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  assert.ok(await page.isVisible('[data-contest="12"] .rest summary'));
+  assert.ok(await page.isVisible('[data-contest="12"] .out'));
+  await page.focus('[data-contest="11"] .cell:nth-child(3) .status-mark');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/changed=/);
+  assert.equal(await page.getAttribute('[data-contest="11"] .cell:nth-child(3)', 'data-status'), 'complete');
+  assert.match((await page.textContent('.undo p')) ?? '', /solved/i);
+});

@@ -1,0 +1,102 @@
+/** Days and goal: a member sets the zone and hour of their days, and every page shows times and days by them from then on. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setStatus } from '../../src/practice/marks.ts';
+import { openGarden } from '../importing/support.ts';
+import { memberWithPassword, signIn, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const path = '/authentication/account/days/';
+const save = { within: '.form', name: 'time_zone' };
+
+test('days, times and the goal of the week follow what the member sets', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const memberId = await memberWithPassword(databaseUrl, 'ada');
+  await importRows(databaseUrl, 'problems', [
+    { id: 1, title: 'Pond', source: 'codeforces', source_key: '1A', rating: 800 },
+    { id: 2, title: 'Lake', source: 'codeforces', source_key: '2A', rating: 900 },
+  ]);
+  await importRows(databaseUrl, 'statuses', [
+    {
+      ...{ username: 'ada', source: 'codeforces', source_key: '1A', origin: 'judge' },
+      ...{ status: 'complete', updated_at: '2016-06-08T22:45:00Z' },
+    },
+  ]);
+  const { store } = await openGarden(t, databaseUrl);
+  const { url } = await serveHere(t, { databaseUrl });
+  const ada = await signIn(url, 'ada');
+  const dayOf = async () =>
+    (await ada.open('/dashboard/days/')).document.querySelector('[data-day]')?.getAttribute('data-day');
+  assert.equal(await dayOf(), '2016-06-08');
+  await ada.open(path);
+  const kolkata = { time_zone: 'Asia/Kolkata', day_start: '4', week_goal: '3' };
+  const saved = await ada.submit(save, kolkata);
+  assert.equal(saved.path, `${path}?done=saved`);
+  assert.match(textOf(saved, '.sub'), /^For you it is \w+ \d\d:\d\d in Kolkata\.$/);
+  // 04:15 of the next day there.
+  assert.equal(await dayOf(), '2016-06-09');
+  const found = await ada.open('/problem_list/?solved_from=2016-06-09&solved_to=2016-06-09&first=true');
+  assert.equal(found.document.querySelector('[data-total]')?.getAttribute('data-total'), '1');
+  assert.match(textOf(found, '.chosen'), /^First solved 9 Jun 2016/);
+  const kept = found.document.querySelector('[name="solved_from"]')?.getAttribute('value');
+  assert.equal(kept, '2016-06-09', 'other filters keep it');
+  const problem = await ada.open('/problem_list/problem/1/');
+  const [time] = problem.document.querySelectorAll('.event time');
+  assert.deepEqual(
+    [time?.textContent, time?.getAttribute('title')],
+    ['04:15', '2016-06-09 04:15 Kolkata time'],
+  );
+  assert.match(textOf(await ada.open('/dashboard/history/'), '.sub'), /Times are Kolkata time\.$/);
+  await store.write((tx) => setStatus(tx, { memberId, problemIds: [2n], status: 'complete' }));
+  const today = await ada.open('/dashboard/');
+  assert.equal(textOf(today, '.page-head .sub'), 'Your day ends at 04:00, Kolkata time.');
+  assert.match(
+    textOf(today, '[aria-labelledby="week"]'),
+    /^This week1 of 3first solves\. 2 more and the week is full\./,
+  );
+  await ada.open(path);
+  await ada.submit(save, { ...kolkata, week_goal: '' });
+  assert.match(
+    textOf(await ada.open('/dashboard/'), '[aria-labelledby="week"]'),
+    /^This week1first solves since Monday/,
+  );
+});
+
+test('what is no zone, hour or goal is refused with a sentence each, and two tabs do not overwrite each other', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'ada');
+  const { url } = await serveHere(t, { databaseUrl });
+  const ada = await signIn(url, 'ada');
+  const open = await ada.open(path);
+  const token = Object.fromEntries(
+    open.document
+      .querySelectorAll('.form input[type="hidden"]')
+      .map((one) => [one.getAttribute('name') ?? '', one.getAttribute('value') ?? '']),
+  );
+  for (const time_zone of ['Atlantis/Centre', '+05:30', '', '<b>UTC</b>', 'UTC\0', '\u202eUTC']) {
+    const refused = await ada.post(path, { ...token, time_zone, day_start: '24', week_goal: '-1' });
+    assert.equal(refused.status, 422, time_zone);
+    const faults = refused.document.querySelectorAll('.fault').map((one) => one.textContent);
+    assert.deepEqual(faults, [
+      'No such time zone is known here; choose one of the list, such as Europe/Berlin.',
+      'Choose one of these.',
+      'Write a number from 1 to 500, or leave it empty.',
+    ]);
+    assert.equal(refused.document.querySelector('[name="time_zone"]')?.getAttribute('aria-invalid'), 'true');
+  }
+  const first = await ada.post(path, { ...token, time_zone: 'Asia/Tokyo', day_start: '5', week_goal: '7' });
+  assert.equal(first.path, `${path}?done=saved`);
+  // The other tab has the form that was made before.
+  const second = await ada.post(path, {
+    ...token,
+    time_zone: 'Europe/Paris',
+    day_start: '0',
+    week_goal: '7',
+  });
+  assert.equal(second.status, 409);
+  assert.match(textOf(second, '.notice'), /changed in another tab meanwhile, to Tokyo and 05:00\./);
+  assert.equal(second.document.querySelector('[name="time_zone"]')?.getAttribute('value'), 'Europe/Paris');
+  const again = await ada.submit(save);
+  assert.equal(again.path, `${path}?done=saved`);
+});

@@ -1,0 +1,166 @@
+/** Every figure and every mark leads to as many rows as it says: of the real member, of one with 50,000 submissions, of an empty one. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setDayRule } from '../../src/practice/activity.ts';
+import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
+import { type Garden, openGarden } from '../importing/support.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly } from '../support/databases.ts';
+import { figureWalker } from '../support/figures.ts';
+import { memberWithPassword, signIn, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { giveHistory } from '../support/long-history.ts';
+import { faultsOfLook } from '../support/looks.ts';
+import { needsData, readReal } from '../sync/support.ts';
+
+const today = '/dashboard/';
+/** Each page with figures, and the fewest that it has for a member who did anything. */
+const pages: readonly (readonly [path: string, least: number])[] = [
+  [today, 300],
+  ['/dashboard/days/', 300],
+];
+
+interface World {
+  garden: Garden;
+  url: string;
+  ids: Readonly<Record<string, bigint>>;
+}
+
+async function world(t: TestContext, ...members: string[]): Promise<World> {
+  const databaseUrl = await temporaryDatabase(t);
+  const ids: Record<string, bigint> = {};
+  for (const name of members) ids[name] = await memberWithPassword(databaseUrl, name);
+  const garden = await openGarden(t, databaseUrl);
+  const { url } = await serveHere(t, { databaseUrl });
+  return { garden, url, ids };
+}
+
+/** The real submissions, moved so that the last of them was an hour ago. */
+async function shifted(): Promise<unknown> {
+  const answer = JSON.parse(await readReal('codeforces/user.status.gbuenoandrade-1557.json'));
+  const last = Math.max(
+    ...answer.result.map((one: { creationTimeSeconds: number }) => one.creationTimeSeconds),
+  );
+  const by = Math.floor(Date.now() / 1000) - 3600 - last;
+  for (const one of answer.result) one.creationTimeSeconds += by;
+  return answer;
+}
+
+test(
+  'of the real member of 1,557 submissions, who also marks by hand in a zone of their own',
+  needsData,
+  async (t) => {
+    const { garden, url, ids } = await world(t, 'ada');
+    const ada = ids['ada'] ?? 0n;
+    await garden.import('codeforces-problems', await readReal('codeforces/problemset.problems.2026-08.json'));
+    await garden.import('codeforces-submissions', await shifted(), { member: 'ada' });
+    await garden.store.write(async (tx) => {
+      await setDayRule(tx, ada, { zone: 'America/Sao_Paulo', startHour: 4 });
+      await setStatus(tx, { memberId: ada, problemIds: [1n, 2n, 3n], status: 'complete', how: 'hint' });
+      await setStatus(tx, { memberId: ada, problemIds: [3n], status: 'not_started' });
+      await setBookmarks(tx, ada, [5n], true);
+    });
+    const visitor = await signIn(url, 'ada');
+    const walk = figureWalker(visitor);
+    for (const [path, least] of pages) {
+      const { figures } = await walk(path);
+      assert.ok(figures >= least, `${path} has ${figures} figures`);
+    }
+    const page = await visitor.open(today);
+    assert.match(textOf(page, '.page-head .sub'), /^Your day ends at 04:00, Sao Paulo time\.$/);
+  },
+);
+
+test('of a member with 50,000 submissions', async (t) => {
+  const { garden, url, ids } = await world(t, 'ada');
+  const problems = Array.from({ length: 12_500 }, (_, n) => ({
+    ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A` },
+    rating: 800 + 100 * (n % 28),
+  }));
+  await importRows(garden.databaseUrl, 'problems', problems);
+  await giveHistory(garden.store, {
+    memberId: ids['ada'] ?? 0n,
+    problems: problems.map(({ id, source_key }) => ({ id: BigInt(id), source_key })),
+    submissions: 50_000,
+    daysAYear: 20,
+    now: Date.now(),
+  });
+  const { figures, pages: followed } = await figureWalker(await signIn(url, 'ada'))(today);
+  assert.ok(figures > 60 && followed > 30, `${figures} figures lead to ${followed} pages`);
+});
+
+test('of a member who did nothing, and of one who did one thing', async (t) => {
+  const { garden, url, ids } = await world(t, 'ada', 'bob');
+  await importRows(garden.databaseUrl, 'problems', [
+    { id: 1, title: 'Pond', source: 'codeforces', source_key: '1A', rating: 800 },
+  ]);
+  const ada = await signIn(url, 'ada');
+  for (const [path] of pages) assert.deepEqual(await figureWalker(ada)(path), { figures: 0, pages: 0 });
+  for (const path of ['/dashboard/days/', '/dashboard/submissions/?from=2016-06-08&to=2016-06-08'])
+    assert.ok((await ada.open(path)).document.querySelector('[data-total="0"]'), path);
+  await garden.store.write((tx) =>
+    setStatus(tx, { memberId: ids['bob'] ?? 0n, problemIds: [1n], status: 'complete' }),
+  );
+  const bob = await signIn(url, 'bob');
+  assert.ok((await figureWalker(bob)(today)).figures > 15);
+  assert.match(textOf(await bob.open(today), '[aria-labelledby="streak"]'), /1 dayLongest: 1 day, until/);
+  // The reading that the address asks for is the one that is shown where :has() is missing.
+  const asked = await bob.open(`${today}?year=hardest`);
+  assert.equal(asked.document.querySelector('.year-figure')?.getAttribute('data-mode'), 'hardest');
+  const [mark] = asked.document.querySelectorAll('g[data-mode="hardest"] title');
+  assert.match(mark?.textContent ?? '', /: 1 first solve, Codeforces 800$/);
+});
+
+test('Today with a year, and the pages of days, look right at every width', { skip: onceOnly }, async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const { garden, url, ids } = await world(t, 'ada');
+  const problems = Array.from({ length: 200 }, (_, n) => ({
+    ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A` },
+    rating: 800 + 100 * (n % 28),
+  }));
+  await importRows(garden.databaseUrl, 'problems', problems);
+  await giveHistory(garden.store, {
+    memberId: ids['ada'] ?? 0n,
+    problems: problems.map(({ id, source_key }) => ({ id: BigInt(id), source_key })),
+    submissions: 800,
+    daysAYear: 25,
+    now: Date.now(),
+  });
+  const visitor = await signIn(url, 'ada');
+  const { page, complaints, strays } = await openPage(browser, url);
+  await page.context().addCookies([{ name: 'session', value: visitor.cookies.get('session') ?? '', url }]);
+  const shown = ['', '?year=all', '?year=hardest'].map((query) => today + query);
+  for (const path of [
+    ...shown,
+    '/dashboard/days/',
+    '/dashboard/submissions/',
+    '/authentication/account/days/',
+  ]) {
+    await page.goto(url + path);
+    const shapes = [
+      { width: 320, colorScheme: 'dark' },
+      { width: 1440, colorScheme: 'light' },
+    ] as const;
+    assert.deepEqual(await faultsOfLook(page, { shapes }), [], path);
+  }
+  await page.goto(url + today);
+  const isShown = (mode: string) => page.locator(`.year-map g[data-mode="${mode}"]`).isVisible();
+  assert.deepEqual([await isShown('first'), await isShown('all')], [true, false]);
+  await page.check('.year-modes [value="all"]');
+  assert.deepEqual([await isShown('first'), await isShown('all')], [false, true]);
+  await page.setViewportSize({ width: 320, height: 900 });
+  const widths = "['clientWidth', 'scrollWidth'].map((name) => document.querySelector('.year-scroll')[name])";
+  const [seen, whole] = (await page.evaluate(widths)) as number[];
+  assert.ok(Math.abs((whole ?? 0) / (seen ?? 1) - 53 / 26) < 0.1, '26 of 53 weeks at 320 px');
+  // The zone of the browser is offered by script.
+  await page.goto(`${url}/authentication/account/days/`);
+  const offer = page.locator('[data-zone-here]');
+  const zone = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  if (zone !== 'UTC') {
+    await offer.click();
+    assert.equal(await page.inputValue('[name="time_zone"]'), zone);
+  } else assert.equal(await offer.isVisible(), false);
+  assert.deepEqual([complaints, strays], [[], []]);
+});

@@ -1,0 +1,222 @@
+/**
+ * The drawing of plants: the same data give the same bytes on every machine, a plant that grows loses nothing, and the picture
+ * holds nothing that a strict policy refuses or a parser trips over. What somebody's plant looks like is frozen by the digest.
+ */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import type { GrownPlant } from '../../src/practice/garden.ts';
+import { allSpecies, type Species, speciesOf } from '../../src/practice/species.ts';
+import { drawPlant } from '../../src/web/garden/drawn-plant.ts';
+import { gardenMarkup } from '../../src/web/garden/garden-picture.ts';
+import { kinds } from '../../src/web/garden/kinds.ts';
+import { plantPicture } from '../../src/web/garden/plant-picture.ts';
+import { sharePicture } from '../../src/web/garden/share-picture.ts';
+import { Sketch } from '../../src/web/garden/sketch.ts';
+import { symbolMarkup } from '../../src/web/garden/symbols.ts';
+import { parseHtml } from '../support/forms.ts';
+
+const ids = Array.from({ length: 40 }, (_, nth) => BigInt(nth) * 7919n + 13n);
+const topics = [
+  'dp',
+  'graphs',
+  'trees',
+  'greedy',
+  'math',
+  'strings',
+  'geometry',
+  'data structures',
+  'implementation',
+];
+
+function grown(own: Partial<GrownPlant>): GrownPlant {
+  const plant = { id: 1n, user_id: 1n, name: 'A goal', tag: 'dp', target: 10n, planted_at: '2026-01-01' };
+  const figures = { done: 5, today: 0, quietDays: 0, lastAt: null };
+  const species = speciesOf(own.tag === undefined ? 'dp' : own.tag);
+  return { ...plant, species, ...figures, ...own };
+}
+
+/** Of all topics, in mixed stages unless they share one. */
+function plantsOf(count: number, share?: number): GrownPlant[] {
+  return Array.from({ length: count }, (_, nth) => {
+    const target = [8, 12, 20, 30, 50][nth % 5] ?? 8;
+    return grown({
+      id: BigInt(nth) * 104729n + 17n,
+      name: `Goal <${nth}> & "more"`,
+      tag: topics[nth % 10] ?? null,
+      target: BigInt(target),
+      done: Math.round(target * (share ?? (nth * 0.37) % 1.3)),
+      today: nth % 6 === 0 ? 1 : 0,
+      quietDays: nth % 8 === 0 ? 20 : 3,
+      planted_at: `2026-0${1 + (nth % 9)}-01T00:00:00.000Z`,
+    });
+  });
+}
+
+const gardenOf = (plants: readonly GrownPlant[], width = 1216) =>
+  String(
+    gardenMarkup(plants, {
+      owner: 'Ada & <Bob>',
+      href: ({ id }) => `/plants/at/${id}/`,
+      widths: { wide: width },
+    }),
+  );
+
+test('growing by a hundredth at a time to twice its target, a plant loses no shape and no height', () => {
+  for (const species of allSpecies) {
+    for (const id of ids) {
+      let before = new Map<string, number>();
+      let top = 0;
+      for (let percent = 1; percent <= 200; percent++) {
+        const sketch = new Sketch({ id, growth: percent / 100 });
+        kinds[species].draw(sketch);
+        const shapes = shapesIn(String(sketch));
+        const place = `${species} ${id} at ${percent} %`;
+        for (const [key, count] of before) assert.ok((shapes.get(key) ?? 0) >= count, `${place} lost ${key}`);
+        assert.ok(sketch.top <= top + 1.5, `${place} shrank from ${top} to ${sketch.top}`);
+        [before, top] = [shapes, sketch.top];
+      }
+      assert.ok(before.size > 2, `${species} ${id} is drawn`);
+    }
+  }
+});
+
+/** How many shapes there are of each paint and symbol; a frond with spores is that frond still. */
+function shapesIn(markup: string): Map<string, number> {
+  const shapes = new Map<string, number>();
+  const add = (key: string, count: number) => shapes.set(key, (shapes.get(key) ?? 0) + count);
+  for (const [, symbol = ''] of markup.matchAll(/href="#(\w+)"/g)) add(symbol.replace('spored', 'frond'), 1);
+  for (const [, paint = '', d = ''] of markup.matchAll(/class="(\w+)[^"]*"[^>]* d="([^"]*)"/g))
+    add(paint, d.match(/m/g)?.length ?? 0);
+  return shapes;
+}
+
+test('every plant stays within its place, whatever its id', () => {
+  for (const species of allSpecies) {
+    for (const id of [...ids, -1n, 2n ** 63n - 1n, -(2n ** 63n)]) {
+      const { top, markup } = drawPlant(grown({ id, species, done: 20 }));
+      assert.ok(top < -150 && top > -620, `${species} ${id} is ${-top} high`);
+      assert.doesNotMatch(markup, /NaN|undefined|Infinity|e-\d/, `${species} ${id}`);
+    }
+  }
+});
+
+test('what is released stays: 2,800 plants and all symbols have the digest that they had', () => {
+  const digest = createHash('sha256');
+  for (const id of ids) {
+    for (const species of allSpecies) {
+      for (const done of [1, 3, 6, 9, 10, 14, 20]) {
+        const { markup, className, size, top, symbols } = drawPlant(grown({ id, species, done }));
+        digest.update([markup, className, size.toFixed(6), Math.round(top), ...symbols].join('\n'));
+        digest.update(symbolMarkup(symbols));
+      }
+    }
+  }
+  assert.equal(digest.digest('hex').slice(0, 16), 'd5bf106335bda3a7');
+});
+
+test('the same id is the same plant, and its neighbour another one, also where doubles end', () => {
+  const picture = (id: bigint) =>
+    String(plantPicture(grown({ id, done: 10 }))).replaceAll(/id="g-?\d+"/g, '');
+  assert.equal(picture(17n), picture(17n));
+  for (const id of [17n, 2n ** 53n, -1n, 2n ** 62n, 0n])
+    assert.notEqual(picture(id), picture(id + 1n), `${id}`);
+  assert.notEqual(picture(1n), picture(-1n));
+});
+
+test('the topics of judges have their species, and all others are meadows', () => {
+  const wanted: [string | null, Species][] = [
+    ['dp', 'fern'],
+    ['Dynamic Programming', 'fern'],
+    ['dfs and similar', 'vine'],
+    ['binary-search', 'tree'],
+    ['two pointers', 'runner'],
+    ['2-sat', 'vine'],
+    ['math', 'sunflower'],
+    ['range queries', 'cactus'],
+    ['', 'meadow'],
+    [null, 'meadow'],
+    ['constructor', 'meadow'],
+    ['interactive', 'meadow'],
+  ];
+  for (const [topic, species] of wanted) assert.equal(speciesOf(topic), species, String(topic));
+});
+
+test('pictures hold nothing inline, nothing foreign and nothing that is missing, from none to sixty plants', () => {
+  const share = (plants: readonly GrownPlant[], owner = 'Ada & <Bob>') =>
+    sharePicture({ owner, year: 2026, plants, solved: 412 });
+  const hostile = [
+    '<script>alert(1)</script>',
+    '"><img onerror=x>',
+    '\u202egnirts',
+    'a\0b\ud800',
+    '🌱'.repeat(500),
+  ];
+  const strange = hostile.map((name, nth) =>
+    grown({ id: BigInt(nth), name, tag: name, target: 2n ** 63n - 1n }),
+  );
+  const pictures: Record<string, string> = {
+    mixed: gardenOf(plantsOf(60)),
+    narrow: gardenOf(plantsOf(60), 344),
+    one: gardenOf(plantsOf(1)),
+    seed: gardenOf([grown({ done: 0 })]),
+    strange: gardenOf(strange),
+    alone: String(plantPicture(grown({ name: hostile[1] ?? '' }))),
+    share: share(plantsOf(60)).replace(/<style>.*?<\/style>/s, ''),
+    shareOfNone: share([]).replace(/<style>.*?<\/style>/s, ''),
+    shareOfStrange: share(strange, hostile[0]).replace(/<style>.*?<\/style>/s, ''),
+  };
+  for (const [name, picture] of Object.entries(pictures)) {
+    assert.doesNotMatch(
+      picture,
+      /style=|<style|<script|<img|javascript:|<filter|<image|onerror=x>|NaN|undefined|Infinity|e-\d|[\0\u202e]/,
+      name,
+    );
+    for (const [, id = ''] of picture.matchAll(/href="#([^"]+)"/g))
+      assert.ok(picture.includes(`id="${id}"`), `${name}: ${id} is missing`);
+    const named = [...picture.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id);
+    assert.equal(new Set(named).size, named.length, `${name}: an id stands twice`);
+    assert.ok(picture.isWellFormed(), name);
+  }
+  assert.equal(pictures['mixed']?.match(/<title>/g)?.length, 60);
+  assert.match(pictures['strange'] ?? '', /of 9,223,372,036,854,775,807/);
+});
+
+test('the whole garden says in words what it shows, and links each plant', () => {
+  const plants = plantsOf(24);
+  const document = parseHtml(gardenOf(plants));
+  const links = document.querySelectorAll('a');
+  assert.equal(links.length, 24);
+  for (const plant of plants) {
+    const link = links.find((one) => one.getAttribute('href') === `/plants/at/${plant.id}/`);
+    const told = link?.querySelector('desc')?.textContent ?? '';
+    assert.ok(told.startsWith(`${plant.done} of ${plant.target}, `), told);
+    assert.equal(told.includes('1 more today'), plant.today > 0, told);
+    assert.equal(told.includes('waiting for you'), plant.quietDays >= 14 && plant.today === 0, told);
+  }
+});
+
+test('a shared picture names no goal, shows nobody resting, and stays from day to day', () => {
+  const plants = plantsOf(30);
+  const share = (some: readonly GrownPlant[]) =>
+    sharePicture({ owner: 'Ada', year: 2026, plants: some, solved: 412 });
+  const picture = share(plants);
+  assert.doesNotMatch(
+    picture.replace(/<style>.*?<\/style>/s, ''),
+    /Goal|class="rest"|today|waiting|class="lr"/,
+  );
+  assert.equal(picture, share(plants.map((plant) => ({ ...plant, today: 0, quietDays: 90, name: 'x' }))));
+  assert.match(picture, /Ada’s garden/);
+  assert.match(picture, /412 problems · 30 plants · \d+ in bloom/);
+});
+
+test('a garden of 60 plants in mixed stages has at most 120 kB, and its pictures are drawn once for all widths', () => {
+  const plants = plantsOf(60);
+  const one = gardenOf(plants).length;
+  assert.ok(one <= 120_000, `${one} bytes`);
+  const widths = { wide: 1216, middle: 720, narrow: 344 };
+  const all = String(
+    gardenMarkup(plants, { owner: 'Ada', href: ({ id }) => `/plants/at/${id}/`, widths }),
+  ).length;
+  assert.ok(all <= one * 1.7, `${all} bytes for three widths, ${one} for one`);
+});

@@ -1,0 +1,261 @@
+/**
+ * The garden on the website: every number leads to as many rows, the list says what the picture shows, plants are planted and
+ * uprooted by forms, and a shared picture is seen by everybody who has its address until it is revoked.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setStatus } from '../../src/practice/marks.ts';
+import { plant } from '../../src/practice/planting.ts';
+import { gardenPanel } from '../../src/web/plants/strip.ts';
+import { openGarden } from '../importing/support.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly } from '../support/databases.ts';
+import { type Browser, memberWithPassword, type Page, parseHtml, signIn, textOf } from '../support/forms.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
+import { faultsOfLook, someShapes } from '../support/looks.ts';
+
+const topics = ['dp', 'graphs', 'binary search', 'a & b <i>', 'x'.repeat(100)];
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const bob = await memberWithPassword(databaseUrl, 'bob');
+  await importRows(
+    databaseUrl,
+    'problems',
+    Array.from({ length: 60 }, (_, n) => ({
+      ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A`, rating: 1000 },
+      tags: topics.filter((_, nth) => n % (nth + 2) === 0),
+    })),
+  );
+  const { store, import: bring } = await openGarden(t, databaseUrl);
+  const { url } = await serveHere(t, { databaseUrl });
+  const sow = (name: string, tag: string | null, target: number, planted = '2026-01-01') =>
+    store.write((tx) => plant(tx, ada, { name, tag, target: BigInt(target) }, new Date(planted)));
+  const mark = (...problemIds: bigint[]) =>
+    store.write((tx) => setStatus(tx, { memberId: ada, problemIds, status: 'complete' }));
+  const solved = (problems: readonly number[], updated_at: string) =>
+    bring(
+      'statuses',
+      problems.map((problem) => ({
+        username: 'ada',
+        problem,
+        status: 'complete',
+        origin: 'judge',
+        updated_at,
+      })),
+    );
+  return { databaseUrl, url, store, ada, bob, sow, mark, solved };
+}
+
+/** Follows each number of a page and compares it with the rows that stand behind it; answers how many there were. */
+async function followCounts(browser: Browser, page: Page): Promise<number> {
+  const links = page.document.querySelectorAll('[data-count]');
+  for (const link of links) {
+    const count = link.getAttribute('data-count');
+    const href = link.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
+    const behind = await browser.open(href);
+    assert.equal(behind.status, 200, href);
+    assert.equal(behind.document.querySelector('[data-total]')?.getAttribute('data-total'), count, href);
+    assert.equal(link.textContent.replaceAll(/[+,]/g, ''), count, href);
+  }
+  return links.length;
+}
+
+test('every number of the garden leads to as many rows, and the list says what the picture shows', async (t) => {
+  const { url, sow, mark, solved, store } = await world(t);
+  const ada = await signIn(url, 'ada');
+  const empty = await ada.open('/plants/');
+  assert.match(textOf(empty, '.empty'), /^Nothing is planted yet/);
+  await solved([1, 3, 5, 9, 13, 19, 25], '2026-01-02T10:00:00.000Z');
+  const one = await sow('A table a week', 'dp', 10);
+  assert.ok((await followCounts(ada, await ada.open('/plants/'))) >= 3);
+  for (const [nth, tag] of [...topics, null, 'gone', `${'y'.repeat(100)}long`].entries())
+    await sow(`Goal ${nth} <b>\u202e&amp;`, tag, 3 + nth * 5, `2026-02-0${1 + nth}`);
+  await mark(2n, 4n, 31n);
+  const page = await ada.open('/plants/');
+  assert.ok((await followCounts(ada, page)) > 12);
+  const rows = page.document.querySelectorAll('[data-plant]');
+  const told = (picture: string) =>
+    page.document
+      .querySelectorAll(`${picture} a`)
+      .map((link) => [
+        /at\/(-?\d+)\//.exec(link.getAttribute('href') ?? '')?.[1],
+        link.querySelector('title')?.textContent,
+        link.querySelector('desc')?.textContent.split(',')[0],
+      ]);
+  const listed = rows.map((row) => [
+    row.getAttribute('data-plant'),
+    row.querySelector('th')?.textContent.replaceAll('\u202e', ''),
+    row
+      .querySelectorAll('td')
+      .find((cell) => / solved$/.test(cell.textContent))
+      ?.textContent.replace(' solved', ''),
+  ]);
+  for (const picture of ['.garden-wide', '.garden-middle', '.garden-narrow']) {
+    assert.deepEqual(told(picture).sort(), listed.toSorted(), picture);
+  }
+  const own = await ada.open(`/plants/at/${one}/`);
+  assert.ok((await followCounts(ada, own)) >= 3);
+  assert.deepEqual(
+    own.document.querySelectorAll('.story li span').map(({ textContent }) => textContent.split(':')[0]),
+    ['Planted', 'First solved', 'A quarter of the way', 'Half of the way', 'Three quarters'],
+  );
+  assert.equal((await ada.open('/plants/?show=constructor')).status, 200);
+  const panel = parseHtml(
+    String(
+      await gardenPanel(
+        { store, member: { user_id: 1n } as never, site: { basePath: '', baseUrl: '' } },
+        new Date(),
+      ),
+    ),
+  );
+  for (const link of panel.querySelectorAll('[href^="#"]'))
+    assert.ok(panel.querySelector(`[id="${link.getAttribute('href')?.slice(1)}"]`), link.outerHTML);
+});
+
+test('a goal is planted from a topic with a sensible target, and a form that is wrong says so', async (t) => {
+  const { url, solved } = await world(t);
+  const ada = await signIn(url, 'ada');
+  await solved([1, 3, 5, 7, 9, 11, 13], '2026-01-02T10:00:00.000Z');
+  const choosing = await ada.open('/plants/new/');
+  const [first] = choosing.document.querySelectorAll('[data-topic]');
+  assert.equal(first?.getAttribute('data-topic'), 'dp');
+  await ada.open(first?.querySelector('a')?.getAttribute('href') ?? '');
+  const planted = await ada.submit({ within: 'main form', name: 'name' });
+  assert.equal(textOf(planted, 'h1'), 'dp to 20');
+  assert.match(textOf(planted, '.sub'), /7 of 20 solved/);
+  const wrong: [Record<string, string>, RegExp][] = [
+    [{ name: ' ', tag: 'dp', target: '20' }, /Give it a name/],
+    [{ name: 'x'.repeat(201), tag: 'dp', target: '20' }, /200/],
+    [{ name: 'x\u0007', tag: 'dp', target: '20' }, /show/],
+    [{ name: 'x', tag: 'dp', target: '', own_target: '1e3' }, /whole number/],
+    [{ name: 'x', tag: 'dp', target: '0' }, /whole number/],
+    [{ name: 'x', tag: 'dp', target: '', own_target: '1000001' }, /whole number/],
+    [{ name: 'x', tag: 'no such topic', target: '5' }, /no such topic/],
+  ];
+  for (const [fields, sentence] of wrong) {
+    await ada.open('/plants/new/?tag=dp');
+    const token = ada.filled({ within: 'main form', name: 'name' }).fields.get('form_token');
+    const all = [...ada.filled({ within: 'main form', name: 'name' }).fields].filter(
+      ([name]) => !(name in fields),
+    );
+    const page = await ada.post('/plants/new/', { ...Object.fromEntries(all), ...fields });
+    assert.equal(page.status, 422, `${JSON.stringify(fields)} ${token}`);
+    assert.match(textOf(page, 'main'), sentence);
+  }
+  await ada.open('/plants/new/?any=true');
+  const any = await ada.submit(
+    { within: 'main form', name: 'name' },
+    { name: 'All of it', target: '', own_target: '12' },
+  );
+  assert.match(textOf(any, '.sub'), /7 of 12 solved/);
+});
+
+test('uprooting asks first, can be undone for a day, and is the same as by the interface', async (t) => {
+  const { url, databaseUrl, sow, store } = await world(t);
+  const token = await memberWithToken(databaseUrl, 'ada');
+  const [ada, bob] = [await signIn(url, 'ada'), await signIn(url, 'bob')];
+  const id = await sow('A table a week', 'dp', 10);
+  const path = `/plants/at/${id}/`;
+  assert.equal((await bob.open(path)).status, 404);
+  assert.equal((await bob.open(`${path}uproot/`)).status, 404);
+  await ada.open(`${path}uproot/`);
+  const gone = await ada.submit({ within: 'main form' });
+  assert.match(textOf(gone, '.undo'), /A table a week is uprooted/);
+  assert.equal((await ada.open(path)).status, 404);
+  const deletion = (plantId: bigint) =>
+    send(url, `/plants/${plantId}`, {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${token.token}` },
+    });
+  assert.equal((await deletion(id)).status, 404, 'it is deleted for the interface too');
+  await ada.open(`/plants/?uprooted=${id}`);
+  await ada.submit({ within: '.undo-end', name: 'restore' });
+  assert.equal(textOf(await ada.open(path), 'h1'), 'A table a week');
+  const [before] = await store.reader.selectFrom('plants').selectAll().execute();
+  const tagBefore = (await ada.open('/plants/')).headers.etag;
+  assert.equal((await deletion(id)).status, 204);
+  const page = await ada.open('/plants/');
+  assert.notEqual(page.headers.etag, tagBefore);
+  assert.equal(page.document.querySelectorAll('[data-uprooted]').length, 1);
+  await ada.submit({ within: `[data-uprooted="${id}"]`, name: 'restore' });
+  assert.deepEqual(await store.reader.selectFrom('plants').selectAll().execute(), [before]);
+  const unchanged = await ada.ask('/plants/', {
+    headers: { 'If-None-Match': String((await ada.open('/plants/')).headers.etag) },
+  });
+  assert.equal(unchanged.status, 304);
+});
+
+test('a picture is shared by a secret address, made once per change, and is gone at once when that is revoked', async (t) => {
+  const { url, databaseUrl, sow, mark } = await world(t);
+  const other = await serveHere(t, { databaseUrl });
+  const ada = await signIn(url, 'ada');
+  await sow('My secret goal', 'dp', 10);
+  await mark(1n, 3n, 5n);
+  await ada.open('/authentication/account/sharing/');
+  const page = await ada.submit({ name: 'share' });
+  const address = page.document.querySelector('.copyable')?.textContent ?? '';
+  assert.match(textOf(page, 'main'), /!\[ada’s garden of practice\]\(http/);
+  const path = new URL(address).pathname;
+  const see = (at: string, headers: Record<string, string> = {}) => send(at, path, { headers });
+  const seen = await see(url);
+  assert.equal(seen.status, 200);
+  assert.match(String(seen.headers['content-type']), /^image\/svg\+xml/);
+  assert.match(String(seen.headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-/);
+  assert.match(String(seen.headers['cache-control']), /^public, max-age=60$/);
+  assert.equal(seen.headers['set-cookie'], undefined);
+  assert.match(seen.text, /3 problems · 1 plant · 0 in bloom/);
+  assert.doesNotMatch(seen.text, /secret goal|today/);
+  assert.equal((await see(url, { 'If-None-Match': String(seen.headers.etag) })).status, 304);
+  assert.equal((await see(other.url)).text, seen.text, 'another process has the same bytes');
+  await mark(7n);
+  assert.match((await see(url)).text, /4 problems/);
+  assert.match((await see(other.url)).text, /4 problems/);
+  await ada.open('/authentication/account/sharing/');
+  await ada.submit({ name: 'revoke' });
+  for (const at of [url, other.url]) {
+    const after = await see(at);
+    const never = await send(at, `/plants/picture/${'A'.repeat(32)}.svg`);
+    assert.equal(after.status, 404);
+    assert.equal(
+      after.text.replace(path, ''),
+      never.text.replace(`/plants/picture/${'A'.repeat(32)}.svg`, ''),
+    );
+  }
+});
+
+test('the pages of the garden look right', { skip: onceOnly }, async (t) => {
+  const chromium = await openBrowser(t);
+  if (!chromium) return;
+  const { url, sow, mark, solved } = await world(t);
+  await solved([1, 3, 5, 7, 9, 11], '2026-01-02T10:00:00.000Z');
+  const id = await sow('A table a week', 'dp', 10);
+  for (const [nth, tag] of [...topics, null].entries())
+    await sow(`Goal ${nth} of a longer name`, tag, 3 + nth * 5);
+  await mark(2n, 4n);
+  const ada = await signIn(url, 'ada');
+  await ada.open(`/plants/at/${await sow('Gone', 'dp', 3)}/uproot/`);
+  await ada.submit({ within: 'main form' });
+  await ada.open('/authentication/account/sharing/');
+  const shared = await ada.submit({ name: 'share' });
+  const { page, complaints, strays } = await openPage(chromium, url);
+  await page.context().addCookies([{ name: 'session', value: ada.cookies.get('session') ?? '', url }]);
+  const paths = [
+    '/plants/',
+    '/plants/new/',
+    '/plants/new/?tag=dp',
+    `/plants/at/${id}/`,
+    `/plants/at/${id}/uproot/`,
+    '/authentication/account/sharing/',
+  ];
+  for (const path of paths) {
+    await page.goto(url + path);
+    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], path);
+  }
+  const picture = new URL(shared.document.querySelector('.copyable')?.textContent ?? '').pathname;
+  await page.goto(url + picture);
+  assert.deepEqual([complaints, strays], [[], []]);
+});

@@ -1,0 +1,246 @@
+/**
+ * The pictures of progress: each of their numbers and marks leads to a list of as many rows, for a real member, for one with
+ * 50,000 submissions and for one with nothing; the page is the same on repeated runs, and has nothing inline.
+ */
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { setDayRule } from '../../src/practice/activity.ts';
+import { setStatus } from '../../src/practice/marks.ts';
+import { findProblemsByKeys } from '../../src/store/problems.ts';
+import { openGarden, submissionsOf } from '../importing/support.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { realBytes } from '../support/files.ts';
+import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { faultsOfLook, someShapes } from '../support/looks.ts';
+
+const progress = '/dashboard/progress/';
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ids = {
+    ada: await memberWithPassword(databaseUrl, 'ada'),
+    bob: await memberWithPassword(databaseUrl, 'bob'),
+    eve: await memberWithPassword(databaseUrl, 'eve'),
+  };
+  const garden = await openGarden(t, databaseUrl);
+  const { url } = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '100000' } });
+  return { databaseUrl, garden, ids, url };
+}
+
+interface Led {
+  href: string;
+  count: string | undefined;
+  text: string;
+}
+
+const leadsOf = ({ document }: Page): Led[] =>
+  document.querySelectorAll('main a').map((one) => ({
+    href: (one.getAttribute('href') ?? '').replaceAll('&amp;', '&'),
+    count: one.getAttribute('data-count'),
+    text: one.textContent,
+  }));
+
+/** Follows each number once, and answers how many lists it led to. */
+async function walk(
+  browser: Browser,
+  page: Page,
+  some: (leads: Led[]) => Led[] = (leads) => leads,
+): Promise<number> {
+  const counted = leadsOf(page).filter(({ count }) => count !== undefined);
+  const shown = new Map<string, string>();
+  for (const { href, count = '' } of counted) {
+    assert.equal(shown.get(href) ?? count, count, `two numbers of ${href}`);
+    shown.set(href, count);
+  }
+  const followed = some([...shown].map(([href, count]) => ({ href, count, text: '' })));
+  for (const { href, count } of followed) {
+    const list = await browser.open(href);
+    const total = list.document.querySelector('[data-total]')?.getAttribute('data-total');
+    assert.equal(total, count, href);
+  }
+  return followed.length;
+}
+
+/** One of each kind of list: those that ask by the same names. */
+function oneOfEach(leads: Led[]): Led[] {
+  const kindOf = ({ href }: Led) => [...new URL(href, 'http://x').searchParams.keys()].join();
+  return [...Map.groupBy(leads, kindOf).values()].flatMap((some) =>
+    [some[0], some.at(Math.floor(some.length / 2)), some.at(-1)].flatMap((one) => one ?? []),
+  );
+}
+
+test('every number and mark of a real member leads to as many rows', async (t) => {
+  const { garden, ids, url } = await world(t);
+  const read = async (name: string) => realBytes(t, name);
+  const files = [
+    ['codeforces-problems', 'codeforces/problemset.problems.2026-08.json'],
+    ['codeforces-twins', 'codeforces/shared-problems.2026-08.json'],
+    ['atcoder-problems', 'atcoder/atcoder_problems.tasks.fixture.json'],
+    ['cses-problems', 'cses/problemset.json'],
+  ] as const;
+  for (const [what, name] of files) {
+    const bytes = await read(name);
+    if (bytes === undefined) return;
+    await garden.import(what, bytes);
+  }
+  const status = await read('codeforces/user.status.gbuenoandrade-1557.json');
+  await garden.import('codeforces-submissions', status, { member: 'ada' });
+  await garden.store.write(async (tx) => {
+    await setDayRule(tx, ids.ada, { zone: 'America/Sao_Paulo', startHour: 4 });
+    // Marks of the member's own: a solve without submissions, one taken back, and judges without ratings.
+    const idsOf = async (source: string, ...keys: string[]) =>
+      (await findProblemsByKeys(tx, source, keys)).map(({ id }) => id);
+    const mark = async (problemIds: bigint[], status: 'complete' | 'reading' | 'practicing') =>
+      setStatus(tx, { memberId: ids.ada, problemIds, status });
+    await mark(await idsOf('cses', '1068', '1083', '1069'), 'complete');
+    await mark(await idsOf('cses', '1094'), 'practicing');
+    await mark(await idsOf('codeforces', '1874F', '1899A'), 'complete');
+    await mark(await idsOf('codeforces', '379C'), 'reading');
+  });
+  const ada = await signIn(url, 'ada');
+
+  await t.test('of all time', async () => {
+    const page = await ada.open(progress);
+    assert.match(textOf(page, '.sub'), /^461 solved on Codeforces ?3 solved on CSES$/);
+    const dots = page.document.querySelectorAll('.plot-wide .dot');
+    assert.ok(dots.length > 440, `${dots.length} dots`);
+    for (const mark of page.document.querySelectorAll('.plot a, .topic-bar a')) {
+      assert.equal(mark.getAttribute('tabindex'), '-1');
+      assert.ok(mark.querySelector('title')?.textContent, 'each mark says what it is');
+    }
+    const followed = await walk(ada, page);
+    assert.ok(followed > 250, `${followed} lists`);
+  });
+
+  await t.test('of some days, of a judge without ratings, and with all topics', async () => {
+    const queries = [
+      'from=2015-10-01&to=2016-02-29&topics=all',
+      'to=2014-12-31',
+      'from=2016-06-01',
+      'span=90',
+      'span=year&source=cses',
+      'source=nobody&span=soon&from=2016-02-30',
+      'from=2001-01-01&to=2001-02-01',
+      'from=2016-02-01&to=2016-01-01',
+    ];
+    for (const query of queries) await walk(ada, await ada.open(`${progress}?${query}`), oneOfEach);
+  });
+
+  await t.test('a dot leads to the problem that it names', async () => {
+    const page = await ada.open(progress);
+    const dots = page.document.querySelectorAll('.plot-wide a').filter((one) => one.querySelector('.dot'));
+    for (const dot of dots.filter((_, nth) => nth % 60 === 0)) {
+      const [, name = ''] = /: (.+), \d+/.exec(dot.querySelector('title')?.textContent ?? '') ?? [];
+      const problem = await ada.open(dot.getAttribute('href') ?? '');
+      assert.equal(textOf(problem, 'h1'), name);
+      assert.ok(problem.document.querySelector('[data-status="complete"]'));
+    }
+  });
+
+  await t.test('the page is light, the same each time, and has nothing inline', async () => {
+    const [one, other] = [await ada.open(progress), await ada.open(progress)];
+    const main = ({ document }: Page) => document.querySelectorAll('main').toString();
+    assert.ok(main(one) === main(other), 'the same twice');
+    assert.ok(gzipSync(one.text).length <= 40_000, `${gzipSync(one.text).length} bytes`);
+    assert.doesNotMatch(one.text, / style=| on\w+=|<style|<script(?! src=)/);
+    // Both stores draw the same, today and later: these days are over.
+    const past = await ada.open(`${progress}?to=2016-12-31`);
+    const pictures = past.document.querySelectorAll('.plot').map(String).join('');
+    assert.equal(hash('sha256', pictures).slice(0, 16), 'a0632ce214be4ad7');
+  });
+
+  await t.test('what changes shows at once; until then the browser keeps the page', async () => {
+    const before = await ada.open(progress);
+    assert.match(textOf(before, '.sub'), /461 solved/);
+    const [problem] = await findProblemsByKeys(garden.store.reader, 'codeforces', ['1900A']);
+    await garden.store.write((tx) =>
+      setStatus(tx, { memberId: ids.ada, problemIds: [problem?.id ?? 0n], status: 'complete' }),
+    );
+    assert.match(textOf(await ada.open(progress), '.sub'), /462 solved/);
+    // The figures are a member's own.
+    const bob = await signIn(url, 'bob');
+    assert.match(textOf(await bob.open(progress), '.empty'), /^Nothing solved yet/);
+  });
+
+  await t.test('looks', async (t) => {
+    const chromium = await openBrowser(t);
+    if (!chromium) return;
+    const { page, complaints } = await openPage(chromium, url);
+    await page.goto(`${url}/authentication/sign-in/`);
+    await page.fill('[name=username]', 'ada');
+    await page.fill('[name=password]', 'a lantern beside the well');
+    await page.click('main button.primary');
+    await page.waitForURL(/dashboard/);
+    for (const path of [
+      progress,
+      `${progress}?source=cses&topics=all`,
+      `${progress}?from=2001-01-01&to=2001-01-02`,
+    ]) {
+      await page.goto(url + path);
+      assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], path);
+    }
+    await page.goto(url + progress);
+    await page.click('.as-table summary');
+    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], 'with a table open');
+    assert.deepEqual(complaints, []);
+  });
+});
+
+/** Numbers that are the same on every run. */
+function seeded(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}
+
+test('the numbers of a member with 50,000 submissions lead to as many rows', async (t) => {
+  const { databaseUrl, garden, ids, url } = await world(t);
+  const random = seeded(7);
+  const problems = Array.from({ length: 6000 }, (_, n) => ({
+    ...{ id: n + 1, title: `Pond ${n}`, source: 'codeforces', source_key: `${n + 1}A` },
+    ...{
+      rating: n % 17 === 0 ? null : 800 + 100 * random(28),
+      tags: ['dp', 'trees', 'math'].filter(() => random(3) === 0),
+    },
+  }));
+  await importRows(databaseUrl, 'problems', problems);
+  const sent = Array.from({ length: 50_000 }, (_, n): [string, string, number] => [
+    `${random(5500) + 1}A`,
+    random(8) === 0 ? 'OK' : 'WRONG_ANSWER',
+    1_400_000_000 + n * 6000 + random(5000),
+  ]);
+  await garden.import('codeforces-submissions', submissionsOf('eve_cf', ...sent), { member: 'eve' });
+  await garden.store.write((tx) => setDayRule(tx, ids.eve, { zone: 'Asia/Kolkata', startHour: 4 }));
+  const eve = await signIn(url, 'eve');
+  for (const query of ['', '?from=2019-01-01&to=2019-06-30']) {
+    const page = await eve.open(progress + query);
+    assert.ok((await walk(eve, page, oneOfEach)) >= 20, query);
+    assert.ok(gzipSync(page.text).length <= 40_000, `${gzipSync(page.text).length} bytes`);
+  }
+});
+
+test('titles that try to be markup stay texts in pictures and tables', async (t) => {
+  const { databaseUrl, garden, ids, url } = await world(t);
+  const title = '</title><b>Bold</b> & "quoted" \u202etxt';
+  await importRows(databaseUrl, 'problems', [
+    { id: 1, title, source: 'codeforces', source_key: '1A', rating: 1500, tags: ['<i>dp</i>'] },
+    { id: 2, title: 'Pond', source: 'elsewhere', source_key: '2', tags: [] },
+  ]);
+  await garden.store.write((tx) =>
+    setStatus(tx, { memberId: ids.ada, problemIds: [1n, 2n], status: 'complete' }),
+  );
+  const ada = await signIn(url, 'ada');
+  for (const query of ['', '?source=elsewhere', `?source=${encodeURIComponent(`zq"><b>zq`)}`]) {
+    const page = await ada.open(progress + query);
+    assert.doesNotMatch(page.text, /<b>Bold|<i>dp|zq"><b>zq/);
+    await walk(ada, page);
+  }
+});

@@ -1,0 +1,156 @@
+/**
+ * The review queue as a member uses it: due problems with the day on every button, one grade a day whatever is sent, undo, putting
+ * off, the number a day, and the queues that are views of the problem list.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { openGarden } from '../importing/support.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly } from '../support/databases.ts';
+import { memberWithPassword, type Page, signIn, textOf, usualPassword } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { faultsOfLook, someShapes } from '../support/looks.ts';
+
+const queue = '/dashboard/review/';
+const problemsIn = ({ document }: Page) =>
+  document.querySelectorAll('.due').map((one) => Number(one.getAttribute('data-problem')));
+const totalIn = ({ document }: Page) =>
+  Number(document.querySelector('[data-total]')?.getAttribute('data-total'));
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'ada');
+  await memberWithPassword(databaseUrl, 'bob');
+  await importRows(
+    databaseUrl,
+    'problems',
+    Array.from({ length: 8 }, (_, n) => ({
+      ...{ id: n + 1, title: n === 0 ? '<b>Pond</b> & \u202etxt' : `Pond ${n + 1}`, source: 'codeforces' },
+      ...{ source_key: `${n + 1}A`, rating: 1000 + n * 100 },
+      url: `https://codeforces.com/problemset/problem/${n + 1}/A`,
+    })),
+  );
+  await importRows(
+    databaseUrl,
+    'statuses',
+    Array.from({ length: 6 }, (_, n) => ({
+      ...{
+        username: 'ada',
+        source: 'codeforces',
+        source_key: `${n + 1}A`,
+        status: 'complete',
+        origin: 'self',
+      },
+      ...{
+        how: n === 3 ? 'editorial' : n === 4 ? 'hint' : 'alone',
+        updated_at: `2025-0${n + 1}-01T12:00:00Z`,
+      },
+    })),
+  );
+  const { url } = await serveHere(t, { databaseUrl });
+  const garden = await openGarden(t, databaseUrl);
+  return { url, garden, databaseUrl, browser: await signIn(url, 'ada') };
+}
+
+test('due problems, one grade a day, undo, and how many come', async (t) => {
+  const { url, garden, browser } = await world(t);
+  const page = await browser.open(queue);
+  assert.deepEqual([problemsIn(page), totalIn(page)], [[4, 5, 1], 3]);
+  assert.match(textOf(page, '.due:nth-child(1)'), /with the editorial/);
+  assert.match(textOf(page, '.due:nth-child(2)'), /with a hint/);
+  assert.match(textOf(page, '.panel-head'), /3 more wait for other days/);
+  assert.ok(!page.text.includes('<b>Pond'));
+  const dates = page.document
+    .querySelectorAll('.due:first-child .grade time')
+    .map((one) => one.getAttribute('datetime') ?? '');
+  assert.equal(dates.length, 4);
+  assert.deepEqual(dates.toSorted(), dates);
+  assert.ok(dates.every((date) => date > new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)));
+  // The same page in another tab.
+  const other = await signIn(url, 'ada');
+  await other.open(queue);
+  const first = '.due:first-child';
+  const graded = await browser.submit({ within: first, name: 'grade', value: 'hard' });
+  assert.match(graded.path, /done=\d+/);
+  assert.deepEqual([problemsIn(graded), totalIn(graded)], [[5, 1], 2]);
+  assert.match(textOf(graded, '.undo p'), /Pond 4: hard · comes back/);
+  const [card] = await garden.store.reader
+    .selectFrom('review_cards')
+    .select('due_day')
+    .where('problem_id', '=', 4n)
+    .execute();
+  assert.equal(new Date(Number(card?.due_day) * 86_400_000).toISOString().slice(0, 10), dates[1]);
+  const late = await other.submit({ within: first, name: 'grade', value: 'easy' });
+  assert.equal(late.status, 409);
+  assert.match(textOf(late, '[role=alert]'), /not due any more/);
+  assert.equal((await garden.store.reader.selectFrom('reviews').selectAll().execute()).length, 1);
+  await browser.open(graded.path);
+  const undone = await browser.submit({ within: '.undo', name: 'undo' });
+  assert.deepEqual(problemsIn(undone), [4, 5, 1]);
+  assert.match(textOf(undone, '.events'), /undone/);
+  const away = await browser.submit({ within: first, name: 'grade', value: 'never' });
+  assert.deepEqual(problemsIn(away), [5, 1, 2]);
+  const off = await browser.submit({ within: '.a-day' }, { a_day: '0' });
+  assert.match(textOf(off, '.empty'), /Reviewing is off/);
+  assert.equal(totalIn(off), 0);
+  const more = await browser.submit({ within: '.a-day' }, { a_day: '20' });
+  assert.equal(problemsIn(more).length, 5);
+  for (const said of ['good', 'again', 'easy', 'good', 'good'])
+    await browser.submit({ within: first, name: 'grade', value: said });
+  const empty = await browser.open(queue);
+  assert.match(textOf(empty, '.empty'), /Done for today.*5 reviews today/s);
+  // Bob can neither see nor undo them.
+  const bob = await signIn(url, 'bob');
+  const theirs = await bob.open(queue);
+  assert.equal(totalIn(theirs), 0);
+  assert.ok(!theirs.text.includes('Pond'));
+});
+
+test('starting opens the problem with the queue’s bar, and its grade leads back', async (t) => {
+  const { browser } = await world(t);
+  const page = await browser.open(queue);
+  const start = page.document.querySelector('.due-start a')?.getAttribute('href') ?? '';
+  const problem = await browser.open(start);
+  assert.equal(problem.path, '/problem_list/problem/4/?review=1');
+  assert.match(textOf(problem, '.review-bar'), /How did it go\?.*Open on Codeforces/s);
+  const back = await browser.submit({ within: '.review-bar', name: 'grade', value: 'good' });
+  assert.ok(back.path.startsWith(queue));
+  assert.deepEqual(problemsIn(back), [5, 1]);
+  const again = await browser.open(start);
+  assert.equal(again.document.querySelector('.review-bar'), null, 'it is not due any more');
+  assert.equal(
+    (await browser.open('/problem_list/problem/7/?review=1')).document.querySelector('.review-bar'),
+    null,
+  );
+});
+
+test('the other queues are views of the problem list', async (t) => {
+  const { browser } = await world(t);
+  assert.equal((await browser.open('/dashboard/upsolve/')).path, '/problem_list/?status=tried');
+  assert.equal((await browser.open('/dashboard/bookmarks/')).path, '/problem_list/?bookmarked=true');
+  const tabs = (await browser.open(queue)).document.querySelectorAll('.tabs a');
+  assert.deepEqual(
+    tabs.map((one) => one.textContent),
+    ['Review', 'Upsolve', 'Starred', 'History'],
+  );
+});
+
+test('the queue as a browser shows it: axe, widths, keyboard', { skip: onceOnly }, async (t) => {
+  const shown = await openBrowser(t);
+  if (!shown) return;
+  const { url } = await world(t);
+  const { page } = await openPage(shown, url);
+  await page.goto(`${url}/authentication/sign-in/`);
+  await page.fill('[name=username]', 'ada');
+  await page.fill('[name=password]', usualPassword);
+  await page.click('button.primary');
+  await page.goto(url + queue);
+  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), []);
+  await page.focus('.due:first-child .grade[value=good]');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/done=/);
+  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), []);
+  await page.goto(`${url}/problem_list/problem/5/?review=1`);
+  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), []);
+});

@@ -1,0 +1,103 @@
+/**
+ * The filters of the problem list that ask for a member's own history: days and hours of the first solve by the member's own
+ * clocks, days of the status that shows, and tries. The number above the list is that of its rows.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setDayRule } from '../../src/practice/activity.ts';
+import { setStatus } from '../../src/practice/marks.ts';
+import { openGarden, submissionsOf } from '../importing/support.ts';
+import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const at = (text: string) => Date.parse(text) / 1000;
+/** In Kolkata, which is 5:30 ahead, with days that begin at 04:00, a day begins at 22:30 UTC. */
+const sent = submissionsOf(
+  'ada_cf',
+  ['1A', 'WRONG_ANSWER', at('2024-03-09T22:00:00Z')],
+  ['1A', 'OK', at('2024-03-09T22:29:59Z')],
+  ['1A', 'OK', at('2024-03-20T10:00:00Z')],
+  ['2A', 'OK', at('2024-03-09T22:30:00Z')],
+  ['3A', 'WRONG_ANSWER', at('2024-03-10T08:00:00Z')],
+  ['3A', 'COMPILATION_ERROR', at('2024-03-10T08:01:00Z')],
+  ['3A', 'WRONG_ANSWER', at('2024-03-10T08:02:00Z')],
+  ['3A', 'TIME_LIMIT_EXCEEDED', at('2024-03-10T08:03:00Z')],
+  ['3A', 'OK', at('2024-03-10T22:29:59Z')],
+  ['4A', 'OK', at('2024-03-10T22:30:00Z')],
+  ['5A', 'WRONG_ANSWER', at('2024-03-11T12:00:00Z')],
+  // Marked by the member below: solved by their own word alone, and taken back.
+  ['7A', 'OK', at('2024-03-10T12:00:00Z')],
+);
+
+const cases: readonly (readonly [query: string, ids: readonly number[]])[] = [
+  ['solved_from=2024-03-10&solved_to=2024-03-10&first=true', [2, 3, 7]],
+  ['solved_from=2024-03-10&solved_to=2024-03-10&status=complete&first=true', [2, 3]],
+  ['solved_to=2024-03-09&first=true', [1]],
+  ['solved_from=2024-03-11&first=true', [4, 6]],
+  ['solved_from=2024-03-09&solved_to=9999-12-31&first=true', [1, 2, 3, 4, 6, 7]],
+  ['solved_from=2024-03-12&solved_to=2024-03-10&first=true', []],
+  ['solved_from=2024-03-10&solved_to=2024-03-10&status=unsolved&first=true', [7]],
+  ['solved_from=2024-03-10&solved_to=2024-03-11&rating_min=900&rating_max=1100&tag=dp&first=true', [3]],
+  ['status=attempted', [1, 2, 3, 4, 5, 6]],
+  ['status=attempted&status_to=2024-03-11', [1, 2, 3, 4, 5]],
+  ['status=tried&status_from=2024-03-11&status_to=2024-03-11', [5]],
+  ['status=complete&tries_max=0', [6]],
+  ['status=complete&tries_min=1&tries_max=1', [2, 4]],
+  ['status=complete&tries_max=3', [1, 2, 4, 6]],
+  ['status=complete&tries_min=4', [3]],
+  // 22:29:59 UTC is 03:59:59 there, and 22:30:00 is 04:00:00.
+  ['status=complete&solved_hour=3', [1, 3]],
+  ['status=complete&solved_hour=4', [2, 4]],
+  ['unrated=true&status=attempted', [4]],
+  // On any day, not the first alone.
+  ['solved_from=2024-03-11', [1, 4, 6]],
+  // What nobody understands is left out.
+  ['status=attempted&solved_from=2024-02-30&solved_to=soon&solved_hour=24&tries_min=-1', [1, 2, 3, 4, 5, 6]],
+];
+
+test('the list is filtered by first solves, statuses and tries of a member', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  await memberWithPassword(databaseUrl, 'bob');
+  const problems = Array.from({ length: 9 }, (_, n) => ({
+    ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A` },
+    ...{ rating: n === 3 ? null : 800 + 100 * n, tags: n % 2 ? [] : ['dp'] },
+  }));
+  await importRows(databaseUrl, 'problems', problems);
+  const garden = await openGarden(t, databaseUrl);
+  await garden.import('codeforces-submissions', sent, { member: 'ada' });
+  await garden.store.write(async (tx) => {
+    await setDayRule(tx, ada, { zone: 'Asia/Kolkata', startHour: 4 });
+    await setStatus(tx, { memberId: ada, problemIds: [6n], status: 'complete' });
+    await setStatus(tx, { memberId: ada, problemIds: [7n], status: 'reading' });
+  });
+  const { url } = await serveHere(t, { databaseUrl });
+  const [own, other] = [await signIn(url, 'ada'), await signIn(url, 'bob')];
+  const idsOf = ({ document }: Page) =>
+    document.querySelectorAll('tr[data-problem]').map((row) => Number(row.getAttribute('data-problem')));
+  for (const [query, ids] of cases) {
+    const page = await own.open(`/problem_list/?${query}`);
+    assert.deepEqual(idsOf(page), ids, query);
+    assert.equal(
+      page.document.querySelector('[data-total]')?.getAttribute('data-total'),
+      String(ids.length),
+      query,
+    );
+    // A history is a member's own.
+    const [total] = (await other.open(`/problem_list/?${query}`)).document.querySelectorAll('[data-total]');
+    assert.equal(total?.getAttribute('data-total'), '0', query);
+  }
+  const page = await own.open(
+    '/problem_list/?solved_from=2024-03-10&solved_to=2024-03-10&first=true&tries_max=3',
+  );
+  assert.match(
+    textOf(page, '.chosen'),
+    /First solved 10 Mar 2024.*3 tries or fewer|3 tries or fewer.*First solved 10 Mar 2024/,
+  );
+  // The form keeps them all, those that it has no field for as well.
+  const kept = await own.submit({ within: '.filters' }, { q: 'Pond' });
+  assert.match(kept.path, /solved_from=2024-03-10&.*solved_to=2024-03-10/);
+  assert.match(kept.path, /tries_max=3/);
+  assert.deepEqual(idsOf(kept), [2, 7]);
+});
