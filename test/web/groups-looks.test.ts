@@ -74,7 +74,7 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
   const own = await signIn(url, 'ada');
   const { page, strays, complaints } = await openPage(browser, url);
   const base = `/dashboard/groups/${group}/`;
-  const paths = ['', 'seen/', 'settings/', 'give/', ...lists.map((list) => `lists/${list}/`)].map(
+  const paths = ['', 'seen/', 'settings/', 'give/', 'pick/', ...lists.map((list) => `lists/${list}/`)].map(
     (end) => base + end,
   );
   await page.goto(`${url}/authentication/join/${secret}/`);

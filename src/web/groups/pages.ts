@@ -4,6 +4,7 @@ import { showGive, takeGive } from './give.ts';
 import { showMine, takeMine } from './mine.ts';
 import { groupsPath } from './paths.ts';
 import { showPeople, takePeople } from './people.ts';
+import { showPick, takePick } from './pick.ts';
 import { showSeen } from './seen.ts';
 import { showSettings, takeSettings } from './settings.ts';
 import { sendTable } from './table-csv.ts';
@@ -15,6 +16,7 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: groupsPath, show: showMine, change: takeMine },
   { path: group, show: showPeople, change: takePeople },
   { path: `${group}seen/`, show: showSeen },
+  { path: `${group}pick/`, show: showPick, change: takePick },
   { path: `${group}give/`, show: showGive, change: takeGive },
   { path: `${group}lists/:list/`, show: showTable, change: takeTable },
   { path: `${group}lists/:list/csv/`, show: sendTable },

@@ -76,7 +76,7 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
       tab: '',
       sub: html`<span>${words('groups.count', { count: people.length })}</span><span>${words('groups.coaches', { count: coaches })}</span>`,
       ...(isCoach && {
-        actions: html`<a class="button primary" href="${action}give/">${icon('plus')}<span>${words('groups.give')}</span></a>`,
+        actions: html`<a class="button" href="${action}pick/">${icon('random')}<span>${words('groups.pick')}</span></a><a class="button primary" href="${action}give/">${icon('plus')}<span>${words('groups.give')}</span></a>`,
       }),
       fault,
     },

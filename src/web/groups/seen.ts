@@ -13,6 +13,7 @@ const coachSees = [
   words('groups.sees.how'),
   words('groups.sees.late'),
   words('groups.sees.active'),
+  words('groups.sees.pick'),
 ];
 const othersSee = [words('groups.others.name')];
 const nobodySees = [
