@@ -5,10 +5,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSession } from '../src/auth/sessions.ts';
+import { giveList } from '../src/practice/group-lists.ts';
+import { makeGroup } from '../src/practice/groups.ts';
 import { makeList } from '../src/practice/lists.ts';
 import { setBookmarks, setNote, setStatus } from '../src/practice/marks.ts';
+import { createMember } from '../src/practice/members.ts';
 import { plant } from '../src/practice/planting.ts';
 import { saveView } from '../src/practice/preferences.ts';
+import { insertGroupMember } from '../src/store/groups.ts';
 import { findMemberByName } from '../src/store/members.ts';
 import { openStore } from '../src/store/open.ts';
 import type { Store } from '../src/store/store.ts';
@@ -161,7 +165,31 @@ async function markAndSignIn(store: Store, size: number): Promise<string> {
     ids.slice(part * 25, part * 25 + 25).map((problemId) => ({ problemId, memo: 'Try it first.' }));
   const content = [0, 1, 2, 3].map((part) => ({ name: `Part ${part}`, items: items(part) }));
   await store.write((tx) => makeList(tx, { ownerId: memberId, name: 'Winter camp', content }));
+  await makeBenchGroup(store, memberId, ids);
   const opening = { browser: 'bench', network: '127.0.0.1', device: undefined };
   const { session } = await store.write((tx) => openSession(tx, memberId, opening));
   return session;
+}
+
+const peopleInGroup = 60;
+const problemsInList = 40;
+
+/** A group that the member coaches, full of people who have something on most problems of its list. */
+async function makeBenchGroup(store: Store, coachId: bigint, ids: readonly bigint[]): Promise<void> {
+  const problemIds = ids.slice(0, problemsInList);
+  await store.write(async (tx) => {
+    const groupId = await makeGroup(tx, coachId, { name: 'Bench', zone: 'UTC' });
+    const content = [{ name: '', items: problemIds.map((problemId) => ({ problemId })) }];
+    const listId = await makeList(tx, { ownerId: coachId, name: 'Forty', content });
+    await giveList(tx, { groupId, coachId, listId }, null);
+    for (let nth = 1; nth < peopleInGroup; nth++) {
+      const { id } = await createMember(tx, { username: `bench-${nth}` });
+      const row = { group_id: groupId, user_id: id, role: 'member', on_board: 0n } as const;
+      await insertGroupMember(tx, { ...row, joined_at: new Date().toISOString() });
+      for (const [place, status] of (['complete', 'practicing', 'reading'] as const).entries()) {
+        const some = problemIds.filter((_, at) => (at * 3 + nth) % 4 === place);
+        await setStatus(tx, { memberId: id, problemIds: some, status });
+      }
+    }
+  });
 }

@@ -133,7 +133,8 @@ async function confirm(what: string): Promise<boolean> {
 }
 
 function inWords(belongings: Belongings): string {
-  const { statuses, bookmarks, plants, handles, submissions, changes, lists, tokens } = belongings;
+  const { statuses, bookmarks, plants, handles, submissions, changes, lists, tokens, group_members } =
+    belongings;
   const counted = (count: bigint, one: string, many = `${one}s`) =>
     count === 0n ? [] : [`${count} ${count === 1n ? one : many}`];
   const parts = [
@@ -146,6 +147,7 @@ function inWords(belongings: Belongings): string {
     ...counted(changes, 'line of history', 'lines of history'),
     ...counted(lists, 'list'),
     ...counted(tokens, 'token'),
+    ...counted(group_members, 'place in a group', 'places in groups'),
   ];
   return new Intl.ListFormat('en').format(parts);
 }

@@ -18,7 +18,9 @@ export type NumberedTable =
   | 'handles'
   | 'reviews'
   | 'contests'
-  | 'lists';
+  | 'lists'
+  | 'groups'
+  | 'group_links';
 
 /** Reserves `count` ascending ids that no row of the table has or had. */
 export async function giveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {

@@ -1,6 +1,7 @@
 /** Members and their records. */
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { contains, fold, searchColumn } from './case-folding.ts';
+import { leaveAllGroups } from './groups.ts';
 import { type ItemQuery, itemQuery, type ShownColumn } from './json-rows.ts';
 import { countRows, type Query, sortFieldsOf, within } from './keyset.ts';
 import { isUnfiltered, type Listing, listingOf } from './listings.ts';
@@ -108,6 +109,7 @@ export async function deleteMember(tx: Db, id: bigint): Promise<void> {
     tx,
     plants.map((plant) => plant.id),
   );
+  await leaveAllGroups(tx, id);
   await tx.deleteFrom('members').where('id', '=', id).execute();
   await bumpRevisions(tx, ['credentials']);
 }
@@ -122,6 +124,7 @@ const tablesOfBelongings = [
   'tokens',
   'sessions',
   'member_settings',
+  'group_members',
 ] as const;
 
 export type Belongings = Record<(typeof tablesOfBelongings)[number] | 'lists' | 'submissions', bigint>;

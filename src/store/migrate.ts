@@ -11,6 +11,7 @@ import { activity } from './migrations/0005-activity.ts';
 import { garden } from './migrations/0006-garden.ts';
 import { reviews } from './migrations/0007-reviews.ts';
 import { lists } from './migrations/0008-lists.ts';
+import { groups } from './migrations/0009-groups.ts';
 import { openid } from './migrations/0010-openid.ts';
 import type { Db } from './tables.ts';
 
@@ -24,6 +25,7 @@ const migrations: readonly Migration[] = [
   garden,
   reviews,
   lists,
+  groups,
   openid,
 ];
 export const newestVersion = migrations.length;

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { ActivityTables } from './activity-tables.ts';
 import type { GardenTables } from './garden-tables.ts';
+import type { GroupTables } from './group-tables.ts';
 import type {
   ContestProblemsTable,
   ContestsTable,
@@ -204,6 +205,7 @@ export interface Tables
     GardenTables,
     ReviewTables,
     ListTables,
+    GroupTables,
     OpenIdTables {
   members: MembersTable;
   problems: ProblemsTable;

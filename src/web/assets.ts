@@ -30,6 +30,7 @@ const files = {
   'site.js': join(own, 'site.js'),
   'browser-sync.js': join(own, 'browser-sync.js'),
   'lists.css': join(own, 'lists.css'),
+  'groups.css': join(own, 'groups.css'),
   'try.css': join(own, 'try.css'),
   'try.js': join(own, 'try.js'),
   'icon.svg': join(own, 'icon.svg'),

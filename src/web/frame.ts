@@ -28,6 +28,7 @@ const places: readonly (readonly [path: string, name: string, icon: IconName])[]
   ['/dashboard/progress/', words('frame.progress'), 'chart'],
   ['/plants/', words('frame.garden'), 'garden'],
   ['/problem_list/contests/', words('contests.title'), 'grid'],
+  ['/dashboard/groups/', words('frame.groups'), 'people'],
   ['/dashboard/history/', words('frame.history'), 'clock'],
   ['/authentication/account/', words('frame.account'), 'user'],
 ];

@@ -15,6 +15,8 @@ import { daysPages } from './days-pages.ts';
 import { docsPage } from './docs-page.ts';
 import { listDocuments, llmsText } from './documents.ts';
 import { entryPages, joinPage } from './entry.ts';
+import { groupJoinPage } from './groups/joining.ts';
+import { groupPages } from './groups/pages.ts';
 import { type Html, pagePolicy, type Site } from './layout.ts';
 import { allListPages } from './lists/pages.ts';
 import { sharedListPages } from './lists/shared-page.ts';
@@ -47,11 +49,12 @@ const toolAssets = {
 
 /** The pages that know who is signed in, by who may open them. */
 export const routes = {
-  everyone: [welcomePage, ...entryPages, joinPage, openIdPage, ...sharedListPages],
+  everyone: [welcomePage, ...entryPages, joinPage, openIdPage, groupJoinPage, ...sharedListPages],
   member: [
     ...dashboardPages,
     ...progressPages,
     ...daysPages,
+    ...groupPages,
     ...problemListPages,
     ...problemViewPages,
     ...problemBulkPages,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes } from '../../src/contract/operations.ts';
+import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeList, shareList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
@@ -33,6 +34,11 @@ const numbered = [
   'lists',
 ];
 
+const numberedToo = [
+  ['groups', 15_234_000n],
+  ['group_links', 25_234_000n],
+] as const;
+
 /** What the member alone may see; staff do not see notes, tokens, views and files either. */
 export const secretOf = (name: MemberName) => `zq-secret-${name}-7f3`;
 /** What staff may see as well: names, addresses, plants, handles. */
@@ -56,6 +62,8 @@ export async function markedGarden(t: TestContext) {
           .insertInto('id_counters')
           .values({ table_name, last_id: BigInt(n + 1) * 10_000_000n + 1_234_000n })
           .execute();
+      for (const [table_name, last_id] of numberedToo)
+        await tx.insertInto('id_counters').values({ table_name, last_id }).execute();
     }),
   );
   const ids = {} as Record<MemberName, bigint>;
@@ -120,6 +128,8 @@ async function fill(store: Store, memberId: bigint, secret: string, recordMark: 
     await setNote(tx, memberId, 3n, `note with ${secret}`);
     await saveView(tx, memberId, { name: secret, query: `?rating_min=${1000 + secret.length}` });
     await addHandle(tx, memberId, 'codeforces', recordMark);
+    const group = await makeGroup(tx, memberId, { name: `group ${secret}`, zone: 'UTC' });
+    await makeGroupLink(tx, group, { uses: 9, lifetimeMs: 86_400_000 });
     await insertReviews(tx, [
       {
         user_id: memberId,

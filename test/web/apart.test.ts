@@ -104,7 +104,9 @@ test('members are kept apart', async (t) => {
     const before = await digestsOf(store, ids);
     for (const name of memberNames) {
       const one = visitors[name];
-      const own = new Set(found[name].forms.flatMap(({ fields }) => [...fields.values()]));
+      const own = new Set(
+        found[name].forms.flatMap(({ path, fields }) => [...path.split('/'), ...fields.values()]),
+      );
       for (const [address, text] of found[name].pages) {
         const [id] = text.includes(secretOf(name)) ? (idPattern.exec(address) ?? []) : [];
         if (id !== undefined) own.add(id);

@@ -16,6 +16,7 @@ import { handlesPath } from '../account/handles.ts';
 import { batchesByDay, changeBar } from '../changes.ts';
 import { zoneWords } from '../clock.ts';
 import { frame, pageHead } from '../frame.ts';
+import { givenPanel } from '../groups/given.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { problemsAndMarks } from '../page-versions.ts';
@@ -42,7 +43,10 @@ export const dashboardPages: readonly PageRoute<MemberVisit>[] = [
 /** A panel below the year, or nothing where it has nothing to show. */
 type Panel = (visit: MemberVisit) => Promise<Html | undefined>;
 /** The wide column and the narrow one; one of them alone takes the whole width. */
-const columns: readonly (readonly Panel[])[] = [[(visit) => gardenPanel(visit, new Date())], [latestPanel]];
+const columns: readonly (readonly Panel[])[] = [
+  [(visit) => gardenPanel(visit, new Date())],
+  [given, latestPanel],
+];
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', {
   weekday: 'long',
@@ -53,9 +57,9 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
 
 const todayOf = ({ days }: MemberVisit) => days.at(Date.now());
 
-/** The day, and how fresh everything is: both change without anything being written for this member. */
+/** The day, how fresh everything is, and what is given: they change without anything being written for this member. */
 async function changesWith(visit: MemberVisit): Promise<string> {
-  return `${todayOf(visit)} ${await freshness(visit)}`;
+  return `${todayOf(visit)} ${await freshness(visit)} ${await given(visit)}`;
 }
 
 const known = new WeakMap<MemberVisit, Promise<Html | undefined>>();
@@ -65,6 +69,15 @@ function freshness(visit: MemberVisit): Promise<Html | undefined> {
   const line = known.get(visit) ?? readFreshness(visit);
   known.set(visit, line);
   return line;
+}
+
+const knownGiven = new WeakMap<MemberVisit, Promise<Html | undefined>>();
+
+/** What the member's groups gave them. */
+function given(visit: MemberVisit): Promise<Html | undefined> {
+  const panel = knownGiven.get(visit) ?? givenPanel(visit);
+  knownGiven.set(visit, panel);
+  return panel;
 }
 
 async function readFreshness(visit: MemberVisit): Promise<Html | undefined> {
@@ -94,7 +107,12 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const solvedCounts = await findSolvedCounts(reader, problemIds);
   const below = await columnsOf(visit);
   const hasBegun = streak.longest !== undefined || rows.length > 0;
-  const isNew = sync === undefined && next.length === 0 && !hasBegun && (await isWithoutChanges(visit));
+  const isNew =
+    sync === undefined &&
+    next.length === 0 &&
+    !hasBegun &&
+    (await isWithoutChanges(visit)) &&
+    (await given(visit)) === undefined;
   const year: Year = {
     ...{ range, today, rows, mode: readYearMode(query) },
     ...{ basePath: site.basePath, path: dashboardPath },
@@ -109,7 +127,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
         title: words('today.title'),
         current: dashboardPath,
         kind: 'p-today',
-        styles: ['pictures.css', ...gardenStyles],
+        styles: ['pictures.css', 'groups.css', ...gardenStyles],
         bar: await changeBar(visit, dashboardPath),
       },
       html`${pageHead(dayFormat.format(Date.parse(dateOf(today))), { sub: dayEnd(visit), ...(sync && { actions: sync }) })}

@@ -1,0 +1,154 @@
+/** Lists that are given to groups: who gives them, and the table of who solved what and when. */
+import { AppError } from '../errors.ts';
+import {
+  countGivenLists,
+  type GivenList,
+  type GroupWithLists,
+  listMarks,
+  type MarkRow,
+  putGroupList,
+} from '../store/group-lists.ts';
+import type { GroupPerson } from '../store/groups.ts';
+import { type ListedProblem, listListed } from '../store/list-content.ts';
+import { findVisibleList } from '../store/lists.ts';
+import type { Db, How, State } from '../store/tables.ts';
+
+const dayMs = 86_400_000;
+/** Who did nothing for so long, and has something left to do, is quiet. */
+const quietMs = 7 * dayMs;
+const listsAtMost = 100;
+const problemsAtMost = 100;
+
+/** What somebody has on one problem of the list. */
+export interface Cell {
+  state: State;
+  /** Whether no judge says that it is solved. */
+  isOwnWord: boolean;
+  how: How | null;
+  isLate: boolean;
+}
+
+/** One person's line of the table. */
+export interface Line {
+  person: GroupPerson;
+  /** In the order of the problems. */
+  cells: readonly Cell[];
+  solved: number;
+  late: number;
+  /** When they last marked one of the problems, or sent something to it. */
+  activeAt: string | undefined;
+  isQuiet: boolean;
+}
+
+export interface GroupTable {
+  problems: readonly ListedProblem[];
+  lines: readonly Line[];
+  /** How many problems came into the list after it was given. */
+  added: number;
+  isChanged: boolean;
+}
+
+/** Gives a list that the coach may see, or changes when it is due. Throws badSetting. */
+export async function giveList(
+  tx: Db,
+  { groupId, coachId, listId }: { groupId: bigint; coachId: bigint; listId: bigint },
+  dueAt: string | null,
+): Promise<void> {
+  const list = await findVisibleList(tx, listId, coachId);
+  if (!list) throw new AppError('badSetting', 'Choose one of your lists, or one that everybody here sees.');
+  if (list.problems > BigInt(problemsAtMost))
+    throw new AppError(
+      'badSetting',
+      `A list that is given has at most ${problemsAtMost} problems; split it.`,
+    );
+  if ((await countGivenLists(tx, groupId)) >= BigInt(listsAtMost))
+    throw new AppError('badSetting', `A group has at most ${listsAtMost} lists; take one back first.`);
+  const row = { group_id: groupId, list_id: listId, due_at: dueAt, given_at: new Date().toISOString() };
+  await putGroupList(tx, row);
+}
+
+const untouched: Cell = { state: 'not_started', isOwnWord: false, how: null, isLate: false };
+
+/** The table of a list: everybody in the group for a coach, the member's own line for all others. */
+export async function readGroupTable(
+  db: Db,
+  group: GroupWithLists,
+  given: GivenList,
+  viewerId: bigint,
+  now: number,
+): Promise<GroupTable> {
+  const problems = await listListed(db, given.list_id, { limit: problemsAtMost });
+  const own = group.role === 'coach' ? undefined : viewerId;
+  const marks = Map.groupBy(await listMarks(db, group.id, given.list_id, own), (row) => row.user_id);
+  const lines = [...marks.values()].map((rows) => lineOf(rows, problems, given, now));
+  return {
+    problems,
+    lines: lines.toSorted((a, b) => (a.person.username < b.person.username ? -1 : 1)),
+    added: problems.filter(({ added_at }) => added_at > given.given_at).length,
+    isChanged: given.updated_at > given.given_at,
+  };
+}
+
+function lineOf(
+  rows: readonly MarkRow[],
+  problems: readonly ListedProblem[],
+  { due_at, given_at }: GivenList,
+  now: number,
+): Line {
+  const [first] = rows as [MarkRow, ...MarkRow[]];
+  const { user_id, role, joined_at, username, first_name, last_name } = first;
+  const byProblem = new Map(rows.map((row) => [row.problem_id, row]));
+  let [solved, late, active] = [0, 0, ''];
+  const cells = problems.map(({ id, added_at }) => {
+    const row = byProblem.get(id);
+    if (!row) return untouched;
+    for (const at of [row.self_at, row.judge_at]) if (at !== null && at > active) active = at;
+    const cell = cellOf(row, due_at, added_at);
+    if (cell.state === 'complete') solved += 1;
+    if (cell.isLate) late += 1;
+    return cell;
+  });
+  const since = [active, given_at, joined_at].toSorted().at(-1) ?? '';
+  return {
+    person: { user_id, role, joined_at, username, first_name, last_name },
+    ...{ cells, solved, late, activeAt: active || undefined },
+    isQuiet: solved < problems.length && now - Date.parse(since) >= quietMs,
+  };
+}
+
+/** Late is what was solved after it was due, unless it came into the list only then. */
+function cellOf(row: MarkRow, dueAt: string | null, addedAt: string): Cell {
+  const state = row.self_status ?? row.judge_status ?? 'not_started';
+  if (state !== 'complete') return { ...untouched, state };
+  const said = [
+    row.self_status === 'complete' ? row.self_at : null,
+    row.judge_status === 'complete' ? row.judge_at : null,
+  ];
+  const [solvedAt = ''] = said.filter((at) => at !== null).toSorted();
+  return {
+    state,
+    isOwnWord: row.judge_status !== 'complete',
+    how: row.how,
+    isLate: dueAt !== null && solvedAt > dueAt && addedAt <= dueAt,
+  };
+}
+
+export const orders = ['name', 'solved', 'quiet'] as const;
+export type Order = (typeof orders)[number];
+
+/** The lines by name, by how much is solved, or those first who were quiet for longest. */
+export function sortLines(
+  lines: readonly Line[],
+  order: Order,
+  nameOf: (person: GroupPerson) => string,
+): Line[] {
+  const collator = new Intl.Collator('en');
+  const byName = (a: Line, b: Line) => collator.compare(nameOf(a.person), nameOf(b.person));
+  const first = (a: Line, b: Line) => {
+    if (order === 'solved') return b.solved - a.solved;
+    if (order === 'name') return 0;
+    if (a.isQuiet !== b.isQuiet) return a.isQuiet ? -1 : 1;
+    return (a.activeAt ?? '') < (b.activeAt ?? '') ? -1 : (a.activeAt ?? '') > (b.activeAt ?? '') ? 1 : 0;
+  };
+  return lines.toSorted((a, b) => first(a, b) || byName(a, b));
+}

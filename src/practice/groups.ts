@@ -1,0 +1,127 @@
+/** Groups: how one is made, joined and left, and what only its coaches may do. Staff are no coaches by themselves. */
+import { isSecret, newSecret } from '../auth/sessions.ts';
+import { secretDigest } from '../auth/tokens.ts';
+import { AppError } from '../errors.ts';
+import {
+  deleteSpentGroupLinks,
+  findGroupLink,
+  insertGroupLink,
+  listGroupLinks,
+  takeGroupLinkUse,
+} from '../store/group-links.ts';
+import type { GroupLinksTable, GroupRole } from '../store/group-tables.ts';
+import {
+  countGroupPeople,
+  deleteGroupMember,
+  findOwnGroup,
+  insertGroup,
+  insertGroupMember,
+  listOwnGroups,
+  type OwnGroup,
+  updateGroupMember,
+} from '../store/groups.ts';
+import type { Db } from '../store/tables.ts';
+
+const peopleAtMost = 200;
+const groupsAtMost = 50;
+const linksAtMost = 20;
+
+/** Makes a group with this member as its coach; answers its id. Throws badSetting. */
+export async function makeGroup(
+  tx: Db,
+  memberId: bigint,
+  given: { name: string; zone: string },
+): Promise<bigint> {
+  await assertRoomFor(tx, memberId);
+  const at = new Date().toISOString();
+  const id = await insertGroup(tx, { ...given, created_at: at });
+  const row = { group_id: id, user_id: memberId, role: 'coach', joined_at: at, on_board: 0n } as const;
+  await insertGroupMember(tx, row);
+  return id;
+}
+
+/** The group, if the member is a coach in it. */
+export async function findCoachedGroup(db: Db, id: bigint, memberId: bigint): Promise<OwnGroup | undefined> {
+  const group = await findOwnGroup(db, id, memberId);
+  return group?.role === 'coach' ? group : undefined;
+}
+
+/** Makes an address by which members join; answers the secret that stands in it. Throws badSetting. */
+export async function makeGroupLink(
+  tx: Db,
+  groupId: bigint,
+  { uses, lifetimeMs }: { uses: number; lifetimeMs: number },
+): Promise<string> {
+  const now = Date.now();
+  const at = new Date(now).toISOString();
+  await deleteSpentGroupLinks(tx, groupId, at);
+  if ((await listGroupLinks(tx, groupId, at)).length >= linksAtMost)
+    throw new AppError('badSetting', `A group has at most ${linksAtMost} addresses; take one back first.`);
+  const secret = newSecret();
+  await insertGroupLink(tx, {
+    ...{ group_id: groupId, digest: secretDigest(secret), uses_left: BigInt(uses), created_at: at },
+    expires_at: new Date(now + lifetimeMs).toISOString(),
+  });
+  return secret;
+}
+
+/** The link of this secret, if it is still good. */
+export async function readGroupLink(db: Db, secret: string): Promise<GroupLinksTable | undefined> {
+  if (!isSecret(secret)) return undefined;
+  return findGroupLink(db, secretDigest(secret), new Date().toISOString());
+}
+
+/** Joins the group of an address, unless the member is in it; answers its id, or undefined where the address is not good any more. */
+export async function joinGroup(tx: Db, memberId: bigint, secret: string): Promise<bigint | undefined> {
+  const link = await readGroupLink(tx, secret);
+  if (!link) return undefined;
+  const { id, group_id } = link;
+  if (await findOwnGroup(tx, group_id, memberId)) return group_id;
+  await assertRoomFor(tx, memberId);
+  if ((await countGroupPeople(tx, group_id)) >= BigInt(peopleAtMost))
+    throw new AppError('badSetting', `The group is full: it has ${peopleAtMost} people. Ask its coach.`);
+  if (!(await takeGroupLinkUse(tx, id))) return undefined;
+  await insertGroupMember(tx, {
+    ...{ group_id, user_id: memberId, role: 'member', on_board: 0n },
+    joined_at: new Date().toISOString(),
+  });
+  return group_id;
+}
+
+async function assertRoomFor(tx: Db, memberId: bigint): Promise<void> {
+  if ((await listOwnGroups(tx, memberId)).length < groupsAtMost) return;
+  throw new AppError(
+    'badSetting',
+    `You are in ${groupsAtMost} groups, and no one is in more; leave one first.`,
+  );
+}
+
+/** Takes somebody out of a group; returns whether they were in it. Throws badSetting where others would be without a coach. */
+export async function leaveGroup(tx: Db, groupId: bigint, memberId: bigint): Promise<boolean> {
+  const before = await findOwnGroup(tx, groupId, memberId);
+  if (!before) return false;
+  await deleteGroupMember(tx, groupId, memberId);
+  if (before.role === 'coach') await assertCoached(tx, groupId);
+  return true;
+}
+
+/** Makes somebody in the group a coach, or takes that from them. Throws badSetting where others would be without a coach. */
+export async function setGroupRole(
+  tx: Db,
+  groupId: bigint,
+  memberId: bigint,
+  role: GroupRole,
+): Promise<boolean> {
+  const isThere = await updateGroupMember(tx, groupId, memberId, { role });
+  if (isThere) await assertCoached(tx, groupId);
+  return isThere;
+}
+
+async function assertCoached(tx: Db, groupId: bigint): Promise<void> {
+  if ((await countGroupPeople(tx, groupId)) === 0n) return;
+  if ((await countGroupPeople(tx, groupId, 'coach')) > 0n) return;
+  throw new AppError(
+    'badSetting',
+    'Nothing was changed: the group would be without a coach. Make somebody else a coach first, or delete the group.',
+  );
+}

@@ -1,0 +1,68 @@
+/** Picking for a group: problems near its level that nobody in it tried, or that nobody solved, in an order of the seed. */
+import { type Band, listInBand, listTouchedBy } from '../store/group-picks.ts';
+import { listGroupPeople } from '../store/groups.ts';
+import { listTries } from '../store/next-problems.ts';
+import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
+import type { Db, State } from '../store/tables.ts';
+import { levelOf } from './level.ts';
+
+/** More people say little more about the middle, and each costs a statement. */
+const askedAtMost = 40;
+const candidatesAtMost = 5_000;
+const lookedUpAtOnce = 100;
+const prime = 1_000_003n;
+
+const untouched = {
+  tried: ['practicing', 'complete', 'skipped'],
+  solved: ['complete'],
+} as const satisfies Record<string, readonly State[]>;
+export type Nobody = keyof typeof untouched;
+
+export interface Level {
+  source: string;
+  /** The middle of the levels of those who have one. */
+  level: number;
+  people: number;
+}
+
+/** The group's level at each judge at which somebody in it has one; where most have one first. */
+export async function groupLevels(db: Db, groupId: bigint): Promise<Level[]> {
+  const levels = new Map<string, number[]>();
+  for (const { user_id } of (await listGroupPeople(db, groupId)).slice(0, askedAtMost)) {
+    for (const [source, tries] of Map.groupBy(await listTries(db, user_id), (one) => one.source)) {
+      const level = levelOf(tries);
+      if (level !== undefined) levels.set(source, [...(levels.get(source) ?? []), level]);
+    }
+  }
+  return [...levels]
+    .map(([source, all]) => ({ source, level: medianOf(all), people: all.length }))
+    .toSorted((a, b) => b.people - a.people);
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return Math.round(((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2);
+}
+
+/** So many problems of the band; the same for the same seed, as long as nothing else changes. */
+export async function pickProblems(
+  db: Db,
+  groupId: bigint,
+  { band, nobody, seed, count }: { band: Band; nobody: Nobody; seed: bigint; count: number },
+): Promise<ProblemRow[]> {
+  const factor = 1n + ((seed * 104_729n + 611_953n) % (prime - 1n));
+  const place = (id: bigint) => (((id % prime) + prime) * factor) % prime;
+  const ids = (await listInBand(db, band, candidatesAtMost)).toSorted((a, b) =>
+    place(a) === place(b) ? Number(a - b) : place(a) < place(b) ? -1 : 1,
+  );
+  const picked: bigint[] = [];
+  for (let start = 0; start < ids.length && picked.length < count; start += lookedUpAtOnce) {
+    const some = ids.slice(start, start + lookedUpAtOnce);
+    const touched = new Set(await listTouchedBy(db, groupId, some, untouched[nobody]));
+    picked.push(...some.filter((id) => !touched.has(id)));
+  }
+  const chosen = picked.slice(0, count);
+  const rows = new Map((await findProblemsByIds(db, chosen)).map((row) => [row.id, row]));
+  return chosen.flatMap((id) => rows.get(id) ?? []);
+}

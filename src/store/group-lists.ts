@@ -1,0 +1,155 @@
+/** The lists that are given to groups, and what the people of a group have on the problems of one. */
+import { type SqlBool, sql } from 'kysely';
+import type { GroupListsTable } from './group-tables.ts';
+import { type GroupPerson, type OwnGroup, ownColumns } from './groups.ts';
+import type { ListsTable } from './list-tables.ts';
+import { shownStatus } from './statuses.ts';
+import type { Db, StatusesTable } from './tables.ts';
+
+/** A list as it is given to a group. */
+export type GivenList = Pick<GroupListsTable, 'list_id' | 'due_at' | 'given_at'> &
+  Pick<ListsTable, 'name' | 'updated_at'>;
+
+/** A group with the lists that are given to it, the one given last first. */
+export type GroupWithLists = OwnGroup & { lists: readonly GivenList[] };
+
+/** Somebody in the group, and what they have on one problem; nulls where they have nothing on any. */
+export type MarkRow = GroupPerson & {
+  [Name in 'problem_id' | 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how']:
+    | StatusesTable[Name]
+    | null;
+};
+
+/** Of a list of the statement that is given to a group of the statement. */
+const isShown = sql<SqlBool>`(lists.visibility = 'garden' OR EXISTS (
+  SELECT 1 FROM group_members AS coaches
+  WHERE coaches.group_id = group_lists.group_id AND coaches.user_id = lists.owner_id AND coaches.role = 'coach'))`;
+
+/** The group with its lists, if this member is in it: one statement, because every page of the group begins with it. */
+export async function findGroupWithLists(
+  db: Db,
+  id: bigint,
+  userId: bigint,
+): Promise<GroupWithLists | undefined> {
+  const rows = await db
+    .selectFrom('group_members')
+    .innerJoin('groups', 'groups.id', 'group_members.group_id')
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom('group_lists')
+          .innerJoin('lists', 'lists.id', 'group_lists.list_id')
+          .select(['list_id', 'due_at', 'given_at', 'lists.name as list_name', 'updated_at'])
+          .where('group_id', '=', id)
+          .where(isShown)
+          .as('given'),
+      (join) => join.onTrue(),
+    )
+    .select(ownColumns)
+    .select(['given.list_id', 'given.due_at', 'given.given_at', 'given.list_name', 'given.updated_at'])
+    .where('group_members.user_id', '=', userId)
+    .where('groups.id', '=', id)
+    .orderBy('given.given_at', 'desc')
+    .orderBy('given.list_id', 'desc')
+    .execute();
+  const [first] = rows;
+  if (!first) return undefined;
+  const { name, zone, created_at, role, joined_at, on_board } = first;
+  const lists = rows.flatMap(({ list_id, due_at, given_at, list_name, updated_at }) =>
+    list_id === null || given_at === null
+      ? []
+      : [{ list_id, due_at, given_at, name: list_name ?? '', updated_at: updated_at ?? '' }],
+  );
+  return { id: first.id, name, zone, created_at, role, joined_at, on_board, lists };
+}
+
+/** Everybody in the group, or one of them, with what they have on the problems of a list; who has nothing is one row. */
+export async function listMarks(
+  db: Db,
+  groupId: bigint,
+  listId: bigint,
+  userId?: bigint,
+): Promise<MarkRow[]> {
+  const items = db.selectFrom('list_items').select('list_items.problem_id').where('list_id', '=', listId);
+  let query = db
+    .selectFrom('group_members')
+    .innerJoin('members', 'members.id', 'group_members.user_id')
+    .leftJoin('statuses', (join) =>
+      join.onRef('statuses.user_id', '=', 'group_members.user_id').on('statuses.problem_id', 'in', items),
+    )
+    .select([
+      'group_members.user_id',
+      'group_members.role',
+      'joined_at',
+      'username',
+      'first_name',
+      'last_name',
+    ])
+    .select(['problem_id', 'self_status', 'self_at', 'judge_status', 'judge_at', 'how'])
+    .where('group_members.group_id', '=', groupId);
+  if (userId !== undefined) query = query.where('group_members.user_id', '=', userId);
+  return query.execute();
+}
+
+/** A list that was given to a member by one of their groups, and how far they are in it. */
+export type ListGivenTo = GivenList & {
+  group_id: bigint;
+  group: string;
+  zone: string;
+  problems: bigint;
+  solved: bigint;
+};
+
+/** What the groups of a member gave: what is due next first, then what was given last. */
+export async function listGivenTo(db: Db, userId: bigint): Promise<ListGivenTo[]> {
+  return db
+    .selectFrom('group_members')
+    .innerJoin('groups', 'groups.id', 'group_members.group_id')
+    .innerJoin('group_lists', 'group_lists.group_id', 'groups.id')
+    .innerJoin('lists', 'lists.id', 'group_lists.list_id')
+    .select(['groups.id as group_id', 'groups.name as group', 'zone', 'list_id', 'due_at', 'given_at'])
+    .select(['lists.name', 'lists.updated_at'])
+    .select(({ selectFrom }) => {
+      const items = selectFrom('list_items')
+        .whereRef('list_items.list_id', '=', 'lists.id')
+        .select(sql<bigint>`count(*)`.as('n'));
+      const solved = items
+        .innerJoin('statuses', 'statuses.problem_id', 'list_items.problem_id')
+        .where('statuses.user_id', '=', userId)
+        .where(shownStatus, '=', 'complete');
+      return [items.$asScalar().$notNull().as('problems'), solved.$asScalar().$notNull().as('solved')];
+    })
+    .where('group_members.user_id', '=', userId)
+    .where(isShown)
+    .orderBy(sql`case when due_at is null then 1 else 0 end`)
+    .orderBy('due_at')
+    .orderBy('given_at', 'desc')
+    .execute();
+}
+
+export async function countGivenLists(db: Db, groupId: bigint): Promise<bigint> {
+  const { n } = await db
+    .selectFrom('group_lists')
+    .select(sql<bigint>`count(*)`.as('n'))
+    .where('group_id', '=', groupId)
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+/** Gives a list to a group, or changes when it is due. */
+export async function putGroupList(tx: Db, row: GroupListsTable): Promise<void> {
+  await tx
+    .insertInto('group_lists')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['group_id', 'list_id']).doUpdateSet({ due_at: row.due_at }))
+    .execute();
+}
+
+export async function deleteGroupList(tx: Db, groupId: bigint, listId: bigint): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('group_lists')
+    .where('group_id', '=', groupId)
+    .where('list_id', '=', listId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,78 @@
+/** The groups that a member is in, and the form that makes one. */
+import { html } from 'hono/html';
+import { AppError } from '../../errors.ts';
+import { isZone } from '../../practice/days.ts';
+import { makeGroup } from '../../practice/groups.ts';
+import { readDayRule } from '../../practice/preferences.ts';
+import { listOwnGroups, type OwnGroup } from '../../store/groups.ts';
+import { panel } from '../account/rooms.ts';
+import { field } from '../fields.ts';
+import { type Faults, textField } from '../forms.ts';
+import { frame, pageHead } from '../frame.ts';
+import type { Html } from '../layout.ts';
+import type { Answer, MemberVisit } from '../visits.ts';
+import { words } from '../words.ts';
+import { doneNotice, groupDone } from './parts.ts';
+import { groupPath, groupsPath } from './paths.ts';
+
+const longestName = 80;
+
+export async function showMine(visit: MemberVisit): Promise<Answer> {
+  const { zone } = await readDayRule(visit.store.reader, visit.member.user_id);
+  return { html: await minePage(visit, {}, { name: '', zone }) };
+}
+
+export async function takeMine(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form } = visit;
+  const { values, faults } = readGroup(form);
+  if (Object.keys(faults).length === 0) {
+    try {
+      const id = await store.write((tx) => makeGroup(tx, member.user_id, values));
+      return { to: groupDone(groupPath(id), 'made') };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
+      faults['name'] = error.message;
+    }
+  }
+  return { html: await minePage(visit, faults, values), status: 422 };
+}
+
+/** The fields of a group in a form, and what is wrong with them. */
+export function readGroup(form: URLSearchParams) {
+  const values = { name: field(form, 'name', 1000).trim(), zone: field(form, 'zone', 1000).trim() };
+  const faults: Record<string, string> = {};
+  if (values.name === '') faults['name'] = words('groups.nameIt');
+  else if (values.name.length > longestName) faults['name'] = words('form.atMost', { longest: longestName });
+  else if (/\p{Cc}|\p{Cs}/u.test(values.name)) faults['name'] = words('form.unshowable');
+  if (!isZone(values.zone)) faults['zone'] = words('groups.unknownZone');
+  return { values, faults };
+}
+
+/** Its name, and the zone in which moments are due. */
+export function groupFields(values: Pick<OwnGroup, 'name' | 'zone'>, faults: Faults): Html {
+  return html`${textField(words('groups.name'), 'name', faults, { value: values.name, longest: longestName, hint: words('groups.nameHint') })}
+${textField(words('groups.zone'), 'zone', faults, { value: values.zone, longest: 60, hint: words('groups.zoneHint') })}`;
+}
+
+async function minePage(
+  visit: MemberVisit,
+  faults: Faults,
+  values: Pick<OwnGroup, 'name' | 'zone'>,
+): Promise<Html> {
+  const { store, site, member, antiForgery } = visit;
+  const groups = await listOwnGroups(store.reader, member.user_id);
+  const list =
+    groups.length === 0
+      ? html`<div class="panel empty"><h2>${words('groups.none')}</h2><p class="soft">${words('groups.noneText')}</p></div>`
+      : html`<ul class="panel group-list" data-total="${groups.length}">${groups.map(({ id, name, role, people }) => html`<li data-group="${id}"><a href="${site.basePath}${groupPath(id)}"><bdi>${name}</bdi></a><span class="soft">${words('groups.count', { count: people })}</span><span class="tag">${words(`groups.role.${role}`)}</span></li>`)}</ul>`;
+  const form = html`<form class="form" method="post" action="${site.basePath}${groupsPath}">${antiForgery}
+${groupFields(values, faults)}
+<div class="actions"><button class="button primary">${words('groups.make')}</button></div></form>`;
+  return frame(
+    visit,
+    { title: words('frame.groups'), current: groupsPath, kind: 'p-group', styles: ['groups.css'] },
+    html`${pageHead(words('frame.groups'), { sub: words('groups.sub') })}
+<div class="stack">${doneNotice(visit)}${list}
+${panel('new', words('groups.new'), form)}</div>`,
+  );
+}

@@ -1,0 +1,24 @@
+/** The pages of groups. Who is not in a group cannot tell its pages from none. */
+import type { MemberVisit, PageRoute } from '../visits.ts';
+import { showGive, takeGive } from './give.ts';
+import { showMine, takeMine } from './mine.ts';
+import { groupsPath } from './paths.ts';
+import { showPeople, takePeople } from './people.ts';
+import { showPick, takePick } from './pick.ts';
+import { showSeen } from './seen.ts';
+import { showSettings, takeSettings } from './settings.ts';
+import { sendTable } from './table-csv.ts';
+import { showTable, takeTable } from './table-page.ts';
+
+const group = `${groupsPath}:id/`;
+
+export const groupPages: readonly PageRoute<MemberVisit>[] = [
+  { path: groupsPath, show: showMine, change: takeMine },
+  { path: group, show: showPeople, change: takePeople },
+  { path: `${group}seen/`, show: showSeen },
+  { path: `${group}pick/`, show: showPick, change: takePick },
+  { path: `${group}give/`, show: showGive, change: takeGive },
+  { path: `${group}lists/:list/`, show: showTable, change: takeTable },
+  { path: `${group}lists/:list/csv/`, show: sendTable },
+  { path: `${group}settings/`, isSecret: true, show: showSettings, change: takeSettings },
+];

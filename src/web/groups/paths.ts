@@ -1,0 +1,5 @@
+/** Where the pages of groups are, below the base path. */
+
+export const groupsPath = '/dashboard/groups/';
+export const groupPath = (id: bigint) => `${groupsPath}${id}/`;
+export const tablePath = (groupId: bigint, listId: bigint) => `${groupPath(groupId)}lists/${listId}/`;

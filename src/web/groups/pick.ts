@@ -1,0 +1,134 @@
+/** Picking problems for a group, and making a list of them. The address has all that was chosen, the seed too. */
+import { html } from 'hono/html';
+import { parseInt64 } from '../../contract/common.ts';
+import { AppError } from '../../errors.ts';
+import { judgeOf } from '../../judges/addresses.ts';
+import { makeList } from '../../practice/lists.ts';
+import { groupLevels, type Level, type Nobody, pickProblems } from '../../practice/pick.ts';
+import type { GroupWithLists } from '../../store/group-lists.ts';
+import { findProblemsByIds, type ProblemRow } from '../../store/problems.ts';
+import { panel } from '../account/rooms.ts';
+import { field } from '../fields.ts';
+import { textField } from '../forms.ts';
+import type { Html } from '../layout.ts';
+import { difficulty, judgeKey, problemPath } from '../parts.ts';
+import { chosenIn, selectField } from '../staff/parts.ts';
+import type { Answer, MemberVisit } from '../visits.ts';
+import { words } from '../words.ts';
+import { coachedGroupOf, groupFrame } from './parts.ts';
+import { groupPath } from './paths.ts';
+
+const picked = 10;
+const halfBand = 100;
+const longestName = 200;
+
+const nobodies = [
+  ['tried', words('groups.pick.tried')],
+  ['solved', words('groups.pick.solved')],
+] as const satisfies readonly (readonly [Nobody, string])[];
+
+interface Wish {
+  source: string;
+  from: number;
+  to: number;
+  tag: string;
+  nobody: Nobody;
+  seed: bigint;
+}
+
+function readWish(query: URLSearchParams, levels: readonly Level[]): Wish {
+  const level = levels.find(({ source }) => source === query.get('source')) ?? levels[0];
+  const numberIn = (name: string, usual: number) =>
+    /^\d{1,5}$/.test(query.get(name) ?? '') ? Number(query.get(name)) : usual;
+  const seed = query.get('seed') ?? '';
+  return {
+    source: level?.source ?? '',
+    from: numberIn('rating_min', Math.max(0, (level?.level ?? 0) - halfBand)),
+    to: numberIn('rating_max', (level?.level ?? 0) + halfBand),
+    tag: field(query, 'tag', 200).trim().replaceAll('\0', ''),
+    nobody: chosenIn(query, 'nobody', nobodies),
+    seed: /^\d{1,9}$/.test(seed) ? BigInt(seed) : 1n,
+  };
+}
+
+async function find({ store, query }: MemberVisit, group: GroupWithLists) {
+  const levels = await groupLevels(store.reader, group.id);
+  const wish = readWish(query, levels);
+  const { source, from, to, tag, nobody, seed } = wish;
+  const band = { source, from, to, tag: tag || undefined };
+  const problems = await pickProblems(store.reader, group.id, { band, nobody, seed, count: picked });
+  return { levels, wish, problems };
+}
+
+export async function showPick(visit: MemberVisit): Promise<Answer> {
+  const group = await coachedGroupOf(visit);
+  return { html: await pickPage(visit, group) };
+}
+
+/** Makes a list of the problems that the page showed, and goes on to give it. */
+export async function takePick(visit: MemberVisit): Promise<Answer> {
+  const group = await coachedGroupOf(visit);
+  const { store, member, form } = visit;
+  const ids = form
+    .getAll('problem')
+    .slice(0, picked)
+    .flatMap((text) => parseInt64(text) ?? []);
+  try {
+    const { id } = await store.write(async (tx) => {
+      const known = new Set((await findProblemsByIds(tx, ids)).map((row) => row.id));
+      const content = [
+        { name: '', items: ids.filter((id) => known.has(id)).map((problemId) => ({ problemId })) },
+      ];
+      return {
+        id: await makeList(tx, { ownerId: member.user_id, name: field(form, 'name', 1000), content }),
+      };
+    });
+    return { to: `${groupPath(group.id)}give/?list=${id}` };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
+    return { html: await pickPage(visit, group, error.message), status: 422 };
+  }
+}
+
+async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
+  const { site, query } = visit;
+  const { levels, wish, problems } = await find(visit, group);
+  const path = `${site.basePath}${groupPath(group.id)}pick/`;
+  const title = words('groups.pick');
+  const judges = levels.map(({ source, level, people }): [string, string] => [
+    source,
+    words('groups.pick.judge', { judge: judgeOf(source)?.name ?? source, level, people }),
+  ]);
+  const number = (name: string, label: string, value: number) =>
+    textField(label, name, {}, { value: String(value), longest: 5 });
+  const next = new URLSearchParams(query);
+  next.set('seed', String((wish.seed * 48_271n) % 999_999_937n));
+  const wishes = html`<form class="form" method="get" action="${path}">
+${selectField(words('groups.pick.source'), 'source', judges, wish.source)}
+<div class="field-pair even">${number('rating_min', words('groups.pick.from'), wish.from)}${number('rating_max', words('groups.pick.to'), wish.to)}</div>
+${textField(words('groups.pick.tag'), 'tag', {}, { value: wish.tag, longest: 100, isOptional: true, hint: words('groups.pick.tagHint') })}
+${selectField(words('groups.pick.nobody'), 'nobody', nobodies, wish.nobody)}
+<div class="actions"><button class="button">${words('groups.pick.find')}</button><a class="button quiet" href="${path}?${String(next)}">${words('groups.pick.shuffle')}</a></div></form>`;
+  const content =
+    levels.length === 0
+      ? panel('pick', title, html`<p class="soft">${words('groups.pick.noLevel')}</p>`)
+      : html`${panel('pick', title, html`<p class="soft">${words('groups.pick.text')}</p>${wishes}`)}${panel('found', words('groups.pick.found', { count: problems.length }), found(visit, problems, wish))}`;
+  return groupFrame(visit, group, { tab: 'pick/', title, fault }, content);
+}
+
+function found(
+  { site, query, path, form, antiForgery }: MemberVisit,
+  problems: readonly ProblemRow[],
+  wish: Wish,
+): Html {
+  if (problems.length === 0) return html`<p class="soft">${words('groups.pick.nothing')}</p>`;
+  const name = form.get('name') ?? words('groups.pick.name', { from: wish.from, to: wish.to });
+  const rows = problems.map(
+    (problem) =>
+      html`<li data-problem="${problem.id}"><p><a href="${site.basePath}${problemPath(problem.id)}">${problem.title}</a></p>${judgeKey(problem)}${difficulty(problem)}</li>`,
+  );
+  const hidden = problems.map(({ id }) => html`<input type="hidden" name="problem" value="${id}">`);
+  return html`<ul class="people" data-total="${problems.length}">${rows}</ul><form class="form" method="post" action="${site.basePath}${path}${query.size > 0 ? `?${query}` : ''}">${antiForgery}${hidden}
+${textField(words('groups.pick.listName'), 'name', {}, { value: name.slice(0, longestName), longest: longestName })}
+<div class="actions"><button class="button primary">${words('groups.pick.make')}</button></div></form>`;
+}

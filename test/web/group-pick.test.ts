@@ -1,0 +1,72 @@
+/** Picking for a group: problems near its level that nobody in it tried, or nobody solved, shuffled by the address, made into a list. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeGroup } from '../../src/practice/groups.ts';
+import { setStatus } from '../../src/practice/marks.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
+import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const found = ({ document }: Page) =>
+  document.querySelectorAll('[data-problem]').map((one) => Number(one.getAttribute('data-problem')));
+
+test('problems are picked for a group', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const bob = await memberWithPassword(databaseUrl, 'bob');
+  const eve = await memberWithPassword(databaseUrl, 'eve');
+  await importRows(
+    databaseUrl,
+    'problems',
+    Array.from({ length: 100 }, (_, n) => ({
+      ...{
+        id: n + 1,
+        title: `Pond ${n + 1}`,
+        source: 'codeforces',
+        source_key: `${n + 1}A`,
+        rating: 1000 + 10 * n,
+      },
+      tags: n % 2 === 0 ? ['dp'] : ['trees'],
+    })),
+  );
+  const group = await withStore(databaseUrl, (store) =>
+    store.write(async (tx) => {
+      const id = await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' });
+      const row = { group_id: id, user_id: bob, role: 'member', on_board: 0n } as const;
+      await insertGroupMember(tx, { ...row, joined_at: new Date().toISOString() });
+      const from = (first: number) => Array.from({ length: 10 }, (_, n) => BigInt(first + n));
+      await setStatus(tx, { memberId: bob, problemIds: from(41), status: 'complete' });
+      await setStatus(tx, { memberId: bob, problemIds: from(51), status: 'practicing' });
+      // Of somebody outside nothing counts.
+      await setStatus(tx, { memberId: eve, problemIds: from(61), status: 'complete' });
+      return id;
+    }),
+  );
+  const { url } = await serveHere(t, { databaseUrl });
+  const [coach, member] = [await signIn(url, 'ada'), await signIn(url, 'bob')];
+  const path = `/dashboard/groups/${group}/pick/`;
+  assert.equal((await member.ask(path)).status, 404);
+  const page = await coach.open(path);
+  assert.match(textOf(page, '[name=source] option'), /Codeforces: level 1,49\d \(1 person\)/);
+  assert.match(textOf(page, '#found'), /Nothing found/, 'all of the band is tried');
+  const band = '?source=codeforces&rating_min=1400&rating_max=1690';
+  const all = async (query: string) => found(await coach.open(path + band + query));
+  const untried = await all('');
+  assert.ok(
+    untried.every((id) => id > 60 && id <= 70),
+    untried.join(),
+  );
+  assert.ok((await all('&nobody=solved')).every((id) => id > 50 && id <= 70));
+  assert.ok((await all('&tag=dp')).every((id) => id % 2 === 1));
+  assert.deepEqual(await all('&seed=5'), await all('&seed=5'), 'the address says the order');
+  assert.notDeepEqual(await all('&seed=5'), await all('&seed=6'));
+  for (const odd of ['&seed=x', '&tag=%00', '&rating_min=99999&rating_max=0', '&source=nobody', "&tag='--"])
+    assert.equal((await coach.ask(path + band + odd)).status, 200, odd);
+  const shown = await all('&seed=7');
+  const made = await coach.submit({ name: 'name' }, { name: 'Friday' });
+  assert.match(made.path, /\/give\/\?list=\d+$/);
+  const given = await coach.submit({ name: 'list' });
+  assert.match(given.path, /\?done=given$/);
+  assert.deepEqual(found(given), shown);
+});

@@ -1,0 +1,333 @@
+/**
+ * Lists in a group: a coach gives one, with the moment when it is due by the clocks of the group, and sees who solved what; a
+ * member sees their own line as the coach does. Nobody sees a note, or a status on a problem of no list given to the group.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import type { KyselyPlugin } from 'kysely';
+import { clockIn, momentIn } from '../../src/practice/due.ts';
+import { giveList, readGroupTable } from '../../src/practice/group-lists.ts';
+import { makeGroup } from '../../src/practice/groups.ts';
+import { addToList, makeList } from '../../src/practice/lists.ts';
+import { setNote, setStatus } from '../../src/practice/marks.ts';
+import { createMember } from '../../src/practice/members.ts';
+import { findGroupWithLists } from '../../src/store/group-lists.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Db, StatusesTable } from '../../src/store/tables.ts';
+import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const longAgo = '2026-01-01T00:00:00.000Z';
+const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+async function world(t: TestContext, problems = 6) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ids = {} as Record<'ada' | 'bob' | 'cy' | 'eve', bigint>;
+  for (const name of ['ada', 'bob', 'cy', 'eve'] as const)
+    ids[name] = await memberWithPassword(databaseUrl, name);
+  await importRows(databaseUrl, 'records', [{ username: 'bob', first_name: '=1+1', last_name: 'Tavares' }]);
+  await importRows(
+    databaseUrl,
+    'problems',
+    Array.from({ length: problems }, (_, n) => ({
+      ...{
+        id: n + 1,
+        title: `Pond ${n + 1}`,
+        source: 'codeforces',
+        source_key: `${n + 1}A`,
+        rating: 1000 + n,
+      },
+    })),
+  );
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const { url } = await serveHere(t, { databaseUrl });
+  const put = (tx: Db, group: bigint, ...people: bigint[]) =>
+    Promise.all(
+      people.map((user_id) =>
+        insertGroupMember(tx, { group_id: group, user_id, role: 'member', joined_at: longAgo, on_board: 0n }),
+      ),
+    );
+  /** A group that ada coaches, with bob and cy, and a list of hers with the first problems. */
+  const made = await store.write(async (tx) => {
+    const group = await makeGroup(tx, ids.ada, { name: 'Wednesday club', zone: 'Asia/Kolkata' });
+    await put(tx, group, ids.bob, ids.cy);
+    const items = [1n, 2n, 3n, 4n].map((problemId) => ({ problemId }));
+    const list = await makeList(tx, { ownerId: ids.ada, name: 'Ponds', content: [{ name: '', items }] });
+    return { group, list };
+  });
+  const say = (user: bigint, problem: bigint, row: Partial<StatusesTable>) =>
+    store.write((tx) =>
+      tx
+        .insertInto('statuses')
+        .values({
+          ...{ user_id: user, problem_id: problem, self_status: null, self_at: null, judge_status: null },
+          ...{ judge_at: null, overtaken_status: null, overtaken_at: null, how: null },
+          ...row,
+        })
+        .execute(),
+    );
+  const group = `/dashboard/groups/${made.group}/`;
+  return {
+    databaseUrl,
+    url,
+    store,
+    ids,
+    put,
+    say,
+    ...made,
+    paths: { group, table: `${group}lists/${made.list}/` },
+  };
+}
+
+/** The words of each line: name, figure, cells, last activity. */
+const linesOf = ({ document }: Page) =>
+  document
+    .querySelectorAll('.members tbody tr')
+    .map((row) =>
+      row
+        .querySelectorAll('th, td')
+        .map((cell) => cell.getAttribute('title') ?? cell.textContent.replace(/\s+/g, ' ').trim()),
+    );
+
+test('moments are of the clocks of the group', () => {
+  assert.equal(momentIn('Asia/Kolkata', '2026-06-11', '20:00'), '2026-06-11T14:30:00.000Z');
+  assert.equal(momentIn('Europe/Lisbon', '2026-01-05', ''), '2026-01-05T23:59:00.000Z');
+  // Clocks go from 01:59 to 03:00 there.
+  assert.equal(momentIn('Europe/Berlin', '2026-03-29', '02:30'), '2026-03-29T01:30:00.000Z');
+  for (const [date, time] of [
+    ['2026-02-30', '10:00'],
+    ['', '10:00'],
+    ['2026-01-01', '24:10'],
+    ['x', ''],
+  ] as const)
+    assert.equal(momentIn('UTC', date, time), undefined, date);
+  assert.deepEqual(clockIn('Asia/Kolkata', '2026-06-11T14:30:00.000Z'), {
+    date: '2026-06-11',
+    time: '20:00',
+  });
+});
+
+test('a list is given, done, late and changed', async (t) => {
+  const { url, store, ids, say, group, list, paths } = await world(t);
+  const [ada, bob, eve] = await Promise.all(['ada', 'bob', 'eve'].map((name) => signIn(url, name)));
+  assert.ok(ada && bob && eve);
+
+  await t.test('a coach gives a list of their own, with a moment; others see nothing of it', async () => {
+    assert.equal((await bob.ask(`${paths.group}give/`)).status, 404);
+    await ada.open(`${paths.group}give/`);
+    const wrong = await ada.submit({ name: 'list' }, { list: String(list), due_date: '2026-02-30' });
+    assert.equal(wrong.status, 422);
+    assert.match(textOf(wrong, '#due_date-fault'), /no such day/);
+    const given = await ada.submit({ name: 'list' }, { due_date: '2099-06-11', due_time: '20:00' });
+    assert.equal(given.path, `${paths.table}?done=given`);
+    assert.match(textOf(given, '.sub'), /Due Thursday 11 June at 20:00 ?3 people ?0 of 12 solved/);
+    for (const end of ['', 'csv/']) assert.equal((await eve.ask(paths.table + end)).status, 404);
+    assert.match(
+      textOf(await bob.open('/dashboard/'), '[data-given]'),
+      /Ponds Wednesday club, Due Thursday 11 June at 20:00 ?0 of 4 solved/,
+    );
+    assert.ok(!(await eve.open('/dashboard/')).text.includes('Ponds'));
+  });
+
+  await t.test('the table says what people and judges said, how, and late', async () => {
+    const due = ago(5);
+    await store.write((tx) =>
+      tx
+        .updateTable('group_lists')
+        .set({ due_at: due, given_at: ago(30) })
+        .execute(),
+    );
+    await store.write((tx) =>
+      tx
+        .updateTable('lists')
+        .set({ updated_at: ago(31) })
+        .execute(),
+    );
+    await store.write((tx) =>
+      tx
+        .updateTable('list_items')
+        .set({ added_at: ago(31) })
+        .execute(),
+    );
+    await say(ids.bob, 1n, { judge_status: 'complete', judge_at: ago(8) });
+    await say(ids.bob, 2n, { self_status: 'complete', self_at: ago(3), how: 'editorial' });
+    await say(ids.bob, 3n, {
+      self_status: 'complete',
+      self_at: ago(6),
+      judge_status: 'complete',
+      judge_at: ago(2),
+      how: 'hint',
+    });
+    await say(ids.bob, 4n, {
+      self_status: 'reading',
+      self_at: ago(9),
+      judge_status: 'complete',
+      judge_at: ago(10),
+    });
+    await say(ids.cy, 2n, { self_status: 'practicing', self_at: ago(9) });
+    await say(ids.cy, 5n, { self_status: 'complete', self_at: ago(1) });
+    await store.write((tx) => setNote(tx, ids.bob, 1n, 'secret note'));
+    const page = await ada.open(paths.table);
+    assert.deepEqual(
+      linesOf(page).map(([, ...cells]) => cells),
+      [
+        [
+          '3',
+          'Solved',
+          'Solved, by their own word, from the editorial, late',
+          'Solved, with a hint',
+          'Reading',
+          '2 days ago',
+        ],
+        ['0', '', '', '', '', 'never'],
+        ['0', '', 'Trying', '', '', '9 days ago, quiet for a week'],
+      ],
+    );
+    assert.deepEqual(
+      page.document.querySelectorAll('tfoot td').map((one) => one.textContent),
+      ['', '1', '1', '1', '0', ''],
+    );
+    assert.match(textOf(page, '.sub'), /3 of 12 solved/);
+    assert.ok(!page.text.includes('secret note') && !page.text.includes('Pond 5'));
+    const names = (order: string) =>
+      ada.open(`${paths.table}?order=${order}`).then((one) => linesOf(one).map(([name]) => name));
+    assert.deepEqual(await names('solved'), ['bob', 'ada', 'cy']);
+    assert.deepEqual(await names('quiet'), ['cy', 'ada', 'bob']);
+  });
+
+  await t.test('a member sees their own line alone', async () => {
+    const page = await bob.open(paths.table);
+    assert.deepEqual(
+      linesOf(page).map(([name]) => name),
+      ['bob'],
+    );
+    assert.equal(page.document.querySelector('tfoot'), null);
+    assert.ok(!page.text.includes('>cy<') && page.document.querySelector('[name=take_back]') === null);
+    const csv = (await bob.ask(`${paths.table}csv/`)).text.trim().split('\r\n');
+    assert.equal(csv.length, 2);
+    const token = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    assert.equal((await bob.post(paths.table, { _csrf: token, take_back: 'yes' })).status, 404);
+  });
+
+  await t.test('as CSV no cell is a formula', async () => {
+    const reply = await ada.ask(`${paths.table}csv/`);
+    assert.match(reply.headers['content-disposition'] ?? '', /group-\d+-list-\d+\.csv/);
+    const [head = '', ...lines] = reply.text.trim().split('\r\n');
+    assert.equal(
+      head,
+      'member,username,solved,late,active,CF 1A Pond 1,CF 2A Pond 2,CF 3A Pond 3,CF 4A Pond 4',
+    );
+    const of = lines.find((line) => line.includes(',bob,')) ?? '';
+    assert.match(
+      of,
+      /^'=1\+1 Tavares,bob,3,1,[\d:.TZ-]+,Solved,"Solved, by their own word, from the editorial, late","Solved, with a hint",Reading$/,
+    );
+  });
+
+  await t.test(
+    'a change after it was given is said, and what was added after it was due is not late',
+    async () => {
+      assert.ok(!(await bob.open(paths.table)).text.includes('was changed after'));
+      await store.write((tx) => addToList(tx, { id: list, ownerId: ids.ada }, [6n]));
+      await say(ids.bob, 6n, { judge_status: 'complete', judge_at: new Date().toISOString() });
+      const page = await bob.open(paths.table);
+      assert.match(textOf(page, '.notice'), /changed after it was given on .*1 problem was added/);
+      assert.match(textOf(page, '[data-problem="6"]'), /added/);
+      assert.equal(linesOf(page)[0]?.[6], 'Solved');
+    },
+  );
+
+  await t.test(
+    'a list that its owner hides from the garden is hidden from groups too, and comes back',
+    async () => {
+      const other = await store.write(async (tx) => {
+        const items = [{ problemId: 5n }];
+        const id = await makeList(tx, {
+          ownerId: ids.eve,
+          name: 'Hers',
+          visibility: 'garden',
+          content: [{ name: '', items }],
+        });
+        await giveList(tx, { groupId: group, coachId: ids.ada, listId: id }, null);
+        return id;
+      });
+      const path = `${paths.group}lists/${other}/`;
+      assert.equal((await bob.ask(path)).status, 200);
+      await store.write((tx) =>
+        tx.updateTable('lists').set({ visibility: 'private' }).where('id', '=', other).execute(),
+      );
+      for (const one of [ada, bob]) assert.equal((await one.ask(path)).status, 404);
+      assert.ok(!(await bob.open(paths.group)).text.includes('Hers'));
+      await assert.rejects(
+        store.write((tx) => giveList(tx, { groupId: group, coachId: ids.ada, listId: other }, null)),
+        /Choose one of your lists/,
+      );
+    },
+  );
+
+  await t.test('it is taken back', async () => {
+    await ada.open(paths.table);
+    assert.equal((await ada.submit({ name: 'take_back' })).path, `${paths.group}?done=taken`);
+    assert.equal((await bob.ask(paths.table)).status, 404);
+  });
+});
+
+test('60 people by 40 problems: three statements, soon answered, and small', async (t) => {
+  const { url, store, ids, put, group } = await world(t, 40);
+  const problemIds = Array.from({ length: 40 }, (_, n) => BigInt(n + 1));
+  const states = ['complete', 'practicing', 'reading', undefined, 'complete', 'skipped'] as const;
+  const list = await store.write(async (tx) => {
+    for (let n = 0; n < 57; n++) {
+      const { id } = await createMember(tx, {
+        username: `member-${n}`,
+        first_name: `First${n}`,
+        last_name: `Last${n}`,
+      });
+      await put(tx, group, id);
+      for (const [at, status] of states.entries()) {
+        const some = problemIds.filter((problem) => (Number(problem) * 7 + n * 3) % states.length === at);
+        if (status)
+          await setStatus(tx, { memberId: id, problemIds: some, status, ...(at === 4 && { how: 'hint' }) });
+      }
+    }
+    const items = problemIds.map((problemId) => ({ problemId }));
+    const made = await makeList(tx, { ownerId: ids.ada, name: 'Forty', content: [{ name: '', items }] });
+    await giveList(tx, { groupId: group, coachId: ids.ada, listId: made }, null);
+    return made;
+  });
+  let statements = 0;
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      statements++;
+      return result;
+    },
+  };
+  const db = store.reader.withPlugin(counting);
+  const found = await findGroupWithLists(db, group, ids.ada);
+  const given = found?.lists.find((one) => one.list_id === list);
+  assert.ok(found && given);
+  const table = await readGroupTable(db, found, given, ids.ada, Date.now());
+  assert.equal(statements, 3);
+  assert.deepEqual([table.lines.length, table.problems.length], [60, 40]);
+  const ada = await signIn(url, 'ada');
+  const path = `/dashboard/groups/${group}/lists/${list}/`;
+  const zipped = await ada.ask(path, { headers: { 'Accept-Encoding': 'gzip' } });
+  const bytes = zipped.bytes.length;
+  const times: number[] = [];
+  for (let n = 0; n < 15; n++) {
+    const begin = performance.now();
+    assert.equal((await ada.ask(path)).status, 200);
+    times.push(performance.now() - begin);
+  }
+  const median = times.toSorted((a, b) => a - b)[7] ?? 0;
+  t.diagnostic(`${bytes} bytes gzip, ${median.toFixed(1)} ms`);
+  assert.ok(bytes > 1_000 && bytes < 60_000, `${bytes} bytes`);
+  assert.match(gunzipSync(zipped.bytes).toString(), /member-56/);
+  // With the client's own work, and room for a machine that does other things as well.
+  assert.ok(median < 120, `${median} ms`);
+});

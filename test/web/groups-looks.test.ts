@@ -1,0 +1,120 @@
+/** The pages of groups in a browser: narrow and wide, light and dark, without script, and the table on paper. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { giveList } from '../../src/practice/group-lists.ts';
+import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
+import { makeList } from '../../src/practice/lists.ts';
+import { setStatus } from '../../src/practice/marks.ts';
+import { createMember } from '../../src/practice/members.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly } from '../support/databases.ts';
+import { memberWithPassword, signIn } from '../support/forms.ts';
+import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+import { faultsOfLook, overflow, someShapes } from '../support/looks.ts';
+
+const longName = 'A-name-of-exactly-sixty-four-characters-that-breaks-nowhere-here';
+
+test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const count = 40;
+  await importRows(
+    databaseUrl,
+    'problems',
+    Array.from({ length: count }, (_, n) => ({
+      ...{
+        id: n + 1,
+        title: n === 3 ? longName : `Pond ${n + 1}`,
+        source: 'codeforces',
+        source_key: `${n + 1}A`,
+      },
+      rating: 800 + 50 * n,
+    })),
+  );
+  const { group, lists, secret } = await withStore(databaseUrl, (store) =>
+    store.write(async (tx) => {
+      const group = await makeGroup(tx, ada, { name: `${longName} club`.slice(0, 80), zone: 'Asia/Kolkata' });
+      const lists: bigint[] = [];
+      for (const size of [14, count]) {
+        const items = Array.from({ length: size }, (_, n) => ({ problemId: BigInt(n + 1) }));
+        const list = await makeList(tx, {
+          ownerId: ada,
+          name: `${size} ponds`,
+          content: [{ name: '', items }],
+        });
+        const due = new Date(Date.now() + (size - 20) * 86_400_000).toISOString();
+        await giveList(tx, { groupId: group, coachId: ada, listId: list }, due);
+        lists.push(list);
+      }
+      const states = ['complete', 'practicing', 'reading', 'skipped', 'ignored'] as const;
+      for (const [n, username] of [longName, 'bob', 'cy', 'dan', 'eve', 'fay'].entries()) {
+        const { id } = await createMember(tx, { username });
+        await insertGroupMember(tx, {
+          ...{ group_id: group, user_id: id, role: 'member', on_board: 0n },
+          joined_at: '2026-01-01T00:00:00.000Z',
+        });
+        for (const [at, status] of states.entries()) {
+          const problemIds = [BigInt(1 + ((at * 3 + n) % count)), BigInt(1 + ((at * 7 + n) % count))];
+          await setStatus(tx, {
+            memberId: id,
+            problemIds,
+            status,
+            ...(status === 'complete' && { how: 'hint' }),
+          });
+        }
+      }
+      return { group, lists, secret: await makeGroupLink(tx, group, { uses: 3, lifetimeMs: 1e9 }) };
+    }),
+  );
+  const { url } = await serveHere(t, { databaseUrl });
+  const own = await signIn(url, 'ada');
+  const { page, strays, complaints } = await openPage(browser, url);
+  const base = `/dashboard/groups/${group}/`;
+  const paths = ['', 'seen/', 'settings/', 'give/', 'pick/', ...lists.map((list) => `lists/${list}/`)].map(
+    (end) => base + end,
+  );
+  await page.goto(`${url}/authentication/join/${secret}/`);
+  await page.click('summary');
+  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], 'join');
+  await page.context().addCookies([{ name: 'session', value: own.cookies.get('session') ?? '', url }]);
+  for (const path of ['/dashboard/groups/', '/dashboard/', ...paths]) {
+    await page.goto(url + path);
+    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], path);
+  }
+  await t.test('the name of a line and the head stay where the table is scrolled', async () => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(`${url}${base}lists/${lists[1]}/`);
+    const places = () =>
+      page.evaluate(`['thead .sum', 'tbody .who'].map((one) => {
+        const { left, top } = document.querySelector('.members ' + one).getBoundingClientRect();
+        const frame = document.querySelector('.table-wrap').getBoundingClientRect();
+        return one === 'tbody .who' ? left - frame.left : top - frame.top;
+      })`) as Promise<number[]>;
+    const before = await places();
+    await page.evaluate(`document.querySelector('.table-wrap').scrollTo(600, 100)`);
+    assert.equal((await places())[1], before[1]);
+    const scrolled = (await page.evaluate(`document.querySelector('.table-wrap').scrollLeft`)) as number;
+    assert.ok(scrolled > 100);
+  });
+  await t.test('on paper it fits on sheets of A4 across', async () => {
+    // A4 across without its margins, at 96 dots an inch.
+    await page.setViewportSize({ width: 1046, height: 718 });
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    for (const [at, sheets] of [
+      [0, 1],
+      [1, 2],
+    ] as const) {
+      await page.goto(`${url}${base}lists/${lists[at]}/`);
+      assert.ok((await overflow(page)) <= 0, `${at} is too wide`);
+      const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+      assert.match(pdf, /\/MediaBox\s*\[0 0 841\.\d+ 59\d/);
+      assert.ok((pdf.match(/\/Type\s*\/Page\b/g) ?? []).length <= sheets, `${at} takes more than ${sheets}`);
+    }
+  });
+  assert.deepEqual(strays, []);
+  assert.deepEqual(complaints, []);
+});

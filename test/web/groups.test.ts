@@ -1,0 +1,297 @@
+/**
+ * Groups: a coach makes one and hands out addresses; members join, see exactly what a coach sees of them, and leave. Who is not
+ * in a group cannot tell it from none, staff neither.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { makeEntryLink } from '../../src/auth/entry.ts';
+import { openSignUp } from '../../src/practice/joining.ts';
+import { removeMember } from '../../src/practice/members.ts';
+import { openStore } from '../../src/store/open.ts';
+import {
+  type Browser,
+  browser,
+  memberWithPassword,
+  type Page,
+  signIn,
+  textOf,
+  usualPassword,
+} from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const groups = '/dashboard/groups/';
+
+async function world(t: TestContext, ...names: string[]) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ids = {} as Record<string, bigint>;
+  for (const name of names) ids[name] = await memberWithPassword(databaseUrl, name);
+  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  const { url } = await serveHere(t, { databaseUrl });
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const rowsOf = (name: 'groups' | 'group_members' | 'group_links') =>
+    store.reader.selectFrom(name).selectAll().execute();
+  return { databaseUrl, ids, url, store, rowsOf };
+}
+
+/** A group that the browser's member coaches; answers its path. */
+async function makeGroup(coach: Browser, name = 'Wednesday club', zone = 'Asia/Kolkata'): Promise<string> {
+  await coach.open(groups);
+  const page = await coach.submit({ name: 'zone' }, { name, zone });
+  assert.match(page.path, /^\/dashboard\/groups\/\d+\/\?done=made$/);
+  return page.path.split('?', 1)[0] ?? '';
+}
+
+/** An address to join; answers its path. */
+async function makeLink(coach: Browser, group: string, uses = '30', expires = '7d'): Promise<string> {
+  await coach.open(`${group}settings/`);
+  const page = await coach.submit({ name: 'uses' }, { uses, expires });
+  const address = textOf(page, '[data-secret]');
+  assert.match(address, /\/authentication\/join\/[\w-]{43}\/$/);
+  return new URL(address).pathname;
+}
+
+async function join(one: Browser, link: string): Promise<Page> {
+  await one.open(link);
+  return one.submit({ within: 'main form' });
+}
+
+const status = async (one: Browser, path: string) => (await one.ask(path)).status;
+const peopleIn = ({ document }: Page) =>
+  document.querySelectorAll('[data-person]').map((one) => one.textContent.replace(/\s+/g, ' ').trim());
+
+test('a group is made, joined by an address, and left', async (t) => {
+  const { databaseUrl, ids, url, store, rowsOf } = await world(t, 'ada', 'bob', 'eve');
+  await importRows(databaseUrl, 'records', [
+    { username: 'bob', first_name: 'Bruno', last_name: 'Tavares', city: 'Porto' },
+  ]);
+  const [ada, bob, eve, root] = await Promise.all(
+    ['ada', 'bob', 'eve', 'root'].map((name) => signIn(url, name)),
+  );
+  assert.ok(ada && bob && eve && root);
+  let group = '';
+  let link = '';
+
+  await t.test('whoever makes it is its coach; wrong fields are refused with a sentence each', async () => {
+    assert.match(textOf(await ada.open(groups), '.empty'), /You are in no group/);
+    const page = await ada.submit({ name: 'zone' }, { name: ' ', zone: 'Mars/Olympus' });
+    assert.equal(page.status, 422);
+    assert.match(textOf(page, '#name-fault'), /Give the group a name/);
+    assert.match(textOf(page, '#zone-fault'), /No time zone of this name/);
+    group = await makeGroup(ada);
+    assert.deepEqual(
+      (await rowsOf('group_members')).map(({ user_id, role }) => [user_id, role]),
+      [[ids['ada'], 'coach']],
+    );
+  });
+
+  await t.test('the address says what a coach sees, and lets a member in once', async () => {
+    link = await makeLink(ada, group, '2');
+    const page = await bob.open(link);
+    assert.match(textOf(page, 'h1'), /Join Wednesday club/);
+    assert.match(
+      textOf(page, 'main'),
+      /Coaches of the group see ?the name in your profile.*Nobody in the group sees ?your notes/,
+    );
+    const joined = await bob.submit({ within: 'main form' });
+    assert.equal(joined.path, `${group}?done=joined`);
+    assert.match(textOf(await bob.open(link), 'main'), /You are in this group already/);
+    assert.equal((await rowsOf('group_links'))[0]?.uses_left, 1n, 'joining twice takes one use');
+    assert.deepEqual(peopleIn(joined), ['adaCoach', 'bob'], 'members see usernames');
+    const [, line = ''] = peopleIn(await ada.open(group));
+    assert.match(line, /^Bruno Tavares bob ?since /, 'coaches see names');
+    assert.ok(!(await ada.open(group)).text.includes('Porto'));
+  });
+
+  await t.test('who is not in it, staff too, sees what does not exist', async () => {
+    const none = groups.replace('groups/', 'groups/99/');
+    for (const one of [eve, root])
+      for (const end of ['', 'seen/', 'settings/'])
+        for (const method of ['GET', 'POST'] as const) {
+          const core = ({ status, text }: { status: number; text: string }) => [
+            status,
+            text.replace(/request [\w-]+/gi, ''),
+          ];
+          const asked = {
+            method,
+            ...(method === 'POST' && {
+              body: '',
+              headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+            }),
+          };
+          const [theirs, absent] = [await one.ask(group + end, asked), await one.ask(none + end, asked)];
+          assert.equal(theirs.status, absent.status);
+          assert.ok(!theirs.text.includes('Wednesday'), JSON.stringify(core(theirs)));
+          if (method === 'GET') assert.equal(theirs.status, 404);
+        }
+    assert.equal(await status(bob, `${group}settings/`), 404, 'a member does not see what a coach sets');
+    assert.ok(!(await eve.open(groups)).text.includes('Wednesday'));
+  });
+
+  await t.test('a member cannot do what a coach does', async () => {
+    const page = await bob.open(group);
+    const token = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    for (const fields of [
+      { remove: String(ids['ada']) },
+      { member: String(ids['ada']) },
+      { coach: String(ids['bob']) },
+    ]) {
+      const reply = await bob.post(group, { _csrf: token, ...fields });
+      assert.equal(reply.status, 404, JSON.stringify(fields));
+    }
+    assert.equal(
+      (await bob.post(`${group}settings/`, { _csrf: token, confirm: 'Wednesday club' })).status,
+      404,
+    );
+    assert.equal((await rowsOf('group_members')).length, 2);
+  });
+
+  await t.test('a revoked, used up or expired address leads nowhere at once', async () => {
+    const other = await makeLink(ada, group);
+    assert.equal(await status(eve, other), 200);
+    await ada.open(`${group}settings/`);
+    await ada.submit({ name: 'revoke' });
+    assert.equal(await status(eve, other), 404);
+    const stranger = browser(url);
+    assert.equal(await status(stranger, other), 404);
+    const once = await makeLink(ada, group, '1');
+    await join(eve, once);
+    assert.equal(await status(stranger, once), 404, 'used up');
+    await store.write((tx) =>
+      tx.updateTable('group_links').set({ expires_at: '2020-01-01T00:00:00.000Z' }).execute(),
+    );
+    assert.equal(await status(stranger, link), 404, 'expired');
+    const page = await bob.open(`${group}seen/`);
+    assert.equal(page.status, 200);
+  });
+
+  await t.test('a group keeps a coach: the last one cannot go while others are in it', async () => {
+    await ada.open(group);
+    const refused = await ada.submit({ name: 'leave' });
+    assert.equal(refused.status, 422);
+    assert.match(textOf(refused, '.notice'), /would be without a coach/);
+    await ada.open(group);
+    assert.equal((await ada.submit({ name: 'coach', value: String(ids['bob']) })).path, `${group}?done=role`);
+    assert.equal(await status(bob, `${group}settings/`), 200);
+    await ada.open(group);
+    assert.equal((await ada.submit({ name: 'leave' })).path, `${groups}?done=left`);
+    assert.equal(await status(ada, group), 404);
+    await bob.open(group);
+    assert.equal(
+      (await bob.submit({ name: 'remove', value: String(ids['eve']) })).path,
+      `${group}?done=removed`,
+    );
+    assert.equal(await status(eve, group), 404);
+  });
+
+  await t.test('name and zone change, unless another tab did', async () => {
+    await bob.open(`${group}settings/`);
+    const second = await signIn(url, 'bob');
+    await second.open(`${group}settings/`);
+    assert.equal(
+      (await bob.submit({ name: 'zone' }, { name: 'Friday club' })).path,
+      `${group}settings/?done=saved`,
+    );
+    const overtaken = await second.submit({ name: 'zone' }, { zone: 'UTC' });
+    assert.equal(overtaken.status, 422);
+    assert.match(textOf(overtaken, '.notice'), /somebody changed it to “Friday club”/);
+    assert.equal((await second.submit({ name: 'zone' })).path, `${group}settings/?done=saved`);
+  });
+
+  await t.test('it is deleted by its name, and goes with its last member', async () => {
+    await bob.open(`${group}settings/`);
+    assert.equal((await bob.submit({ name: 'confirm' }, { confirm: 'wrong' })).status, 422);
+    const [{ name = '' } = {}] = await rowsOf('groups');
+    await bob.open(`${group}settings/`);
+    assert.equal((await bob.submit({ name: 'confirm' }, { confirm: name })).path, `${groups}?done=deleted`);
+    for (const table of ['groups', 'group_members', 'group_links'] as const)
+      assert.deepEqual(await rowsOf(table), []);
+    await makeGroup(eve, 'Alone');
+    await makeLink(eve, await makeGroup(eve, 'With others'));
+    const [, both] = await rowsOf('groups');
+    await store.write((tx) =>
+      tx
+        .insertInto('group_members')
+        .values({
+          group_id: both?.id ?? 0n,
+          user_id: ids['ada'] ?? 0n,
+          role: 'member',
+          joined_at: '2026-01-01T00:00:00.000Z',
+          on_board: 0n,
+        })
+        .execute(),
+    );
+    await store.write((tx) => removeMember(tx, 'eve'));
+    assert.deepEqual(
+      (await rowsOf('groups')).map((row) => row.name),
+      ['With others'],
+    );
+    assert.deepEqual(
+      (await rowsOf('group_members')).map(({ user_id }) => user_id),
+      [ids['ada']],
+    );
+    assert.match(textOf(await ada.open(`${groups}${both?.id}/`), '.sub'), /no coach any more/);
+  });
+});
+
+test('people join in the same step as they sign in or make an account', async (t) => {
+  const { url, store } = await world(t, 'ada', 'bob');
+  const ada = await signIn(url, 'ada');
+  const group = await makeGroup(ada, '<b>Club</b> \u202e');
+  const link = await makeLink(ada, group);
+  const open = async () => {
+    const one = browser(url);
+    const page = await one.open(link);
+    assert.ok(!page.text.includes('<b>Club'));
+    return one;
+  };
+
+  const bob = await open();
+  const wrong = await bob.submit(
+    { name: 'how', value: 'sign-in' },
+    { username: 'bob', password: 'no such password' },
+  );
+  assert.equal(wrong.status, 422);
+  assert.match(textOf(wrong, '.notice'), /is not right/);
+  const joined = await bob.submit(
+    { name: 'how', value: 'sign-in' },
+    { username: 'bob', password: usualPassword },
+  );
+  assert.equal(joined.path, `${group}?done=joined`);
+
+  const names = { password: usualPassword, password_again: usualPassword };
+  const closed = await open();
+  const refused = await closed.submit(
+    { name: 'how', value: 'new' },
+    { username: 'cy', ...names, invitation: 'x' },
+  );
+  assert.equal(refused.status, 422);
+  assert.match(textOf(refused, '#invitation-fault'), /ask staff for a new one/);
+  const key = await store.write((tx) =>
+    makeEntryLink(tx, { kind: 'invitation', role: 'member', uses: 1, lifetimeMs: 1e7 }),
+  );
+  const invitation = `${url}/authentication/invitation/${key}/`;
+  const invited = await closed.submit(
+    { name: 'how', value: 'new' },
+    { username: 'cy', ...names, invitation },
+  );
+  assert.equal(invited.path, `${group}?done=joined`);
+
+  await store.write((tx) => openSignUp(tx, true));
+  const free = await open();
+  const short = await free.submit({ name: 'how', value: 'new' }, { username: 'bob', ...names });
+  assert.match(textOf(short, '#username-fault'), /already/);
+  const made = await free.submit({ name: 'how', value: 'new' }, { username: 'dan', ...names });
+  assert.equal(made.path, `${group}?done=joined`);
+  assert.deepEqual(peopleIn(made), ['adaCoach', 'bob', 'cy', 'dan']);
+
+  await ada.open(`${group}settings/`);
+  await ada.submit({ name: 'revoke' });
+  const late = await free.post(link, { how: 'new', username: 'fay', ...names });
+  assert.ok([403, 404].includes(late.status));
+  assert.equal(
+    (await store.reader.selectFrom('members').selectAll().where('username', '=', 'fay').execute()).length,
+    0,
+  );
+});
