@@ -283,7 +283,7 @@ function valuesOf(one: HTMLElement, asked: Filling[string] | undefined): readonl
 
 export const usualPassword = 'a lantern beside the well';
 
-/** A digest takes 20 ms of work, and is as good for the next member. */
+/** A digest takes 20 ms of work, and is as good in the next garden. No two members have one: it is what a device is known by. */
 const digests = new Map<string, Promise<string>>();
 
 /** Makes a member who can sign in with a password, or gives one to a member that there is; answers their id. */
@@ -292,8 +292,9 @@ export async function memberWithPassword(
   username: string,
   { role = 'member' as 'member' | 'staff', password = usualPassword } = {},
 ): Promise<bigint> {
-  const digest = digests.get(password) ?? hashPassword(password);
-  digests.set(password, digest);
+  const who = `${username}\n${password}`;
+  const digest = digests.get(who) ?? hashPassword(password);
+  digests.set(who, digest);
   const hash = await digest;
   return withStore(databaseUrl, (store) =>
     store.write(async (tx) => {

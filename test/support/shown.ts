@@ -3,6 +3,8 @@ import type { TestContext } from 'node:test';
 import { makeEntryLink } from '../../src/auth/entry.ts';
 import { openSession } from '../../src/auth/sessions.ts';
 import { loadSample } from '../../src/importing/sample.ts';
+import { giveList } from '../../src/practice/group-lists.ts';
+import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeList, shareList } from '../../src/practice/lists.ts';
 import { createMember } from '../../src/practice/members.ts';
@@ -46,6 +48,7 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     await addHandle(tx, demoId, 'cses', 'demo_gardener');
   });
   const secret = await store.write((tx) => makeLists(tx, demoId));
+  const join = await store.write((tx) => makeClub(tx, demoId));
   const demo = await open(demoId);
   const staff = await store.write((tx) => createMember(tx, { username: 'ada', role: 'staff' }));
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
@@ -62,6 +65,7 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     },
     { name: 'invitation', path: `/authentication/invitation/${await linkOf('invitation', store)}/` },
     { name: 'list-shared', path: `/problem_list/shared/${secret}/` },
+    { name: 'group-join', path: `/authentication/join/${join}/` },
     { name: 'not-found', path: '/docs/nothing/', status: 404 },
     { name: 'refused', path: '/%ff', status: 400 },
   ];
@@ -81,6 +85,15 @@ async function makeLists(tx: Db, ownerId: bigint): Promise<string> {
   const id = await makeList(tx, { ownerId, name: listNames.name, content });
   return (await shareList(tx, { id, ownerId })) ?? '';
 }
+
+/** A group whose coach the demo member is, with the list of the garden given to it; answers the secret that lets others in. */
+async function makeClub(tx: Db, coachId: bigint): Promise<string> {
+  const groupId = await makeGroup(tx, coachId, { name: clubName, zone: 'UTC' });
+  await giveList(tx, { groupId, coachId, listId: 1n }, null);
+  return makeGroupLink(tx, groupId, { uses: 20, lifetimeMs: 86_400_000 });
+}
+
+export const clubName = 'Thursday club';
 
 export const listNames = {
   name: 'Winter camp',
@@ -154,6 +167,13 @@ const own: ShownPage[] = [
   { name: 'problem', path: '/problem_list/problem/5/', as: 'demo' },
   { name: 'contests', path: '/problem_list/contests/?source=atcoder', as: 'demo' },
   { name: 'review', path: '/dashboard/review/', as: 'demo' },
+  { name: 'groups', path: '/dashboard/groups/', as: 'demo' },
+  { name: 'group', path: '/dashboard/groups/1/', as: 'demo' },
+  { name: 'group-seen', path: '/dashboard/groups/1/seen/', as: 'demo' },
+  { name: 'group-pick', path: '/dashboard/groups/1/pick/', as: 'demo' },
+  { name: 'group-give', path: '/dashboard/groups/1/give/', as: 'demo' },
+  { name: 'group-table', path: '/dashboard/groups/1/lists/1/', as: 'demo' },
+  { name: 'group-settings', path: '/dashboard/groups/1/settings/', as: 'demo' },
   { name: 'lists', path: '/problem_list/lists/', as: 'demo' },
   { name: 'list', path: '/problem_list/lists/1/', as: 'demo' },
   { name: 'list-edit', path: '/problem_list/lists/1/edit/', as: 'demo' },
