@@ -23,7 +23,6 @@ interface Batch {
   /** Its id here, once it has a row here. */
   id: bigint | undefined;
   isOfStatus: boolean;
-  problems: Set<bigint>;
 }
 
 export function changeSink(applying: Applying): Sink<GivenChange> {
@@ -31,14 +30,16 @@ export function changeSink(applying: Applying): Sink<GivenChange> {
   // A batch may go on in the next rows that are taken.
   let batch: Batch | undefined;
 
-  /** Throws badRow where a batch could not be undone as one. */
+  /**
+   * Throws badRow where a batch could not be undone as one. It may change a problem twice: as two twins, which may be one problem
+   * since, or be so here; undoing takes the later change.
+   */
   function join(change: Change, number: bigint): Batch {
     const name = `${change.user_id} ${number}`;
     const of = isOfStatus(change.kind);
-    if (batch?.name !== name) batch = { name, id: undefined, isOfStatus: of, problems: new Set() };
-    if (batch.isOfStatus !== of || batch.problems.has(change.problem_id))
-      throw badRow('the changes of one batch are all of statuses or all of bookmarks, and one a problem.');
-    batch.problems.add(change.problem_id);
+    if (batch?.name !== name) batch = { name, id: undefined, isOfStatus: of };
+    if (batch.isOfStatus !== of)
+      throw badRow('the changes of one batch are all of statuses or all of bookmarks.');
     return batch;
   }
 

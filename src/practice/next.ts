@@ -1,5 +1,5 @@
 /** What next: for each judge three problems a day that the member never touched, by how likely they are to be solved. */
-import { findUntouched, listTries, type Try } from '../store/next-problems.ts';
+import { countTried, findUntouched, listTries } from '../store/next-problems.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { chanceAt, levelOf, ratingFor, recentTries } from './level.ts';
@@ -14,7 +14,7 @@ export interface Suggestion {
   chance: number;
   /** The ratings from which it was taken, which also the list can be filtered by. */
   range: readonly [from: number, to: number];
-  /** What the member tried and solved in that range. */
+  /** How many the member tried and solved in that range, whenever it was, as the list filters them. */
   tried: number;
   solved: number;
 }
@@ -39,12 +39,11 @@ export async function listNext(
   const all = Map.groupBy(await listTries(db, userId), ({ source }) => source);
   const found: Next[] = [];
   for (const [source, tries] of all) {
-    const counted = recentTries(tries, now);
-    const level = levelOf(counted);
+    const level = levelOf(recentTries(tries, now));
     if (level === undefined) continue;
     const suggestions: Suggestion[] = [];
     for (const [kind, chance] of Object.entries(kinds) as [Kind, number][]) {
-      const suggestion = await suggest(db, { userId, source, day, level, kind, chance, counted });
+      const suggestion = await suggest(db, { userId, source, day, level, kind, chance });
       if (suggestion) suggestions.push(suggestion);
     }
     found.push({ source, level, suggestions });
@@ -59,22 +58,19 @@ interface Asked {
   level: number;
   kind: Kind;
   chance: number;
-  counted: readonly Try[];
 }
 
 async function suggest(
   db: Db,
-  { userId, source, day, level, kind, chance, counted }: Asked,
+  { userId, source, day, level, kind, chance }: Asked,
 ): Promise<Suggestion | undefined> {
   const rating = ratingFor(level, chance);
   const range = [Math.max(0, Math.round(rating - halfRange)), Math.round(rating + halfRange)] as const;
   const problem = await findUntouched(db, userId, source, range, day);
   if (!problem) return undefined;
-  const inRange = counted.filter((one) => one.rating >= BigInt(range[0]) && one.rating <= BigInt(range[1]));
   return {
     ...{ kind, problem, range },
     chance: chanceAt(level, Number(problem.rating)),
-    tried: inRange.length,
-    solved: inRange.filter(({ isSolved }) => isSolved).length,
+    ...(await countTried(db, userId, source, range)),
   };
 }

@@ -13,6 +13,8 @@ export interface SavedView {
 export interface Preferences {
   hidesTopics: boolean;
   hidesRatings: boolean;
+  /** On the pictures that are shared by an address. */
+  hidesName: boolean;
   views: readonly SavedView[];
 }
 
@@ -29,7 +31,11 @@ const reviewsName = 'reviews_a_day';
 /** So many problems come back in a day at most, unless the member wants another number; none switches reviewing off. */
 const usualReviews = 3;
 export const reviewsAtMost = 20;
-const switches = { hidesTopics: 'hide_topics', hidesRatings: 'hide_ratings' } as const;
+const switches = {
+  hidesTopics: 'hide_topics',
+  hidesRatings: 'hide_ratings',
+  hidesName: 'hide_name',
+} as const;
 export type Switch = keyof typeof switches;
 
 /** Topics are hidden at first, because to see how a problem is solved spoils it. */
@@ -38,6 +44,7 @@ export async function readPreferences(db: Db, memberId: bigint): Promise<Prefere
   return {
     hidesTopics: settings.get(switches.hidesTopics) !== 'false',
     hidesRatings: settings.get(switches.hidesRatings) === 'true',
+    hidesName: settings.get(switches.hidesName) === 'true',
     views: JSON.parse(settings.get(viewsName) ?? '[]'),
   };
 }

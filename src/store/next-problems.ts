@@ -42,6 +42,37 @@ export async function listTries(db: Db, userId: bigint): Promise<Try[]> {
   }));
 }
 
+/** How many problems of the judge with a rating in this range the member tried, and solved, whenever that was. */
+export async function countTried(
+  db: Db,
+  userId: bigint,
+  source: string,
+  [from, to]: readonly [from: number, to: number],
+): Promise<{ tried: number; solved: number }> {
+  // Along the index problems_by_filters, with a look-up each: few problems are in such a range, and a long history is not read.
+  const inRange = db
+    .selectFrom('problems')
+    .select(({ selectFrom }) =>
+      selectFrom('statuses')
+        .select(shownStatus.as('status'))
+        .where('statuses.user_id', '=', userId)
+        .whereRef('statuses.problem_id', '=', 'problems.id')
+        .as('status'),
+    )
+    .where(sql<SqlBool>`problems.is_sample >= 0`)
+    .where('source', '=', source)
+    .where('rating', '>=', BigInt(from))
+    .where('rating', '<=', BigInt(to));
+  const rows = await db
+    .selectFrom(inRange.as('in_range'))
+    .select(({ fn }) => ['status', fn.countAll<bigint>().as('count')])
+    .where('status', 'in', ['complete', 'practicing'])
+    .groupBy('status')
+    .execute();
+  const solved = Number(rows.find(({ status }) => status === 'complete')?.count ?? 0n);
+  return { tried: rows.reduce((all, { count }) => all + Number(count), 0), solved };
+}
+
 const prime = 1_000_003n;
 
 /** A problem of the judge with a rating in this range that the member has no word on. `day` picks another each day. */

@@ -330,4 +330,23 @@ test('the grid as a browser shows it: axe, widths, keyboard', { skip: onceOnly }
   await page.waitForURL(/changed=/);
   assert.equal(await page.getAttribute('[data-contest="11"] .cell:nth-child(3)', 'data-status'), 'complete');
   assert.match((await page.textContent('.undo p')) ?? '', /solved/i);
+  // The focus is where it was, and goes on from cell to cell; what is folded away is passed over.
+  const focused = () => page.evaluate("document.activeElement.closest('.cell')?.id");
+  const [at, mark] = [await focused(), await page.evaluate('document.activeElement.className')];
+  const ids = await page.evaluate(
+    "[...document.querySelectorAll('.cell[data-problem]')].filter((one) => one.checkVisibility()).map(({ id }) => id)",
+  );
+  const place = (ids as string[]).indexOf(String(at));
+  assert.ok(place > 0 && mark === 'status-mark', `${at} ${mark}`);
+  assert.equal(at, await page.getAttribute('[data-contest="11"] .cell:nth-child(3)', 'id'));
+  for (const [key, by] of [
+    ['j', 1],
+    ['k', 0],
+    ['k', -1],
+  ] as const) {
+    await page.keyboard.press(key);
+    assert.equal(await focused(), (ids as string[])[place + by], key);
+  }
+  await page.keyboard.press('o');
+  await page.waitForURL(/\/problem\/\d+\//);
 });

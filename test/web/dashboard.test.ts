@@ -98,6 +98,12 @@ test('three problems a judge, never one that was touched, with the reason and th
     const solvedThere = own.filter((n) => n < 24).length;
     const triedThere = own.filter((n) => n < 24 || (n >= 26 && n < 50)).length;
     if (solved !== 'none') assert.deepEqual([Number(solved), Number(tried)], [solvedThere, triedThere], text);
+    for (const link of one.querySelectorAll('.soft a[data-count]')) {
+      const behind = await ada.open(link.getAttribute('href')?.replaceAll('&amp;', '&') ?? '');
+      const total = behind.document.querySelector('[data-total]')?.getAttribute('data-total');
+      assert.equal(total, link.getAttribute('data-count'), text);
+      await ada.open(today);
+    }
     const kind = one.getAttribute('data-kind') ?? '';
     const list = await openList(ada, page, kind);
     assert.equal(

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setDayRule } from '../../src/practice/activity.ts';
 import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
+import { plant } from '../../src/practice/planting.ts';
 import { type Garden, openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
@@ -15,11 +16,31 @@ import { faultsOfLook } from '../support/looks.ts';
 import { needsData, readReal } from '../sync/support.ts';
 
 const today = '/dashboard/';
-/** Each page with figures, and the fewest that it has for a member who did anything. */
+/** Each page with figures, and the fewest that it has for a member who did much. */
 const pages: readonly (readonly [path: string, least: number])[] = [
   [today, 300],
   ['/dashboard/days/', 300],
+  ['/dashboard/progress/', 600],
+  ['/dashboard/progress/?span=year&topics=all', 100],
+  ['/problem_list/contests/?source=codeforces', 40],
+  ['/problem_list/contests/?source=codeforces&show=taken', 40],
+  ['/plants/', 8],
 ];
+
+/** Goals of a topic, of any, of one that no problem has, and of one that is reached. */
+function sow({ garden, ids }: World): Promise<bigint[]> {
+  const goals = [
+    { name: 'Tables', tag: 'dp', target: 500n },
+    { name: 'All', tag: null, target: 10_000n },
+    { name: 'Nothing', tag: 'no such topic', target: 3n },
+    { name: 'One', tag: 'math', target: 1n },
+  ];
+  return garden.store.write(async (tx) => {
+    const planted: bigint[] = [];
+    for (const goal of goals) planted.push(await plant(tx, ids['ada'] ?? 0n, goal, new Date()));
+    return planted;
+  });
+}
 
 interface World {
   garden: Garden;
@@ -51,7 +72,8 @@ test(
   'of the real member of 1,557 submissions, who also marks by hand in a zone of their own',
   needsData,
   async (t) => {
-    const { garden, url, ids } = await world(t, 'ada');
+    const here = await world(t, 'ada');
+    const { garden, url, ids } = here;
     const ada = ids['ada'] ?? 0n;
     await garden.import('codeforces-problems', await readReal('codeforces/problemset.problems.2026-08.json'));
     await garden.import('codeforces-submissions', await shifted(), { member: 'ada' });
@@ -61,9 +83,11 @@ test(
       await setStatus(tx, { memberId: ada, problemIds: [3n], status: 'not_started' });
       await setBookmarks(tx, ada, [5n], true);
     });
+    await garden.import('codeforces-contests', await readReal('codeforces/contest.list.2026-08.json'));
+    const planted = await sow(here);
     const visitor = await signIn(url, 'ada');
     const walk = figureWalker(visitor);
-    for (const [path, least] of pages) {
+    for (const [path, least] of [...pages, ...planted.map((id) => [`/plants/at/${id}/`, 1] as const)]) {
       const { figures } = await walk(path);
       assert.ok(figures >= least, `${path} has ${figures} figures`);
     }
@@ -73,10 +97,14 @@ test(
 );
 
 test('of a member with 50,000 submissions', async (t) => {
-  const { garden, url, ids } = await world(t, 'ada');
+  const here = await world(t, 'ada');
+  const { garden, url, ids } = here;
   const problems = Array.from({ length: 12_500 }, (_, n) => ({
     ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A` },
-    rating: 800 + 100 * (n % 28),
+    ...{
+      rating: 800 + 100 * (n % 28),
+      tags: ['dp', 'math', 'trees'].filter((_, nth) => n % (nth + 2) === 0),
+    },
   }));
   await importRows(garden.databaseUrl, 'problems', problems);
   await giveHistory(garden.store, {
@@ -86,8 +114,27 @@ test('of a member with 50,000 submissions', async (t) => {
     daysAYear: 20,
     now: Date.now(),
   });
-  const { figures, pages: followed } = await figureWalker(await signIn(url, 'ada'))(today);
+  // Each of the first contests has the problem of its number.
+  await garden.import(
+    'codeforces-contests',
+    JSON.stringify({
+      status: 'OK',
+      result: Array.from({ length: 200 }, (_, n) => ({
+        ...{ id: n + 1, name: `Round ${n + 1}`, type: 'CF', phase: 'FINISHED', frozen: false },
+        ...{ durationSeconds: 7200, startTimeSeconds: 1_200_000_000 + n * 90_000 },
+      })),
+    }),
+  );
+  const planted = await sow(here);
+  const visitor = await signIn(url, 'ada');
+  const { figures, pages: followed } = await figureWalker(visitor)(today);
   assert.ok(figures > 60 && followed > 30, `${figures} figures lead to ${followed} pages`);
+  const walk = figureWalker(visitor, { isSampled: true });
+  for (const [path] of [...pages.slice(1), ...planted.map((id) => [`/plants/at/${id}/`] as const)]) {
+    const found = await walk(path);
+    t.diagnostic(`${path}: ${found.figures} figures, ${found.pages} pages behind them`);
+    assert.ok(found.figures > 0 || path.includes('show=taken'), path);
+  }
 });
 
 test('of a member who did nothing, and of one who did one thing', async (t) => {
@@ -96,7 +143,10 @@ test('of a member who did nothing, and of one who did one thing', async (t) => {
     { id: 1, title: 'Pond', source: 'codeforces', source_key: '1A', rating: 800 },
   ]);
   const ada = await signIn(url, 'ada');
-  for (const [path] of pages) assert.deepEqual(await figureWalker(ada)(path), { figures: 0, pages: 0 });
+  for (const [path] of pages) {
+    const { figures } = await figureWalker(ada)(path);
+    assert.ok(figures <= 1, `${path} has ${figures} figures`);
+  }
   for (const path of ['/dashboard/days/', '/dashboard/submissions/?from=2016-06-08&to=2016-06-08'])
     assert.ok((await ada.open(path)).document.querySelector('[data-total="0"]'), path);
   await garden.store.write((tx) =>

@@ -3,7 +3,10 @@
  * uprooted by forms, and a shared picture is seen by everybody who has its address until it is revoked.
  */
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { setDayRule } from '../../src/practice/activity.ts';
+import { usualDayRule } from '../../src/practice/days.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { gardenPanel } from '../../src/web/plants/strip.ts';
@@ -189,43 +192,86 @@ test('uprooting asks first, can be undone for a day, and is the same as by the i
   assert.equal(unchanged.status, 304);
 });
 
-test('a picture is shared by a secret address, made once per change, and is gone at once when that is revoked', async (t) => {
-  const { url, databaseUrl, sow, mark } = await world(t);
-  const other = await serveHere(t, { databaseUrl });
-  const ada = await signIn(url, 'ada');
-  await sow('My secret goal', 'dp', 10);
-  await mark(1n, 3n, 5n);
-  await ada.open('/authentication/account/sharing/');
-  const page = await ada.submit({ name: 'share' });
-  const address = page.document.querySelector('.copyable')?.textContent ?? '';
-  assert.match(textOf(page, 'main'), /!\[ada’s garden of practice\]\(http/);
-  const path = new URL(address).pathname;
-  const see = (at: string, headers: Record<string, string> = {}) => send(at, path, { headers });
-  const seen = await see(url);
-  assert.equal(seen.status, 200);
-  assert.match(String(seen.headers['content-type']), /^image\/svg\+xml/);
-  assert.match(String(seen.headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-/);
-  assert.match(String(seen.headers['cache-control']), /^public, max-age=60$/);
-  assert.equal(seen.headers['set-cookie'], undefined);
-  assert.match(seen.text, /3 problems · 1 plant · 0 in bloom/);
-  assert.doesNotMatch(seen.text, /secret goal|today/);
-  assert.equal((await see(url, { 'If-None-Match': String(seen.headers.etag) })).status, 304);
-  assert.equal((await see(other.url)).text, seen.text, 'another process has the same bytes');
-  await mark(7n);
-  assert.match((await see(url)).text, /4 problems/);
-  assert.match((await see(other.url)).text, /4 problems/);
-  await ada.open('/authentication/account/sharing/');
-  await ada.submit({ name: 'revoke' });
-  for (const at of [url, other.url]) {
-    const after = await see(at);
-    const never = await send(at, `/plants/picture/${'A'.repeat(32)}.svg`);
-    assert.equal(after.status, 404);
-    assert.equal(
-      after.text.replace(path, ''),
-      never.text.replace(`/plants/picture/${'A'.repeat(32)}.svg`, ''),
+/** What each picture says of three problems completed long ago, once a fourth is, and what it never says. */
+const shared = {
+  garden: {
+    alt: /!\[ada’s garden of practice\]\(http/,
+    first: /ada’s garden.*3 problems · 1 plant · 0 in bloom/s,
+    later: /4 problems/,
+    unnamed: />A garden of practice /,
+  },
+  year: {
+    alt: /!\[ada’s year of practice\]\(http/,
+    first: /ada’s year.*>3 new problems on 1 day</s,
+    later: />4 new problems on 1 day</,
+    unnamed: />A year of practice</,
+  },
+} as const;
+
+for (const kind of ['garden', 'year'] as const)
+  test(`the ${kind} is shared by a secret address, made once per change, and is gone at once when that is revoked`, async (t) => {
+    const { url, databaseUrl, ada: id, store, sow, solved } = await world(t);
+    const other = await serveHere(t, { databaseUrl });
+    const ada = await signIn(url, 'ada');
+    await sow('My secret goal', 'dp', 10);
+    const before = new Date(Date.now() - 30 * 86_400_000).toISOString();
+    await solved([1, 3, 5], before);
+    await ada.open('/authentication/account/sharing/');
+    const page = await ada.submit({ name: 'share', value: kind });
+    const address = page.document.querySelector('.copyable')?.textContent ?? '';
+    assert.match(textOf(page, 'main'), shared[kind].alt);
+    const path = new URL(address).pathname;
+    const see = (at: string, headers: Record<string, string> = {}) => send(at, path, { headers });
+    const seen = await see(url);
+    assert.equal(seen.status, 200);
+    assert.match(String(seen.headers['content-type']), /^image\/svg\+xml/);
+    const policy = String(seen.headers['content-security-policy']);
+    const style = /<style>(.*?)<\/style>/s.exec(seen.text)?.[1] ?? '';
+    assert.match(policy, /^default-src 'none'; style-src 'sha256-/);
+    assert.ok(policy.includes(hash('sha256', style, 'base64')), 'the policy allows its own style');
+    assert.match(style, /@media ?\(prefers-color-scheme:dark\)/);
+    assert.match(String(seen.headers['cache-control']), /^public, max-age=60$/);
+    assert.equal(seen.headers['set-cookie'], undefined);
+    assert.match(seen.text, shared[kind].first);
+    assert.doesNotMatch(
+      seen.text,
+      /secret goal|today|<a |<script| style=|https?:\/\/(?!www\.w3\.org\/2000\/svg)/,
     );
-  }
-});
+    assert.equal((await see(url, { 'If-None-Match': String(seen.headers.etag) })).status, 304);
+    assert.equal((await see(other.url)).text, seen.text, 'another process has the same bytes');
+    // Where the member is makes no difference to what is shown now; when their days begin is not in it.
+    for (const zone of ['Pacific/Apia', 'Etc/GMT+12']) {
+      await store.write((tx) => setDayRule(tx, id, { zone, startHour: 23 }));
+      const frame = (text: string) =>
+        [...text.matchAll(/>([^<]* to [^<]*\d{4})</g)].map(([, found]) => found);
+      assert.deepEqual(frame((await see(url)).text), frame(seen.text), zone);
+    }
+    await store.write((tx) => setDayRule(tx, id, usualDayRule));
+    assert.equal((await see(other.url)).text, seen.text);
+    await solved([7], before);
+    assert.match((await see(url)).text, shared[kind].later);
+    assert.match((await see(other.url)).text, shared[kind].later);
+    await ada.open('/authentication/account/sharing/');
+    const unnamed = await ada.submit({ name: 'hide_name' });
+    assert.doesNotMatch(unnamed.document.querySelector('.copyable ~ p, .copyable')?.textContent ?? '', /ada/);
+    for (const at of [url, other.url]) {
+      const { text } = await see(at);
+      assert.match(text, shared[kind].unnamed);
+      assert.doesNotMatch(text, /\bada\b/);
+    }
+    await ada.submit({ name: 'hide_name' });
+    assert.match((await see(url)).text, /ada’s/);
+    await ada.submit({ name: 'revoke' });
+    for (const at of [url, other.url]) {
+      const after = await see(at);
+      const never = await send(at, `/plants/picture/${'A'.repeat(32)}.svg`);
+      assert.equal(after.status, 404);
+      assert.equal(
+        after.text.replace(path, ''),
+        never.text.replace(`/plants/picture/${'A'.repeat(32)}.svg`, ''),
+      );
+    }
+  });
 
 test('the pages of the garden look right', { skip: onceOnly }, async (t) => {
   const chromium = await openBrowser(t);
@@ -240,7 +286,8 @@ test('the pages of the garden look right', { skip: onceOnly }, async (t) => {
   await ada.open(`/plants/at/${await sow('Gone', 'dp', 3)}/uproot/`);
   await ada.submit({ within: 'main form' });
   await ada.open('/authentication/account/sharing/');
-  const shared = await ada.submit({ name: 'share' });
+  const shown = await ada.submit({ name: 'share' });
+  await ada.submit({ name: 'share', value: 'year' });
   const { page, complaints, strays } = await openPage(chromium, url);
   await page.context().addCookies([{ name: 'session', value: ada.cookies.get('session') ?? '', url }]);
   const paths = [
@@ -255,7 +302,7 @@ test('the pages of the garden look right', { skip: onceOnly }, async (t) => {
     await page.goto(url + path);
     assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], path);
   }
-  const picture = new URL(shared.document.querySelector('.copyable')?.textContent ?? '').pathname;
+  const picture = new URL(shown.document.querySelector('.copyable')?.textContent ?? '').pathname;
   await page.goto(url + picture);
   assert.deepEqual([complaints, strays], [[], []]);
 });

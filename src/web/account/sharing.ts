@@ -1,11 +1,12 @@
 /** Sharing: what a member shows to everybody who has an address, which they make here and can revoke. */
 import { randomBytes } from 'node:crypto';
 import { html } from 'hono/html';
+import { readPreferences, setSwitch } from '../../practice/preferences.ts';
 import type { SharedPicturesTable } from '../../store/garden-tables.ts';
 import { listSharedPictures, revokePicture, sharePicture } from '../../store/shared-pictures.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { type PictureKindName, pictureKinds, picturePath } from '../plants/shared-pictures.ts';
+import { type PictureKindName, pictureKinds, picturePath, sizeOfPicture } from '../plants/shared-pictures.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { past } from './dates.ts';
@@ -15,22 +16,26 @@ const sharingPath = `${accountPath}sharing/`;
 
 const texts: Readonly<Record<PictureKindName, readonly [name: string, text: string]>> = {
   garden: [words('sharing.garden'), words('sharing.gardenText')],
+  year: [words('sharing.year'), words('sharing.yearText')],
 };
 
 export async function showSharing(visit: MemberVisit): Promise<Answer> {
-  const shared = await listSharedPictures(visit.store.reader, visit.member.user_id);
+  const { reader } = visit.store;
+  const shared = await listSharedPictures(reader, visit.member.user_id);
+  const { hidesName } = await readPreferences(reader, visit.member.user_id);
   const one = (kind: PictureKindName) =>
     kindPanel(
       visit,
       kind,
       shared.find((picture) => picture.kind === kind),
+      hidesName,
     );
   const sub = words('sharing.sub');
   return {
     html: accountPage(
       visit,
       { room: 'sharing/', sub, styles: ['garden.css'] },
-      html`${pictureKinds.map(one)}`,
+      html`${pictureKinds.map(one)}${namePanel(visit, hidesName)}`,
     ),
   };
 }
@@ -39,6 +44,7 @@ function kindPanel(
   { site, member, antiForgery }: MemberVisit,
   kind: PictureKindName,
   picture: SharedPicturesTable | undefined,
+  hidesName: boolean,
 ): Html {
   const [heading, text] = texts[kind];
   const action = site.basePath + sharingPath;
@@ -50,16 +56,30 @@ function kindPanel(
     );
   const file = `${picturePath}${picture.secret}.svg`;
   const address = site.baseUrl + file;
-  const alt = words('sharing.alt', { owner: member.first_name ?? member.username });
+  const owner = member.first_name ?? member.username;
+  const alt = hidesName ? words(`sharing.altPlain.${kind}`) : words(`sharing.alt.${kind}`, { owner });
+  const [width, height] = sizeOfPicture(kind);
   const markdown = `![${alt.replaceAll(/[\\[\]]/g, '\\$&')}](${address})`;
   const copyable = (name: string, value: string) =>
     html`<p>${name}<code class="copyable" tabindex="0">${value}</code></p>`;
   return panel(
     kind,
     heading,
-    html`<p class="soft">${text}</p><img class="shared-picture" src="${site.basePath}${file}" width="1200" height="630" alt="${words('sharing.preview')}">
+    html`<p class="soft">${text}</p><img class="shared-picture" src="${site.basePath}${file}" width="${width}" height="${height}" alt="${words('sharing.preview')}">
 ${copyable(words('sharing.address'), address)}${copyable(words('sharing.markdown'), markdown)}
 <p class="faint">${richWords('sharing.since', { when: past(picture.made_at) })} ${words('sharing.revokeText')}</p><form method="post" action="${action}">${antiForgery}<button class="button danger" name="revoke" value="${kind}">${words('sharing.revoke')}</button></form>`,
+  );
+}
+
+/** Whether the pictures say whose they are. */
+function namePanel({ site, member, antiForgery }: MemberVisit, hidesName: boolean): Html {
+  const owner = member.first_name ?? member.username;
+  const said = hidesName ? words('sharing.isUnnamed') : words('sharing.isNamed', { owner });
+  const button = words(hidesName ? 'sharing.showName' : 'sharing.hideName');
+  return panel(
+    'name',
+    words('sharing.name'),
+    html`<p class="soft">${said}</p><form method="post" action="${site.basePath}${sharingPath}">${antiForgery}<button class="button" name="hide_name" value="${String(!hidesName)}">${button}</button></form>`,
   );
 }
 
@@ -73,6 +93,9 @@ export async function takeSharing({ store, member, form }: MemberVisit): Promise
     await store.write((tx) => sharePicture(tx, { secret, user_id, kind: wanted, made_at }));
     return { to: roomAfter('sharing/', 'shared') };
   }
+  const hidesName = form.get('hide_name');
+  if (hidesName !== null)
+    await store.write((tx) => setSwitch(tx, user_id, 'hidesName', hidesName === 'true'));
   if (!unwanted) return { to: sharingPath };
   await store.write((tx) => revokePicture(tx, user_id, unwanted));
   return { to: roomAfter('sharing/', 'unshared') };

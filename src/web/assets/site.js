@@ -16,11 +16,16 @@ if (place?.path === location.pathname) {
   if (location.hash) history.replaceState(null, '', location.pathname + location.search);
   scrollTo(0, place.top);
   const row = place.row && document.getElementById(place.row);
-  if (row) focusRow(row);
+  if (row?.matches('.cell')) {
+    const rest = row.closest('details');
+    if (rest) rest.open = true;
+    one('.status-mark', row)?.focus({ preventScroll: true });
+  } else if (row) focusRow(row);
 }
-document.addEventListener('submit', ({ target }) => {
+document.addEventListener('submit', ({ target, submitter }) => {
   if (target.method !== 'post') return;
-  const row = target.closest('tr[id]') ?? document.activeElement?.closest('tr[id]');
+  const within = [target, submitter, document.activeElement];
+  const row = within.map((element) => element?.closest('tr[id], .cell[id]')).find(Boolean);
   const kept = { path: location.pathname, top: scrollY, row: row?.id };
   sessionStorage.setItem(placeName, JSON.stringify(kept));
 });
@@ -69,16 +74,19 @@ if (offer && zone && zone !== field.value) {
   });
 }
 
+/** The rows of a list, and the cells of the contest grid. */
+const rowSelector = 'tr[data-problem], .cell[data-problem]';
+
 function rows() {
-  return all('tr[data-problem]');
+  return all(rowSelector).filter((row) => row.checkVisibility());
 }
 
 function currentRow() {
-  return document.activeElement?.closest('tr[data-problem]');
+  return document.activeElement?.closest(rowSelector);
 }
 
 function focusRow(row) {
-  const link = one('.c-title a', row);
+  const link = one('.c-title a, :scope > a', row);
   link.focus({ preventScroll: true });
   row.scrollIntoView({ block: 'nearest' });
 }
@@ -112,7 +120,7 @@ function find() {
 const keys = {
   j: () => step(1),
   k: () => step(-1),
-  o: () => press('.c-title a, .page-head .actions a.primary'),
+  o: () => press('.c-title a, :scope > a, .page-head .actions a.primary'),
   x: () => press('.pick input'),
   s: () => press('.star'),
   '*': () => press('.star'),

@@ -4,6 +4,7 @@ import { judgeOf } from '../../judges/addresses.ts';
 import { versionOf } from '../../practice/marks.ts';
 import type { Next, Suggestion } from '../../practice/next.ts';
 import type { Preferences } from '../../practice/preferences.ts';
+import { figureLink } from '../day-links.ts';
 import type { Html } from '../layout.ts';
 import { difficulty, type Forms, hiddenDifficulty, hiddenFields, judgeKey, problemPath } from '../parts.ts';
 import { addressOf, listPath, readProblemQuery } from '../problem-query.ts';
@@ -39,18 +40,28 @@ function suggestionItem(suggestion: Suggestion, { forms, preferences, solvedCoun
   return html`<li data-problem="${id}" data-kind="${kind}"><p class="chance"><b>${kindWord}</b><span>${words('next.chance', { percent: Math.round(chance * 100) })}</span></p>
 <h3><a href="${path}">${title}</a></h3>
 <p class="facts">${judgeKey(problem)}${preferences.hidesRatings ? hiddenDifficulty(problem) : difficulty(problem)}${solvedBy === undefined ? '' : html`<span class="faint">${words('next.solvedBy', { count: solvedBy })}</span>`}</p>
-<p class="soft">${reason(suggestion, preferences.hidesRatings)}</p>
-<div class="actions"><a class="button small" href="${forms.basePath}${listPath}${likeIt(suggestion)}">${words('next.more')}<span class="sr">: ${words('next.moreOf', { kind: kindWord, judge: judgeOf(source)?.name ?? source })}</span></a><form method="post" action="${path}">${hiddenFields(forms, versionOf(undefined))}<button class="button small quiet" name="status" value="skipped">${richWords('next.no', { title })}</button></form></div></li>`;
+<p class="soft">${reason(suggestion, preferences.hidesRatings, forms.basePath)}</p>
+<div class="actions"><a class="button small" href="${forms.basePath}${listOf(suggestion, 'not_started')}">${words('next.more')}<span class="sr">: ${words('next.moreOf', { kind: kindWord, judge: judgeOf(source)?.name ?? source })}</span></a><form method="post" action="${path}">${hiddenFields(forms, versionOf(undefined))}<button class="button small quiet" name="status" value="skipped">${richWords('next.no', { title })}</button></form></div></li>`;
 }
 
-function reason({ tried, solved, range: [from, to] }: Suggestion, isHidden: boolean): string {
-  if (isHidden) return words('next.reasonHidden', { solved, tried });
-  if (tried === 0) return words('next.reasonNew', { from, to });
-  return words('next.reason', { solved, tried, from, to });
+/** Its figures lead to the problems that they count. */
+function reason(suggestion: Suggestion, isHidden: boolean, root: string): Html | string {
+  const { tried, solved, range } = suggestion;
+  const [from, to] = range;
+  if (tried === 0 && !isHidden) return words('next.reasonNew', { from, to });
+  const figure = (count: number, status: 'complete' | 'attempted') =>
+    figureLink(count, root + listOf(suggestion, status));
+  const [ofSolved, ofTried] = [figure(solved, 'complete'), figure(tried, 'attempted')];
+  return isHidden
+    ? richWords('next.reasonHidden', { solved: ofSolved, tried: ofTried })
+    : richWords('next.reason', { solved: ofSolved, tried: ofTried, from, to });
 }
 
-/** The filter of the list from which the problem was taken. */
-function likeIt({ problem: { source }, range: [ratingMin, ratingMax] }: Suggestion): string {
-  const query = readProblemQuery(new URLSearchParams({ source, status: 'not_started' }));
-  return addressOf(query, { ratingMin, ratingMax });
+/** The list of those in the range from which the problem was taken. */
+function listOf(
+  { problem: { source }, range: [ratingMin, ratingMax] }: Suggestion,
+  status: 'not_started' | 'complete' | 'attempted',
+): string {
+  const query = readProblemQuery(new URLSearchParams({ source, status }));
+  return listPath + addressOf(query, { ratingMin, ratingMax });
 }

@@ -11,12 +11,14 @@ import { aloneStyle } from './palette.ts';
 import { short } from './paths.ts';
 import { escapeXml, shortened } from './svg-text.ts';
 
-const [width, height] = [1200, 630];
+export const shareSize = [1200, 630] as const;
+const [width, height] = shareSize;
 /** The most plants that a picture shows: those that have grown most. */
 const shownAtMost = 80;
 
 export interface SharedGarden {
-  owner: string;
+  /** Undefined for a picture that names nobody. */
+  owner: string | undefined;
   year: number;
   plants: readonly GrownPlant[];
   /** All problems that the member completed. */
@@ -30,7 +32,8 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
   // The tallest stand behind.
   drawn.sort((one, other) => one.top - other.top || (one.plant.id < other.plant.id ? -1 : 1));
   const shown = drawn.slice(0, shownAtMost);
-  const title = words('share.title', { owner: shortened(owner, 28) });
+  const title =
+    owner === undefined ? words('share.plain') : words('share.title', { owner: shortened(owner, 28) });
   const counts = words('share.counts', {
     solved,
     plants: plants.length,

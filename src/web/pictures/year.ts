@@ -104,16 +104,21 @@ function drawing(year: Drawn): Html {
 
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
 
-/** A month stands above the first whole week of it. */
-function monthNames(range: DayRange): string {
-  const [from, until] = range;
-  const names: string[] = [];
+/** The Mondays above which a month stands: the first whole week of it. */
+export function monthStarts([from, until]: DayRange): [monday: number, name: string][] {
+  const starts: [number, string][] = [];
   for (let monday = from; monday + 20 <= until; monday += 7) {
     const date = new Date(monday * 86_400_000);
     if (date.getUTCDate() <= 7 || (monday === from && date.getUTCDate() < 15))
-      names.push(`<text x="${column(monday, range)}" y="10">${monthName.format(date)}</text>`);
+      starts.push([monday, monthName.format(date)]);
   }
-  return names.join('');
+  return starts;
+}
+
+function monthNames(range: DayRange): string {
+  return monthStarts(range)
+    .map(([monday, name]) => `<text x="${column(monday, range)}" y="10">${name}</text>`)
+    .join('');
 }
 
 /** The figures of a step each, and above. */
@@ -153,7 +158,7 @@ function marksOf({ rows, range, basePath, nameOf, hardestIn }: Drawn, mode: Year
   return marks;
 }
 
-function stepOf(count: bigint, mode: YearMode): number {
+export function stepOf(count: bigint, mode: YearMode): number {
   const limits = mode === 'hardest' ? [] : steps[mode];
   const place = limits.findIndex((limit) => count <= limit);
   return place < 0 ? limits.length + 1 : place + 1;

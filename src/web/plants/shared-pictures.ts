@@ -8,52 +8,79 @@ import { LRUCache } from 'lru-cache';
 import { encode } from '../../http/codings.ts';
 import { type Coding, chooseCoding } from '../../http/negotiation.ts';
 import { isNotModified } from '../../http/preconditions.ts';
-import { daysOf } from '../../practice/days.ts';
 import { readGarden } from '../../practice/garden.ts';
-import { readDayRule } from '../../practice/preferences.ts';
+import { readPreferences } from '../../practice/preferences.ts';
+import { listActivity } from '../../store/activity.ts';
 import { countByTopic } from '../../store/completions.ts';
 import type { RevisionScope } from '../../store/revisions.ts';
 import { findSharedPicture, type SharedPicture } from '../../store/shared-pictures.ts';
 import type { Store } from '../../store/store.ts';
-import { sharePicture, shareStyle } from '../garden/share-picture.ts';
+import { sharePicture, shareSize, shareStyle } from '../garden/share-picture.ts';
 import { programDigest } from '../page-versions.ts';
+import { sharedYear, sharedYearRange, sharedYearSize, sharedYearStyle } from '../pictures/shared-year.ts';
 import { nothingHere } from '../visits.ts';
 import type { Website } from '../website.ts';
 
 export const picturePath = '/plants/picture/';
 
 interface PictureKind {
+  size: readonly [width: number, height: number];
+  /** The picture paints itself by this style, and by nothing else. */
+  style: string;
   /** The revisions of all that the picture shows. */
   shows(memberId: bigint): readonly RevisionScope[];
-  make(store: Store, picture: SharedPicture, year: number): Promise<string>;
+  /** What the picture shows of the time. It goes by UTC, so that it does not tell when the days of its member begin. */
+  at(now: number): readonly number[];
+  make(store: Store, shown: { userId: bigint; owner: string | undefined; now: number }): Promise<string>;
 }
 
 /** The pictures that can be shared. */
-const pictures: Partial<Record<SharedPicture['kind'], PictureKind>> = {
+const pictures: Readonly<Record<SharedPicture['kind'], PictureKind>> = {
   garden: {
+    size: shareSize,
+    style: shareStyle,
     shows: (id) => ['problems', `statuses:${id}`, `plants:${id}`, `records:${id}`, `pages:${id}`],
-    make: async ({ reader }, { user_id, first_name, username }, year) => {
-      const plants = await readGarden(reader, user_id, new Date());
-      const solved = Number((await countByTopic(reader, user_id, [''])).get('') ?? 0n);
-      return sharePicture({ owner: first_name ?? username, year, plants, solved });
+    at: (now) => [yearAt(now)],
+    make: async ({ reader }, { userId, owner, now }) => {
+      const plants = await readGarden(reader, userId, new Date(now));
+      const solved = Number((await countByTopic(reader, userId, [''])).get('') ?? 0n);
+      return sharePicture({ owner, year: yearAt(now), plants, solved });
+    },
+  },
+  year: {
+    size: sharedYearSize,
+    style: sharedYearStyle,
+    shows: (id) => ['problems', `statuses:${id}`, `records:${id}`, `pages:${id}`],
+    at: sharedYearRange,
+    make: async ({ reader }, { userId, owner, now }) => {
+      const range = sharedYearRange(now);
+      return sharedYear({ owner, range, rows: await listActivity(reader, userId, ...range) });
     },
   },
 };
 
-export type PictureKindName = 'garden';
+const yearAt = (now: number) => new Date(now).getUTCFullYear();
+
+export type PictureKindName = SharedPicture['kind'];
 export const pictureKinds = Object.keys(pictures) as PictureKindName[];
+
+export function sizeOfPicture(kind: PictureKindName): readonly [width: number, height: number] {
+  return pictures[kind].size;
+}
 
 /** Somebody else's cache may show a revoked picture for so long. */
 const maxAgeSeconds = 60;
 /** Of 100 kB each, before they are compressed. */
 const keptAtMost = 100;
 
-/** The picture paints itself by a style of its own, and by nothing else; other sites may show it as an image. */
-const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', shareStyle, 'base64')}'; base-uri 'none'; form-action 'none'; sandbox`;
+/** Other sites may show the picture as an image. */
+const policyOf = (style: string) =>
+  `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; sandbox`;
 
 interface Made {
   version: string;
   text: string;
+  policy: string;
   tag: string;
   bytes: Map<Coding, Promise<Uint8Array | string>>;
 }
@@ -64,30 +91,30 @@ export function serveSharedPictures(
 ): void {
   const kept = new LRUCache<string, Promise<Made>>({ max: keptAtMost });
 
-  async function make(
-    picture: SharedPicture,
-    kind: PictureKind,
-    version: string,
-    year: number,
-  ): Promise<Made> {
-    const text = await kind.make(store, picture, year);
-    return { version, text, tag: hash('sha256', text, 'base64url').slice(0, 27), bytes: new Map() };
+  async function make(picture: SharedPicture, version: string, now: number): Promise<Made> {
+    const { user_id: userId, first_name, username } = picture;
+    const { hidesName } = await readPreferences(store.reader, userId);
+    const owner = hidesName ? undefined : (first_name ?? username);
+    const { style, make: draw } = pictures[picture.kind];
+    const text = await draw(store, { userId, owner, now });
+    const tag = hash('sha256', text, 'base64url').slice(0, 27);
+    return { version, text, policy: policyOf(style), tag, bytes: new Map() };
   }
 
   /** The picture of its present version, made once however many ask at once. */
   async function pictureOf(secret: string): Promise<Made | undefined> {
     const picture = await findSharedPicture(store.reader, secret);
-    const kind = picture && pictures[picture.kind];
-    if (!kind) {
+    if (!picture) {
       kept.delete(secret);
       return undefined;
     }
-    const year = await yearOf(store, picture.user_id);
-    const revisions = await store.revisions(kind.shows(picture.user_id));
-    const version = [await programDigest(), year, ...revisions].join();
+    const { shows, at } = pictures[picture.kind];
+    const now = Date.now();
+    const revisions = await store.revisions(shows(picture.user_id));
+    const version = [await programDigest(), ...at(now), ...revisions].join();
     const known = await kept.get(secret)?.catch(() => undefined);
     if (known?.version === version) return known;
-    const making = make(picture, kind, version, year);
+    const making = make(picture, version, now);
     kept.set(secret, making);
     making.catch(() => kept.delete(secret));
     return making;
@@ -104,7 +131,7 @@ export function serveSharedPictures(
       ETag: tag,
       'Cache-Control': `public, max-age=${maxAgeSeconds}`,
       Vary: 'Accept-Encoding',
-      'Content-Security-Policy': policy,
+      'Content-Security-Policy': made.policy,
       'Cross-Origin-Resource-Policy': 'cross-origin',
       'Referrer-Policy': 'no-referrer',
       'X-Robots-Tag': 'noindex',
@@ -115,10 +142,4 @@ export function serveSharedPictures(
     if (coding !== 'identity') reply.header('Content-Encoding', coding);
     return reply.header('Content-Type', 'image/svg+xml; charset=utf-8').send(await bytes);
   });
-}
-
-async function yearOf({ reader }: Store, memberId: bigint): Promise<number> {
-  const now = Date.now();
-  const days = daysOf(await readDayRule(reader, memberId));
-  return new Date(days.at(now) * 86_400_000).getUTCFullYear();
 }
