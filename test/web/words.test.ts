@@ -65,6 +65,10 @@ const data = new RegExp(
           return [source, source_key, title, name, tag, ...tags, ...aliases, note];
         }),
     ),
+    ...Object.values<Judge>(judges).flatMap(({ contestKinds = [] }) =>
+      contestKinds.map(({ title }) => title),
+    ),
+    ...['Beginner Contest 086', 'Regular Contest 089', 'D'],
     ...[clubName, 'demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
     ...['AtCoder Regular Contest 089', 'AtCoder Beginner Contest 086'].flatMap((title) => [
       title,
@@ -111,7 +115,7 @@ function textsOf(element: HTMLElement): string[] {
 }
 
 const dates =
-  /\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*)\b|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|\bUTC\b|\dT\d|\dZ\b/g;
+  /\b(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*)\b|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|\bUTC\b|\bat\b(?= \d\d:)|\dT\d|\dZ\b/g;
 const names = /https?:\/\/\S+|\b[\w/-]+\.(?:json|yaml|txt|md)\b|\b(?:ND)?(?:JSON|CSV)\b/g;
 
 function isStrange(text: string): boolean {
@@ -202,7 +206,7 @@ test('the pages say nothing but their words', async (t) => {
   await ada.open('/authentication/staff/settings/');
   look(await ada.submit({ name: 'sign_up' }));
   await ada.open('/authentication/staff/providers/codeforces/');
-  look(await ada.submit({ name: 'act', value: 'save' }, { client_id: 'demo', client_secret: 'demo' }));
+  look(await ada.submit({ name: 'act', value: 'save' }, { client_id: '', client_secret: 'demo' }));
   await lookAt(demo, ['/authentication/account/handles/', '/authentication/openid/codeforces/?state=demo']);
   await ada.open('/authentication/staff/members/1/');
   look(await ada.submit({ name: 'confirm' }, { confirm: 'nobody' }));

@@ -12,7 +12,6 @@ import {
   figureLink,
   firstSolvesLink,
   namedDay,
-  shortDay,
   solvedLink,
   submissionsLink,
 } from '../day-links.ts';
@@ -20,6 +19,7 @@ import type { Html } from '../layout.ts';
 import { type InBand, placeInBand } from '../parts.ts';
 import { words } from '../words.ts';
 import { asTable } from './table.ts';
+import { practisedIn } from './year-facts.ts';
 
 export const yearModes = ['first', 'solved', 'all', 'hardest'] as const;
 export type YearMode = (typeof yearModes)[number];
@@ -233,21 +233,4 @@ function monthTable({ range, rows, basePath, hardestIn }: Drawn): Html {
   );
   const note = html`<a href="${basePath}${daysLink(range, false)}">${words('year.eachDay')}</a>`;
   return asTable(words('year.asTable'), head, lines, note);
-}
-
-/** Days with a first solve or a review, as streaks count them. */
-const practisedIn = (rows: readonly ActivityRow[]) =>
-  rows.filter(({ first_solves, reviews }) => first_solves > 0n || reviews > 0n).length;
-
-/** Four figures of the year, each with the rows behind it. */
-export function yearFacts({ range, rows, basePath, today }: Year): Html {
-  const sum = (name: 'submissions' | 'first_solves') => rows.reduce((all, row) => all + row[name], 0n);
-  const best = rows.reduce<ActivityRow | undefined>(
-    (most, row) => (row.first_solves > 0n && row.first_solves >= (most?.first_solves ?? 0n) ? row : most),
-    undefined,
-  );
-  const fact = (name: 'first' | 'all' | 'days' | 'best', shown: Html | string) =>
-    html`<div><dt>${words(`year.fact.${name}`)}</dt><dd>${shown}</dd></div>`;
-  const day = Number(best?.day ?? 0n);
-  return html`<dl class="year-facts">${fact('first', figureLink(sum('first_solves'), basePath + firstSolvesLink(range)))}${fact('all', figureLink(sum('submissions'), basePath + submissionsLink(range)))}${fact('days', figureLink(practisedIn(rows), basePath + daysLink(range, true)))}${fact('best', best ? html`${figureLink(best.first_solves, basePath + firstSolvesLink([day, day]))} <span class="faint">${shortDay(day, today)}</span>` : '–')}</dl>`;
 }
