@@ -1,8 +1,17 @@
 /** Planting, uprooting, and which goals are sensible: by what the member has completed of a topic and what there is. */
+import { hash } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { countByTopic, listLatestTags } from '../store/completions.ts';
 import { giveIds } from '../store/ids.ts';
-import { countPlants, findPlantsByMember, insertPlants, removePlant, restorePlant } from '../store/plants.ts';
+import {
+  countPlants,
+  findPlantOf,
+  findPlantsByMember,
+  insertPlants,
+  removePlant,
+  restorePlant,
+  updatePlant,
+} from '../store/plants.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
 import { listOf } from '../store/problem-names.ts';
 import type { Db } from '../store/tables.ts';
@@ -93,6 +102,25 @@ export async function plant(tx: Db, memberId: bigint, goal: Goal, now: Date): Pr
   const row = { id, user_id: memberId, ...goal, planted_at: now.toISOString(), species: speciesOf(goal.tag) };
   await insertPlants(tx, [row]);
   return id;
+}
+
+/** What a form showed of a plant, so that it overwrites nothing that was changed since. */
+export function goalVersion({ name, target }: Pick<Goal, 'name' | 'target'>): string {
+  return hash('sha256', JSON.stringify([name, String(target)]), 'base64url').slice(0, 22);
+}
+
+/** Gives a plant another name and target. Answers false where it was changed since `seen`, and undefined where there is none. */
+export async function changeGoal(
+  tx: Db,
+  memberId: bigint,
+  id: bigint,
+  { seen, ...goal }: Pick<Goal, 'name' | 'target'> & { seen: string },
+): Promise<boolean | undefined> {
+  const row = await findPlantOf(tx, memberId, id);
+  if (!row) return undefined;
+  if (goalVersion(row) !== seen) return false;
+  await updatePlant(tx, { ...row, ...goal });
+  return true;
 }
 
 /** Deletes a plant of this member, as `deletePlant` of the interface does. Answers whether there was such a plant. */

@@ -157,6 +157,46 @@ test('a goal is planted from a topic with a sensible target, and a form that is 
   assert.match(textOf(any, '.sub'), /7 of 12 solved/);
 });
 
+test('a name and a target are changed on the page of the plant, and a second tab overwrites nothing', async (t) => {
+  const { url, databaseUrl, sow, store } = await world(t);
+  const token = await memberWithToken(databaseUrl, 'ada');
+  const [ada, second, bob] = [await signIn(url, 'ada'), await signIn(url, 'ada'), await signIn(url, 'bob')];
+  const path = `/plants/at/${await sow('A table a week', 'dp', 10)}/`;
+  const tag = (await ada.open('/plants/')).headers.etag;
+  await second.open(path);
+  await ada.open(path);
+  const form = { within: 'main details form' };
+  const changed = await ada.submit(form, { name: '<b>Two</b> a week', target: '20' });
+  assert.equal(textOf(changed, 'h1'), '<b>Two</b> a week');
+  assert.match(textOf(changed, '.sub'), /0 of 20 solved/);
+  assert.notEqual((await ada.open('/plants/')).headers.etag, tag, 'the garden shows it at once');
+  const late = await second.submit(form, { name: 'Three', target: '30' });
+  assert.equal(late.status, 409);
+  assert.match(textOf(late, '[role=alert]'), /It is now: <b>Two<\/b> a week, with target 20/);
+  assert.equal((await second.submit(form)).status, 200, 'who has seen it may replace it');
+  for (const wrong of [
+    { name: ' ' },
+    { name: 'x\u0007' },
+    { target: '0' },
+    { target: '1e3' },
+    { target: '1000001' },
+  ]) {
+    await ada.open(path);
+    assert.equal((await ada.submit(form, wrong)).status, 422, JSON.stringify(wrong));
+  }
+  const [row] = await store.reader.selectFrom('plants').select(['name', 'tag', 'target']).execute();
+  assert.deepEqual(row, { name: 'Three', tag: 'dp', target: 30n });
+  await bob.open('/plants/new/?tag=dp');
+  const { fields } = bob.filled({ within: 'main form', name: 'name' });
+  const foreign = await bob.post(path, { ...Object.fromEntries(fields), target: '5' });
+  assert.equal(foreign.status, 404);
+  const headers = { Authorization: `Bearer ${token.token}` };
+  const address = path.replace('/at', '').replace(/\/$/, '');
+  assert.equal((await send(url, address, { method: 'DELETE', headers })).status, 204);
+  await second.open('/plants/');
+  assert.equal((await second.open(path)).status, 404);
+});
+
 test('uprooting asks first, can be undone for a day, and is the same as by the interface', async (t) => {
   const { url, databaseUrl, sow, store } = await world(t);
   const token = await memberWithToken(databaseUrl, 'ada');

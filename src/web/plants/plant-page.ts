@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { daysOf } from '../../practice/days.ts';
 import { type GrownPlant, growthOf, readPlant, startOfDay, topicKey } from '../../practice/garden.ts';
-import { uproot } from '../../practice/planting.ts';
+import { changeGoal, goalVersion, longestPlantName, uproot } from '../../practice/planting.ts';
 import { readDayRule, readPreferences } from '../../practice/preferences.ts';
 import { findNthCompletions, listCompletions, type NthCompletion } from '../../store/completions.ts';
 import { countAll, countOf } from '../../store/problem-counts.ts';
@@ -11,6 +11,7 @@ import { listTries } from '../../store/problem-solves.ts';
 import { findSolvedCounts } from '../../store/solved-counts.ts';
 import { changeBar } from '../changes.ts';
 import { idIn } from '../fields.ts';
+import { type Faults, textField } from '../forms.ts';
 import { frame, pageHead } from '../frame.ts';
 import { kinds } from '../garden/kinds.ts';
 import { plantPicture } from '../garden/plant-picture.ts';
@@ -32,13 +33,14 @@ import {
   topicQuery,
   uprootingPath,
 } from './paths.ts';
+import { nameFaults, nameIn, targetFaults, targetIn } from './planting-page.ts';
 
 const problemsAtMost = 25;
 /** No day of a member has more. */
 const todayAtMost = 500;
 
 export const plantPages: readonly PageRoute<MemberVisit>[] = [
-  { path: `${gardenPath}at/:id/`, show: showPlant },
+  { path: `${gardenPath}at/:id/`, show: (visit) => showPlant(visit), change: takeGoal },
   { path: `${gardenPath}at/:id/uproot/`, show: showUprooting, change: takeUprooting },
 ];
 
@@ -51,7 +53,14 @@ async function plantOf({ store, member, params, path }: MemberVisit, now: Date):
 
 const crumbsTo = (basePath: string) => [[basePath + gardenPath, words('frame.garden')]] as const;
 
-async function showPlant(visit: MemberVisit): Promise<Answer> {
+interface Asked {
+  name: string;
+  target: string;
+  faults: Faults;
+  overtaken: boolean;
+}
+
+async function showPlant(visit: MemberVisit, asked?: Asked): Promise<Answer> {
   const { store, site, query } = visit;
   const { basePath } = site;
   const now = new Date();
@@ -74,6 +83,7 @@ async function showPlant(visit: MemberVisit): Promise<Answer> {
       : '';
   const actions = html`<a class="button" href="${basePath}${uprootingPath(id)}">${words('plantPage.uproot')}</a>${next}`;
   return {
+    ...(asked && { status: asked.overtaken ? 409 : 422 }),
     html: frame(
       visit,
       {
@@ -86,9 +96,34 @@ async function showPlant(visit: MemberVisit): Promise<Answer> {
       html`${pageHead(html`<bdi>${name}</bdi>`, { sub: facts, actions, crumbs: crumbsTo(basePath) })}
 <div class="plant-and-story"><section class="panel plant-panel">${plantPicture(plant)}${growthBar(plant)}</section>
 ${await storyPanel(visit, plant)}</div>
+${goalForm(visit, plant, asked)}
 ${await problemsPanel(visit, plant, isToday, now)}`,
     ),
   };
+}
+
+/** The name and the target, to be changed; what was wrong stands open. */
+function goalForm({ site, antiForgery }: MemberVisit, plant: GrownPlant, asked: Asked | undefined): Html {
+  const { id, name, target } = plant;
+  const faults = asked?.faults ?? {};
+  return html`<details class="panel"${asked ? html` open` : ''}><summary>${words('goal.change')}</summary>${asked?.overtaken ? html`<div class="notice" data-kind="warn" role="alert"><p>${words('goal.overtaken', { name, target })}</p></div>` : ''}
+<form class="form" method="post" action="${site.basePath}${plantPath(id)}">${antiForgery}<input type="hidden" name="seen" value="${goalVersion(plant)}">
+${textField(words('planting.name'), 'name', faults, { value: asked?.name ?? name, longest: longestPlantName })}
+${textField(words('planting.ownNumber'), 'target', faults, { value: asked?.target ?? String(target), longest: 19 })}
+<div class="actions"><button class="button primary">${words('goal.save')}</button></div></form></details>`;
+}
+
+async function takeGoal(visit: MemberVisit): Promise<Answer> {
+  const { store, member, params, form, path } = visit;
+  const id = idIn(params['id'], parseInt64);
+  const [name, text, seen] = [nameIn(form.get('name')), form.get('target') ?? '', form.get('seen') ?? ''];
+  const target = targetIn(text.trim());
+  const faults = { ...nameFaults(name), ...targetFaults('target', target) };
+  const asked = { name, target: text, faults, overtaken: false };
+  if (Object.keys(faults).length > 0) return showPlant(visit, asked);
+  const isChanged = await store.write((tx) => changeGoal(tx, member.user_id, id, { name, target, seen }));
+  if (isChanged === undefined) throw nothingHere(path);
+  return isChanged ? { to: plantPath(id) } : showPlant(visit, { ...asked, overtaken: true });
 }
 
 const milestones = [

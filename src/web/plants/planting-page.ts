@@ -70,23 +70,33 @@ async function takePlanting(visit: MemberVisit): Promise<Answer> {
   const ground = await groundOf(store.reader, member.user_id, tag || null);
   if (!ground) return choosing(visit, { tag: words('planting.noTopic', { topic: shortened(tag) }) }, 422);
   const asked: Asked = {
-    name: clean(form.get('name') ?? '').trim(),
+    name: nameIn(form.get('name')),
     target: form.get('target') ?? '',
     ownTarget: (form.get('own_target') ?? '').trim(),
   };
   const wanted = asked.target === '' ? asked.ownTarget : asked.target;
-  const target = /^[1-9][0-9]{0,6}$/.test(wanted) ? BigInt(wanted) : 0n;
-  const faults: Record<string, string> = {};
-  if (asked.name === '') faults['name'] = words('planting.noName');
-  else if (asked.name.length > longestPlantName)
-    faults['name'] = words('form.atMost', { longest: longestPlantName });
-  else if (/\p{Cc}/u.test(asked.name)) faults['name'] = words('form.unshowable');
-  if (target < 1n || target > targetAtMost)
-    faults['own_target'] = words('planting.badTarget', { most: targetAtMost });
+  const target = targetIn(wanted);
+  const faults = { ...nameFaults(asked.name), ...targetFaults('own_target', target) };
   if (Object.keys(faults).length > 0) return goalPage(visit, ground, faults, asked, 422);
   const goal = { name: asked.name, tag: ground.tag, target };
   const id = await store.write((tx) => plant(tx, member.user_id, goal, new Date()));
   return { to: plantPath(id) };
+}
+
+export const nameIn = (text: string | null) => clean(text ?? '').trim();
+/** 0 for a text that is no target. */
+export const targetIn = (text: string) => (/^[1-9][0-9]{0,6}$/.test(text) ? BigInt(text) : 0n);
+
+export function nameFaults(name: string): Faults {
+  if (name === '') return { name: words('planting.noName') };
+  if (name.length > longestPlantName) return { name: words('form.atMost', { longest: longestPlantName }) };
+  return /\p{Cc}/u.test(name) ? { name: words('form.unshowable') } : {};
+}
+
+export function targetFaults(field: string, target: bigint): Faults {
+  return target >= 1n && target <= targetAtMost
+    ? {}
+    : { [field]: words('planting.badTarget', { most: targetAtMost }) };
 }
 
 async function choosing(visit: MemberVisit, faults: Faults, status = 200): Promise<Answer> {
