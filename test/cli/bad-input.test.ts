@@ -153,7 +153,7 @@ test('a database that may not be written is read and backed up, not changed, and
 test('a full disk is said so, and what was there stays', { skip: filesOnly }, async (t) => {
   const folder = join(await temporaryFolder(t), 'disk');
   await mkdir(folder);
-  const mount = await command('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]);
+  const mount = await command('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder]);
   if (mount.code !== 0) return t.skip(`no small disk can be made here: ${mount.stderr.trim()}`);
   try {
     await fillUp(folder);
@@ -165,7 +165,7 @@ test('a full disk is said so, and what was there stays', { skip: filesOnly }, as
 test('a database that the disk has no room for is not made, and the disk is left as it was', {
   skip: filesOnly,
 }, async (t) => {
-  for (const kib of [256, 512, 768, 1024]) {
+  for (const kib of [256, 512, 768, 1024, 1536]) {
     const folder = join(await temporaryFolder(t), `disk-${kib}`);
     await mkdir(folder);
     const mount = await command('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', folder]);
@@ -197,12 +197,12 @@ async function fillUp(folder: string): Promise<void> {
   assert.deepEqual(await readdir(folder), ['garden.db']);
   const kept = await gardenHere(args, {
     databaseUrl: `sqlite:${join(root, 'none.db')}`,
-    input: input.repeat(3),
+    input: input.repeat(9),
     env: { TMPDIR: folder },
   });
   assertSentence(kept, 3, /cannot be copied to .* \(ENOSPC\), and nothing was imported: make room there/);
   const target = join(folder, 'out.csv');
-  await writeFile(join(folder, 'filler'), Buffer.alloc(4_000_000)).catch(() => {});
+  await writeFile(join(folder, 'filler'), Buffer.alloc(8_000_000)).catch(() => {});
   const { code, stderr } = await gardenHere(['export', 'problems', target], { databaseUrl });
   assert.ok((code === 1 || code === 4) && /^garden: .*\.\n$/.test(stderr), stderr);
   assert.deepEqual(

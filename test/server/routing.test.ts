@@ -19,7 +19,7 @@ test('routing', async (t) => {
   const ask = client(server.url, token);
 
   await t.test('unknown paths are 404', async () => {
-    const paths = ['/nowhere', '/PLANTS/1', '/plants', '//', '/problem_list/api/', `/${problems}`, '/.env'];
+    const paths = ['/nowhere', '/PLANTS/1', '/PLANTS', '//', '/problem_list/api/', `/${problems}`, '/.env'];
     for (const path of paths) assertRefusal(await send(server.url, path), 40400);
     assertRefusal(await ask(`${problems}%ff/`), 40001);
     assertRefusal(await send(server.url, `${problems}%ff/`), 40100);
