@@ -78,7 +78,7 @@ test('a member confirms at CSES, one run brings what is new, and nothing keeps t
   assert.match(said(begun), /^Confirmed\. CSES is asked/);
   assert.equal(begun.headers['refresh'], '3');
   const done = await finished(ada, path);
-  assert.match(said(done), /^Last brought .*: 2 problems changed\.$/);
+  assert.match(said(done), /^Last brought .*: 1 problem changed\.$/);
   const [status] = await garden.rows('statuses');
   assert.equal(status?.['status'], 'complete');
   const after = await ada.open(handles);
