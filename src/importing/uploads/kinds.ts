@@ -18,6 +18,8 @@ export interface UploadKind {
   hasSubmissions: boolean;
   /** Fields that occur together at the start of such a file; a zip file has none. */
   keys: readonly string[];
+  /** Keys that another kind has besides those. */
+  lacks?: readonly string[];
 }
 
 /** How a zip file starts, as it stands in a text. */
@@ -27,14 +29,14 @@ export function isZip(start: string): boolean {
   return start.startsWith(zipStart);
 }
 
-const own: Readonly<Record<ResourceName | 'archive', Pick<UploadKind, 'rooms' | 'keys'>>> = {
+const own: Readonly<Record<ResourceName | 'archive', Pick<UploadKind, 'rooms' | 'keys' | 'lacks'>>> = {
   archive: { rooms: ['staff', 'member'], keys: [] },
   problems: { rooms: ['staff'], keys: ['title', 'source_key'] },
   records: { rooms: ['staff', 'member'], keys: ['username', 'role'] },
   bookmarks: { rooms: ['staff', 'member'], keys: ['source_key', 'note'] },
   statuses: { rooms: ['staff', 'member'], keys: ['source_key', 'status'] },
   plants: { rooms: ['staff', 'member'], keys: ['name', 'target'] },
-  handles: { rooms: ['staff', 'member'], keys: ['username', 'source', 'name'] },
+  handles: { rooms: ['staff', 'member'], keys: ['username', 'source', 'name'], lacks: ['content'] },
   submissions: { rooms: ['staff', 'member'], keys: ['submission_id', 'verdict_class'] },
   changes: { rooms: ['staff', 'member'], keys: ['batch', 'before', 'after'] },
   reviews: { rooms: ['staff', 'member'], keys: ['grade', 'made_at'] },
@@ -70,8 +72,10 @@ export function kindsLike(start: string): readonly UploadKind[] {
   if (isZip(start)) return uploadKinds.filter(({ what }) => what === 'archive');
   const isCsv = formatLike(start) === 'csv';
   const header = isCsv ? columnsOf(start) : [];
-  const isLike = ({ what, keys }: UploadKind) =>
-    what !== 'archive' && (isCsv ? keys.every((key) => header.includes(key)) : hasKeys(start, keys));
+  const has = (keys: readonly string[]) =>
+    isCsv ? keys.every((key) => header.includes(key)) : hasKeys(start, keys);
+  const isLike = ({ what, keys, lacks = [] }: UploadKind) =>
+    what !== 'archive' && has(keys) && !lacks.some((key) => has([key]));
   const found = uploadKinds.filter(isLike);
   // A judge's list may have fields of the same names as ours.
   const ofJudges = found.filter(({ what }) => judgeFiles.has(what));
