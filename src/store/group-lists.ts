@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { GroupListsTable } from './group-tables.ts';
 import { type GroupPerson, type OwnGroup, ownColumns } from './groups.ts';
 import type { ListsTable } from './list-tables.ts';
-import { shownStatus } from './statuses.ts';
+import { countsFor } from './lists.ts';
 import type { Db, StatusesTable } from './tables.ts';
 
 /** A list as it is given to a group. */
@@ -109,16 +109,7 @@ export async function listGivenTo(db: Db, userId: bigint): Promise<ListGivenTo[]
     .innerJoin('lists', 'lists.id', 'group_lists.list_id')
     .select(['groups.id as group_id', 'groups.name as group', 'zone', 'list_id', 'due_at', 'given_at'])
     .select(['lists.name', 'lists.updated_at'])
-    .select(({ selectFrom }) => {
-      const items = selectFrom('list_items')
-        .whereRef('list_items.list_id', '=', 'lists.id')
-        .select(sql<bigint>`count(*)`.as('n'));
-      const solved = items
-        .innerJoin('statuses', 'statuses.problem_id', 'list_items.problem_id')
-        .where('statuses.user_id', '=', userId)
-        .where(shownStatus, '=', 'complete');
-      return [items.$asScalar().$notNull().as('problems'), solved.$asScalar().$notNull().as('solved')];
-    })
+    .select(countsFor(db, userId))
     .where('group_members.user_id', '=', userId)
     .where(isShown)
     .orderBy(sql`case when due_at is null then 1 else 0 end`)

@@ -14,6 +14,19 @@ export interface ShownList extends Omit<ListsTable, 'secret_digest'> {
   solved: bigint;
 }
 
+/** How many problems each row of `lists` has, and how many of them this member has solved. */
+export function countsFor(db: Db, memberId: bigint) {
+  const items = db
+    .selectFrom('list_items')
+    .where('list_items.list_id', '=', sql.ref<bigint>('lists.id'))
+    .select(sql<bigint>`count(*)`.as('n'));
+  const solved = items
+    .innerJoin('statuses', 'statuses.problem_id', 'list_items.problem_id')
+    .where('statuses.user_id', '=', memberId)
+    .where(shownStatus, '=', 'complete');
+  return [items.$asScalar().$notNull().as('problems'), solved.$asScalar().$notNull().as('solved')] as const;
+}
+
 const shownColumns = [
   'lists.id',
   'lists.owner_id',
@@ -37,16 +50,7 @@ function shownLists(db: Db, memberId: bigint) {
     .innerJoin('members', 'members.id', 'lists.owner_id')
     .select(shownColumns)
     .select('members.username as owner')
-    .select(({ selectFrom }) => {
-      const items = selectFrom('list_items')
-        .whereRef('list_items.list_id', '=', 'lists.id')
-        .select(sql<bigint>`count(*)`.as('n'));
-      const solved = items
-        .innerJoin('statuses', 'statuses.problem_id', 'list_items.problem_id')
-        .where('statuses.user_id', '=', memberId)
-        .where(shownStatus, '=', 'complete');
-      return [items.$asScalar().$notNull().as('problems'), solved.$asScalar().$notNull().as('solved')];
-    });
+    .select(countsFor(db, memberId));
 }
 
 /** A list that is the member's own or everybody's; undefined for all others. */
