@@ -63,14 +63,15 @@ export async function listenHere(
   store: Store,
   port = 0,
 ): Promise<string> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  // Before it listens: where it cannot, an open store would keep the process of the test alive.
   t.after(async () => {
     server.close();
     server.closeAllConnections();
     await finish();
     await store.close();
   });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
   const { port: listening } = server.address() as AddressInfo;
   return `http://127.0.0.1:${listening}`;
 }

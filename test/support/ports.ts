@@ -1,12 +1,26 @@
 /** A free port, for a server whose address must be known before it starts. */
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
+
+/**
+ * Below the ports that systems give to outgoing connections (Linux from 32,768 on, others from 49,152 on): one of those
+ * may be taken between this answer and the start of the server. Drawn at random, because many tests ask at once.
+ */
+const lowest = 10_000;
+const highest = 32_000;
 
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(lowest, highest);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
