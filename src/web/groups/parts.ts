@@ -86,7 +86,8 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
       .map(({ list_id, name }): [string, string] => [`lists/${list_id}/`, name]),
     ['seen/', words('groups.seen')],
   ];
-  if (group.role === 'coach') tabs.push(['settings/', words('groups.settings')]);
+  if (group.role === 'coach')
+    tabs.push(['pick/', words('groups.pick')], ['settings/', words('groups.settings')]);
   const base = basePath + groupPath(group.id);
   const crumbs: [string, string][] = [[basePath + groupsPath, words('frame.groups')]];
   if (title !== undefined) crumbs.push([base, group.name]);

@@ -103,7 +103,7 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
     textField(label, name, {}, { value: String(value), longest: 5 });
   const next = new URLSearchParams(query);
   next.set('seed', String((wish.seed * 48_271n) % 999_999_937n));
-  const wishes = html`<form class="form" method="get" action="${path}">
+  const wishes = html`<form class="form wishes" method="get" action="${path}">
 ${selectField(words('groups.pick.source'), 'source', judges, wish.source)}
 <div class="field-pair even">${number('rating_min', words('groups.pick.from'), wish.from)}${number('rating_max', words('groups.pick.to'), wish.to)}</div>
 ${textField(words('groups.pick.tag'), 'tag', {}, { value: wish.tag, longest: 100, isOptional: true, hint: words('groups.pick.tagHint') })}
@@ -111,8 +111,8 @@ ${selectField(words('groups.pick.nobody'), 'nobody', nobodies, wish.nobody)}
 <div class="actions"><button class="button">${words('groups.pick.find')}</button><a class="button quiet" href="${path}?${String(next)}">${words('groups.pick.shuffle')}</a></div></form>`;
   const content =
     levels.length === 0
-      ? panel('pick', title, html`<p class="soft">${words('groups.pick.noLevel')}</p>`)
-      : html`${panel('pick', title, html`<p class="soft">${words('groups.pick.text')}</p>${wishes}`)}${panel('found', words('groups.pick.found', { count: problems.length }), found(visit, problems, wish))}`;
+      ? html`<section class="panel empty"><p class="soft">${words('groups.pick.noLevel')}</p></section>`
+      : html`<section class="panel" aria-label="${title}"><p class="soft">${words('groups.pick.text')}</p>${wishes}</section>${panel('found', words('groups.pick.found', { count: problems.length }), found(visit, problems, wish))}`;
   return groupFrame(visit, group, { tab: 'pick/', title, fault }, content);
 }
 
