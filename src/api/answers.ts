@@ -5,13 +5,13 @@ import { refusalOf } from '../errors.ts';
 import { type Body, encode, shortAtMost } from '../http/codings.ts';
 import { isNotModified } from '../http/preconditions.ts';
 import { chooseAxis } from '../store/windows.ts';
+import { countAll } from './collection-walks.ts';
 import { type AskedPart, makeCollection } from './collections.ts';
 import type { Api, Exchange, Reading } from './context.ts';
 import { beginAfter } from './cursors.ts';
-import { departureOf } from './departures.ts';
+import { departureOf } from './disconnects.ts';
 import { absent, type Item } from './handlers.ts';
 import { type Kept, recoded, tagOf, type Variant } from './kept-answers.ts';
-import { countAll } from './walks.ts';
 
 export function sendKept(api: Api, exchange: Exchange, kept: Kept): void {
   if (isUnchanged(exchange, kept.tag)) sendHead(exchange, 304, tagHeaders(kept.tag));

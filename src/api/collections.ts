@@ -6,12 +6,20 @@ import { encode, encodeStream } from '../http/codings.ts';
 import { mayBePlain } from '../http/negotiation.ts';
 import type { SortKey, SortValue } from '../store/keyset.ts';
 import type { KeyRow } from '../store/sorting.ts';
+import {
+  type Batch,
+  firstKeys,
+  idsOf,
+  type Ordered,
+  type Read,
+  walkIds,
+  walkRows,
+} from './collection-walks.ts';
 import type { Reading } from './context.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import type { Collection } from './handlers.ts';
 import { nextTarget, readOrder } from './parameters.ts';
 import type { Made, Unmade } from './shared-bodies.ts';
-import { type Batch, firstKeys, idsOf, type Ordered, type Read, walkIds, walkRows } from './walks.ts';
 
 /** Rows in the first piece, which most members' rows fit; the number in the next one follows from their length. */
 const rowsAtFirst = 64;

@@ -1,6 +1,6 @@
 /** What the steps of a request share: the parts of the server, and one request with its answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Allowance } from '../auth/limits.ts';
+import type { Allowance } from '../auth/rate-limits.ts';
 import type { Guard } from '../auth/tokens.ts';
 import type { ObjectSchema } from '../contract/common.ts';
 import type { OperationId } from '../contract/operations.ts';

@@ -4,7 +4,7 @@ import { parseInt64 } from '../contract/common.ts';
 import type { Row } from '../contract/rows.ts';
 import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey, SortValue } from '../store/keyset.ts';
-import { firstKeys, type Ordered } from './walks.ts';
+import { firstKeys, type Ordered } from './collection-walks.ts';
 
 /** Bytes of JSON in a cursor, in one text of it, and in the start of a longer one: a link must fit into a target. */
 const longestCursor = 1500;

@@ -15,7 +15,7 @@ import { refuse, sendCollection, sendHead, sendItem, sendKept } from './answers.
 import { getBookmark, listBookmarks } from './bookmarks.ts';
 import { partOf } from './collections.ts';
 import type { Api, Exchange } from './context.ts';
-import { departed } from './departures.ts';
+import { departed } from './disconnects.ts';
 import { type AnyHandler, absent, type Deletion, type Handler, type Item } from './handlers.ts';
 import { variantOf } from './kept-answers.ts';
 import { type Match, versionHeader } from './match.ts';

@@ -1,7 +1,7 @@
 /** Bounds the cost of large bodies: all readers share one, one is put together at a time, and long work is done in turns. */
 import { LRUCache } from 'lru-cache';
 import type { Body } from '../http/codings.ts';
-import { departed } from './departures.ts';
+import { departed } from './disconnects.ts';
 
 /** Bytes before any coding; a larger body is not kept but streamed. */
 const wholeAtMost = 8 * 1024 * 1024;

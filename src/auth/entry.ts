@@ -8,7 +8,7 @@ import type { Db, EntryLinksTable } from '../store/tables.ts';
 import { isDeviceOf } from './devices.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { isSecret, newSecret, type Opened, type Opening, openSession } from './sessions.ts';
-import type { SignInThrottle } from './throttle.ts';
+import type { SignInThrottle } from './sign-in-throttle.ts';
 import { secretDigest } from './tokens.ts';
 
 /** The id of no member, for whom the same questions are asked. */

@@ -3,7 +3,7 @@
  * made by it: an equal name or address joins nothing (docs/decisions/0031-sign-in-by-openid.md).
  */
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
-import type { SignInThrottle } from '../auth/throttle.ts';
+import type { SignInThrottle } from '../auth/sign-in-throttle.ts';
 import { AppError, badSetting } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds, findMembersByNames, findPasswordHash } from '../store/members.ts';

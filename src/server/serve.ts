@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { type Counted, type OtherProcesses, rateLimiter } from '../auth/limits.ts';
+import { type Counted, type OtherProcesses, rateLimiter } from '../auth/rate-limits.ts';
 import type { Config } from '../config.ts';
 import { openStore } from '../store/open.ts';
 import type { Notify, OpenOptions } from '../store/store.ts';

@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Counted } from '../auth/limits.ts';
+import type { Counted } from '../auth/rate-limits.ts';
 import type { Config } from '../config.ts';
 import { openStore } from '../store/open.ts';
 import type { OpenOptions } from '../store/store.ts';

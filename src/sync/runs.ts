@@ -16,7 +16,7 @@ import { findMembersByIds, type MemberRow } from '../store/members.ts';
 import { countSolvesUntil } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import { findSync, freshSync, type SyncSubject, saveSync } from '../store/syncs.ts';
-import { limited } from './limited.ts';
+import { limited } from './answer-limit.ts';
 import { dueAfter } from './pace.ts';
 
 export interface RunOptions {

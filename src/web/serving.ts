@@ -7,13 +7,14 @@ import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { networkOf } from '../auth/limits.ts';
-import { readSession, sessionMs } from '../auth/sessions.ts';
+import { networkOf } from '../auth/rate-limits.ts';
+import { readSession } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
 import { daysOf } from '../practice/days.ts';
 import { dayRuleOf } from '../practice/preferences.ts';
 import { type FormKey, formKeyOf, isOwnForm, tokenField } from './anti-forgery.ts';
 import { byClock, everybodysDays } from './clock.ts';
+import { cookiesOf } from './cookies.ts';
 import { readParts, type SentFile } from './file-parts.ts';
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import { isLocal } from './local.ts';
@@ -22,8 +23,6 @@ import { isHeld, sendFile, sendHtml, sendNotModified, setHeaders } from './sendi
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from './visits.ts';
 import type { Website } from './website.ts';
 
-/** A device cookie opens nothing, and is needed most after a long time. */
-const deviceMs = 365 * 86_400_000;
 const formBytesAtMost = 256 * 1024;
 
 /** Serves the pages that everybody, members, and staff alone may open. */
@@ -37,15 +36,8 @@ export function serveWebsite(
   },
 ): void {
   const { baseUrl, basePath } = website.site;
-  const isSecure = baseUrl.startsWith('https:');
-  // A name with __Host- may be set by this very host only, and needs https (RFC 6265bis §4.1.3.2).
-  const named = (name: string) => (isSecure ? `__Host-${name}` : name);
+  const cookies = cookiesOf(baseUrl);
   const versionOf = pageVersions(website.store);
-  const sessionCookie = named('session');
-  const deviceCookie = named('device');
-  const onceCookie = named('once');
-  const formCookie = named('form');
-  const cookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
 
   app.register(async (pages) => {
     await pages.register(cookie);
@@ -63,10 +55,10 @@ export function serveWebsite(
       request: FastifyRequest,
       reply: FastifyReply,
     ): Promise<{ visit: Visit; form: FormKey }> {
-      const own = request.cookies[sessionCookie];
+      const own = cookies.read(request, 'session');
       const { member, isRenewed } = await readSession(website.store, own);
-      if (own !== undefined && isRenewed) keepCookie(reply, sessionCookie, own);
-      const form = formKeyOf(own, request.cookies[formCookie]);
+      if (own !== undefined && isRenewed) cookies.set(reply, 'session', own);
+      const form = formKeyOf(own, cookies.read(request, 'form'));
       const [path = '', query = ''] = request.url.split(/\?(.*)/s);
       const visit: Visit = {
         website,
@@ -81,23 +73,19 @@ export function serveWebsite(
         opening: {
           browser: request.headers['user-agent'] ?? '',
           network: networkOf(website.addressOf(request.raw)),
-          device: request.cookies[deviceCookie],
+          device: cookies.read(request, 'device'),
         },
         isLocal: isLocal(request.raw),
         browser: secretDigest(`visit ${form.secret}`),
         antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
         shownOnce: () => {
           if (request.method === 'HEAD') return undefined;
-          if (onceCookie in request.cookies) reply.clearCookie(onceCookie, cookieOptions);
-          return request.cookies[onceCookie];
+          const shown = cookies.read(request, 'once');
+          if (shown !== undefined) cookies.clear(reply, 'once');
+          return shown;
         },
       };
       return { visit, form };
-    }
-
-    /** For as long as a session lasts: a page that the browser kept would otherwise outlive the cookie of its forms. */
-    function keepCookie(reply: FastifyReply, name: string, value: string, ms = sessionMs): void {
-      reply.setCookie(name, value, { ...cookieOptions, maxAge: ms / 1000 });
     }
 
     async function send(
@@ -111,18 +99,18 @@ export function serveWebsite(
       setHeaders(reply, isKept, 'html' in answer ? answer.connectsTo : undefined);
       if ('to' in answer) {
         const { to, session, once } = answer;
-        if (once !== undefined) reply.setCookie(onceCookie, once, { ...cookieOptions, maxAge: 60 });
-        if (session === null) reply.clearCookie(sessionCookie, cookieOptions);
+        if (once !== undefined) cookies.set(reply, 'once', once);
+        if (session === null) cookies.clear(reply, 'session');
         else if (session) {
-          keepCookie(reply, sessionCookie, session.session);
-          if (session.device) keepCookie(reply, deviceCookie, session.device, deviceMs);
+          cookies.set(reply, 'session', session.session);
+          if (session.device) cookies.set(reply, 'device', session.device);
         }
         return reply.redirect(basePath + to, 303);
       }
       if ('file' in answer) return sendFile(reply, answer);
       const text = String(await answer.html);
       const hasForm = text.includes(form.token);
-      if (hasForm && form.isNew) keepCookie(reply, formCookie, form.secret);
+      if (hasForm && form.isNew) cookies.set(reply, 'form', form.secret);
       // Each page has a token of its own; an older one is as good while the cookie behind it is the same.
       const version = known ?? (hasForm ? form.secret + text.replaceAll(form.token, '') : text);
       const { status = 200, refreshSeconds, goesTo } = answer;

@@ -1,6 +1,6 @@
 /** What all pages of one server share. */
 import type { IncomingMessage } from 'node:http';
-import type { SignInThrottle } from '../auth/throttle.ts';
+import type { SignInThrottle } from '../auth/sign-in-throttle.ts';
 import type { UploadDesk } from '../importing/uploads/desk.ts';
 import type { Finding } from '../store/examination.ts';
 import type { Store } from '../store/store.ts';

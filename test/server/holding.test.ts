@@ -7,7 +7,7 @@ import { get } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { rateLimiter } from '../../src/auth/limits.ts';
+import { rateLimiter } from '../../src/auth/rate-limits.ts';
 import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/server/log.ts';
 import { buildServer } from '../../src/server/server.ts';

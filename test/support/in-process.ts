@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
-import { rateLimiter } from '../../src/auth/limits.ts';
+import { rateLimiter } from '../../src/auth/rate-limits.ts';
 import { readConfig, type SettingFlags, settings } from '../../src/config.ts';
 import { buildServer, type GardenServer, type Parts } from '../../src/server/server.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -6,7 +6,7 @@ import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
 import { judgeOf } from '../../judges/addresses.ts';
-import { type BrowserWay, browserWayOf } from '../../judges/browser-ways.ts';
+import { type BrowserWay, browserWayOf } from '../../judges/browser-requests.ts';
 import { findHandle } from '../../store/handles.ts';
 import type { HandlesTable } from '../../store/judged-tables.ts';
 import { keepBrought } from '../../sync/browser-answers.ts';

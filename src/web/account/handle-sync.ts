@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { judgeOf } from '../../judges/addresses.ts';
-import { browserWayOf } from '../../judges/browser-ways.ts';
+import { browserWayOf } from '../../judges/browser-requests.ts';
 import { askNow } from '../../practice/ask-now.ts';
 import type { HandleHealth } from '../../sync/health.ts';
 import { field, idIn } from '../fields.ts';

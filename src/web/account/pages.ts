@@ -12,10 +12,10 @@ import { showProof, takeProof } from './proof.ts';
 import { accountPath } from './rooms.ts';
 import { showSessions, takeSessions } from './sessions.ts';
 import { showSharing, takeSharing } from './sharing.ts';
+import { showWays, takeWays } from './sign-in-ways.ts';
 import { showTokens, takeTokens } from './tokens.ts';
 import { showUnlinking, takeUnlinking } from './unlinking.ts';
 import { ownUploadPages } from './upload.ts';
-import { showWays, takeWays } from './ways.ts';
 
 const route = (
   end: string,

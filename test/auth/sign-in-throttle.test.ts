@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isDeviceOf, newDevice } from '../../src/auth/devices.ts';
-import { type Attempt, signInThrottle } from '../../src/auth/throttle.ts';
+import { type Attempt, signInThrottle } from '../../src/auth/sign-in-throttle.ts';
 import { AppError } from '../../src/errors.ts';
 import { openStore } from '../../src/store/open.ts';
 import { temporaryDatabase } from '../support/garden.ts';

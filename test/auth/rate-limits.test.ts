@@ -1,7 +1,7 @@
 /** Requests without a valid token are limited by network, and counting them takes bounded memory. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { networkLimiter, networkOf } from '../../src/auth/limits.ts';
+import { networkLimiter, networkOf } from '../../src/auth/rate-limits.ts';
 
 test('a network is an IPv4 address or the first 64 bits of an IPv6 address', () => {
   const cases: [address: string, network: string][] = [
