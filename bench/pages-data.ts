@@ -17,6 +17,7 @@ import { findMemberByName } from '../src/store/members.ts';
 import { openStore } from '../src/store/open.ts';
 import type { Store } from '../src/store/store.ts';
 import { seeded } from './catalogue.ts';
+import { codeforcesSubmission } from './codeforces-submission.ts';
 import { writeRows } from './data.ts';
 import { garden, importCatalogue } from './garden.ts';
 
@@ -97,21 +98,8 @@ function submissionsText(size: number): string {
   const step = Math.max(1, Math.floor(size / submissions));
   const result = Array.from({ length: submissions }, (_, nth) => {
     const key = codeforcesKey((2 * Math.floor(nth / 2) * step) % size);
-    return {
-      id: nth + 1,
-      creationTimeSeconds: 1_700_000_000 + nth * 3600,
-      problem: {
-        contestId: Number(key.slice(0, -1)),
-        index: key.slice(-1),
-        name: '',
-        type: 'PROGRAMMING',
-        tags: [],
-      },
-      author: { members: [{ handle: username }], participantType: 'PRACTICE' },
-      programmingLanguage: 'C++20',
-      verdict: nth % 4 === 1 ? 'OK' : 'WRONG_ANSWER',
-      testset: 'TESTS',
-    };
+    const at = 1_700_000_000 + nth * 3600;
+    return codeforcesSubmission({ id: nth + 1, at, key, handle: username, isSolved: nth % 4 === 1 });
   });
   return JSON.stringify({ status: 'OK', result });
 }

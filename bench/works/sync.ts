@@ -2,6 +2,7 @@
  * The list beside a thousand members whose handles are due at once: the server's thread works through them against a replayed
  * judge, as fast as the judges' own limits let it, while one client asks for the list. Beside it the same server without syncing.
  */
+
 import { copyFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { replayCodeforces } from '../../test/replay/codeforces.ts';
 import { type ReplayedJudge, startReplay } from '../../test/replay/replay.ts';
 import { freePort } from '../../test/support/ports.ts';
 import { fetchRaw } from '../client.ts';
+import { codeforcesSubmission } from '../codeforces-submission.ts';
 import { gardenServer } from '../garden.ts';
 import { temporaryFolder } from '../lifecycle.ts';
 import { residentMB } from '../memory.ts';
@@ -111,20 +113,10 @@ function replayed(keys: Record<(typeof judges)[number], string[]>) {
   const at = (nth: number) => 1_700_000_000 - nth * 3600;
   const status = names.map((handle, member) => [
     handle,
-    keys.codeforces.map((key, nth) => ({
-      id: (member + 1) * 10_000 - nth,
-      creationTimeSeconds: at(nth),
-      problem: {
-        contestId: Number(key.slice(0, -1)),
-        index: key.slice(-1),
-        name: '',
-        type: 'PROGRAMMING',
-        tags: [],
-      },
-      author: { members: [{ handle }], participantType: 'PRACTICE' },
-      programmingLanguage: 'C++20',
-      verdict: nth % 3 === 0 ? 'OK' : 'WRONG_ANSWER',
-    })),
+    keys.codeforces.map((key, nth) => {
+      const id = (member + 1) * 10_000 - nth;
+      return codeforcesSubmission({ id, at: at(nth), key, handle, isSolved: nth % 3 === 0 });
+    }),
   ]);
   // Each member's rows apart, so that an answer costs this process, which also measures, next to nothing.
   const sentBy = new Map(

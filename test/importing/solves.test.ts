@@ -1,4 +1,5 @@
 /** Kept submissions: under which handle they are, what judges' words come of them, and what unlinking a handle takes back. */
+
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { listSolvesOfProblem } from '../../src/store/problem-solves.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { rowsOf } from '../support/databases.ts';
 import { root } from '../support/garden.ts';
+import { keptRows } from '../support/kept-rows.ts';
 import {
   assertRefused,
   codeforces,
@@ -52,24 +54,7 @@ async function words(garden: Garden): Promise<unknown[]> {
   return rows.map((row) => [row['user'], row['problem'], row['status'], row['origin'], row['updated_at']]);
 }
 
-/** All that the tables about submissions hold, and the statuses with both words. */
-async function kept({ store: { reader } }: Garden): Promise<unknown> {
-  return {
-    solves: await reader
-      .selectFrom('solves')
-      .selectAll()
-      .orderBy('handle_id')
-      .orderBy('submission_id')
-      .execute(),
-    statuses: await reader
-      .selectFrom('statuses')
-      .selectAll()
-      .orderBy('user_id')
-      .orderBy('problem_id')
-      .execute(),
-    handles: await reader.selectFrom('handles').selectAll().orderBy('id').execute(),
-  };
-}
+const kept = ({ store }: Garden) => keptRows(store.reader);
 
 async function unlink(garden: Garden, name: string, owner?: bigint) {
   const handles = await listHandles(garden.store.reader);

@@ -2,6 +2,7 @@
  * Handles on the website, driven without script: each is linked, counted and unlinked by its own member alone, and the page
  * before unlinking says exactly what goes.
  */
+
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,6 +14,7 @@ import { openGarden, type Sent, submissionsOf } from '../importing/support.ts';
 import { type Browser, memberWithPassword, type Page, parseHtml, signIn, textOf } from '../support/forms.ts';
 import { importRows, root, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { keptRows } from '../support/kept-rows.ts';
 
 const handles = '/authentication/account/handles/';
 const keys = ['1A', '2A', '3A', '4A'];
@@ -24,27 +26,7 @@ async function world(t: TestContext) {
   await importRows(databaseUrl, 'problems', problems);
   const { url } = await serveHere(t, { databaseUrl });
   const garden = await openGarden(t, databaseUrl);
-  /** All that a handle brings or takes, row for row. */
-  const kept = async () => {
-    const { reader } = garden.store;
-    return {
-      statuses: await reader
-        .selectFrom('statuses')
-        .selectAll()
-        .orderBy('user_id')
-        .orderBy('problem_id')
-        .execute(),
-      handles: await reader.selectFrom('handles').selectAll().orderBy('id').execute(),
-      solves: await reader
-        .selectFrom('solves')
-        .selectAll()
-        .orderBy('handle_id')
-        .orderBy('submission_id')
-        .execute(),
-      bookmarks: await reader.selectFrom('bookmarks').selectAll().orderBy('problem_id').execute(),
-      changes: await reader.selectFrom('changes').selectAll().orderBy('id').execute(),
-    };
-  };
+  const kept = () => keptRows(garden.store.reader);
   const send = (member: string, handle: string, ...sent: Sent[]) =>
     garden.import('codeforces-submissions', submissionsOf(handle, ...sent), { member, handle });
   return { url, garden, kept, send, enter: (name: string) => signIn(url, name) };
