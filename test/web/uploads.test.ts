@@ -93,6 +93,14 @@ test('the real files: staff upload 11,363 problems and a member 1,557 submission
   assert.match(textOf(list, 'main'), /460/);
 });
 
+test('a checked file waits for the decision as long as it takes', async (t) => {
+  const { staff, databaseUrl } = await worldOf(t);
+  await uploaded(staff, staffImports, { file: { name: 'problems.csv', bytes: problems } });
+  await ageNotes(databaseUrl);
+  assert.match(textOf(await imported(staff), '.notice'), /Imported\. It stands in the garden now/);
+  assert.equal(await count(databaseUrl, 'problems'), 3);
+});
+
 test('the garden finds out what a file is, and asks where it cannot', async (t) => {
   const { staff } = await worldOf(t);
   const cases: readonly (readonly [bytes: string | Uint8Array, title: RegExp])[] = [

@@ -115,11 +115,13 @@ export function uploadDesk({ store, databaseUrl, judgeUrls, onFault }: Omit<RunP
     /** Has a checked file imported; false if it is not there to be imported, or not any more. */
     importFile: async (upload: UploadsTable, skipsBad: boolean): Promise<boolean> => {
       const asked = JSON.stringify({ ...askedOf(upload), skipsBad } satisfies Asked);
-      const expires_at = new Date(Date.now() + keptMs).toISOString();
+      const now = Date.now();
+      const started_at = new Date(now).toISOString();
+      const expires_at = new Date(now + keptMs).toISOString();
       const isMoved = await store.write(async (tx) => {
         if ((await listUploads(tx, upload.user_id)).some(({ state }) => busyStates.includes(state)))
           throw busy();
-        return moveUpload(tx, upload.id, 'checked', { state: 'to-import', asked, expires_at });
+        return moveUpload(tx, upload.id, 'checked', { state: 'to-import', asked, started_at, expires_at });
       });
       if (isMoved) runs.start(upload.id);
       return isMoved;

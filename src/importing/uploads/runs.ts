@@ -45,7 +45,8 @@ export async function settle({ store, folder }: Pick<RunPlace, 'store' | 'folder
   const noted = await readProgress(folder, upload.id);
   const since = Date.now() - Date.parse(upload.started_at ?? upload.created_at);
   // Without a note the work is on another machine, or its first note is still to come.
-  const isDead = noted ? noted.ageMs > deadMs : since > longestMs + deadMs;
+  // A note from before this work is that of the check, which may have waited for a decision since.
+  const isDead = noted ? Math.min(noted.ageMs, since) > deadMs : since > longestMs + deadMs;
   if (!isDead) return upload;
   await giveUp(
     { store, folder },
