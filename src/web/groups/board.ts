@@ -49,7 +49,7 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
   const nameOf = (person: GroupPerson) => (isCoach ? fullName(person) : person.username);
   const path = site.basePath + boardPath(group.id);
   const link = (one: BoardFigure) =>
-    html`<li><a href="${path}${one === 'week' ? '' : `?by=${one}`}"${one === by ? html` aria-current="true"` : ''}>${words(`board.${one}`)}</a></li>`;
+    html`<li><a href="${path}${one === 'week' ? '' : `?by=${one}`}"${one === by ? html` aria-current="true"` : ''}>${words(`board.figure.${one}`)}</a></li>`;
   const orders = html`<nav class="orders" aria-label="${words('groups.orderBy')}"><span class="soft" aria-hidden="true">${words('groups.orderBy')}</span><ul>${boardFigures.map(link)}</ul></nav>`;
   const table = (some: readonly PlacedLine[], caption: string) =>
     boardTable(some, { caption, by, nameOf, ownId: member.user_id, basePath: site.basePath });
@@ -95,15 +95,15 @@ interface Shown {
 function boardTable(lines: readonly PlacedLine[], shown: Shown): Html {
   const { caption, by, nameOf, ownId, basePath } = shown;
   const head = (one: BoardFigure) =>
-    html`<th scope="col" class="num"${one === by ? html` aria-sort="descending"` : ''}>${words(`board.${one}`)}</th>`;
+    html`<th scope="col" class="num"${one === by ? html` aria-sort="descending"` : ''}>${words(`board.figure.${one}`)}</th>`;
   const row = ({ line, place }: PlacedLine) => {
     const { person } = line;
     const isOwn = person.user_id === ownId;
     const figure = (one: BoardFigure) =>
       html`<td class="num">${isOwn ? ownFigure(line, one, basePath) : thousands.format(line[one])}</td>`;
-    return html`<tr data-person="${person.user_id}"${place === undefined ? '' : html` data-place="${place}"`}${isOwn ? html` class="own"` : ''}><td class="place">${place === undefined ? '' : words('board.place', { place })}</td><th scope="row">${nameLink(basePath, person, nameOf(person))}${isOwn ? html` <span class="tag">${words('board.you')}</span>` : ''}</th>${boardFigures.map(figure)}</tr>\n`;
+    return html`<tr data-person="${person.user_id}"${place === undefined ? '' : html` data-place="${place}"`}${isOwn ? html` class="own"` : ''}><th scope="row"><span class="place">${place === undefined ? '' : words('board.place', { place })}</span> ${nameLink(basePath, person, nameOf(person))}${isOwn ? html` <span class="tag">${words('board.you')}</span>` : ''}</th>${boardFigures.map(figure)}</tr>\n`;
   };
-  return html`<table class="board" data-total="${lines.length}"><caption class="sr">${caption}</caption><thead><tr><th scope="col" class="place"><span class="sr">${words('board.placeHead')}</span></th><th scope="col">${words('groups.member')}</th>${boardFigures.map(head)}</tr></thead><tbody>${lines.map(row)}</tbody></table>`;
+  return html`<table class="board" data-total="${lines.length}"><caption class="sr">${caption}</caption><thead><tr><th scope="col">${words('groups.member')}</th>${boardFigures.map(head)}</tr></thead><tbody>${lines.map(row)}</tbody></table>`;
 }
 
 /** One's own figures lead to the rows behind them, which others cannot open. */
