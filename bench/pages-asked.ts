@@ -106,6 +106,8 @@ export function pageKinds(size: number): PageKind[] {
     { name: 'planting', title: 'Planting', path: '/plants/new/' },
     { name: 'history', title: 'History', path: '/dashboard/history/' },
     { name: 'group table', title: 'Group, 60 people by 40 problems', path: '/dashboard/groups/1/lists/1/' },
+    { name: 'group board', title: 'Group, board of 60', path: '/dashboard/groups/1/board/' },
+    { name: 'member page', title: 'Public page', path: '/members/bench/' },
     { name: 'account', title: 'Account', path: '/authentication/account/' },
     ...['tokens', 'sessions', 'data'].map((name) => ({
       name: `account ${name}`,

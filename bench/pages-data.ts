@@ -12,7 +12,8 @@ import { setBookmarks, setNote, setStatus } from '../src/practice/marks.ts';
 import { createMember } from '../src/practice/members.ts';
 import { plant } from '../src/practice/planting.ts';
 import { saveView } from '../src/practice/preferences.ts';
-import { insertGroupMember } from '../src/store/groups.ts';
+import { showPageTo } from '../src/practice/public-pages.ts';
+import { insertGroupMember, setBoard } from '../src/store/groups.ts';
 import { findMemberByName } from '../src/store/members.ts';
 import { openStore } from '../src/store/open.ts';
 import type { Store } from '../src/store/store.ts';
@@ -170,9 +171,11 @@ async function makeBenchGroup(store: Store, coachId: bigint, ids: readonly bigin
     const content = [{ name: '', items: problemIds.map((problemId) => ({ problemId })) }];
     const listId = await makeList(tx, { ownerId: coachId, name: 'Forty', content });
     await giveList(tx, { groupId, coachId, listId }, null);
+    await setBoard(tx, groupId, true);
+    await showPageTo(tx, coachId, 'everyone');
     for (let nth = 1; nth < peopleInGroup; nth++) {
       const { id } = await createMember(tx, { username: `bench-${nth}` });
-      const row = { group_id: groupId, user_id: id, role: 'member', on_board: 0n } as const;
+      const row = { group_id: groupId, user_id: id, role: 'member', on_board: 1n } as const;
       await insertGroupMember(tx, { ...row, joined_at: new Date().toISOString() });
       for (const [place, status] of (['complete', 'practicing', 'reading'] as const).entries()) {
         const some = problemIds.filter((_, at) => (at * 3 + nth) % 4 === place);

@@ -16,7 +16,7 @@ const contents: Readonly<Record<PartName, string>> = {
   changes: 'the history of what the member marked; the same batch number means made together',
   reviews: 'what the member said of problems that came back',
   lists: 'the lists that the member made, with sections, problems and memos',
-  preferences: 'what the problem list hides, and the saved views',
+  preferences: 'what the problem list hides, the saved views, and who sees the public page',
 };
 
 /** What became of the rows of a part, as one sentence of the report. */

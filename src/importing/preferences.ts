@@ -1,4 +1,4 @@
-/** Importing what members have set for themselves: what the problem list hides, and their saved views. */
+/** Importing what members have set for themselves: what the problem list hides, their saved views, and who sees their page. */
 import { badRow } from '../files/entries.ts';
 import { isOfDays, isPreference } from '../practice/preferences.ts';
 import { listMemberSettings, setMemberSetting } from '../store/member-settings.ts';

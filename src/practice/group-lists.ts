@@ -96,7 +96,7 @@ function lineOf(
   now: number,
 ): Line {
   const [first] = rows as [MarkRow, ...MarkRow[]];
-  const { user_id, role, joined_at, username, first_name, last_name } = first;
+  const { user_id, role, joined_at, username, first_name, last_name, has_page } = first;
   const byProblem = new Map(rows.map((row) => [row.problem_id, row]));
   let [solved, late, active] = [0, 0, ''];
   const cells = problems.map(({ id, added_at }) => {
@@ -110,7 +110,7 @@ function lineOf(
   });
   const since = [active, given_at, joined_at].toSorted().at(-1) ?? '';
   return {
-    person: { user_id, role, joined_at, username, first_name, last_name },
+    person: { user_id, role, joined_at, username, first_name, last_name, has_page },
     ...{ cells, solved, late, activeAt: active || undefined },
     isQuiet: solved < problems.length && now - Date.parse(since) >= quietMs,
   };

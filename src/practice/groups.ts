@@ -34,7 +34,7 @@ export async function makeGroup(
 ): Promise<bigint> {
   await assertRoomFor(tx, memberId);
   const at = new Date().toISOString();
-  const id = await insertGroup(tx, { ...given, created_at: at });
+  const id = await insertGroup(tx, { ...given, has_board: 0n, created_at: at });
   const row = { group_id: id, user_id: memberId, role: 'coach', joined_at: at, on_board: 0n } as const;
   await insertGroupMember(tx, row);
   return id;

@@ -165,6 +165,10 @@ export async function shareList(tx: Db, { id, ownerId }: OwnList): Promise<strin
 }
 
 /** The list behind a secret address, with the progress of this member. */
-export async function findShared(db: Db, secret: string, memberId: bigint): Promise<ShownList | undefined> {
+export async function findShared(
+  db: Db,
+  secret: string,
+  memberId: bigint | undefined,
+): Promise<ShownList | undefined> {
   return isSecret(secret) ? findSecretList(db, secretDigest(secret), memberId) : undefined;
 }

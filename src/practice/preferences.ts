@@ -2,6 +2,7 @@
 import { dayRuleNames, listMemberSettings, setMemberSetting } from '../store/member-settings.ts';
 import type { Db } from '../store/tables.ts';
 import { type DayRule, isZone, usualDayRule } from './days.ts';
+import { isOfPage } from './public-pages.ts';
 
 /** Filters of the problem list under a name of the member's own. */
 export interface SavedView {
@@ -114,7 +115,7 @@ export function isPreference(name: string, value: string): boolean {
   if (name === reviewsName) return /^(1?[0-9]|20)$/.test(value);
   if (name === dayStartName) return /^([0-9]|1[0-9]|2[0-3])$/.test(value);
   if (name === weekGoalName) return /^(0|[1-9]\d{0,2})$/.test(value) && Number(value) <= largestWeekGoal;
-  return name === viewsName && areViews(value);
+  return isOfPage(name, value) ?? (name === viewsName && areViews(value));
 }
 
 function areViews(json: string): boolean {

@@ -1,7 +1,7 @@
 /** The lists that are given to groups, and what the people of a group have on the problems of one. */
 import { type SqlBool, sql } from 'kysely';
 import type { GroupListsTable } from './group-tables.ts';
-import { type GroupPerson, type OwnGroup, ownColumns } from './groups.ts';
+import { type GroupPerson, type OwnGroup, ownColumns, personColumns } from './groups.ts';
 import type { ListsTable } from './list-tables.ts';
 import { countsFor } from './lists.ts';
 import type { Db, StatusesTable } from './tables.ts';
@@ -54,13 +54,13 @@ export async function findGroupWithLists(
     .execute();
   const [first] = rows;
   if (!first) return undefined;
-  const { name, zone, created_at, role, joined_at, on_board } = first;
+  const { name, zone, has_board, created_at, role, joined_at, on_board } = first;
   const lists = rows.flatMap(({ list_id, due_at, given_at, list_name, updated_at }) =>
     list_id === null || given_at === null
       ? []
       : [{ list_id, due_at, given_at, name: list_name ?? '', updated_at: updated_at ?? '' }],
   );
-  return { id: first.id, name, zone, created_at, role, joined_at, on_board, lists };
+  return { id: first.id, name, zone, has_board, created_at, role, joined_at, on_board, lists };
 }
 
 /** Everybody in the group, or one of them, with what they have on the problems of a list; who has nothing is one row. */
@@ -77,14 +77,7 @@ export async function listMarks(
     .leftJoin('statuses', (join) =>
       join.onRef('statuses.user_id', '=', 'group_members.user_id').on('statuses.problem_id', 'in', items),
     )
-    .select([
-      'group_members.user_id',
-      'group_members.role',
-      'joined_at',
-      'username',
-      'first_name',
-      'last_name',
-    ])
+    .select(personColumns)
     .select(['problem_id', 'self_status', 'self_at', 'judge_status', 'judge_at', 'how'])
     .where('group_members.group_id', '=', groupId);
   if (userId !== undefined) query = query.where('group_members.user_id', '=', userId);

@@ -5,6 +5,8 @@ export interface GroupsTable {
   name: string;
   /** The time zone in which moments are due. */
   zone: string;
+  /** 1 where a coach switched the board on. Without one nobody stands on it. */
+  has_board: bigint;
   created_at: string;
 }
 
@@ -16,7 +18,7 @@ export interface GroupMembersTable {
   user_id: bigint;
   role: GroupRole;
   joined_at: string;
-  /** 1 where they chose to stand on the group's board. */
+  /** 1 where they chose to stand on the board of the group. */
   on_board: bigint;
 }
 

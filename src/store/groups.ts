@@ -2,6 +2,7 @@
 import type { GroupMembersTable, GroupRole, GroupsTable } from './group-tables.ts';
 import { giveIds } from './ids.ts';
 import { countRows } from './keyset.ts';
+import { hasPageFor } from './public-pages.ts';
 import type { Db, MembersTable } from './tables.ts';
 
 /** A group, with what one member is in it. */
@@ -9,12 +10,27 @@ export type OwnGroup = GroupsTable & Pick<GroupMembersTable, 'role' | 'joined_at
 
 /** Somebody in a group, with the names that they have. */
 export type GroupPerson = Pick<GroupMembersTable, 'user_id' | 'role' | 'joined_at'> &
-  Pick<MembersTable, 'username' | 'first_name' | 'last_name'>;
+  Pick<MembersTable, 'username' | 'first_name' | 'last_name'> & {
+    /** 1 where members may see their public page. */
+    has_page: bigint;
+  };
+
+/** Of `group_members` with `members`. */
+export const personColumns = [
+  'group_members.user_id',
+  'group_members.role',
+  'group_members.joined_at',
+  'members.username',
+  'members.first_name',
+  'members.last_name',
+  hasPageFor('members'),
+] as const;
 
 export const ownColumns = [
   'groups.id',
   'groups.name',
   'groups.zone',
+  'groups.has_board',
   'groups.created_at',
   'group_members.role',
   'group_members.joined_at',
@@ -59,7 +75,7 @@ export async function listGroupPeople(db: Db, groupId: bigint): Promise<GroupPer
   return db
     .selectFrom('group_members')
     .innerJoin('members', 'members.id', 'group_members.user_id')
-    .select(['user_id', 'group_members.role', 'joined_at', 'username', 'first_name', 'last_name'])
+    .select(personColumns)
     .where('group_id', '=', groupId)
     .orderBy('group_members.role')
     .orderBy('members.username_key')
@@ -86,6 +102,14 @@ export async function updateGroup(
   values: Pick<GroupsTable, 'name' | 'zone'>,
 ): Promise<void> {
   await tx.updateTable('groups').set(values).where('id', '=', id).execute();
+}
+
+/** Switches the board of a group on, or off; then nobody stands on it any more, also when it is switched on again. */
+export async function setBoard(tx: Db, id: bigint, isOn: boolean): Promise<void> {
+  const has_board = isOn ? 1n : 0n;
+  await tx.updateTable('groups').set({ has_board }).where('id', '=', id).execute();
+  if (isOn) return;
+  await tx.updateTable('group_members').set({ on_board: 0n }).where('group_id', '=', id).execute();
 }
 
 export async function deleteGroup(tx: Db, id: bigint): Promise<void> {

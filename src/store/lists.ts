@@ -3,6 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import type { ListsTable, Visibility } from './list-tables.ts';
+import { hasPageFor } from './public-pages.ts';
 import { bumpRevisions } from './revisions.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
@@ -12,6 +13,8 @@ export interface ShownList extends Omit<ListsTable, 'secret_digest'> {
   owner: string;
   problems: bigint;
   solved: bigint;
+  /** 1 where who looks at it may see the public page of its owner. */
+  has_page: bigint;
 }
 
 /** How many problems each row of `lists` has, and how many of them this member has solved. */
@@ -43,26 +46,35 @@ const ofGarden = sql<SqlBool>`lists.visibility = 'garden'`;
 /** Whether a member may see a list of the statement: their own, or everybody's. */
 export const isVisibleTo = (memberId: bigint) => sql<SqlBool>`(${ofGarden} OR lists.owner_id = ${memberId})`;
 
-/** Lists with the progress of one member in them. */
-function shownLists(db: Db, memberId: bigint) {
+/** Nobody has this id, and so no progress. */
+const nobody = 0n;
+
+/** Lists with the progress of one member in them, or of nobody for who is not signed in. */
+function shownLists(db: Db, member: bigint | undefined) {
   return db
     .selectFrom('lists')
     .innerJoin('members', 'members.id', 'lists.owner_id')
     .select(shownColumns)
     .select('members.username as owner')
-    .select(countsFor(db, memberId));
+    .select(hasPageFor(member === undefined ? 'everyone' : 'members'))
+    .select(countsFor(db, member ?? nobody));
 }
 
 /** A list that is the member's own or everybody's; undefined for all others. */
-export async function findVisibleList(db: Db, id: bigint, memberId: bigint): Promise<ShownList | undefined> {
-  return shownLists(db, memberId).where('lists.id', '=', id).where(isVisibleTo(memberId)).executeTakeFirst();
+export async function findVisibleList(
+  db: Db,
+  id: bigint,
+  memberId: bigint | undefined,
+): Promise<ShownList | undefined> {
+  const isVisible = memberId === undefined ? ofGarden : isVisibleTo(memberId);
+  return shownLists(db, memberId).where('lists.id', '=', id).where(isVisible).executeTakeFirst();
 }
 
 /** The list whose secret address has this digest, unless its owner is shut out. */
 export async function findSecretList(
   db: Db,
   digest: string,
-  memberId: bigint,
+  memberId: bigint | undefined,
 ): Promise<ShownList | undefined> {
   return shownLists(db, memberId)
     .where('secret_digest', '=', digest)
@@ -88,6 +100,20 @@ export function listGardenLists(db: Db, memberId: bigint, offset: number, limit:
     .orderBy('lists.id', 'desc')
     .offset(offset)
     .limit(limit)
+    .execute();
+}
+
+/** The lists of one member that are the garden's, the newest change first, for who looks at them. */
+export function listGardenListsOf(
+  db: Db,
+  ownerId: bigint,
+  memberId: bigint | undefined,
+): Promise<ShownList[]> {
+  return shownLists(db, memberId)
+    .where(ofGarden)
+    .where('owner_id', '=', ownerId)
+    .orderBy('lists.updated_at', 'desc')
+    .orderBy('lists.id', 'desc')
     .execute();
 }
 

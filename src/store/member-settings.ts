@@ -1,4 +1,5 @@
 /** What members have set for themselves: small texts by name, such as the views they saved. */
+import { sql } from 'kysely';
 import { type Page, paged, sortFieldsOf } from './keyset.ts';
 import { columnOf } from './listings.ts';
 import { bumpRevisions } from './revisions.ts';
@@ -6,6 +7,15 @@ import type { Db } from './tables.ts';
 
 /** The settings that say when a member's days begin; each session brings them along. */
 export const dayRuleNames = { zone: 'time_zone', startHour: 'day_start' } as const;
+
+/** A setting of the member of this column, in a statement about others besides. */
+export function settingOf(member: 'members.id' | 'sessions.user_id', name: string) {
+  return sql<string | null>`(
+    SELECT value FROM member_settings WHERE member_settings.user_id = ${sql.ref(member)} AND name = ${sql.lit(name)})`;
+}
+
+/** The setting that says who may see a member's public page; nobody may, where there is none. */
+export const pageSetting = 'public_page';
 
 /** A member's settings by their names. */
 export async function listMemberSettings(db: Db, userId: bigint): Promise<ReadonlyMap<string, string>> {
@@ -23,7 +33,9 @@ export async function setMemberSetting(tx: Db, user_id: bigint, name: string, va
     .values({ user_id, name, value })
     .onConflict((conflict) => conflict.columns(['user_id', 'name']).doUpdateSet({ value }))
     .execute();
-  await bumpRevisions(tx, [`pages:${user_id}`]);
+  // Pages of others name a member by a link to their public page.
+  const isShown = name === pageSetting;
+  await bumpRevisions(tx, isShown ? [`pages:${user_id}`, 'lists'] : [`pages:${user_id}`]);
 }
 
 export const memberSettingOrder = sortFieldsOf('member_settings', { user_id: 'integer', name: 'text' });

@@ -98,7 +98,8 @@ export async function insertMembers(tx: Db, rows: readonly MemberRow[]): Promise
 
 export async function updateMember(tx: Db, row: MemberRow): Promise<void> {
   await updateRow(tx, 'members', ['id'], withDerived(row));
-  await bumpRevisions(tx, ['credentials']);
+  // Lists name their owners.
+  await bumpRevisions(tx, ['credentials', 'lists']);
 }
 
 /** Deletes a member with all their rows. No new plant gets the id of one of theirs. */
@@ -111,7 +112,7 @@ export async function deleteMember(tx: Db, id: bigint): Promise<void> {
   );
   await leaveAllGroups(tx, id);
   await tx.deleteFrom('members').where('id', '=', id).execute();
-  await bumpRevisions(tx, ['credentials']);
+  await bumpRevisions(tx, ['credentials', 'lists']);
 }
 
 const tablesOfBelongings = [

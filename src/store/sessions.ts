@@ -1,8 +1,7 @@
 /** Sessions of the website in the store: digest, member, browser and dates. The cookie's value itself is never stored. */
-import { sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
-import { dayRuleNames } from './member-settings.ts';
+import { dayRuleNames, settingOf } from './member-settings.ts';
 import type { Db, MembersTable, SessionsTable } from './tables.ts';
 
 /** A session that is good, with its member. */
@@ -21,20 +20,14 @@ export async function findSession(db: Db, digest: string, now: string): Promise<
       .innerJoin('members', 'members.id', 'sessions.user_id')
       .select(['sessions.id', 'user_id', 'seen_at', 'digest', 'username', 'first_name', 'role', 'is_sample'])
       .select([
-        settingOf(dayRuleNames.zone).as('time_zone'),
-        settingOf(dayRuleNames.startHour).as('day_start'),
+        settingOf('sessions.user_id', dayRuleNames.zone).as('time_zone'),
+        settingOf('sessions.user_id', dayRuleNames.startHour).as('day_start'),
       ])
       .where('digest', '=', digest)
       .where('expires_at', '>', now)
       .where('is_disabled', '=', 0n),
   );
   return row;
-}
-
-/** A setting of the session's member. */
-function settingOf(name: string) {
-  return sql<string | null>`(
-    SELECT value FROM member_settings WHERE member_settings.user_id = sessions.user_id AND name = ${sql.lit(name)})`;
 }
 
 export async function insertSession(tx: Db, row: Omit<SessionsTable, 'id'>): Promise<bigint> {

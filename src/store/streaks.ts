@@ -4,7 +4,7 @@ import type { ActivityRow } from './activity-tables.ts';
 import type { Db } from './tables.ts';
 
 /** Whether a day counts for a streak. */
-const isOfStreak = sql<SqlBool>`(first_solves > 0 OR reviews > 0)`;
+export const isOfStreak = sql<SqlBool>`(first_solves > 0 OR reviews > 0)`;
 
 /** A row of days, by its last one. */
 export interface Run {

@@ -18,6 +18,8 @@ interface FrameOptions {
   styles?: readonly AssetName[];
   /** Door pages have no navigation. */
   isPlain?: boolean;
+  /** Whether engines that search the web are asked to leave it out. */
+  isUnlisted?: boolean;
   /** What just changed, with the way back. */
   bar?: Html | undefined;
 }
@@ -49,12 +51,16 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
     styles = [],
     isPlain = visit.member === undefined,
     bar = '',
+    isUnlisted = false,
   } = options;
   const header = isPlain ? plainHeader(basePath) : memberHeader(visit, current);
   const floating = isPlain ? bar : html`${bar}\n${thumbBar(basePath, current)}`;
   return page(
     visit.site,
-    { title, kind, styles, scripts: isPlain ? [] : ['site.js'], header, footer: footerLinks, floating },
+    {
+      ...{ title, kind, styles, isUnlisted, header, footer: footerLinks, floating },
+      scripts: isPlain ? [] : ['site.js'],
+    },
     isPlain ? content : html`${demoLine(visit)}${content}`,
   );
 }

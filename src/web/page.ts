@@ -12,6 +12,8 @@ export interface PageOptions {
   /** Style sheets after that of all pages, and scripts. */
   styles?: readonly AssetName[];
   scripts?: readonly AssetName[];
+  /** Whether engines that search the web are asked to leave it out. */
+  isUnlisted?: boolean;
   header: Html;
   footer: readonly (readonly [path: string, name: string])[];
   /** What floats above the page: the thumb bar, the bar that offers to undo. */
@@ -21,7 +23,17 @@ export interface PageOptions {
 }
 
 export function page({ basePath }: Site, options: PageOptions, content: Html): Html {
-  const { title, kind = '', styles = [], scripts = [], header, footer, floating = '', hasOwnMain } = options;
+  const {
+    title,
+    kind = '',
+    styles = [],
+    scripts = [],
+    header,
+    footer,
+    floating = '',
+    hasOwnMain,
+    isUnlisted,
+  } = options;
   const asset = (name: AssetName) => basePath + assetPaths[name];
   const main = hasOwnMain
     ? html`<div class="page" id="content" tabindex="-1">\n${content}\n</div>`
@@ -35,7 +47,7 @@ ${floating}`;
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="light dark">${isUnlisted ? html`\n<meta name="robots" content="noindex">` : ''}
 <title>${words('page.titleOf', { title })}</title>
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
 ${(['site.css', ...styles] as const).map((name) => html`<link rel="stylesheet" href="${asset(name)}">\n`)}<link rel="service-desc" href="${basePath}/openapi.json" type="application/json">

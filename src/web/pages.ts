@@ -20,9 +20,11 @@ import { groupPages } from './groups/pages.ts';
 import { type Html, pagePolicy, type Site } from './layout.ts';
 import { allListPages } from './lists/pages.ts';
 import { sharedListPages } from './lists/shared-page.ts';
+import { publicPages } from './members/public-page.ts';
 import { openIdPage } from './openid.ts';
 import { ownGardenPages } from './own-garden.ts';
 import { gardenPage } from './plants/garden-page.ts';
+import { memberPictures } from './plants/member-pictures.ts';
 import { plantPages } from './plants/plant-page.ts';
 import { plantingPage } from './plants/planting-page.ts';
 import { serveSharedPictures } from './plants/shared-pictures.ts';
@@ -49,7 +51,15 @@ const toolAssets = {
 
 /** The pages that know who is signed in, by who may open them. */
 export const routes = {
-  everyone: [welcomePage, ...entryPages, joinPage, openIdPage, groupJoinPage, ...sharedListPages],
+  everyone: [
+    welcomePage,
+    ...entryPages,
+    joinPage,
+    openIdPage,
+    groupJoinPage,
+    ...sharedListPages,
+    ...publicPages,
+  ],
   member: [
     ...dashboardPages,
     ...progressPages,
@@ -74,7 +84,7 @@ export const routes = {
 };
 
 /** What the pages need of their server. */
-export interface PagesPlace extends Omit<Website, 'uploads' | 'confirmedRuns'> {
+export interface PagesPlace extends Omit<Website, 'uploads' | 'confirmedRuns' | 'pictures'> {
   /** For the processes that run imports. */
   databaseUrl: string;
   /** Gets what an import or a run died of, for the log. */
@@ -85,7 +95,12 @@ export interface PagesPlace extends Omit<Website, 'uploads' | 'confirmedRuns'> {
 export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise<void> } {
   const uploads = uploadDesk(place);
   const runs = confirmedRuns(place.store, place.onFault);
-  const website: Website = { ...place, uploads, confirmedRuns: runs };
+  const website: Website = {
+    ...place,
+    uploads,
+    confirmedRuns: runs,
+    pictures: memberPictures(place.store),
+  };
   const { site } = website;
   const { basePath, baseUrl } = site;
   const documents = listDocuments(baseUrl);

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { encode } from '../http/codings.ts';
-import { chooseCoding } from '../http/negotiation.ts';
+import { type Coding, chooseCoding } from '../http/negotiation.ts';
 import { isNotModified } from '../http/preconditions.ts';
 
 /** Allows our own script under Trusted Types, and nothing from elsewhere. */
@@ -71,4 +71,30 @@ export async function sendHtml(
   if (coding !== 'identity') reply.header('Content-Encoding', coding);
   const body = await encode(text, coding);
   return reply.code(status).header('Content-Type', 'text/html; charset=utf-8').send(body);
+}
+
+/** A picture that carries its own style, which its policy alone allows. */
+export interface SentPicture {
+  text: string;
+  policy: string;
+  /** The middle of its entity tag. */
+  tag: string;
+  /** It in the codings in which it was sent before. */
+  bytes: Map<Coding, Promise<Uint8Array | string>>;
+}
+
+/** Sends a picture; who may keep it is in the headers that the reply has already. */
+export async function sendPicture(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { text, policy, tag, bytes }: SentPicture,
+): Promise<FastifyReply> {
+  const coding = chooseCoding(request.headers['accept-encoding']);
+  const entityTag = `"${tag}-${coding}"`;
+  reply.headers({ ETag: entityTag, 'Content-Security-Policy': policy, 'X-Robots-Tag': 'noindex' });
+  if (isNotModified(request.headers, entityTag)) return reply.code(304).send();
+  const encoded = bytes.get(coding) ?? Promise.resolve(encode(text, coding));
+  bytes.set(coding, encoded);
+  if (coding !== 'identity') reply.header('Content-Encoding', coding);
+  return reply.header('Content-Type', 'image/svg+xml; charset=utf-8').send(await encoded);
 }

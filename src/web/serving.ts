@@ -19,7 +19,7 @@ import { readParts, type SentFile } from './file-parts.ts';
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import { isLocal } from './local.ts';
 import { pageVersions } from './page-versions.ts';
-import { isHeld, sendFile, sendHtml, sendNotModified, setHeaders } from './sending.ts';
+import { isHeld, sendFile, sendHtml, sendNotModified, sendPicture, setHeaders } from './sending.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from './visits.ts';
 import type { Website } from './website.ts';
 
@@ -108,6 +108,7 @@ export function serveWebsite(
         return reply.redirect(basePath + to, 303);
       }
       if ('file' in answer) return sendFile(reply, answer);
+      if ('picture' in answer) return sendPicture(request, reply, answer.picture);
       const text = String(await answer.html);
       const hasForm = text.includes(form.token);
       if (hasForm && form.isNew) cookies.set(reply, 'form', form.secret);

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import type { SentFile } from './file-parts.ts';
 import type { Html, Site } from './layout.ts';
 import type { Shows } from './page-versions.ts';
-import type { Download } from './sending.ts';
+import type { Download, SentPicture } from './sending.ts';
 import type { Website } from './website.ts';
 import { words } from './words.ts';
 
@@ -43,12 +43,13 @@ export type MemberVisit = Visit & { member: SignedInRow };
 
 /**
  * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null) and a text
- * for the page there to show once; or a file to keep. A page of something at work is loaded again after some seconds. One that
+ * for the page there to show once; or a file to keep; or a picture. A page of something at work is loaded again after some seconds. One that
  * `connectsTo` another origin may ask there, which no other page may; one that `goesTo` an address leads there at once.
  */
 export type Answer =
   | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string; goesTo?: string }
   | { to: string; session?: Opened | null; once?: string }
+  | { picture: SentPicture }
   | Download;
 
 export interface PageRoute<V extends Visit = Visit> {

@@ -1,4 +1,7 @@
-/** A garden of three members and one of staff, in which everything that is a member's own has a mark that nobody else may see. */
+/**
+ * A garden of three members and one of staff, in which everything that is a member's own has a mark that nobody else
+ * may see. Their public pages are open to everyone, and show none of it.
+ */
 import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
@@ -8,6 +11,9 @@ import { addHandle } from '../../src/practice/handles.ts';
 import { makeList, shareList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { saveView } from '../../src/practice/preferences.ts';
+import { showPageTo } from '../../src/practice/public-pages.ts';
+import { setOnBoard } from '../../src/store/boards.ts';
+import { setBoard } from '../../src/store/groups.ts';
 import { insertAccount } from '../../src/store/openid-accounts.ts';
 import { saveProvider } from '../../src/store/openid-providers.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
@@ -129,6 +135,9 @@ async function fill(store: Store, memberId: bigint, secret: string, recordMark: 
     await saveView(tx, memberId, { name: secret, query: `?rating_min=${1000 + secret.length}` });
     await addHandle(tx, memberId, 'codeforces', recordMark);
     const group = await makeGroup(tx, memberId, { name: `group ${secret}`, zone: 'UTC' });
+    await setBoard(tx, group, true);
+    await setOnBoard(tx, group, memberId, true);
+    await showPageTo(tx, memberId, 'everyone');
     await makeGroupLink(tx, group, { uses: 9, lifetimeMs: 86_400_000 });
     await insertReviews(tx, [
       {

@@ -8,6 +8,9 @@ import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeList, shareList } from '../../src/practice/lists.ts';
 import { createMember } from '../../src/practice/members.ts';
+import { showPageTo } from '../../src/practice/public-pages.ts';
+import { setOnBoard } from '../../src/store/boards.ts';
+import { setBoard } from '../../src/store/groups.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
@@ -64,6 +67,8 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
       path: `/authentication/setup/?key=${await linkOf('setup', empty.garden.store)}`,
     },
     { name: 'invitation', path: `/authentication/invitation/${await linkOf('invitation', store)}/` },
+    { name: 'member', path: `/members/${member}/` },
+    { name: 'member-list', path: `/members/${member}/lists/1/` },
     { name: 'list-shared', path: `/problem_list/shared/${secret}/` },
     { name: 'group-join', path: `/authentication/join/${join}/` },
     { name: 'not-found', path: '/docs/nothing/', status: 404 },
@@ -90,6 +95,9 @@ async function makeLists(tx: Db, ownerId: bigint): Promise<string> {
 async function makeClub(tx: Db, coachId: bigint): Promise<string> {
   const groupId = await makeGroup(tx, coachId, { name: clubName, zone: 'UTC' });
   await giveList(tx, { groupId, coachId, listId: 1n }, null);
+  await setBoard(tx, groupId, true);
+  await setOnBoard(tx, groupId, coachId, true);
+  await showPageTo(tx, coachId, 'everyone');
   return makeGroupLink(tx, groupId, { uses: 20, lifetimeMs: 86_400_000 });
 }
 
@@ -169,6 +177,7 @@ const own: ShownPage[] = [
   { name: 'review', path: '/dashboard/review/', as: 'demo' },
   { name: 'groups', path: '/dashboard/groups/', as: 'demo' },
   { name: 'group', path: '/dashboard/groups/1/', as: 'demo' },
+  { name: 'group-board', path: '/dashboard/groups/1/board/', as: 'demo' },
   { name: 'group-seen', path: '/dashboard/groups/1/seen/', as: 'demo' },
   { name: 'group-pick', path: '/dashboard/groups/1/pick/', as: 'demo' },
   { name: 'group-give', path: '/dashboard/groups/1/give/', as: 'demo' },

@@ -6,7 +6,7 @@ import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
-import { insertGroupMember } from '../../src/store/groups.ts';
+import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, signIn } from '../support/forms.ts';
@@ -38,6 +38,7 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
   const { group, lists, secret } = await withStore(databaseUrl, (store) =>
     store.write(async (tx) => {
       const group = await makeGroup(tx, ada, { name: `${longName} club`.slice(0, 80), zone: 'Asia/Kolkata' });
+      await setBoard(tx, group, true);
       const lists: bigint[] = [];
       for (const size of [14, count]) {
         const items = Array.from({ length: size }, (_, n) => ({ problemId: BigInt(n + 1) }));
@@ -54,7 +55,7 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
       for (const [n, username] of [longName, 'bob', 'cy', 'dan', 'eve', 'fay'].entries()) {
         const { id } = await createMember(tx, { username });
         await insertGroupMember(tx, {
-          ...{ group_id: group, user_id: id, role: 'member', on_board: 0n },
+          ...{ group_id: group, user_id: id, role: 'member', on_board: n === 1 ? 0n : 1n },
           joined_at: '2026-01-01T00:00:00.000Z',
         });
         for (const [at, status] of states.entries()) {
@@ -74,9 +75,16 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
   const own = await signIn(url, 'ada');
   const { page, strays, complaints } = await openPage(browser, url);
   const base = `/dashboard/groups/${group}/`;
-  const paths = ['', 'seen/', 'settings/', 'give/', 'pick/', ...lists.map((list) => `lists/${list}/`)].map(
-    (end) => base + end,
-  );
+  const paths = [
+    '',
+    'board/',
+    'board/?by=streak',
+    'seen/',
+    'settings/',
+    'give/',
+    'pick/',
+    ...lists.map((list) => `lists/${list}/`),
+  ].map((end) => base + end);
   await page.goto(`${url}/authentication/join/${secret}/`);
   await page.click('summary');
   assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], 'join');

@@ -4,8 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import Database from 'better-sqlite3';
-import pg from 'pg';
 import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
 import { changeRecord } from '../../src/practice/members.ts';
 import { saveView, setSwitch } from '../../src/practice/preferences.ts';
@@ -13,10 +11,10 @@ import { undo } from '../../src/practice/undo.ts';
 import { deleteHandle } from '../../src/store/handles.ts';
 import { findMembersByIds } from '../../src/store/members.ts';
 import type { Db } from '../../src/store/tables.ts';
-import { testStore } from '../support/databases.ts';
 import { memberWithPassword, signIn } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { countStatements } from '../support/statements.ts';
 
 const list = '/problem_list/';
 const pages = [
@@ -136,32 +134,6 @@ test('a session that ended, a page that is not there and any tag at all are no r
   await browser.submit({ within: 'form[action$="/sign-out/"]' });
   assert.equal((await browser.ask(list, held)).status, 303);
 });
-
-/** Counts the statements of this process, where the server runs too; transactions and looks at revisions count as well. */
-function countStatements(t: { after(work: () => void): void }): () => number {
-  let count = 0;
-  const spy = (prototype: object, names: readonly string[]) => {
-    for (const name of names) {
-      const own = Object.getOwnPropertyDescriptor(prototype, name);
-      assert(own);
-      Object.defineProperty(prototype, name, {
-        ...own,
-        value(this: unknown, ...parameters: unknown[]) {
-          count++;
-          return own.value.apply(this, parameters);
-        },
-      });
-      t.after(() => Object.defineProperty(prototype, name, own));
-    }
-  };
-  if (testStore === 'postgres') spy(pg.Client.prototype, ['query']);
-  else {
-    const memory = new Database(':memory:');
-    spy(Object.getPrototypeOf(memory.prepare('SELECT 1')), ['all', 'run', 'get']);
-    memory.close();
-  }
-  return () => count;
-}
 
 /** On SQLite one more looks whether another process has committed. */
 const most: readonly (readonly [path: string, statements: number])[] = [

@@ -24,6 +24,8 @@ const leadOn = [
   '/problem_list/random/',
   '/dashboard/groups/:id/lists/:list/csv/',
   '/dashboard/upsolve/',
+  '/members/:name/garden/',
+  '/members/:name/year/',
   '/dashboard/bookmarks/',
 ];
 

@@ -9,6 +9,7 @@ export const groups: Migration = {
       id INTEGER PRIMARY KEY,
       name TEXT NOT NULL,
       zone TEXT NOT NULL,
+      has_board INTEGER NOT NULL,
       created_at TEXT NOT NULL
     ) STRICT;
 

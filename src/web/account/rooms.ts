@@ -37,6 +37,8 @@ const doneWords = {
   'password-changed': words('password.changed'),
   shared: words('sharing.made'),
   unshared: words('sharing.revoked'),
+  pageShown: words('publicPage.shown'),
+  pageHidden: words('publicPage.hidden'),
 } as const;
 export type Done = keyof typeof doneWords;
 

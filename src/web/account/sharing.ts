@@ -2,17 +2,27 @@
 import { randomBytes } from 'node:crypto';
 import { html } from 'hono/html';
 import { readPreferences, setSwitch } from '../../practice/preferences.ts';
+import {
+  type PublicPage,
+  pageAudiences,
+  pageParts,
+  readPublicPage,
+  showPagePart,
+  showPageTo,
+} from '../../practice/public-pages.ts';
 import type { SharedPicturesTable } from '../../store/garden-tables.ts';
 import { listSharedPictures, revokePicture, sharePicture } from '../../store/shared-pictures.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { type PictureKindName, pictureKinds, picturePath, sizeOfPicture } from '../plants/shared-pictures.ts';
+import { publicPath } from '../members/paths.ts';
+import { type PictureKindName, pictureKinds, sizeOfPicture } from '../plants/member-pictures.ts';
+import { picturePath } from '../plants/shared-pictures.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { past } from './dates.ts';
 import { accountPage, accountPath, panel, roomAfter } from './rooms.ts';
 
-const sharingPath = `${accountPath}sharing/`;
+export const sharingPath = `${accountPath}sharing/`;
 
 const texts: Readonly<Record<PictureKindName, readonly [name: string, text: string]>> = {
   garden: [words('sharing.garden'), words('sharing.gardenText')],
@@ -34,10 +44,33 @@ export async function showSharing(visit: MemberVisit): Promise<Answer> {
   return {
     html: accountPage(
       visit,
-      { room: 'sharing/', sub, styles: ['garden.css'] },
-      html`${pictureKinds.map(one)}${namePanel(visit, hidesName)}`,
+      { room: 'sharing/', sub, styles: ['garden.css', 'members.css'] },
+      html`${pagePanel(visit, await readPublicPage(reader, visit.member.user_id))}${pictureKinds.map(one)}${namePanel(visit, hidesName)}`,
     ),
   };
+}
+
+/** The public page: who may see it, and what is on it. Each button says what it does, so that no old tab shows the page again. */
+function pagePanel({ site, member, antiForgery }: MemberVisit, { audience, shows }: PublicPage): Html {
+  const action = site.basePath + sharingPath;
+  const path = publicPath(member.username);
+  const who = pageAudiences.map(
+    (one) =>
+      html`<button class="button" name="page" value="${one}" aria-pressed="${String(one === audience)}">${words(`publicPage.to.${one}`)}</button>`,
+  );
+  const parts = pageParts.map(
+    (part) =>
+      html`<button class="button small" name="${shows[part] ? 'page_without' : 'page_with'}" value="${part}">${shows[part] ? words(`publicPage.hide.${part}`) : words(`publicPage.show.${part}`)}</button>`,
+  );
+  return panel(
+    'page',
+    words('publicPage.heading'),
+    html`<p class="soft">${words('publicPage.text')}</p>
+<form method="post" action="${action}">${antiForgery}<div class="page-switches" role="group" aria-label="${words('publicPage.who')}">${who}</div></form>
+<p>${words(`publicPage.is.${audience}`)}</p><p><a href="${site.basePath}${path}"><code>${site.baseUrl}${path}</code></a></p>
+<form method="post" action="${action}">${antiForgery}<div class="page-switches" role="group" aria-label="${words('publicPage.what')}">${parts}</div></form>
+<p class="faint">${words('publicPage.never')}</p>`,
+  );
 }
 
 function kindPanel(
@@ -92,6 +125,20 @@ export async function takeSharing({ store, member, form }: MemberVisit): Promise
     const made_at = new Date().toISOString();
     await store.write((tx) => sharePicture(tx, { secret, user_id, kind: wanted, made_at }));
     return { to: roomAfter('sharing/', 'shared') };
+  }
+  const audience = pageAudiences.find((one) => one === form.get('page'));
+  if (audience) {
+    await store.write((tx) => showPageTo(tx, user_id, audience));
+    return { to: roomAfter('sharing/', audience === 'nobody' ? 'pageHidden' : 'pageShown') };
+  }
+  for (const [name, isShown] of [
+    ['page_with', true],
+    ['page_without', false],
+  ] as const) {
+    const part = pageParts.find((one) => one === form.get(name));
+    if (!part) continue;
+    await store.write((tx) => showPagePart(tx, user_id, part, isShown));
+    return { to: sharingPath };
   }
   const hidesName = form.get('hide_name');
   if (hidesName !== null)

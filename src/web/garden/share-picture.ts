@@ -34,11 +34,7 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
   const shown = drawn.slice(0, shownAtMost);
   const title =
     owner === undefined ? words('share.plain') : words('share.title', { owner: shortened(owner, 28) });
-  const counts = words('share.counts', {
-    solved,
-    plants: plants.length,
-    bloom: plants.filter(isInBloom).length,
-  });
+  const counts = gardenCounts({ plants, solved });
   const big = Math.round(height * 0.075);
   const text = (className: string, size: number, y: number, markup: string) =>
     `<text class="${className}" font-size="${Math.round(size)}" x="${big}" y="${Math.round(y)}">${markup}</text>`;
@@ -46,6 +42,15 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
   const label = `${escapeXml(title)} ${year}: ${escapeXml(counts)}`;
   const sun = skyMarkup(width * 0.92, height * 0.13, height * 0.065, width, height * 0.36);
   return `<svg xmlns="http://www.w3.org/2000/svg" class="pg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}"><style>${shareStyle}</style><defs>${definitionsFor(shown)}</defs><rect class="sky" width="${width}" height="${height}"/>${sun}${text('tn', big, big * 1.75, heading)}${text('tc', big / 2, big * 2.6, escapeXml(counts))}${borderMarkup(shown)}</svg>`;
+}
+
+/** The figures of a garden, in words. */
+export function gardenCounts({ plants, solved }: Pick<SharedGarden, 'plants' | 'solved'>): string {
+  return words('share.counts', {
+    solved,
+    plants: plants.length,
+    bloom: plants.filter(isInBloom).length,
+  });
 }
 
 /** The rows from the back to the front, each on its hill. */

@@ -1,5 +1,6 @@
 /** The pages of groups. Who is not in a group cannot tell its pages from none. */
 import type { MemberVisit, PageRoute } from '../visits.ts';
+import { showBoard, takeBoard } from './board.ts';
 import { showGive, takeGive } from './give.ts';
 import { showMine, takeMine } from './mine.ts';
 import { groupsPath } from './paths.ts';
@@ -16,6 +17,7 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: groupsPath, show: showMine, change: takeMine },
   { path: group, show: showPeople, change: takePeople },
   { path: `${group}seen/`, show: showSeen },
+  { path: `${group}board/`, show: showBoard, change: takeBoard },
   { path: `${group}pick/`, show: showPick, change: takePick },
   { path: `${group}give/`, show: showGive, change: takeGive },
   { path: `${group}lists/:list/`, show: showTable, change: takeTable },

@@ -54,6 +54,10 @@ const doneWords = {
   revoked: words('groups.done.revoked'),
   given: words('groups.done.given'),
   taken: words('groups.done.taken'),
+  board: words('groups.done.board'),
+  noBoard: words('groups.done.noBoard'),
+  stands: words('groups.done.stands'),
+  offBoard: words('groups.done.offBoard'),
 } as const;
 export type GroupDone = keyof typeof doneWords;
 
@@ -86,6 +90,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
       .map(({ list_id, name }): [string, string] => [`lists/${list_id}/`, name]),
     ['seen/', words('groups.seen')],
   ];
+  if (group.has_board === 1n) tabs.splice(-1, 0, ['board/', words('board.title')]);
   if (group.role === 'coach')
     tabs.push(['pick/', words('groups.pick')], ['settings/', words('groups.settings')]);
   const base = basePath + groupPath(group.id);

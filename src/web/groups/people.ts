@@ -10,6 +10,7 @@ import { panel } from '../account/rooms.ts';
 import { field, idIn } from '../fields.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
+import { nameLink } from '../members/paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { dueMoment } from './due.ts';
@@ -66,7 +67,7 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
   const line = (person: GroupPerson) => {
     const { user_id, username, role, joined_at } = person;
     const name = isCoach ? fullName(person) : username;
-    return html`<li data-person="${user_id}"><p><b><bdi>${name}</bdi></b>${name === username ? '' : html` <span class="faint"><bdi>${username}</bdi></span>`}</p>${role === 'coach' ? html`<span class="tag">${words('groups.role.coach')}</span>` : ''}${isCoach ? html`<span class="soft">${richWords('groups.since', { day: day(joined_at) })}</span>${buttons(person)}` : ''}</li>`;
+    return html`<li data-person="${user_id}"><p><b>${nameLink(site.basePath, person, name)}</b>${name === username ? '' : html` <span class="faint"><bdi>${username}</bdi></span>`}</p>${role === 'coach' ? html`<span class="tag">${words('groups.role.coach')}</span>` : ''}${isCoach ? html`<span class="soft">${richWords('groups.since', { day: day(joined_at) })}</span>${buttons(person)}` : ''}</li>`;
   };
   const leave = html`<p class="soft">${words('groups.leaveText')}</p><form method="post" action="${action}">${antiForgery}<div class="actions"><button class="button danger" name="leave" value="yes">${words('groups.leave')}</button></div></form>`;
   return groupFrame(

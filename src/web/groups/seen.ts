@@ -15,7 +15,7 @@ const coachSees = [
   words('groups.sees.active'),
   words('groups.sees.pick'),
 ];
-const othersSee = [words('groups.others.name')];
+const othersSee = [words('groups.others.name'), words('groups.others.board'), words('groups.others.page')];
 const nobodySees = [
   words('groups.never.notes'),
   words('groups.never.outside'),

@@ -6,7 +6,7 @@ import { makeGroupLink } from '../../practice/groups.ts';
 import { deleteGroupLink, listGroupLinks } from '../../store/group-links.ts';
 import type { GroupWithLists } from '../../store/group-lists.ts';
 import type { GroupLinksTable } from '../../store/group-tables.ts';
-import { deleteGroup, findGroup, updateGroup } from '../../store/groups.ts';
+import { deleteGroup, findGroup, setBoard, updateGroup } from '../../store/groups.ts';
 import { day, dayMs, future } from '../account/dates.ts';
 import { panel } from '../account/rooms.ts';
 import { field, idIn } from '../fields.ts';
@@ -49,6 +49,7 @@ export async function takeSettings(visit: MemberVisit): Promise<Answer> {
   const { form } = visit;
   if (form.has('revoke')) return revoke(visit, group);
   if (form.has('uses')) return makeLink(visit, group);
+  if (form.has('board')) return switchBoard(visit, group);
   if (form.has('confirm')) return end(visit, group);
   return change(visit, group);
 }
@@ -80,6 +81,12 @@ async function revoke(visit: MemberVisit, { id }: GroupWithLists): Promise<Answe
   const isGone = await asCoach(visit, id, (tx) => deleteGroupLink(tx, id, link));
   if (!isGone) throw nothingHere(visit.path);
   return { to: groupDone(settingsPath(id), 'revoked') };
+}
+
+async function switchBoard(visit: MemberVisit, { id }: GroupWithLists): Promise<Answer> {
+  const isOn = visit.form.get('board') === 'true';
+  await asCoach(visit, id, (tx) => setBoard(tx, id, isOn));
+  return { to: groupDone(settingsPath(id), isOn ? 'board' : 'noBoard') };
 }
 
 async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
@@ -126,6 +133,8 @@ ${textField(words('invitations.howMany'), 'uses', faults, { value: faults['uses'
   const name = html`<form class="form" method="post" action="${action}">${antiForgery}<input type="hidden" name="version" value="${versionOf(group)}">
 ${groupFields(values, faults)}
 <div class="actions"><button class="button primary">${words('groups.save')}</button></div></form>`;
+  const hasBoard = group.has_board === 1n;
+  const board = html`<p class="soft">${words(hasBoard ? 'groups.boardOn' : 'groups.boardOff')}</p><form method="post" action="${action}">${antiForgery}<div class="actions"><button class="button" name="board" value="${String(!hasBoard)}">${words(hasBoard ? 'groups.boardEnd' : 'groups.boardBegin')}</button></div></form>`;
   const deletion = html`<p class="soft">${words('groups.deleteText')}</p><form class="form" method="post" action="${action}">${antiForgery}
 ${textField(words('groups.confirm'), 'confirm', faults, { hint: richWords('groups.typeName', { name: html`<bdi>${group.name}</bdi>` }) })}
 <div class="actions"><button class="button danger">${words('groups.delete')}</button></div></form>`;
@@ -135,6 +144,7 @@ ${textField(words('groups.confirm'), 'confirm', faults, { hint: richWords('group
     { tab: 'settings/', fault },
     html`${above}${panel('links', words('groups.links'), html`${list}${make}`)}
 ${panel('name', words('groups.nameAndZone'), name)}
+${panel('board', words('board.title'), board)}
 ${panel('delete', words('groups.deleteTitle'), deletion)}`,
   );
 }

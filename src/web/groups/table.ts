@@ -7,6 +7,7 @@ import { day, dayMs, past } from '../account/dates.ts';
 import { wholeMoment } from '../clock.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
+import { nameLink } from '../members/paths.ts';
 import { difficulty, hiddenDifficulty, judgeKey, problemPath, stateIcon, stateWords } from '../parts.ts';
 import { richWords, words } from '../words.ts';
 import { fullName } from './parts.ts';
@@ -62,13 +63,14 @@ export function table({ problems, lines, isCoach, hides, basePath }: Shown): Htm
   const foot = html`<tfoot><tr><th scope="row" class="who">${words('problems.solvedBy')}</th><td class="sum"></td>${problems.map((_, at) => html`<td>${solvedBy(at)}</td>`)}<td></td></tr></tfoot>`;
   return html`<div class="table-wrap" role="region" aria-label="${words('groups.table')}" tabindex="0"><table class="members${problems.length > 20 ? ' many' : ''}" data-total="${lines.length}"><caption class="sr">${words('groups.table')}</caption>
 <thead><tr><th scope="col" class="who">${words('groups.member')}</th><th scope="col" class="sum">${words('state.complete')}</th>${problems.map(head)}<th scope="col" class="when">${words('groups.active')}</th></tr></thead>
-<tbody>${lines.map((line) => lineOf(line, problems.length))}</tbody>${isCoach ? foot : ''}</table></div>`;
+<tbody>${lines.map((line) => lineOf(line, problems.length, basePath))}</tbody>${isCoach ? foot : ''}</table></div>`;
 }
 
-function lineOf({ person, cells, solved, activeAt, isQuiet }: Line, all: number): Html {
+function lineOf(line: Line, all: number, basePath: string): Html {
+  const { person, cells, solved, activeAt, isQuiet } = line;
   const name = fullName(person);
   const when = activeAt === undefined ? words('time.never') : lastSeen(activeAt);
-  return html`<tr data-person="${person.user_id}"><th scope="row" class="who" title="${person.username}"><bdi>${name}</bdi></th><td class="sum"><span><b>${solved}</b><progress class="bar" value="${solved}" max="${all}" aria-label="${words('groups.progressOf', { name })}"></progress></span></td>${cells.map(cellOf)}<td class="when">${isQuiet ? html`<span class="quiet">${icon('clock')}${when}<span class="sr">, ${words('groups.quiet')}</span></span>` : when}</td></tr>\n`;
+  return html`<tr data-person="${person.user_id}"><th scope="row" class="who" title="${person.username}">${nameLink(basePath, person, name)}</th><td class="sum"><span><b>${solved}</b><progress class="bar" value="${solved}" max="${all}" aria-label="${words('groups.progressOf', { name })}"></progress></span></td>${cells.map(cellOf)}<td class="when">${isQuiet ? html`<span class="quiet">${icon('clock')}${when}<span class="sr">, ${words('groups.quiet')}</span></span>` : when}</td></tr>\n`;
 }
 
 /** In days also where that is weeks ago: they are what one compares. */

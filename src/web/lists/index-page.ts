@@ -46,7 +46,7 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
 
 function card(list: ShownList, basePath: string, isOwn: boolean): Html {
   const { id, name, problems, solved, updated_at } = list;
-  const by = isOwn ? '' : html`<span>${byOwner(list)}</span>`;
+  const by = isOwn ? '' : html`<span>${byOwner(list, basePath)}</span>`;
   const bar =
     problems === 0n
       ? html`<p class="soft">${words('lists.empty')}</p>`

@@ -94,7 +94,7 @@ export async function listView(visit: MemberVisit, list: ShownList, at: string):
   const bulk = rows.length > 0 && hasFilter ? bulkBar(forms, inList, Number(problems)) : '';
   const content = html`${pageHead(html`<bdi>${name}</bdi>`, {
     crumbs: crumbsOf(basePath),
-    sub: html`${visibilityTag(list)}${isOwn ? '' : html`<span>${byOwner(list)}</span>`}<span>${changedOn(updated_at)}</span>`,
+    sub: html`${visibilityTag(list)}${isOwn ? '' : html`<span>${byOwner(list, basePath)}</span>`}<span>${changedOn(updated_at)}</span>`,
     actions: html`${hasFilter && problems > 0n ? html`<a class="button" href="${basePath}${listPath}random/${addressOf(inList)}">${icon('random')}<span>${words('problems.random')}</span></a>` : ''}${isOwn ? html`<a class="button" href="${basePath}${editPathOf(id)}">${icon('note')}<span>${words('lists.edit')}</span></a>` : ''}`,
   })}
 <div class="stack">${

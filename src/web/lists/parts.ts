@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { ShownList } from '../../store/lists.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
+import { nameLink } from '../members/paths.ts';
 import { moment } from '../parts.ts';
 import { listPath } from '../problem-query.ts';
 import { richWords, words } from '../words.ts';
@@ -26,8 +27,8 @@ export function visibilityTag({ visibility }: Pick<ShownList, 'visibility'>): Ht
 }
 
 /** Each within an element of its own, because what is around it may be a flex box, which would drop the spaces. */
-export function byOwner({ owner }: Pick<ShownList, 'owner'>): Html {
-  return html`<span>${richWords('lists.by', { owner: html`<bdi>${owner}</bdi>` })}</span>`;
+export function byOwner({ owner, has_page }: Pick<ShownList, 'owner' | 'has_page'>, basePath: string): Html {
+  return html`<span>${richWords('lists.by', { owner: nameLink(basePath, { username: owner, has_page }) })}</span>`;
 }
 
 export function changedOn(at: string): Html {

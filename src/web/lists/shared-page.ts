@@ -17,12 +17,10 @@ export const sharedListPages: readonly PageRoute[] = [
   { path: `${sharedPath}:secret/`, show: showShared, isSecret: true },
 ];
 
-const nobody = 0n;
-
 async function showShared(visit: Visit): Promise<Answer> {
   const { store, params, member, path } = visit;
   const secret = params['secret'] ?? '';
-  const list = await findShared(store.reader, secret, member?.user_id ?? nobody);
+  const list = await findShared(store.reader, secret, member?.user_id);
   if (!list) throw nothingHere(path);
   const at = `${sharedPath}${secret}/`;
   if (member) return { html: await listView(visit as MemberVisit, list, at) };
@@ -30,7 +28,7 @@ async function showShared(visit: Visit): Promise<Answer> {
 }
 
 /** The list without anybody's marks. */
-async function plainView(visit: Visit, list: ShownList, at: string): Promise<Html> {
+export async function plainView(visit: Visit, list: ShownList, at: string): Promise<Html> {
   const { store, site, query } = visit;
   const { id, name, problems, updated_at } = list;
   const { page, pages } = pageOf(query, problems);
@@ -38,11 +36,11 @@ async function plainView(visit: Visit, list: ShownList, at: string): Promise<Htm
   const bySection = Map.groupBy(rows, ({ section }) => section);
   const shown = (await listSections(store.reader, id)).filter(({ position }) => bySection.has(position));
   const content = html`${pageHead(html`<bdi>${name}</bdi>`, {
-    sub: html`<span>${byOwner(list)}</span><span>${changedOn(updated_at)}</span><span>${words('problem.count', { count: problems })}</span>`,
+    sub: html`<span>${byOwner(list, site.basePath)}</span><span>${changedOn(updated_at)}</span><span>${words('problem.count', { count: problems })}</span>`,
   })}
 <div class="stack" data-total="${problems}">${shown.map(
     ({ position, name }) =>
       html`<section class="panel" aria-label="${name || words('lists.unnamed')}">${name === '' ? '' : html`<h2><bdi>${name}</bdi></h2>`}<ol class="found-problems">${(bySection.get(position) ?? []).map((row) => html`<li data-problem="${row.id}">${judgeKey(row)} <span>${webLink(row.url, row.title) ?? row.title}</span> ${difficulty(row)}${row.memo ? html`<span class="memo"><bdi>${row.memo}</bdi></span>` : ''}</li>`)}</ol></section>`,
   )}${problems === 0n ? html`<p class="soft">${words('lists.empty')}</p>` : ''}${pageSteps(site.basePath + at, page, pages)}</div>`;
-  return frame(visit, { title: name, kind: 'p-list-shared', styles: listStyles }, content);
+  return frame(visit, { title: name, kind: 'p-list-shared', styles: listStyles, isUnlisted: true }, content);
 }

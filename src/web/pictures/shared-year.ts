@@ -51,15 +51,21 @@ const longDay = new Intl.DateTimeFormat('en-GB', {
 });
 const dayWords = (day: number) => longDay.format(Date.parse(dateOf(day)));
 
+/** The figures of a year, in words. */
+export function yearCounts({ rows }: Pick<SharedYear, 'rows'>): string {
+  const practised = rows.filter(({ first_solves }) => first_solves > 0n);
+  const solved = practised.reduce((all, row) => all + row.first_solves, 0n);
+  return words('sharedYear.counts', { solved, days: practised.length });
+}
+
 export function sharedYear({ owner, range, rows }: SharedYear): string {
   const [from, until] = range;
   const practised = rows.filter(({ first_solves }) => first_solves > 0n);
-  const solved = practised.reduce((all, row) => all + row.first_solves, 0n);
   const title =
     owner === undefined
       ? words('sharedYear.plain')
       : words('sharedYear.title', { owner: shortened(owner, 28) });
-  const counts = words('sharedYear.counts', { solved, days: practised.length });
+  const counts = yearCounts({ rows });
   const span = words('sharedYear.span', { from: dayWords(from), until: dayWords(until) });
   const x = (day: number) => left + Math.floor((day - from) / 7) * pitch;
   const y = (day: number) => top + weekdayOf(day) * pitch;

@@ -1,0 +1,48 @@
+/** The public page of a member: who may see it, and what it shows. There is none before its member says so. */
+import { listMemberSettings, pageSetting, setMemberSetting } from '../store/member-settings.ts';
+import type { PageLevel } from '../store/public-pages.ts';
+import type { Db } from '../store/tables.ts';
+
+/** Who may see a page, the fewest first. */
+export const pageAudiences = ['nobody', 'members', 'everyone'] as const satisfies ('nobody' | PageLevel)[];
+export type PageAudience = (typeof pageAudiences)[number];
+
+/** What a page has, each by the name of the setting that shows it or not. */
+const partSettings = { garden: 'page_garden', year: 'page_year', lists: 'page_lists' } as const;
+export type PagePart = keyof typeof partSettings;
+export const pageParts = Object.keys(partSettings) as PagePart[];
+
+export interface PublicPage {
+  audience: PageAudience;
+  /** Whether each part is shown: all are, before the member says otherwise. */
+  shows: Readonly<Record<PagePart, boolean>>;
+}
+
+export async function readPublicPage(db: Db, memberId: bigint): Promise<PublicPage> {
+  const settings = await listMemberSettings(db, memberId);
+  const isShown = (part: PagePart) => settings.get(partSettings[part]) !== 'false';
+  return {
+    audience: pageAudiences.find((one) => one === settings.get(pageSetting)) ?? 'nobody',
+    shows: { garden: isShown('garden'), year: isShown('year'), lists: isShown('lists') },
+  };
+}
+
+export async function showPageTo(tx: Db, memberId: bigint, audience: PageAudience): Promise<void> {
+  await setMemberSetting(tx, memberId, pageSetting, audience);
+}
+
+export async function showPagePart(
+  tx: Db,
+  memberId: bigint,
+  part: PagePart,
+  isShown: boolean,
+): Promise<void> {
+  await setMemberSetting(tx, memberId, partSettings[part], String(isShown));
+}
+
+/** Whether a member could have set this of their page; undefined for what is no setting of it. */
+export function isOfPage(name: string, value: string): boolean | undefined {
+  if (name === pageSetting) return pageAudiences.some((one) => one === value);
+  if (Object.values(partSettings).some((one) => one === name)) return value === 'true' || value === 'false';
+  return undefined;
+}

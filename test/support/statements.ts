@@ -1,0 +1,31 @@
+/** How many statements a page takes. */
+import assert from 'node:assert/strict';
+import Database from 'better-sqlite3';
+import pg from 'pg';
+import { testStore } from './databases.ts';
+
+/** Counts the statements of this process, where the server runs too; transactions and looks at revisions count as well. */
+export function countStatements(t: { after(work: () => void): void }): () => number {
+  let count = 0;
+  const spy = (prototype: object, names: readonly string[]) => {
+    for (const name of names) {
+      const own = Object.getOwnPropertyDescriptor(prototype, name);
+      assert(own);
+      Object.defineProperty(prototype, name, {
+        ...own,
+        value(this: unknown, ...parameters: unknown[]) {
+          count++;
+          return own.value.apply(this, parameters);
+        },
+      });
+      t.after(() => Object.defineProperty(prototype, name, own));
+    }
+  };
+  if (testStore === 'postgres') spy(pg.Client.prototype, ['query']);
+  else {
+    const memory = new Database(':memory:');
+    spy(Object.getPrototypeOf(memory.prepare('SELECT 1')), ['all', 'run', 'get']);
+    memory.close();
+  }
+  return () => count;
+}

@@ -1,0 +1,288 @@
+/**
+ * The board of a group: off until a coach switches it on, and nobody is on it before they choose to. Whoever did not stands on no
+ * board, and nobody has a last place. Its figures are those of Today, by two statements however many people there are.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { KyselyPlugin } from 'kysely';
+import { seeded } from '../../bench/catalogue.ts';
+import { type BoardLine, placed, readBoard } from '../../src/practice/boards.ts';
+import { type DayRule, dateOf, dayOf, daysOf, usualDayRule, weekdayOf } from '../../src/practice/days.ts';
+import { makeGroup } from '../../src/practice/groups.ts';
+import { setStatus } from '../../src/practice/marks.ts';
+import { createMember, disableMember } from '../../src/practice/members.ts';
+import { writeDayRule } from '../../src/practice/preferences.ts';
+import { readStreak } from '../../src/practice/streak.ts';
+import { listActivity } from '../../src/store/activity.ts';
+import { insertMany } from '../../src/store/bulk.ts';
+import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Db } from '../../src/store/tables.ts';
+import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const longAgo = '2026-01-01T00:00:00.000Z';
+const put = (tx: Db, group_id: bigint, user_id: bigint, on_board: bigint) =>
+  insertGroupMember(tx, { group_id, user_id, role: 'member', joined_at: longAgo, on_board });
+
+async function openTestStore(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  return { databaseUrl, store };
+}
+
+test('a board has three places at most, and never a last one', () => {
+  const order = (...counts: number[]) => {
+    const lines = counts.map((week, n) => {
+      const person = { user_id: BigInt(n), username: String.fromCharCode(122 - n) };
+      return { person, week, month: 0, streak: 0 } as unknown as BoardLine;
+    });
+    return placed(lines, 'week', ({ username }) => username)
+      .map(({ line, place }) => `${place ?? '-'}:${line.week}${line.person.username}`)
+      .join(' ');
+  };
+  assert.equal(order(), '');
+  assert.equal(order(7), '-:7z', 'alone');
+  assert.equal(order(3, 3, 3), '-:3x -:3y -:3z', 'all alike');
+  assert.equal(order(2, 5), '1:5y -:2z');
+  assert.equal(order(0, 0, 1), '1:1x -:0y -:0z', 'by name and not by figures');
+  assert.equal(order(9, 7, 5), '1:9z 2:7y -:5x', 'the third of three is the last');
+  assert.equal(order(1, 4, 9, 7, 5, 8), '1:9x 2:8u 3:7w -:5v -:4y -:1z');
+  assert.equal(order(5, 5, 9, 7, 5, 1), '1:9x 2:7w 3:5v 3:5y 3:5z -:1u');
+  assert.equal(order(4, 4, 4, 4, 2, 1), '1:4w 1:4x 1:4y 1:4z -:1u -:2v');
+});
+
+test('the figures are those of Today, for 60 people by two statements', async (t) => {
+  const { store } = await openTestStore(t);
+  const below = seeded(7);
+  const now = Date.parse('2026-07-01T10:00:00Z');
+  const zones: DayRule[] = [
+    usualDayRule,
+    { zone: 'Pacific/Kiritimati', startHour: 0 },
+    { zone: 'Etc/GMT+12', startHour: 23 },
+    { zone: 'Pacific/Apia', startHour: 4 },
+  ];
+  const people: { id: bigint; rule: DayRule }[] = [];
+  const group = await store.write(async (tx) => {
+    const coach = await createMember(tx, { username: 'coach' });
+    const made = await makeGroup(tx, coach.id, { name: 'Club', zone: 'UTC' });
+    await setBoard(tx, made, true);
+    for (let n = 0; n < 60; n++) {
+      const { id } = await createMember(tx, { username: `member-${n}` });
+      await put(tx, made, id, n === 59 ? 0n : 1n);
+      const rule = zones[n % zones.length] as DayRule;
+      if (n % zones.length > 0) await writeDayRule(tx, id, rule);
+      people.push({ id, rule });
+      const today = daysOf(rule).at(now);
+      // Some do something nearly every day, some rarely; some days are without a first solve.
+      const often = [20, 300, 2, 900][n % 4] ?? 1;
+      const rows = Array.from({ length: 500 }, (_, back) => ({
+        ...{ user_id: id, day: BigInt(today - back), submissions: 1n, solved: 1n, hardest: null },
+        first_solves: below(often) === 0 ? 0n : BigInt(1 + below(3)),
+        reviews: below(40) === 0 ? 1n : 0n,
+      }));
+      await insertMany(tx, 'activity', n % 7 === 3 ? rows.slice(1) : n % 7 === 4 ? rows.slice(2) : rows);
+    }
+    return made;
+  });
+  let statements = 0;
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      statements++;
+      return result;
+    },
+  };
+  const viewer = people.at(-1)?.id ?? 0n;
+  const begin = performance.now();
+  const board = await readBoard(store.reader.withPlugin(counting), group, viewer, now);
+  t.diagnostic(`${(performance.now() - begin).toFixed(1)} ms`);
+  assert.equal(statements, 2);
+  assert.equal(board.lines.length, 59, 'the viewer stands beside it');
+  assert.equal(board.own?.person.user_id, viewer);
+  const streaks = new Set<number>();
+  for (const line of [...board.lines, board.own]) {
+    assert.ok(line);
+    const { id, rule } = people.find((one) => one.id === line.person.user_id) ?? {};
+    assert.ok(id && rule);
+    const days = daysOf(rule);
+    const today = days.at(now);
+    const sumSince = async (from: number) =>
+      (await listActivity(store.reader, id, from, today)).reduce(
+        (all, row) => all + Number(row.first_solves),
+        0,
+      );
+    assert.equal(line.week, await sumSince(today - weekdayOf(today)));
+    assert.equal(line.month, await sumSince(dayOf(`${dateOf(today).slice(0, 7)}-01`) ?? 0));
+    const { current } = await readStreak(store.reader, id, days, today);
+    assert.equal(line.streak, current?.length ?? 0, `${id}`);
+    streaks.add(line.streak);
+  }
+  assert.ok(streaks.size > 8 && Math.max(...streaks) > 100 && streaks.has(0), [...streaks].join());
+});
+
+test('days that never came end no row of days on the board either', async (t) => {
+  const { store } = await openTestStore(t);
+  const rule = { zone: 'Pacific/Apia', startHour: 4 };
+  const days = daysOf(rule);
+  const now = Date.parse('2011-12-31T20:00:00Z');
+  const today = days.at(now);
+  const { id, group } = await store.write(async (tx) => {
+    const { id } = await createMember(tx, { username: 'ada' });
+    await writeDayRule(tx, id, rule);
+    const row = { user_id: id, submissions: 0n, solved: 1n, first_solves: 1n, reviews: 0n, hardest: null };
+    await insertMany(
+      tx,
+      'activity',
+      [today, today - 1, today - 3].map((day) => ({ ...row, day: BigInt(day) })),
+    );
+    return { id, group: await makeGroup(tx, id, { name: 'Club', zone: 'UTC' }) };
+  });
+  assert.equal(dateOf(today - 2), '2011-12-30');
+  assert.equal((await readBoard(store.reader, group, id, now)).own?.streak, 3);
+});
+
+/** Place and name of each line, with its figures. */
+const linesOf = ({ document }: Page, within = '.board') =>
+  document
+    .querySelectorAll(`${within} tbody tr`)
+    .map((row) => row.querySelectorAll('th, td').map((cell) => cell.textContent.replace(/\s+/g, ' ').trim()))
+    .map((cells) => cells.join(' ').trim());
+
+test('the board in pages', async (t) => {
+  const { databaseUrl, store } = await openTestStore(t);
+  const ids = {} as Record<'ada' | 'bob' | 'cy' | 'eve', bigint>;
+  for (const name of ['ada', 'bob', 'cy', 'eve'] as const)
+    ids[name] = await memberWithPassword(databaseUrl, name);
+  await importRows(
+    databaseUrl,
+    'problems',
+    Array.from({ length: 6 }, (_, n) => ({
+      ...{ id: n + 1, title: `Pond ${n}`, source: 'codeforces', source_key: `${n}A` },
+    })),
+  );
+  const group = await store.write(async (tx) => {
+    const made = await makeGroup(tx, ids.ada, { name: 'Club', zone: 'UTC' });
+    for (const name of ['bob', 'cy'] as const) await put(tx, made, ids[name], 0n);
+    for (const [name, count] of [
+      ['ada', 1],
+      ['bob', 4],
+      ['cy', 2],
+    ] as const) {
+      const problemIds = Array.from({ length: count }, (_, n) => BigInt(n + 1));
+      await setStatus(tx, { memberId: ids[name], problemIds, status: 'complete' });
+    }
+    return made;
+  });
+  const path = `/dashboard/groups/${group}/`;
+  const board = `${path}board/`;
+  const { url } = await serveHere(t, { databaseUrl });
+  const other = await serveHere(t, { databaseUrl });
+  const [ada, bob, cy, eve] = await Promise.all(['ada', 'bob', 'cy', 'eve'].map((name) => signIn(url, name)));
+  assert.ok(ada && bob && cy && eve);
+  const bobElsewhere = await signIn(other.url, 'bob');
+  const tabs = (page: Page) => page.document.querySelectorAll('.tabs a').map((one) => one.textContent);
+  const onBoard = async () =>
+    (await store.reader.selectFrom('group_members').selectAll().where('on_board', '=', 1n).execute()).map(
+      ({ user_id }) => user_id,
+    );
+
+  await t.test('there is none before a coach switches it on', async () => {
+    const page = await ada.open(path);
+    assert.ok(!tabs(page).includes('Board'));
+    const _csrf = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    for (const one of [ada, bob, eve]) assert.equal((await one.ask(board)).status, 404);
+    assert.equal((await ada.post(board, { _csrf, stand: 'true' })).status, 404);
+    await ada.open(`${path}settings/`);
+    const done = await ada.submit({ name: 'board' });
+    assert.equal(done.path, `${path}settings/?done=board`);
+    assert.deepEqual(await onBoard(), [], 'and nobody is on it, the coach neither');
+    assert.ok(tabs(done).includes('Board'));
+    assert.equal((await eve.ask(board)).status, 404);
+    const absent = await eve.ask(`/dashboard/groups/999/board/`);
+    assert.equal(absent.status, 404);
+    const own = (await bob.open(path)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    assert.equal((await bob.post(`${path}settings/`, { _csrf: own, board: 'false' })).status, 404);
+  });
+
+  await t.test('everybody sees their own line, and nobody that of others before they choose', async () => {
+    for (const [one, name, count] of [
+      [ada, 'ada', 1],
+      [bob, 'bob', 4],
+    ] as const) {
+      const page = await one.open(board);
+      assert.match(textOf(page, '[aria-labelledby=own]'), /Only you see this/);
+      assert.deepEqual(linesOf(page), [`${name} you ${count} ${count} 1`]);
+      assert.equal(page.document.querySelector('[data-place]'), null);
+      assert.match(textOf(page, 'main'), /Nobody has chosen to stand on the board yet/);
+      for (const link of page.document.querySelectorAll('.board [data-count]')) {
+        const behind = await one.open(link.getAttribute('href') ?? '');
+        const total = behind.document.querySelector('[data-total]')?.getAttribute('data-total');
+        assert.equal(total, link.getAttribute('data-count'), link.outerHTML);
+      }
+    }
+    await bob.open(board);
+    assert.equal((await bob.submit({ name: 'stand' })).path, `${board}?done=stands`);
+    assert.deepEqual(await onBoard(), [ids.bob]);
+    assert.deepEqual(linesOf(await ada.open(board), '[aria-label=Board]'), ['bob 4 4 1']);
+    assert.deepEqual(linesOf(await cy.open(board)), ['cy you 2 2 1', 'bob 4 4 1']);
+    const page = await bob.open(board);
+    assert.deepEqual(linesOf(page), ['bob you 4 4 1']);
+    assert.ok(!page.text.includes('Only you see this'));
+    const elsewhere = await bobElsewhere.open(board);
+    assert.deepEqual(linesOf(elsewhere), ['bob you 4 4 1']);
+    // What the coach reads of the group besides has nothing of it.
+    assert.ok(!(await ada.open(path)).text.includes('board tbody'));
+  });
+
+  await t.test('places are of the first, and the order is asked for in the address', async () => {
+    await cy.open(board);
+    await cy.submit({ name: 'stand' });
+    assert.deepEqual(linesOf(await bob.open(board)), ['1. bob you 4 4 1', 'cy 2 2 1']);
+    assert.deepEqual(linesOf(await bob.open(`${board}?by=streak`)), ['bob you 4 4 1', 'cy 2 2 1']);
+    assert.equal((await bob.ask(`${board}?by=%3Cb%3E`)).status, 200);
+    const seen = await cy.ask(board);
+    const held = { headers: { 'If-None-Match': seen.headers.etag ?? '' } };
+    assert.equal((await cy.ask(board, held)).status, 304);
+    await store.write((tx) => setStatus(tx, { memberId: ids.bob, problemIds: [6n], status: 'complete' }));
+    assert.equal((await cy.ask(board, held)).status, 200);
+    assert.match(textOf(await cy.open(`${path}seen/`), 'main'), /choose to stand on it: how many problems/);
+  });
+
+  await t.test('who takes themselves off, is shut out or leaves is on it no more', async () => {
+    await cy.open(board);
+    assert.equal((await cy.submit({ name: 'stand' })).path, `${board}?done=offBoard`);
+    for (const one of [bob, bobElsewhere, ada])
+      assert.ok(
+        !linesOf(await one.open(board))
+          .join()
+          .includes('cy'),
+      );
+    await cy.submit({ name: 'stand' });
+    assert.deepEqual(linesOf(await bobElsewhere.open(board)).length, 2);
+    await store.write((tx) => disableMember(tx, 'cy', true));
+    assert.deepEqual(linesOf(await bobElsewhere.open(board)).length, 1);
+    await store.write((tx) => disableMember(tx, 'cy', false));
+    const back = await signIn(url, 'cy');
+    await back.open(path);
+    await back.submit({ name: 'leave' });
+    assert.ok(
+      !linesOf(await ada.open(board))
+        .join()
+        .includes('cy'),
+    );
+    await store.write((tx) => put(tx, group, ids.cy, 0n));
+    assert.deepEqual(await onBoard(), [ids.bob], 'also when they come again');
+  });
+
+  await t.test('switched off, it is gone for all, and all choose anew', async () => {
+    await ada.open(`${path}settings/`);
+    assert.equal((await ada.submit({ name: 'board' })).path, `${path}settings/?done=noBoard`);
+    for (const one of [ada, bob, bobElsewhere]) assert.equal((await one.ask(board)).status, 404);
+    assert.deepEqual(await onBoard(), []);
+    await ada.submit({ name: 'board' });
+    assert.match(textOf(await bob.open(board), 'main'), /Nobody has chosen/);
+  });
+});

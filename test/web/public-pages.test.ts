@@ -1,0 +1,336 @@
+/**
+ * The public page of a member: none before they say so, and for whom they say. Whoever may not see it gets what a name that does
+ * not exist gets, in every process at once; and it shows nothing but the garden, the year and lists that members see anyway.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { makeGroup } from '../../src/practice/groups.ts';
+import { addHandle } from '../../src/practice/handles.ts';
+import { makeList, shareList, showTo } from '../../src/practice/lists.ts';
+import { setNote, setStatus } from '../../src/practice/marks.ts';
+import { disableMember, removeMember, renameMember } from '../../src/practice/members.ts';
+import { showPageTo } from '../../src/practice/public-pages.ts';
+import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
+import { openStore } from '../../src/store/open.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly } from '../support/databases.ts';
+import { type Browser, browser, memberWithPassword, signIn, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
+import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { countStatements } from '../support/statements.ts';
+
+const sharing = '/authentication/account/sharing/';
+const longAgo = '2026-01-01T00:00:00.000Z';
+const hidden = /zq-hidden/;
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ids = {} as Record<'ada' | 'bob' | 'root', bigint>;
+  for (const name of ['ada', 'bob', 'root'] as const)
+    ids[name] = await memberWithPassword(databaseUrl, name, name === 'root' ? { role: 'staff' } : {});
+  await importRows(
+    databaseUrl,
+    'problems',
+    Array.from({ length: 5 }, (_, n) => ({
+      ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A`, rating: 1234 },
+      ...{ tags: ['dp'], url: `https://codeforces.com/problemset/problem/${n + 1}/A` },
+    })),
+  );
+  await importRows(databaseUrl, 'records', [
+    { username: 'ada', first_name: 'zq-hidden-name', city: 'zq-hidden-city', email: 'zq-hidden@here.test' },
+  ]);
+  await importRows(databaseUrl, 'plants', [
+    { id: 1, username: 'ada', name: 'zq-hidden goal', tag: 'dp', target: 4 },
+  ]);
+  await importRows(
+    databaseUrl,
+    'statuses',
+    [1, 2].map((problem) => ({ username: 'ada', problem, status: 'complete', updated_at: longAgo })),
+  );
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const content = [
+    { name: 'Part one', items: [1n, 2n, 3n].map((problemId) => ({ problemId, memo: 'Sort.' })) },
+  ];
+  const made = await store.write(async (tx) => {
+    await setStatus(tx, { memberId: ids.ada, problemIds: [1n], status: 'complete', how: 'hint' });
+    await setNote(tx, ids.ada, 1n, 'zq-hidden note');
+    await addHandle(tx, ids.ada, 'codeforces', 'zq-hidden-handle');
+    const own = { ownerId: ids.ada, content };
+    const open = await makeList(tx, { ...own, name: '<b>Winter</b> camp', visibility: 'garden' });
+    const closed = await makeList(tx, { ...own, name: 'zq-hidden list' });
+    await shareList(tx, {
+      id: await makeList(tx, { ...own, name: 'zq-hidden secret list' }),
+      ownerId: ids.ada,
+    });
+    const bobs = await makeList(tx, { ownerId: ids.bob, name: 'Of bob', visibility: 'garden', content });
+    const group = await makeGroup(tx, ids.root, { name: 'Club', zone: 'UTC' });
+    await setBoard(tx, group, true);
+    for (const [user_id, on_board] of [
+      [ids.ada, 1n],
+      [ids.bob, 0n],
+    ] as const)
+      await insertGroupMember(tx, { group_id: group, user_id, role: 'member', joined_at: longAgo, on_board });
+    return { open, closed, bobs, group };
+  });
+  const [here, there] = [await serveHere(t, { databaseUrl }), await serveHere(t, { databaseUrl })];
+  const [ada, bob, root] = await Promise.all(['ada', 'bob', 'root'].map((name) => signIn(here.url, name)));
+  assert.ok(ada && bob && root);
+  const bobElsewhere = await signIn(there.url, 'bob');
+  const strangers = [browser(here.url), browser(there.url)] as const;
+  return { databaseUrl, store, ids, ...made, url: here.url, ada, bob, root, bobElsewhere, strangers };
+}
+
+/** What is left of an answer without what differs between two requests for the same. */
+async function core(one: Browser, path: string, name: string, method = 'GET'): Promise<unknown> {
+  const { status, headers, text } = await one.ask(path, { method });
+  const { date, 'x-request-id': id, 'content-length': length, ...rest } = headers;
+  const plain = text.replaceAll(String(id), 'ID').replaceAll(/[\w-]{16}\.[\w-]{43}/g, 'TOKEN');
+  return { status, headers: rest, text: plain.replaceAll(name, 'NAME'), hasLength: length !== undefined };
+}
+
+test('the public page of a member', async (t) => {
+  const { store, ids, open, closed, bobs, group, url, ada, bob, root, bobElsewhere, strangers } =
+    await world(t);
+  const ends = ['', 'garden/', 'year/', `lists/${open}/`, `lists/${closed}/`];
+  const [stranger, strangerElsewhere] = strangers;
+  const others = { bob, bobElsewhere, root, stranger, strangerElsewhere };
+  /** That these visitors see what they would see of a name that nobody has. */
+  const assertAbsent = async (visitors: Readonly<Record<string, Browser>>, name = 'ada') => {
+    for (const [who, one] of Object.entries(visitors))
+      for (const end of ends)
+        for (const method of ['GET', 'HEAD', 'POST']) {
+          const [theirs, none] = [
+            await core(one, `/members/${name}/${end}`, name, method),
+            await core(one, `/members/zoe/${end}`, 'zoe', method),
+          ];
+          assert.deepEqual(theirs, none, `${who} ${method} ${end}`);
+          assert.notEqual((theirs as { status: number }).status, 200);
+        }
+  };
+  const statusOf = async (one: Browser, end = '') => (await one.ask(`/members/ada/${end}`)).status;
+
+  await t.test('there is none before its member says so', async () => {
+    await assertAbsent(others);
+    for (const path of ['/members/ada', '/members/zoe'])
+      assert.equal((await stranger.ask(path)).headers.location, `${path}/`);
+    const page = await ada.open('/members/ada/');
+    assert.match(textOf(page, '.notice'), /nobody but you sees it/);
+    assert.equal(await statusOf(ada, 'year/'), 200);
+  });
+
+  await t.test('it takes as many statements not to find it as for a name that nobody has', async (st) => {
+    const statements = countStatements(st);
+    for (const one of [bob, stranger])
+      for (const end of ends) {
+        const taken: number[] = [];
+        for (const name of ['ada', 'zoe', 'ada', 'zoe']) {
+          const before = statements();
+          await one.ask(`/members/${name}/${end}`);
+          taken.push(statements() - before);
+        }
+        assert.equal(taken[2], taken[3], `${taken} at ${end}`);
+        assert.ok(
+          taken.every((count) => count >= 1 && count <= 3),
+          `${taken} at ${end}`,
+        );
+      }
+  });
+
+  await t.test(
+    'for members, it shows the garden, the year and their open lists, and nothing else',
+    async () => {
+      await ada.open(sharing);
+      const done = await ada.submit({ name: 'page', value: 'members' });
+      assert.equal(done.path, `${sharing}?done=pageShown`);
+      await assertAbsent({ stranger, strangerElsewhere });
+      for (const one of [bob, bobElsewhere, root]) {
+        const page = await one.open('/members/ADA/');
+        assert.equal(page.status, 200);
+        assert.equal(textOf(page, 'h1'), 'ada');
+        assert.doesNotMatch(page.text, hidden);
+        assert.doesNotMatch(page.text, /1234|<b>Winter|Of bob|Sort\./);
+        assert.deepEqual(
+          page.document.querySelectorAll('[data-list] a').map((link) => link.getAttribute('href')),
+          [`/problem_list/lists/${open}/`],
+        );
+        assert.match(textOf(page, '[data-kind=garden]'), /2/);
+        assert.match(textOf(page, '[data-kind=year]'), /new problem/);
+        assert.match(page.text, /<meta name="robots" content="noindex">/);
+        for (const kind of ['garden', 'year']) {
+          const picture = await one.ask(`/members/ada/${kind}/`);
+          assert.equal(picture.status, 200);
+          assert.match(String(picture.headers['content-type']), /^image\/svg\+xml/);
+          assert.match(
+            String(picture.headers['content-security-policy']),
+            /^default-src 'none'; style-src 'sha256-/,
+          );
+          assert.equal(picture.headers['cache-control'], 'private, no-cache');
+          assert.match(picture.text, /ada’s/);
+          assert.doesNotMatch(picture.text, hidden);
+          const held = { headers: { 'If-None-Match': picture.headers.etag ?? '' } };
+          assert.equal((await one.ask(`/members/ada/${kind}/`, held)).status, 304);
+        }
+      }
+    },
+  );
+
+  await t.test('for everyone, also who is not signed in, who reads its lists there', async () => {
+    await ada.open(sharing);
+    await ada.submit({ name: 'page', value: 'everyone' });
+    for (const one of strangers) {
+      const page = await one.open('/members/ada/');
+      assert.equal(page.status, 200);
+      assert.doesNotMatch(page.text, hidden);
+      assert.equal(page.document.querySelector('form, script'), null);
+      const [link] = page.document.querySelectorAll('[data-list] a');
+      assert.equal(link?.getAttribute('href'), `/members/ada/lists/${open}/`);
+      const list = await one.open(link?.getAttribute('href') ?? '');
+      assert.equal(list.status, 200);
+      assert.match(textOf(list, 'main'), /<b>Winter<\/b> camp.*Part one.*Pond 1/);
+      assert.match(list.text, /noindex/);
+      assert.equal(list.document.querySelector('a[href="/members/ada/"]')?.textContent, 'ada');
+      for (const other of [closed, bobs, 999n])
+        assert.equal(await statusOf(one, `lists/${other}/`), 404, `${other}`);
+      const seen = await one.ask('/members/ada/');
+      assert.equal(seen.headers['cache-control'], 'private, no-cache');
+      const held = { headers: { 'If-None-Match': seen.headers.etag ?? '' } };
+      assert.equal((await one.ask('/members/ada/', held)).status, 304);
+      await store.write((tx) => setStatus(tx, { memberId: ids.ada, problemIds: [3n], status: 'complete' }));
+      assert.equal((await one.ask('/members/ada/', held)).status, 200, 'it follows what is solved');
+      await store.write((tx) => setStatus(tx, { memberId: ids.ada, problemIds: [3n], status: 'reading' }));
+    }
+    await store.write((tx) => showTo(tx, { id: open, ownerId: ids.ada }, 'private'));
+    assert.equal(await statusOf(stranger, `lists/${open}/`), 404, 'a list that is private now');
+    assert.equal((await strangerElsewhere.open('/members/ada/')).document.querySelector('[data-list]'), null);
+    await store.write((tx) => showTo(tx, { id: open, ownerId: ids.ada }, 'garden'));
+  });
+
+  await t.test('each part is left out alone', async () => {
+    for (const [part, end] of [
+      ['garden', 'garden/'],
+      ['year', 'year/'],
+      ['lists', `lists/${open}/`],
+    ] as const) {
+      await ada.open(sharing);
+      await ada.submit({ name: 'page_without', value: part });
+      assert.equal(await statusOf(strangerElsewhere, end), 404, part);
+      assert.equal(await statusOf(stranger), 200);
+    }
+    assert.match(textOf(await stranger.open('/members/ada/'), 'main'), /Nothing is shown here/);
+    for (const value of ['garden', 'year', 'lists']) {
+      await ada.open(sharing);
+      await ada.submit({ name: 'page_with', value });
+    }
+    assert.equal(await statusOf(stranger, 'year/'), 200);
+  });
+
+  await t.test('names lead to it for whoever may see it, and for nobody else', async () => {
+    const places = [
+      `/dashboard/groups/${group}/`,
+      `/dashboard/groups/${group}/board/`,
+      `/problem_list/lists/${open}/`,
+    ];
+    const named = async (one: Browser, path: string) =>
+      (await one.open(path)).document
+        .querySelectorAll('main a[href^="/members/"]')
+        .map((link) => link.textContent);
+    const list = await bob.ask(`/problem_list/lists/${open}/`);
+    const held = { headers: { 'If-None-Match': list.headers.etag ?? '' } };
+    assert.equal((await bob.ask(`/problem_list/lists/${open}/`, held)).status, 304);
+    for (const path of [...places, '/problem_list/lists/'])
+      assert.deepEqual(await named(bobElsewhere, path), ['ada'], path);
+    await ada.open(sharing);
+    const gone = await ada.submit({ name: 'page', value: 'nobody' });
+    assert.equal(gone.path, `${sharing}?done=pageHidden`);
+    assert.equal(
+      (await bob.ask(`/problem_list/lists/${open}/`, held)).status,
+      200,
+      'the kept page is no longer good',
+    );
+    for (const path of places) assert.deepEqual(await named(bobElsewhere, path), [], path);
+    await assertAbsent(others);
+    await store.write((tx) => showPageTo(tx, ids.ada, 'everyone'));
+  });
+
+  await t.test('whoever asks in other ways finds nothing', async () => {
+    for (const name of ['%00', '%e2%80%ae', 'a'.repeat(10_000), '%3Cb%3E', '..%2fada', '', "'"]) {
+      const { status, text } = await send(url, `/members/${name}/`);
+      assert.ok(status === 404 || status === 400 || status === 414, `${name.slice(0, 20)}: ${status}`);
+      assert.ok(!text.includes('<b>'));
+    }
+    const form =
+      (await bob.open(sharing)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    await bob.post(sharing, { _csrf: form, page: 'world', page_with: 'notes', user_id: String(ids.ada) });
+    assert.equal((await stranger.ask('/members/bob/')).status, 404);
+    const forged = await bob.post(sharing, { _csrf: 'x', page: 'everyone' });
+    assert.equal(forged.status, 403);
+    assert.equal((await stranger.ask('/members/bob/')).status, 404);
+  });
+
+  await t.test('renamed, shut out or deleted, it is gone at once in every process', async () => {
+    for (const one of strangers) assert.equal(await statusOf(one), 200);
+    await store.write((tx) => renameMember(tx, 'ada', 'augusta'));
+    await assertAbsent(others);
+    for (const one of strangers) {
+      assert.equal((await one.ask('/members/augusta/')).status, 200);
+      assert.match((await one.ask('/members/augusta/garden/')).text, /augusta’s/);
+    }
+    await store.write((tx) => disableMember(tx, 'augusta', true));
+    await assertAbsent(others, 'augusta');
+    await store.write((tx) => disableMember(tx, 'augusta', false));
+    assert.equal((await strangerElsewhere.ask('/members/augusta/')).status, 200);
+    const list = await bob.ask(`/problem_list/lists/${open}/`);
+    assert.equal(list.status, 200);
+    await store.write((tx) => removeMember(tx, 'augusta'));
+    await assertAbsent(others, 'augusta');
+    const held = { headers: { 'If-None-Match': list.headers.etag ?? '' } };
+    assert.equal((await bob.ask(`/problem_list/lists/${open}/`, held)).status, 404);
+    const left = await store.reader.selectFrom('member_settings').selectAll().execute();
+    assert.deepEqual(
+      left.filter(({ user_id }) => user_id === ids.ada),
+      [],
+    );
+  });
+});
+
+test('who may see the page is among the preferences of exports and archives', async (t) => {
+  const { databaseUrl, store, ids, strangers } = await world(t);
+  const bad = importRows(databaseUrl, 'preferences', [
+    { username: 'ada', name: 'public_page', value: 'world' },
+  ]);
+  await assert.rejects(bad);
+  await importRows(databaseUrl, 'preferences', [
+    { username: 'ada', name: 'public_page', value: 'everyone' },
+    { username: 'ada', name: 'page_year', value: 'false' },
+  ]);
+  assert.equal((await strangers[1].ask('/members/ada/')).status, 200);
+  assert.equal((await strangers[1].ask('/members/ada/year/')).status, 404);
+  assert.equal(
+    (await store.reader.selectFrom('member_settings').selectAll().where('user_id', '=', ids.ada).execute())
+      .length,
+    2,
+  );
+});
+
+test('the page as it looks', { skip: onceOnly }, async (t) => {
+  const chromium = await openBrowser(t);
+  if (!chromium) return;
+  const { store, ids, url, ada, open } = await world(t);
+  const { page, complaints, strays } = await openPage(chromium, url);
+  const look = async (path: string) => {
+    await page.goto(url + path);
+    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], path);
+  };
+  for (const id of [ids.ada, ids.bob]) await store.write((tx) => showPageTo(tx, id, 'everyone'));
+  // Of bob there is nothing to see but empty pictures and a list.
+  for (const path of ['/members/ada/', '/members/bob/', `/members/ada/lists/${open}/`]) await look(path);
+  await page.goto(`${url}/members/ada/`);
+  const widths = await page.evaluate(`[...document.images].map((image) => image.naturalWidth)`);
+  assert.deepEqual(widths, [1200, 1200], 'both pictures load');
+  await page.context().addCookies([{ name: 'session', value: ada.cookies.get('session') ?? '', url }]);
+  for (const path of ['/members/ada/', sharing]) await look(path);
+  assert.deepEqual([complaints, strays], [[], []]);
+});
