@@ -41,13 +41,22 @@ export const triesOf = sql<bigint>`(select count(*) from solves where solves.pro
   and solves.verdict_class in ('tried', 'solved')
   and solves.submitted_at <= case when statuses.judge_status = 'complete' then statuses.judge_at else '9999' end)`;
 
+export const states: readonly State[] = [
+  'not_started',
+  'reading',
+  'practicing',
+  'complete',
+  'skipped',
+  'ignored',
+];
+
 /** Whether a status that shows is the one that is asked for. */
 export function isStatus(shown: State, asked: State | 'unsolved' | 'attempted'): boolean {
   return statesOf(asked).includes(shown);
 }
 
 export function statesOf(asked: State | 'unsolved' | 'attempted'): readonly State[] {
-  if (asked === 'unsolved') return ['not_started', 'reading', 'practicing', 'skipped', 'ignored'];
+  if (asked === 'unsolved') return states.filter((state) => state !== 'complete');
   return asked === 'attempted' ? ['complete', 'practicing'] : [asked];
 }
 
