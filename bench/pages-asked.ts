@@ -105,7 +105,7 @@ export function pageKinds(size: number): PageKind[] {
     { name: 'plant', title: 'Plant', path: '/plants/at/1/' },
     { name: 'planting', title: 'Planting', path: '/plants/new/' },
     { name: 'history', title: 'History', path: '/dashboard/history/' },
-    { name: 'group table', title: 'Group, 60 people by 40 problems', path: '/dashboard/groups/1/lists/1/' },
+    { name: 'group table', title: 'Group, 60 people by 40 problems', path: '/dashboard/groups/1/lists/2/' },
     { name: 'account', title: 'Account', path: '/authentication/account/' },
     ...['tokens', 'sessions', 'data'].map((name) => ({
       name: `account ${name}`,
