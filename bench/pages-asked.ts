@@ -106,6 +106,9 @@ export function pageKinds(size: number): PageKind[] {
     { name: 'planting', title: 'Planting', path: '/plants/new/' },
     { name: 'history', title: 'History', path: '/dashboard/history/' },
     { name: 'group table', title: 'Group, 60 people by 40 problems', path: '/dashboard/groups/1/lists/2/' },
+    { name: 'group pick', title: 'Pick for a group of 60', path: '/dashboard/groups/1/pick/' },
+    { name: 'groups', title: 'Groups', path: '/dashboard/groups/' },
+    { name: 'progress', title: 'Progress', path: '/dashboard/progress/', isAfterChange: true },
     { name: 'account', title: 'Account', path: '/authentication/account/' },
     ...['tokens', 'sessions', 'data'].map((name) => ({
       name: `account ${name}`,
