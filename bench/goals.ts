@@ -191,6 +191,27 @@ const goals: readonly Goal[] = [
     isCeiling: true,
     measure: worst('pages-histories', 'today', 'kB'),
   },
+  {
+    name: 'garden of 60 plants',
+    floor: 10,
+    unit: 'ms',
+    isCeiling: true,
+    measure: worst('pages', 'garden'),
+  },
+  {
+    name: 'table of 60 people by 40 problems',
+    floor: 30,
+    unit: 'ms',
+    isCeiling: true,
+    measure: worst('pages', 'group table'),
+  },
+  {
+    name: 'the same table over the wire',
+    floor: 60,
+    unit: 'kB',
+    isCeiling: true,
+    measure: worst('pages', 'group table', 'kB'),
+  },
   { name: 'page of a problem', floor: 3, unit: 'ms', isCeiling: true, measure: worst('pages', 'problem') },
   {
     name: 'page not modified, the slowest',

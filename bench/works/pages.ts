@@ -107,7 +107,11 @@ async function benchNotModified(side: Side, rounds: number): Promise<Result> {
     const first = await fetchRaw(side.server.port, askOf(side, kind));
     const { etag } = first.headers;
     if (etag === undefined) continue;
-    measured.push(measuredOf(side, kind, { 'If-None-Match': etag }, 304));
+    const held = { 'If-None-Match': etag };
+    // A page that says what time it is has changed already.
+    const ask = askOf(side, kind);
+    const again = await fetchRaw(side.server.port, { ...ask, headers: { ...ask.headers, ...held } });
+    if (again.status === 304) measured.push(measuredOf(side, kind, held, 304));
   }
   await takeTurns(measured, rounds);
   const what = `the same pages where the browser has them already; ${circumstances}`;

@@ -17,6 +17,8 @@ export interface Preferences {
   /** On the pictures that are shared by an address. */
   hidesName: boolean;
   views: readonly SavedView[];
+  /** How many first solves a week a member wants; 0 for no goal. */
+  weekGoal: number;
 }
 
 export const savedViewsAtMost = 20;
@@ -47,6 +49,7 @@ export async function readPreferences(db: Db, memberId: bigint): Promise<Prefere
     hidesRatings: settings.get(switches.hidesRatings) === 'true',
     hidesName: settings.get(switches.hidesName) === 'true',
     views: JSON.parse(settings.get(viewsName) ?? '[]'),
+    weekGoal: Number(settings.get(weekGoalName) ?? usualWeekGoal),
   };
 }
 
@@ -75,12 +78,6 @@ export async function readReviewsADay(db: Db, memberId: bigint): Promise<number>
 
 export async function setReviewsADay(tx: Db, memberId: bigint, count: number): Promise<void> {
   await setMemberSetting(tx, memberId, reviewsName, String(count));
-}
-
-/** How many first solves a week a member wants; 0 for no goal. */
-export async function readWeekGoal(db: Db, memberId: bigint): Promise<number> {
-  const settings = await listMemberSettings(db, memberId);
-  return Number(settings.get(weekGoalName) ?? usualWeekGoal);
 }
 
 export async function setWeekGoal(tx: Db, memberId: bigint, goal: number): Promise<void> {

@@ -35,28 +35,41 @@ export interface DueProblem extends TitledCard {
   version: string;
 }
 
-export interface Due {
+/** What comes back to a member today. */
+export interface Today {
   /** How many a day the member wants; none switches reviewing off. */
   aDay: number;
   today: number;
   done: number;
-  /** Problems for today, in their turn. */
+  /** The problems for today, in their turn. */
+  cards: TitledCard[];
+}
+
+export interface Due extends Omit<Today, 'cards'> {
   problems: DueProblem[];
   /** How many more are due and come on other days. */
   waiting: number;
 }
 
-/** What is due for a member today: as many as they want in a day, without those that they did. */
-export async function dueForReview(db: Db, memberId: bigint, now: Date): Promise<Due> {
+/** The problems that are due for a member today: as many as they want in a day, without those that they did. */
+export async function cardsForToday(db: Db, memberId: bigint, days: Days, now: Date): Promise<Today> {
   const aDay = await readReviewsADay(db, memberId);
-  const days = await daysOfMember(db, memberId);
   const today = days.at(now.getTime());
-  if (aDay === 0) return { aDay, today, done: 0, problems: [], waiting: 0 };
+  if (aDay === 0) return { aDay, today, done: 0, cards: [] };
   const done = await countReviewsOn(db, memberId, days, today);
   const left = Math.max(0, aDay - done);
   const cards = left === 0 ? [] : await listDueCards(db, memberId, today, left);
-  const problems = await withNext(db, memberId, cards, days, today);
-  return { aDay, today, done, problems, waiting: (await countDueCards(db, memberId, today)) - cards.length };
+  return { aDay, today, done, cards };
+}
+
+/** The same with all that can be said of each, and how many more there are. */
+export async function dueForReview(db: Db, memberId: bigint, now: Date): Promise<Due> {
+  const days = await daysOfMember(db, memberId);
+  const { cards, ...today } = await cardsForToday(db, memberId, days, now);
+  if (today.aDay === 0) return { ...today, problems: [], waiting: 0 };
+  const problems = await withNext(db, memberId, cards, days, today.today);
+  const due = await countDueCards(db, memberId, today.today);
+  return { ...today, problems, waiting: due - cards.length };
 }
 
 /** One problem of a member as the queue would have it, if it is due. */

@@ -1,5 +1,6 @@
 /** The history of what members changed on the website: one row a change, with the state before and after as JSON. */
-import { insertMany, runForMany, updateRow } from './bulk.ts';
+import { sql } from 'kysely';
+import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import { type Page, paged, sortFieldsOf } from './keyset.ts';
 import { columnOf } from './listings.ts';
@@ -53,19 +54,24 @@ export async function noteUndone(tx: Db, userId: bigint, batch: bigint, at: stri
     .execute();
 }
 
-/** A member's changes of one problem, the newest first. */
-export async function listChangesOfProblem(
+/** A member's changes of one problem, the newest first, each with how many were made together. */
+export function listChangesOfProblem(
   db: Db,
   userId: bigint,
   problemId: bigint,
-): Promise<ChangesTable[]> {
-  return db
-    .selectFrom('changes')
-    .selectAll()
-    .where('problem_id', '=', problemId)
-    .where('user_id', '=', userId)
-    .orderBy('id', 'desc')
-    .execute();
+): Promise<(ChangesTable & { size: bigint })[]> {
+  return runCompiled(db, 'listChangesOfProblem', [problemId, userId], () =>
+    db
+      .selectFrom('changes')
+      .selectAll()
+      .select(
+        sql<bigint>`(SELECT count(*) FROM changes AS batch
+          WHERE batch.user_id = changes.user_id AND batch.batch_id = changes.batch_id)`.as('size'),
+      )
+      .where('problem_id', '=', problemId)
+      .where('user_id', '=', userId)
+      .orderBy('id', 'desc'),
+  );
 }
 
 /** What was changed together: its first change with its problem, and how many problems it changed. */
@@ -118,23 +124,6 @@ export async function findBatch(db: Db, userId: bigint, changeId: bigint): Promi
     .where('changes.id', '=', row.first)
     .executeTakeFirst();
   return change && { ...change, size: row.size };
-}
-
-/** How many changes each of these batches of a member has. */
-export async function countBatches(
-  db: Db,
-  userId: bigint,
-  batches: readonly bigint[],
-): Promise<Map<bigint, bigint>> {
-  if (batches.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('changes')
-    .select((eb) => ['batch_id', eb.fn.countAll<bigint>().as('size')])
-    .where('user_id', '=', userId)
-    .where('batch_id', 'in', batches)
-    .groupBy('batch_id')
-    .execute();
-  return new Map(rows.map(({ batch_id, size }) => [batch_id, size]));
 }
 
 /** A member's changes of these problems. */

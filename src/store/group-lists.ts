@@ -1,5 +1,6 @@
 /** The lists that are given to groups, and what the people of a group have on the problems of one. */
 import { type SqlBool, sql } from 'kysely';
+import { runCompiled } from './bulk.ts';
 import type { GroupListsTable } from './group-tables.ts';
 import { type GroupPerson, type OwnGroup, ownColumns, personColumns } from './groups.ts';
 import type { ListsTable } from './list-tables.ts';
@@ -94,21 +95,22 @@ export type ListGivenTo = GivenList & {
 };
 
 /** What the groups of a member gave: what is due next first, then what was given last. */
-export async function listGivenTo(db: Db, userId: bigint): Promise<ListGivenTo[]> {
-  return db
-    .selectFrom('group_members')
-    .innerJoin('groups', 'groups.id', 'group_members.group_id')
-    .innerJoin('group_lists', 'group_lists.group_id', 'groups.id')
-    .innerJoin('lists', 'lists.id', 'group_lists.list_id')
-    .select(['groups.id as group_id', 'groups.name as group', 'zone', 'list_id', 'due_at', 'given_at'])
-    .select(['lists.name', 'lists.updated_at'])
-    .select(countsFor(db, userId))
-    .where('group_members.user_id', '=', userId)
-    .where(isShown)
-    .orderBy(sql`case when due_at is null then 1 else 0 end`)
-    .orderBy('due_at')
-    .orderBy('given_at', 'desc')
-    .execute();
+export function listGivenTo(db: Db, userId: bigint): Promise<ListGivenTo[]> {
+  return runCompiled(db, 'listGivenTo', [userId, 'complete', userId], () =>
+    db
+      .selectFrom('group_members')
+      .innerJoin('groups', 'groups.id', 'group_members.group_id')
+      .innerJoin('group_lists', 'group_lists.group_id', 'groups.id')
+      .innerJoin('lists', 'lists.id', 'group_lists.list_id')
+      .select(['groups.id as group_id', 'groups.name as group', 'zone', 'list_id', 'due_at', 'given_at'])
+      .select(['lists.name', 'lists.updated_at'])
+      .select(countsFor(db, userId))
+      .where('group_members.user_id', '=', userId)
+      .where(isShown)
+      .orderBy(sql`case when due_at is null then 1 else 0 end`)
+      .orderBy('due_at')
+      .orderBy('given_at', 'desc'),
+  );
 }
 
 export async function countGivenLists(db: Db, groupId: bigint): Promise<bigint> {

@@ -1,6 +1,6 @@
 /** Handles: the names of members at judges. What was sent under them is in `solves.ts`. */
 import { sql } from 'kysely';
-import { insertMany, updateRow } from './bulk.ts';
+import { insertMany, runCompiled, updateRow } from './bulk.ts';
 import { fold } from './case-folding.ts';
 import { giveIds } from './ids.ts';
 import type { HandlesTable } from './judged-tables.ts';
@@ -42,7 +42,8 @@ export async function listHandles(db: Db, userId?: bigint): Promise<CountedHandl
 
 /** The same without figures of their submissions, which take long in a long history. */
 export function listNamedHandles(db: Db, userId?: bigint) {
-  return handlesWithMembers(db, userId).execute();
+  const [name, parameters] = userId === undefined ? ['of all', []] : ['of one', [userId]];
+  return runCompiled(db, `listNamedHandles ${name}`, parameters, () => handlesWithMembers(db, userId));
 }
 
 function handlesWithMembers(db: Db, userId: bigint | undefined) {

@@ -1,5 +1,6 @@
 /** What a member tried lately, and problems that they never touched. What to offer of these is decided in `practice/next.ts`. */
 import { type SqlBool, sql } from 'kysely';
+import { runCompiled } from './bulk.ts';
 import type { ProblemRow } from './problems.ts';
 import { problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
@@ -20,20 +21,22 @@ const wordsAtMost = 300;
 /** The member's latest tries, by the words that show. */
 export async function listTries(db: Db, userId: bigint): Promise<Try[]> {
   const at = sql<string>`coalesce(self_at, judge_at)`;
-  // Along the index statuses_by_time.
-  const latest = db
-    .selectFrom('statuses')
-    .select(['problem_id', shownStatus.as('status'), at.as('at')])
-    .where('user_id', '=', userId)
-    .orderBy(at, 'desc')
-    .limit(wordsAtMost);
-  const rows = await db
-    .selectFrom(latest.as('latest'))
-    .innerJoin('problems', 'problems.id', 'latest.problem_id')
-    .select(['problems.source', 'problems.rating', 'latest.status', 'latest.at'])
-    .where('problems.rating', 'is not', null)
-    .where('latest.status', 'in', ['complete', 'practicing'])
-    .execute();
+  const parameters = [userId, wordsAtMost, 'complete', 'practicing'];
+  const rows = await runCompiled(db, 'listLatestTries', parameters, () => {
+    // Along the index statuses_by_time.
+    const latest = db
+      .selectFrom('statuses')
+      .select(['problem_id', shownStatus.as('status'), at.as('at')])
+      .where('user_id', '=', userId)
+      .orderBy(at, 'desc')
+      .limit(wordsAtMost);
+    return db
+      .selectFrom(latest.as('latest'))
+      .innerJoin('problems', 'problems.id', 'latest.problem_id')
+      .select(['problems.source', 'problems.rating', 'latest.status', 'latest.at'])
+      .where('problems.rating', 'is not', null)
+      .where('latest.status', 'in', ['complete', 'practicing']);
+  });
   return rows.map(({ source, rating, status, at }) => ({
     source,
     at,
@@ -49,28 +52,29 @@ export async function countTried(
   source: string,
   [from, to]: readonly [from: number, to: number],
 ): Promise<{ tried: number; solved: number }> {
-  // Along the index problems_by_filters, with a look-up each: few problems are in such a range, and a long history is not read.
-  const inRange = db
-    .selectFrom('problems')
-    .select(({ selectFrom }) =>
-      selectFrom('statuses')
-        .select(shownStatus.as('status'))
-        .where('statuses.user_id', '=', userId)
+  // Along the index problems_by_filters, with a look-up each, which CROSS JOIN has SQLite do in this order: few problems are in
+  // such a range, and a long history is not read.
+  const [counts] = await runCompiled<{ tried: bigint; solved: bigint }>(
+    db,
+    'countTried',
+    [userId, source, BigInt(from), BigInt(to), 'complete', 'practicing'],
+    () =>
+      db
+        .selectFrom('problems')
+        .crossJoin('statuses')
+        .select([
+          sql<bigint>`count(*)`.as('tried'),
+          sql<bigint>`count(*) FILTER (WHERE ${shownStatus} = ${sql.lit('complete')})`.as('solved'),
+        ])
         .whereRef('statuses.problem_id', '=', 'problems.id')
-        .as('status'),
-    )
-    .where(sql<SqlBool>`problems.is_sample >= 0`)
-    .where('source', '=', source)
-    .where('rating', '>=', BigInt(from))
-    .where('rating', '<=', BigInt(to));
-  const rows = await db
-    .selectFrom(inRange.as('in_range'))
-    .select(({ fn }) => ['status', fn.countAll<bigint>().as('count')])
-    .where('status', 'in', ['complete', 'practicing'])
-    .groupBy('status')
-    .execute();
-  const solved = Number(rows.find(({ status }) => status === 'complete')?.count ?? 0n);
-  return { tried: rows.reduce((all, { count }) => all + Number(count), 0), solved };
+        .where('statuses.user_id', '=', userId)
+        .where(sql<SqlBool>`problems.is_sample >= 0`)
+        .where('source', '=', source)
+        .where('rating', '>=', BigInt(from))
+        .where('rating', '<=', BigInt(to))
+        .where(shownStatus, 'in', ['complete', 'practicing']),
+  );
+  return { tried: Number(counts?.tried ?? 0n), solved: Number(counts?.solved ?? 0n) };
 }
 
 const prime = 1_000_003n;
@@ -85,26 +89,36 @@ export async function findUntouched(
 ): Promise<ProblemRow | undefined> {
   // Another order of the ids each day and for each member.
   const shuffle = 1n + ((BigInt(day) * 104_729n + userId * 7919n) % (prime - 1n));
-  const rows = await db
-    .selectFrom('problems')
-    .select(problemColumns)
-    .where(sql<SqlBool>`problems.is_sample >= 0`) // Lets the index problems_by_filters be used.
-    .where('source', '=', source)
-    .where('rating', '>=', BigInt(Math.round(from)))
-    .where('rating', '<=', BigInt(Math.round(to)))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('statuses')
-            .select('statuses.problem_id')
-            .where('statuses.user_id', '=', userId)
-            .whereRef('statuses.problem_id', '=', 'problems.id'),
+  const parameters = [
+    source,
+    BigInt(Math.round(from)),
+    BigInt(Math.round(to)),
+    userId,
+    prime,
+    shuffle,
+    prime,
+  ];
+  const rows = await runCompiled(db, 'findUntouched', parameters, () =>
+    db
+      .selectFrom('problems')
+      .select(problemColumns)
+      .where(sql<SqlBool>`problems.is_sample >= 0`) // Lets the index problems_by_filters be used.
+      .where('source', '=', source)
+      .where('rating', '>=', BigInt(Math.round(from)))
+      .where('rating', '<=', BigInt(Math.round(to)))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('statuses')
+              .select('statuses.problem_id')
+              .where('statuses.user_id', '=', userId)
+              .whereRef('statuses.problem_id', '=', 'problems.id'),
+          ),
         ),
-      ),
-    )
-    .orderBy(sql`(problems.id % ${prime}) * ${shuffle} % ${prime}`)
-    .orderBy('problems.id')
-    .limit(1)
-    .execute();
+      )
+      .orderBy(sql`(problems.id % ${prime}) * ${shuffle} % ${prime}`)
+      .orderBy('problems.id')
+      .limit(sql.lit(1)),
+  );
   return rows[0] as ProblemRow | undefined;
 }

@@ -36,10 +36,21 @@ export const reachedAt = sql<string>`case when statuses.self_status = 'complete'
   and statuses.judge_at < statuses.self_at then statuses.judge_at else coalesce(statuses.self_at, statuses.judge_at) end`;
 
 /** The kept submissions with a ruling, up to the first one that solved it. The index of submissions by problem has all of it. */
-export const triesOf = sql<bigint>`(select count(*) from solves where solves.problem_id = statuses.problem_id
-  and solves.handle_id in (select handles.id from handles where handles.user_id = statuses.user_id)
+export const triesOf = (
+  memberId: bigint,
+) => sql<bigint>`(select count(*) from solves where solves.problem_id = statuses.problem_id
+  and solves.handle_id in (select handles.id from handles where handles.user_id = ${memberId})
   and solves.verdict_class in ('tried', 'solved')
   and solves.submitted_at <= case when statuses.judge_status = 'complete' then statuses.judge_at else '9999' end)`;
+
+export const states: readonly State[] = [
+  'not_started',
+  'reading',
+  'practicing',
+  'complete',
+  'skipped',
+  'ignored',
+];
 
 /** Whether a status that shows is the one that is asked for. */
 export function isStatus(shown: State, asked: State | 'unsolved' | 'attempted'): boolean {
@@ -47,7 +58,7 @@ export function isStatus(shown: State, asked: State | 'unsolved' | 'attempted'):
 }
 
 export function statesOf(asked: State | 'unsolved' | 'attempted'): readonly State[] {
-  if (asked === 'unsolved') return ['not_started', 'reading', 'practicing', 'skipped', 'ignored'];
+  if (asked === 'unsolved') return states.filter((state) => state !== 'complete');
   return asked === 'attempted' ? ['complete', 'practicing'] : [asked];
 }
 
@@ -60,8 +71,8 @@ export function withHistory<Table extends 'statuses' | 'bookmarks'>(
   let narrowed = query;
   if (status !== undefined) narrowed = narrowed.where(isWithin(memberId, status));
   if (hours !== undefined) narrowed = narrowed.where(atHours(hours));
-  if (triesMin !== undefined) narrowed = narrowed.where(triesOf, '>=', BigInt(triesMin));
-  if (triesMax !== undefined) narrowed = narrowed.where(triesOf, '<=', BigInt(triesMax));
+  if (triesMin !== undefined) narrowed = narrowed.where(triesOf(memberId), '>=', BigInt(triesMin));
+  if (triesMax !== undefined) narrowed = narrowed.where(triesOf(memberId), '<=', BigInt(triesMax));
   return narrowed;
 }
 

@@ -2,6 +2,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { contains } from './case-folding.ts';
 import { problemsOfContests } from './contests.ts';
+import { engineOf } from './engine.ts';
 import { type Query, sortFieldsOf, type Window, within } from './keyset.ts';
 import { isUnfiltered, type Listing, listingOf } from './listings.ts';
 import { isVisibleTo } from './lists.ts';
@@ -32,6 +33,7 @@ export interface ProblemFilter {
   isUnrated?: boolean | undefined;
   withoutTags?: readonly string[] | undefined;
   isBookmarked?: boolean | undefined;
+  ids?: readonly bigint[] | undefined;
   /** Problems of a list that the member may see. */
   listId?: bigint | undefined;
   /** The days on one of which the member solved it, or solved it first. */
@@ -109,6 +111,10 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
   if (filter.key !== undefined) {
     const keyed = db.selectFrom('problem_keys').select('problem_id').where('key', '=', filter.key);
     query = query.where('problems.id', 'in', keyed.where('source', '=', filter.source ?? ''));
+  }
+  if (filter.ids !== undefined) {
+    const ids = engineOf(db).elementsOf(sql.val(JSON.stringify(filter.ids.map(String))));
+    query = query.where(sql<SqlBool>`problems.id IN (SELECT cast(element.value AS bigint) FROM ${ids})`);
   }
   if (filter.listId !== undefined) {
     const listed = db.selectFrom('list_items').innerJoin('lists', 'lists.id', 'list_items.list_id');

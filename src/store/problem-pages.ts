@@ -1,7 +1,8 @@
 /** Numbered pages of problems, as the website shows them; the interface's collections walk by cursors instead. */
 import { type SqlBool, sql } from 'kysely';
+import { runCompiled } from './bulk.ts';
 import { countRows, type Query, type SortKey } from './keyset.ts';
-import { isStatus } from './own-history.ts';
+import { isStatus, states, statesOf } from './own-history.ts';
 import { countAll, countOf } from './problem-counts.ts';
 import { type ProblemFilter, problemsMatching } from './problem-lists.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
@@ -12,8 +13,8 @@ import type { Db, State, StatusesTable } from './tables.ts';
 const byFilters = sql<SqlBool>`problems.is_sample >= 0`;
 const byOrders = sql<SqlBool>`problems.is_sample > -1`;
 
-/** Fewer rows than this are rather found by ids. */
-const rareAtMost = 1000;
+/** A search that finds fewer is read once, and then goes on by ids. */
+const rareBelow = 500;
 
 /** How many of a member's problems have these two statuses: their own word, and the one that shows. */
 interface Mark {
@@ -24,40 +25,61 @@ interface Mark {
 
 export type ProblemCounter = ReturnType<typeof problemCounter>;
 
-/** Counts what filters of one member find, for one page: all marks of the member are counted once for all of its numbers. */
+/**
+ * Counts what filters of one member find, for one page: all marks of the member are counted once for all of its numbers.
+ *
+ * Problems with a mark are counted along the member's own ones, which are few beside a catalogue. Those of a status that a
+ * problem has also without a mark are all the others.
+ */
 export function problemCounter(db: Db, memberId: bigint) {
-  let own: Promise<Mark[]> | undefined;
-  const ownMarks = () => {
-    own ??= countMarks(db.selectFrom('statuses').where('user_id', '=', memberId));
-    return own;
-  };
+  let own: Promise<Record<State, bigint>> | undefined;
 
-  /**
-   * Problems with a mark are counted along the member's own ones, which are few beside a catalogue. Those of a status that a
-   * problem has also without a mark are all the others.
-   */
-  async function count(filter: ProblemFilter): Promise<{ total: bigint; marks: Mark[] }> {
-    const { status, ...others } = filter;
-    const all = isPlain(others) ? await ownMarks() : await countMarks(markedOf(db, others));
-    const isWanted = ({ shown }: Mark) => status === undefined || isStatus(shown, status);
-    const marks = all.filter(isWanted);
-    if (status !== undefined && status !== 'unsolved' && status !== 'not_started')
-      return { total: sumOf(marks), marks };
-    return { total: (await countWhole(db, others)) - (sumOf(all) - sumOf(marks)), marks };
+  /** How many problems that match show one of these statuses by a mark. */
+  async function countMarked(others: ProblemFilter, shown: readonly State[]): Promise<bigint> {
+    if (!isPlain(others)) return countRows(markedOf(db, others).where(shownStatus, 'in', shown));
+    own ??= countOwn(db, memberId);
+    const counts = await own;
+    return shown.reduce((sum, state) => sum + counts[state], 0n);
   }
 
   return {
-    found: async (filter: ProblemFilter): Promise<number> =>
-      Number(filter.status === undefined ? await countWhole(db, filter) : (await count(filter)).total),
+    found: async ({ status, ...others }: ProblemFilter): Promise<number> => {
+      if (status === undefined) return Number(await countWhole(db, others));
+      const wanted = statesOf(status);
+      if (!wanted.includes('not_started')) return Number(await countMarked(others, wanted));
+      const unwanted = states.filter((state) => !wanted.includes(state));
+      return Number((await countWhole(db, others)) - (await countMarked(others, unwanted)));
+    },
     /** Of how many of the problems that match the member says what; null where they say nothing. */
-    ownWords: async (filter: ProblemFilter): Promise<Map<State | null, number>> => {
-      const { total, marks } = await count(filter);
-      const words = new Map<State | null, number>([[null, Number(total - sumOf(marks))]]);
+    ownWords: async ({ status, ...others }: ProblemFilter): Promise<Map<State | null, number>> => {
+      const all = isPlain(others)
+        ? await countMarks(db.selectFrom('statuses').where('user_id', '=', memberId))
+        : await countMarks(markedOf(db, others));
+      const marks = all.filter(({ shown }) => status === undefined || isStatus(shown, status));
+      const isOfMarks = status !== undefined && !isStatus('not_started', status);
+      const silent = isOfMarks ? 0n : (await countWhole(db, others)) - sumOf(all);
+      const words = new Map<State | null, number>([[null, Number(silent)]]);
       for (const { self_status, count } of marks)
         words.set(self_status, (words.get(self_status) ?? 0) + Number(count));
       return words;
     },
   };
+}
+
+/** How many problems show each status by the member's marks. It sorts nothing, as GROUP BY would. */
+async function countOwn(db: Db, memberId: bigint): Promise<Record<State, bigint>> {
+  const [counts] = await runCompiled<Record<State, bigint>>(db, 'countOwnMarks', [memberId], () =>
+    db
+      .selectFrom('statuses')
+      .select(
+        states.map((state) =>
+          sql<bigint>`count(*) FILTER (WHERE ${shownStatus} = ${sql.lit(state)})`.as(state),
+        ),
+      )
+      .where('user_id', '=', memberId),
+  );
+  if (!counts) throw new Error('an aggregate without a row');
+  return counts;
 }
 
 const sumOf = (marks: readonly Mark[]) => marks.reduce((sum, { count }) => sum + count, 0n);
@@ -86,7 +108,8 @@ async function countWhole(db: Db, filter: ProblemFilter): Promise<bigint> {
     if (source !== undefined && tags.length + withoutTags.length === 0) return countOf(db, 'source', source);
   }
   const matching = problemsMatching(db, filter);
-  if (filter.q !== undefined || source !== undefined) return countRows(matching.where(byFilters));
+  if (filter.q !== undefined || (source !== undefined && filter.ids === undefined))
+    return countRows(matching.where(byFilters));
   const isBand = filter.ratingMin !== undefined || filter.ratingMax !== undefined;
   return countRows(isBand ? matching.where(byOrders) : matching);
 }
@@ -127,10 +150,8 @@ export async function listProblemPage(
   if (count <= 0) return [];
   // Rows before a page are counted off one by one, so a page of the second half is read from the end.
   const isFromEnd = offset > total / 2 && keys.every(({ field }) => !field.isNullable);
-  // A search that finds little would read all rows to fill a page.
-  const isRare = filter.q !== undefined && total < rareAtMost;
-  let query = (isRare ? searched(db, filter) : problemsMatching(db, filter)).select(problemColumns);
-  if (keys[0]?.field.name !== 'id') query = query.where(byOrders);
+  let query = problemsMatching(db, filter).select(problemColumns);
+  if (keys[0]?.field.name !== 'id' && filter.ids === undefined) query = query.where(byOrders);
   for (const { field, isDescending } of keys) {
     const order = sql`${field.expression} ${sql.raw(isDescending === isFromEnd ? 'asc' : 'desc')}`;
     query = query.orderBy(field.isNullable ? sql`${order} nulls last` : order);
@@ -142,10 +163,19 @@ export async function listProblemPage(
   return isFromEnd ? rows.reverse() : rows;
 }
 
-/** Finds the ids along the index that has the texts, and then the rows. */
-function searched(db: Db, filter: ProblemFilter): Query<'problems'> {
-  const ids = problemsMatching(db, filter).where(byFilters).select('problems.id');
-  return db.selectFrom('problems').where('problems.id', 'in', ids);
+/**
+ * The same filter by the ids of what its text finds, if that is little: all texts are read once, and not for the number and the
+ * page each. They are read along the index that has them.
+ */
+export async function narrowed(db: Db, filter: ProblemFilter): Promise<ProblemFilter> {
+  const { q, memberId, ...others } = filter;
+  if (q === undefined) return filter;
+  const rows = await problemsMatching(db, { q, memberId, source: filter.source })
+    .where(byFilters)
+    .select('problems.id')
+    .limit(rareBelow)
+    .execute();
+  return rows.length === rareBelow ? filter : { memberId, ...others, ids: rows.map(({ id }) => id) };
 }
 
 /** The ids of all problems that match, in their order. */

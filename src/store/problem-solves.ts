@@ -49,33 +49,37 @@ export async function listTries(db: Db, userId: bigint, problemIds: readonly big
   ) as Promise<Tries[]>;
 }
 
-/** The first solve, and which of all submissions to the problem it was. */
-export interface FirstSolve {
-  at: string;
+/** What a member sent to one problem, and when they solved it first. */
+export interface Sent {
+  sent: bigint;
+  /** The moment of the first solve; null if there is none. */
+  first_at: string | null;
+  /** Which of the submissions that was. */
   place: bigint;
 }
 
-/** When a member solved a problem first, and with which of their submissions to it. */
-export async function findFirstSolve(
-  db: Db,
-  userId: bigint,
-  problemId: bigint,
-): Promise<FirstSolve | undefined> {
-  const own = () =>
+export async function countSent(db: Db, userId: bigint, problemId: bigint): Promise<Sent> {
+  const [row] = await runCompiled<Sent>(db, 'countSent', [problemId, userId], () =>
     db
-      .selectFrom('solves')
-      .where('problem_id', '=', problemId)
-      .where('handle_id', 'in', handlesOf(db, userId));
-  const [row] = await runCompiled<{ at: string }>(db, 'findFirstSolve', [problemId, userId, 'solved'], () =>
-    own()
-      .where('verdict_class', '=', 'solved')
-      .orderBy('submitted_at')
-      .limit(sql.lit(1))
-      .select('submitted_at as at'),
+      .with('own', (own) =>
+        own
+          .selectFrom('solves')
+          .select(['submitted_at', 'verdict_class'])
+          .where('problem_id', '=', problemId)
+          .where('handle_id', 'in', handlesOf(db, userId)),
+      )
+      .with('first', (first) =>
+        first
+          .selectFrom('own')
+          .select(sql<string | null>`min(submitted_at)`.as('at'))
+          .where('verdict_class', '=', sql.lit('solved')),
+      )
+      .selectFrom('own')
+      .select([
+        sql<bigint>`count(*)`.as('sent'),
+        sql<string | null>`(SELECT at FROM first)`.as('first_at'),
+        sql<bigint>`count(*) FILTER (WHERE submitted_at <= (SELECT at FROM first))`.as('place'),
+      ]),
   );
-  if (!row) return undefined;
-  const [counted] = await runCompiled<{ place: bigint }>(db, 'countUntil', [problemId, userId, row.at], () =>
-    own().where('submitted_at', '<=', row.at).select(sql<bigint>`count(*)`.as('place')),
-  );
-  return { at: row.at, place: counted?.place ?? 0n };
+  return row ?? { sent: 0n, first_at: null, place: 0n };
 }

@@ -53,13 +53,13 @@ function listFirstDays(db: Db, userId: bigint): Promise<{ problem_id: bigint; da
 type PartRow = Omit<ReachedRow, 'day'>;
 
 function readPart(db: Db, userId: bigint, after: bigint): Promise<PartRow[]> {
-  const parameters = [userId, after, 'complete', 'practicing', readAtOnce];
+  const parameters = [userId, userId, after, 'complete', 'practicing', readAtOnce];
   return runCompiled<PartRow>(db, 'listReachedProblems', parameters, () =>
     db
       .selectFrom('statuses')
       .innerJoin('problems', 'problems.id', 'statuses.problem_id')
       .select(['problems.id', 'problems.source', 'problems.title', 'problems.rating', 'problems.tags'])
-      .select([shownStatus.as('status'), reachedAt.as('at'), triesOf.as('tries')])
+      .select([shownStatus.as('status'), reachedAt.as('at'), triesOf(userId).as('tries')])
       .where('statuses.user_id', '=', userId)
       .where('statuses.problem_id', '>', after)
       .where(shownStatus, 'in', ['complete', 'practicing'])

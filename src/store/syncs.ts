@@ -1,4 +1,5 @@
 /** How far syncs have come. One row for each handle, and one for each thing that a judge publishes. */
+import { runCompiled } from './bulk.ts';
 import type { HandlesTable, SyncsTable, SyncTask } from './judged-tables.ts';
 import type { Db } from './tables.ts';
 
@@ -66,23 +67,27 @@ export async function listDueHandles(
 }
 
 /** The syncs of what judges publish. */
-export async function listJudgeSyncs(db: Db): Promise<SyncsTable[]> {
-  return db.selectFrom('syncs').selectAll().where('handle_id', 'is', null).orderBy('source').execute();
+export function listJudgeSyncs(db: Db): Promise<SyncsTable[]> {
+  return runCompiled(db, 'listJudgeSyncs', [], () =>
+    db.selectFrom('syncs').selectAll().where('handle_id', 'is', null).orderBy('source'),
+  );
 }
 
 /** The syncs of handles: of one member, or of all. */
-export async function listHandleSyncs(
+export function listHandleSyncs(
   db: Db,
   userId?: bigint,
 ): Promise<(SyncsTable & Pick<HandlesTable, 'name' | 'user_id'>)[]> {
-  let query = db
-    .selectFrom('syncs')
-    .innerJoin('handles', 'handles.id', 'syncs.handle_id')
-    .selectAll('syncs')
-    .select(['handles.name', 'handles.user_id'])
-    .orderBy('handles.id');
-  if (userId !== undefined) query = query.where('handles.user_id', '=', userId);
-  return query.execute();
+  const [name, parameters] = userId === undefined ? ['of all', []] : ['of one', [userId]];
+  return runCompiled(db, `listHandleSyncs ${name}`, parameters, () => {
+    const query = db
+      .selectFrom('syncs')
+      .innerJoin('handles', 'handles.id', 'syncs.handle_id')
+      .selectAll('syncs')
+      .select(['handles.name', 'handles.user_id'])
+      .orderBy('handles.id');
+    return userId === undefined ? query : query.where('handles.user_id', '=', userId);
+  });
 }
 
 /** Makes a sync due before all others, where it has run before: one that never ran is due anyway. */

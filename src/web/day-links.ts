@@ -11,8 +11,10 @@ export const daysPath = '/dashboard/days/';
 /** Days from one to another, both included. */
 export type DayRange = readonly [from: number, to: number];
 
-const query = ([from, to]: DayRange, prefix = '') =>
-  `${prefix}from=${dateOf(from)}&${prefix}to=${dateOf(to)}`;
+const query = ([from, to]: DayRange, prefix = '') => {
+  const first = dateOf(from);
+  return `${prefix}from=${first}&${prefix}to=${from === to ? first : dateOf(to)}`;
+};
 
 /** Problems that were solved on these days. */
 export const solvedLink = (range: DayRange) => `/problem_list/?${query(range, 'solved_')}`;

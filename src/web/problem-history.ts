@@ -1,9 +1,10 @@
 /** The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
 import { html } from 'hono/html';
 import { judgeOf } from '../judges/addresses.ts';
+import type { listChangesOfProblem } from '../store/changes.ts';
 import type { ShownSolve } from '../store/problem-solves.ts';
 import type { ProblemRow } from '../store/problems.ts';
-import type { ChangesTable, State } from '../store/tables.ts';
+import type { State } from '../store/tables.ts';
 import { changeEvent, wordsOf } from './changes.ts';
 import { dayAt, zoneWords } from './clock.ts';
 import { icon } from './icons.ts';
@@ -14,9 +15,7 @@ import { richWords, words } from './words.ts';
 
 /** What a page needs of a problem's history. */
 export interface ProblemHistory {
-  changes: readonly ChangesTable[];
-  /** How many changes were made together, by the id of the first. */
-  sizes: ReadonlyMap<bigint, bigint>;
+  changes: Awaited<ReturnType<typeof listChangesOfProblem>>;
   /** The newest submissions. */
   solves: readonly ShownSolve[];
   /** The number of all submissions. */
@@ -31,12 +30,12 @@ interface Event {
 export function historyPanel(
   { source }: Pick<ProblemRow, 'source'>,
   marks: OwnMarks,
-  { changes, sizes, solves, sent }: ProblemHistory,
+  { changes, solves, sent }: ProblemHistory,
   forms: Forms,
 ): Html {
   const own: Event[] = changes.map((change) => ({
     at: change.made_at,
-    shown: changeEvent(change, wordsOf(change), sizes.get(change.batch_id) ?? 1n, forms),
+    shown: changeEvent(change, wordsOf(change), change.size, forms),
   }));
   const decisive = decisiveOf(marks, solves);
   const brought = solves.map((solve) => ({

@@ -6,7 +6,7 @@ import { readPreferences } from '../practice/preferences.ts';
 import { listMatchingContests } from '../store/contests.ts';
 import { findVisibleList } from '../store/lists.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
-import { listProblemPage, problemCounter } from '../store/problem-pages.ts';
+import { listProblemPage, narrowed, problemCounter } from '../store/problem-pages.ts';
 import { listTries } from '../store/problem-solves.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
@@ -50,7 +50,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const facts = await readCatalogueFacts(store.reader);
   if (facts.total === 0n) return emptyGarden(visit);
   const { contest: text } = asked;
-  const filter = await filterOf(visit, asked);
+  const filter = await narrowed(store.reader, await filterOf(visit, asked));
   const { source } = filter;
   const contests =
     text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
@@ -104,7 +104,7 @@ ${keysOverlay()}`;
 async function showRandom(visit: MemberVisit): Promise<Answer> {
   const { store, member } = visit;
   const query = readProblemQuery(visit.query);
-  const filter = await filterOf(visit, query);
+  const filter = await narrowed(store.reader, await filterOf(visit, query));
   const total = await problemCounter(store.reader, member.user_id).found(filter);
   const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
   const [problem] = await listProblemPage(store.reader, filter, keysOf({ ...query, order: '' }), place);

@@ -11,10 +11,10 @@ import {
   versionOf,
 } from '../practice/marks.ts';
 import { readPreferences } from '../practice/preferences.ts';
-import { countBatches, listChangesOfProblem } from '../store/changes.ts';
+import { listChangesOfProblem } from '../store/changes.ts';
 import { listContestsOfProblem } from '../store/contests.ts';
 import { listListsOfProblem } from '../store/lists.ts';
-import { type FirstSolve, findFirstSolve, listSolvesOfProblem, listTries } from '../store/problem-solves.ts';
+import { countSent, listSolvesOfProblem, type Sent } from '../store/problem-solves.ts';
 import { findProblem, type ProblemRow } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
 import { backTo, changeBar } from './changes.ts';
@@ -143,11 +143,9 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
   const marks = (await marksOf(reader, user_id, [id]))(id);
   const preferences = await readPreferences(reader, user_id);
   const changes = await listChangesOfProblem(reader, user_id, id);
-  const sizes = await countBatches(reader, user_id, [...new Set(changes.map(({ batch_id }) => batch_id))]);
-  const [tries] = await listTries(reader, user_id, [id]);
-  const sent = tries?.sent ?? 0n;
+  const counts = await countSent(reader, user_id, id);
+  const { sent } = counts;
   const solves = sent === 0n ? [] : await listSolvesOfProblem(reader, user_id, id, solvesShown);
-  const firstSolve = sent === 0n ? undefined : await findFirstSolve(reader, user_id, id);
   const places = await listContestsOfProblem(reader, id);
   const lists = await listListsOfProblem(reader, id, user_id);
   const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
@@ -167,7 +165,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
     actions: html`${star(forms, id, title, marks)}${webLink(problem.url, html`${icon('out')}<span>${words('problem.openOn', { judge: judge?.name ?? problem.source })}</span>`, 'button primary')}`,
   })}
 <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
-<div class="stack">${warning}${statusPanel(id, marks, triesLine(marks, sent, firstSolve), forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, sizes, solves, sent }, forms)}</div>
+<div class="stack">${warning}${statusPanel(id, marks, triesLine(marks, counts), forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, solves, sent }, forms)}</div>
 <aside class="stack" aria-label="${words('problem.about')}">${problemAside(problem, marks, places, lists, preferences, site.basePath)}</aside></div>
 ${keysOverlay()}`;
   const bar = refused ? undefined : ((await changeBar(visit, from)) ?? (await reviewBar(visit, problem)));
@@ -178,14 +176,15 @@ ${keysOverlay()}`;
 }
 
 /** How much was sent, and when it was solved first, as the kept submissions tell. */
-function triesLine({ status }: OwnMarks, sent: bigint, first: FirstSolve | undefined): Html | string {
+function triesLine({ status }: OwnMarks, { sent, first_at, place }: Sent): Html | string {
   if (sent === 0n) return '';
-  const isSaid = status?.judge_status === 'complete' && status.judge_at === first?.at;
-  const said = !first
-    ? words('marks.sentSoFar', { sent })
-    : isSaid
-      ? words('marks.itWas', { sent, place: first.place })
-      : richWords('marks.solvedFirst', { day: moment(first.at), sent, place: first.place });
+  const isSaid = status?.judge_status === 'complete' && status.judge_at === first_at;
+  const said =
+    first_at === null
+      ? words('marks.sentSoFar', { sent })
+      : isSaid
+        ? words('marks.itWas', { sent, place })
+        : richWords('marks.solvedFirst', { day: moment(first_at), sent, place });
   return html`<span data-sent="${sent}">${said}</span>`;
 }
 

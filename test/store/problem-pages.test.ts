@@ -10,7 +10,7 @@ import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { readCatalogueFacts } from '../../src/store/problem-counts.ts';
 import { type ProblemFilter, problemListing, problemSortFields } from '../../src/store/problem-lists.ts';
-import { listProblemIds, listProblemPage, problemCounter } from '../../src/store/problem-pages.ts';
+import { listProblemIds, listProblemPage, narrowed, problemCounter } from '../../src/store/problem-pages.ts';
 import { deleteProblem, findProblemsByIds, updateProblem } from '../../src/store/problems.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
@@ -89,6 +89,10 @@ test('a number is that of the rows, and of the member’s own words among them',
     const what = JSON.stringify(filter, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
     const ids = await listProblemIds(store.reader, filter);
     assert.equal(await counter.found(filter), ids.length, what);
+    const narrow = await narrowed(store.reader, filter);
+    assert.equal(narrow.ids === undefined, filter.q === undefined, what);
+    assert.deepEqual(await listProblemIds(store.reader, narrow), ids, what);
+    assert.equal(await counter.found(narrow), ids.length, what);
     const words = await counter.ownWords(filter);
     const own = await store.reader
       .selectFrom('statuses')

@@ -5,7 +5,7 @@ import { type DayRule, isZone } from '../../practice/days.ts';
 import {
   largestWeekGoal,
   readDayRule,
-  readWeekGoal,
+  readPreferences,
   setWeekGoal,
   usualWeekGoal,
 } from '../../practice/preferences.ts';
@@ -47,7 +47,7 @@ export async function takeDays(visit: MemberVisit): Promise<Answer> {
   const isOvertaken = await store.write(async (tx) => {
     const [rule, goal] = [
       await readDayRule(tx, member.user_id),
-      await readWeekGoal(tx, member.user_id),
+      (await readPreferences(tx, member.user_id)).weekGoal,
     ] as const;
     const now = givenOf(rule, goal);
     // Another tab saved something else since this form was made.
@@ -64,7 +64,7 @@ export async function takeDays(visit: MemberVisit): Promise<Answer> {
 
 async function readStored({ store, member }: MemberVisit): Promise<Given> {
   const rule = await readDayRule(store.reader, member.user_id);
-  return givenOf(rule, await readWeekGoal(store.reader, member.user_id));
+  return givenOf(rule, (await readPreferences(store.reader, member.user_id)).weekGoal);
 }
 
 function givenOf({ zone, startHour }: DayRule, goal: number): Given {

@@ -5,7 +5,7 @@
 import { html } from 'hono/html';
 import { dateOf } from '../../practice/days.ts';
 import { listNext } from '../../practice/next.ts';
-import { readPreferences, readWeekGoal } from '../../practice/preferences.ts';
+import { readPreferences } from '../../practice/preferences.ts';
 import { readStreak } from '../../practice/streak.ts';
 import { listActivity } from '../../store/activity.ts';
 import { type Batch, listBatches } from '../../store/changes.ts';
@@ -94,13 +94,12 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const memberId = member.user_id;
   const today = todayOf(visit);
   const range = yearUntil(today);
-  const [sync, next, rows, preferences, streak, goal, due] = await Promise.all([
+  const [sync, next, rows, preferences, streak, due] = await Promise.all([
     freshness(visit),
     listNext(reader, memberId, new Date(), today),
     listActivity(reader, memberId, ...range),
     readPreferences(reader, memberId),
     readStreak(reader, memberId, days, today),
-    readWeekGoal(reader, memberId),
     dueForReview(visit),
   ]);
   const forms = formsOf(visit);
@@ -120,7 +119,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   };
   const content = isNew
     ? emptyPanel(site.basePath)
-    : html`${sync === undefined ? linkPanel(site.basePath) : ''}${hasBegun ? strip({ streak, today, rows, goal, due, basePath: site.basePath }) : ''}${nextPanels(next, { forms, preferences, solvedCounts })}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
+    : html`${sync === undefined ? linkPanel(site.basePath) : ''}${hasBegun ? strip({ streak, today, rows, goal: preferences.weekGoal, due, basePath: site.basePath }) : ''}${nextPanels(next, { forms, preferences, solvedCounts })}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
   return {
     html: frame(
       visit,

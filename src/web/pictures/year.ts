@@ -4,7 +4,7 @@
  */
 import { html, raw } from 'hono/html';
 import { judgeOf } from '../../judges/addresses.ts';
-import { dateOf, weekdayOf } from '../../practice/days.ts';
+import { weekdayOf } from '../../practice/days.ts';
 import type { ActivityRow } from '../../store/activity-tables.ts';
 import {
   type DayRange,
@@ -37,6 +37,7 @@ export interface Year {
   path: string;
 }
 
+const dayMs = 86_400_000;
 const pitch = 16;
 const cell = 13;
 const top = 18;
@@ -108,7 +109,7 @@ const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: '
 export function monthStarts([from, until]: DayRange): [monday: number, name: string][] {
   const starts: [number, string][] = [];
   for (let monday = from; monday + 20 <= until; monday += 7) {
-    const date = new Date(monday * 86_400_000);
+    const date = new Date(monday * dayMs);
     if (date.getUTCDate() <= 7 || (monday === from && date.getUTCDate() < 15))
       starts.push([monday, monthName.format(date)]);
   }
@@ -205,23 +206,29 @@ function legends({ rows, hardestIn }: Drawn): Html {
 
 const longMonth = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
+/** The parts of the range in each of its months. */
+function monthsOf([from, until]: DayRange): DayRange[] {
+  const months: DayRange[] = [];
+  for (let first = from; first <= until; ) {
+    const date = new Date(first * dayMs);
+    const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / dayMs;
+    months.push([first, Math.min(next - 1, until)]);
+    first = next;
+  }
+  return months;
+}
+
 /** The same in figures, by month, with a list of every day behind it. */
 function monthTable({ range, rows, basePath, hardestIn }: Drawn): Html {
-  const [from, until] = range;
-  const months = Map.groupBy(
-    Array.from({ length: until - from + 1 }, (_, n) => from + n),
-    (day) => dateOf(day).slice(0, 7),
-  );
-  const byMonth = Map.groupBy(rows, ({ day }) => dateOf(Number(day)).slice(0, 7));
-  const lines = [...months].map(([month, days]) => {
-    const some = byMonth.get(month) ?? [];
-    const part: DayRange = [days[0] ?? from, days.at(-1) ?? until];
+  const lines = monthsOf(range).map((part) => {
+    const [first, last] = part;
+    const some = rows.filter(({ day }) => day >= first && day <= last);
     const sum = (name: 'submissions' | 'first_solves') => some.reduce((all, row) => all + row[name], 0n);
     const [hardest] = some
       .flatMap((row) => hardestIn(row.hardest) ?? [])
       .toSorted((one, other) => other.height - one.height);
     return [
-      longMonth.format((days.at(-1) ?? until) * 86_400_000),
+      longMonth.format(last * dayMs),
       figureLink(sum('submissions'), basePath + submissionsLink(part)),
       figureLink(sum('first_solves'), basePath + firstSolvesLink(part)),
       figureLink(practisedIn(some), basePath + daysLink(part, true)),
