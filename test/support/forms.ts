@@ -204,7 +204,7 @@ export function ownerOf(document: HTMLElement, control: HTMLElement): HTMLElemen
   return form ?? undefined;
 }
 
-export function ownedBy(document: HTMLElement, form: HTMLElement): HTMLElement[] {
+function ownedBy(document: HTMLElement, form: HTMLElement): HTMLElement[] {
   return document.querySelectorAll(controls).filter((one) => {
     const id = one.getAttribute('form');
     const isOwn = id === undefined ? one.closest('form') === form : id === form.id;
