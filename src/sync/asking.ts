@@ -62,7 +62,7 @@ export function askerOf(store: Store, judge: Judge, options: AskOptions = {}): A
         },
         // A redirect would lead to a host that nobody configured.
         redirect: 'error',
-        ...(!mayBePrivate && { dispatcher: publicHosts }),
+        ...(!mayBePrivate && { dispatcher: await publicHosts() }),
         signal: signal ? AbortSignal.any([signal, ends]) : ends,
       });
       return { status: response.status, text: await textOf(response, name) };

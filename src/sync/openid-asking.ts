@@ -32,7 +32,7 @@ export function senderFor(place: OpenIdPlace) {
         body: (options.body ?? null) as NonNullable<RequestInit['body']> | null,
         // A redirect would lead to a host that nobody configured.
         redirect: 'error',
-        ...(!isInside && { dispatcher: publicHosts }),
+        ...(!isInside && { dispatcher: await publicHosts() }),
         signal: AbortSignal.timeout(answerMs),
       });
       return new Response((await textOf(response, place.name, answerMiB)) || null, response);

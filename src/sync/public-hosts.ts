@@ -4,7 +4,6 @@
  */
 import { lookup as lookupName } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
-import { Agent } from 'undici';
 
 /** Addresses of one's own network (RFC 6890), which the name of a judge must never lead to. */
 const ownNetworks = new BlockList();
@@ -59,13 +58,22 @@ export function publicLookup(lookup: typeof lookupName = lookupName): LookupFunc
   };
 }
 
+type Dispatcher = NonNullable<RequestInit['dispatcher']>;
+
 /** For `fetch`, whose types are those of another minor release of undici. */
-export function dispatcherWith(lookup: LookupFunction): NonNullable<RequestInit['dispatcher']> {
+export async function dispatcherWith(lookup: LookupFunction): Promise<Dispatcher> {
+  // Its hundred modules take an eighth of the start of every process; most processes ask no judge.
+  const { Agent } = await import('undici');
   return new Agent({ connect: { lookup } }) as never;
 }
 
+let dispatcher: Promise<Dispatcher> | undefined;
+
 /** For `fetch` to hosts that nobody may have set up inside. */
-export const publicHosts = dispatcherWith(publicLookup());
+export function publicHosts(): Promise<Dispatcher> {
+  dispatcher ??= dispatcherWith(publicLookup());
+  return dispatcher;
+}
 
 /** Throws PrivateAddressError for an address in a URL that is private: it is connected to without being looked up. */
 export function assertNoPrivateAddress(url: URL): void {

@@ -1,6 +1,6 @@
 /** Finds the website as a visitor sees it: from the table of its routes along all links, with every form on every page. */
 import { routes } from '../../src/web/pages.ts';
-import { type Browser, fieldsOf, isSendButton, ownedBy, parseHtml } from './forms.ts';
+import { type Browser, controls, fieldsOf, isSendButton, ownerOf, parseHtml } from './forms.ts';
 
 export interface FoundForm {
   /** The page that it stands on. */
@@ -80,10 +80,13 @@ function inGarden(link: string, page: string): string {
 }
 
 function formsOf(document: ReturnType<typeof parseHtml>, page: string): FoundForm[] {
+  const enabled = document.querySelectorAll(controls).filter((one) => !one.hasAttribute('disabled'));
+  // For the whole page at once: a search for each form takes as many as there are forms.
+  const ownedBy = Map.groupBy(enabled, (one) => ownerOf(document, one));
   return document.querySelectorAll('form').flatMap((form) => {
     const method = (form.getAttribute('method') ?? 'get').toLowerCase();
     if (method !== 'post') return [];
-    const owned = ownedBy(document, form);
+    const owned = ownedBy.get(form) ?? [];
     const buttons = owned.filter(isSendButton);
     const typeOf = (name: string) =>
       owned.find((one) => one.getAttribute('name') === name)?.getAttribute('type');

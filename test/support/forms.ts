@@ -36,7 +36,7 @@ export type Filling = Readonly<Record<string, string | readonly string[] | boole
 
 export type Browser = ReturnType<typeof browser>;
 
-const controls = 'input, select, textarea, button';
+export const controls = 'input, select, textarea, button';
 const redirects = [301, 302, 303, 307, 308];
 
 /** A new browser for the server at this address, with no cookies. */
@@ -198,13 +198,13 @@ export const isSendButton = (one: HTMLElement) =>
     : one.getAttribute('type') === 'submit';
 
 /** The form that a control belongs to, also from outside it (`form="id"`). */
-function ownerOf(document: HTMLElement, control: HTMLElement): HTMLElement | undefined {
+export function ownerOf(document: HTMLElement, control: HTMLElement): HTMLElement | undefined {
   const id = control.getAttribute('form');
   const form = id === undefined ? control.closest('form') : document.getElementById(id);
   return form ?? undefined;
 }
 
-export function ownedBy(document: HTMLElement, form: HTMLElement): HTMLElement[] {
+function ownedBy(document: HTMLElement, form: HTMLElement): HTMLElement[] {
   return document.querySelectorAll(controls).filter((one) => {
     const id = one.getAttribute('form');
     const isOwn = id === undefined ? one.closest('form') === form : id === form.id;

@@ -1,5 +1,6 @@
 /** A server's processes, their memory and their open files, as Linux shows them under /proc. */
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 
 /** The processes that this one started and that live. */
 export function childrenOf(pid: number | undefined): number[] {
@@ -10,6 +11,19 @@ export function childrenOf(pid: number | undefined): number[] {
 /** A server's first process and its workers. */
 export function processesOf({ child }: { child: { pid?: number | undefined } }): number[] {
   return [child.pid ?? 0, ...childrenOf(child.pid)];
+}
+
+/** Lets the processes under this one run like any other, where the system allows that: on a busy machine one of low priority gets no core for minutes. */
+export function hurryProcessesUnder(pid: number | undefined): void {
+  try {
+    for (const child of childrenOf(pid)) {
+      hurryProcessesUnder(child);
+      for (const thread of readdirSync(`/proc/${child}/task`))
+        setPriority(Number(thread), constants.priority.PRIORITY_NORMAL);
+    }
+  } catch {
+    // It has ended, or there is no /proc, or only root may.
+  }
 }
 
 /** Memory of a process, in KiB: now, and the most it ever had. Undefined where the system does not tell. */

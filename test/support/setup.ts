@@ -5,11 +5,13 @@ import { hasCatalogues, makeCatalogues } from './catalogues.ts';
 import { setUpDatabases } from './databases.ts';
 import { root } from './garden.ts';
 import { makeMemoryFolder } from './memory-folder.ts';
+import { watchFiles } from './overdue.ts';
 
 const ends: (() => Promise<void>)[] = [];
 let memoryFolder: string | undefined;
 
 export async function globalSetup(): Promise<void> {
+  watchFiles();
   // A TMPDIR that is set stays. The database server's data go there as well.
   if (!process.env['TMPDIR']) memoryFolder = makeMemoryFolder();
   if (memoryFolder !== undefined) process.env['TMPDIR'] = memoryFolder;
