@@ -100,8 +100,42 @@ export type ListGivenTo = GivenList & {
   solved: bigint;
 };
 
-/** What the groups of a member gave: what is due next first, then what was given last. */
-export async function listGivenTo(db: Db, userId: bigint): Promise<ListGivenTo[]> {
+/** Moments from one on and before another. */
+export interface DueSpan {
+  from: string;
+  until: string;
+}
+
+/** The lists of a group that are due in a span, what is due next first. */
+export async function listDueInGroup(
+  db: Db,
+  groupId: bigint,
+  { from, until }: DueSpan,
+  limit: number,
+): Promise<{ list_id: bigint; due_at: string; name: string }[]> {
+  return db
+    .selectFrom('group_lists')
+    .innerJoin('lists', 'lists.id', 'group_lists.list_id')
+    .select(['list_id', 'name'])
+    .select((eb) => eb.ref('due_at').$notNull().as('due_at'))
+    .where('group_id', '=', groupId)
+    .where('due_at', '>=', from)
+    .where('due_at', '<', until)
+    .where(isShown)
+    .orderBy('due_at')
+    .orderBy('list_id')
+    .limit(limit)
+    .execute();
+}
+
+/** What the groups of a member gave: what is due next first, then what was given last. Of a span only what is due in it. */
+export async function listGivenTo(db: Db, userId: bigint, span?: DueSpan): Promise<ListGivenTo[]> {
+  const given = allGivenTo(db, userId);
+  if (!span) return given.execute();
+  return given.where('due_at', '>=', span.from).where('due_at', '<', span.until).execute();
+}
+
+function allGivenTo(db: Db, userId: bigint) {
   return db
     .selectFrom('group_members')
     .innerJoin('groups', 'groups.id', 'group_members.group_id')
@@ -114,8 +148,7 @@ export async function listGivenTo(db: Db, userId: bigint): Promise<ListGivenTo[]
     .where(isShown)
     .orderBy(sql`case when due_at is null then 1 else 0 end`)
     .orderBy('due_at')
-    .orderBy('given_at', 'desc')
-    .execute();
+    .orderBy('given_at', 'desc');
 }
 
 export async function countGivenLists(db: Db, groupId: bigint): Promise<bigint> {

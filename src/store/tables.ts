@@ -15,6 +15,7 @@ import type { OpenIdTables } from './openid-tables.ts';
 import type { ProofTables } from './proof-tables.ts';
 import type { ReviewTables } from './review-tables.ts';
 import type { ImportsTable, UploadsTable } from './upload-tables.ts';
+import type { WebhookTables } from './webhook-tables.ts';
 
 export type JsonList = string;
 
@@ -206,7 +207,8 @@ export interface Tables
     ReviewTables,
     ListTables,
     GroupTables,
-    OpenIdTables {
+    OpenIdTables,
+    WebhookTables {
   members: MembersTable;
   problems: ProblemsTable;
   /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */

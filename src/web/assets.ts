@@ -31,6 +31,7 @@ const files = {
   'browser-sync.js': join(own, 'browser-sync.js'),
   'lists.css': join(own, 'lists.css'),
   'groups.css': join(own, 'groups.css'),
+  'reminders.css': join(own, 'reminders.css'),
   'try.css': join(own, 'try.css'),
   'try.js': join(own, 'try.js'),
   'icon.svg': join(own, 'icon.svg'),

@@ -230,7 +230,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
   assert.deepEqual(empty, [
     'deleted_plants',
     'uprooted_plants',
-    'shared_pictures',
+    'shared_addresses',
     'sessions',
     'entry_links',
     'attempts',

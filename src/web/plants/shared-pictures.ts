@@ -13,7 +13,7 @@ import { readPreferences } from '../../practice/preferences.ts';
 import { listActivity } from '../../store/activity.ts';
 import { countByTopic } from '../../store/completions.ts';
 import type { RevisionScope } from '../../store/revisions.ts';
-import { findSharedPicture, type SharedPicture } from '../../store/shared-pictures.ts';
+import { findSharedAddress, type SharedAddress } from '../../store/shared-addresses.ts';
 import type { Store } from '../../store/store.ts';
 import { sharePicture, shareSize, shareStyle } from '../garden/share-picture.ts';
 import { programDigest } from '../page-versions.ts';
@@ -22,6 +22,9 @@ import { nothingHere } from '../visits.ts';
 import type { Website } from '../website.ts';
 
 export const picturePath = '/plants/picture/';
+
+export type PictureKindName = Exclude<SharedAddress['kind'], 'calendar'>;
+type SharedPicture = SharedAddress & { kind: PictureKindName };
 
 interface PictureKind {
   size: readonly [width: number, height: number];
@@ -35,7 +38,7 @@ interface PictureKind {
 }
 
 /** The pictures that can be shared. */
-const pictures: Readonly<Record<SharedPicture['kind'], PictureKind>> = {
+const pictures: Readonly<Record<PictureKindName, PictureKind>> = {
   garden: {
     size: shareSize,
     style: shareStyle,
@@ -61,7 +64,6 @@ const pictures: Readonly<Record<SharedPicture['kind'], PictureKind>> = {
 
 const yearAt = (now: number) => new Date(now).getUTCFullYear();
 
-export type PictureKindName = SharedPicture['kind'];
 export const pictureKinds = Object.keys(pictures) as PictureKindName[];
 
 export function sizeOfPicture(kind: PictureKindName): readonly [width: number, height: number] {
@@ -85,6 +87,8 @@ interface Made {
   bytes: Map<Coding, Promise<Uint8Array | string>>;
 }
 
+const isPicture = (shared: SharedAddress): shared is SharedPicture => shared.kind in pictures;
+
 export function serveSharedPictures(
   app: FastifyInstance,
   { store, site }: Pick<Website, 'store' | 'site'>,
@@ -103,8 +107,8 @@ export function serveSharedPictures(
 
   /** The picture of its present version, made once however many ask at once. */
   async function pictureOf(secret: string): Promise<Made | undefined> {
-    const picture = await findSharedPicture(store.reader, secret);
-    if (!picture) {
+    const picture = await findSharedAddress(store.reader, secret);
+    if (!picture || !isPicture(picture)) {
       kept.delete(secret);
       return undefined;
     }
