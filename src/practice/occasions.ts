@@ -23,7 +23,12 @@ export type Occasion =
   | { kind: 'due'; groupId: bigint; listId: bigint; dueAt: string }
   | { kind: 'test' };
 
-export function occasionText(occasion: Exclude<Occasion, { kind: 'test' }>): string {
+export type DueOccasion = Extract<Occasion, { kind: 'due' }>;
+
+/** One that comes by itself. */
+type Planned = Exclude<Occasion, { kind: 'test' }>;
+
+function textOf(occasion: Planned): string {
   if (occasion.kind === 'week') return `week ${dateOf(occasion.monday)}`;
   return `due ${occasion.groupId} ${occasion.listId} ${occasion.dueAt}`;
 }
@@ -49,7 +54,7 @@ export async function dayRuleOfWebhook(db: Db, hook: WebhooksTable): Promise<Day
 export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Promise<string[]> {
   const rule = await dayRuleOfWebhook(db, hook);
   const mornings = daysOf({ zone: rule.zone, startHour: morning });
-  const occasions: Occasion[] = [];
+  const occasions: Planned[] = [];
   if (hook.sends_weeks === 1n) occasions.push(...weeksAt(mornings, daysOf(rule), hook, now));
   if (hook.sends_dues === 1n) {
     const midnights = daysOf({ zone: rule.zone, startHour: 0 });
@@ -60,10 +65,10 @@ export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Pro
       occasions.push(...(await duesOf(db, hook, { from: at(today + 1), until: at(today + 2) })));
     }
   }
-  return occasions.map((one) => occasionText(one as Parameters<typeof occasionText>[0]));
+  return occasions.map(textOf);
 }
 
-function weeksAt(mornings: Days, own: Days, { made_at }: WebhooksTable, now: number): Occasion[] {
+function weeksAt(mornings: Days, own: Days, { made_at }: WebhooksTable, now: number): Planned[] {
   const today = mornings.at(now);
   const monday = today - weekdayOf(today);
   if (today - monday >= lateDaysAtMost) return [];
@@ -73,7 +78,7 @@ function weeksAt(mornings: Days, own: Days, { made_at }: WebhooksTable, now: num
   return Date.parse(made_at) > mornings.start(monday) ? [] : [{ kind: 'week', monday: monday - 7 }];
 }
 
-async function duesOf(db: Db, { group_id, user_id }: WebhooksTable, span: DueSpan): Promise<Occasion[]> {
+async function duesOf(db: Db, { group_id, user_id }: WebhooksTable, span: DueSpan): Promise<Planned[]> {
   if (group_id !== null) {
     const due = await listDueInGroup(db, group_id, span, duesAtMost);
     return due.map(({ list_id, due_at }) => dueOf(group_id, list_id, due_at));
@@ -85,7 +90,7 @@ async function duesOf(db: Db, { group_id, user_id }: WebhooksTable, span: DueSpa
     .map(({ group_id: groupId, list_id, due_at }) => dueOf(groupId, list_id, due_at ?? ''));
 }
 
-const dueOf = (groupId: bigint, listId: bigint, dueAt: string): Occasion => ({
+const dueOf = (groupId: bigint, listId: bigint, dueAt: string): DueOccasion => ({
   ...{ kind: 'due', groupId, listId, dueAt },
 });
 

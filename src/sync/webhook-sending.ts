@@ -3,7 +3,7 @@
  * to no other address than the one that was entered, within bounds of time. What the receiver answers is not read.
  */
 import { createHmac } from 'node:crypto';
-import type { Message } from '../practice/reminder-messages.ts';
+import type { Message } from '../practice/message-words.ts';
 import type { WebhooksTable } from '../store/webhook-tables.ts';
 import { assertNoPrivateAddress, leadsInside, PrivateAddressError, publicHosts } from './public-hosts.ts';
 
@@ -36,7 +36,7 @@ const usualAnswerMs = 10_000;
 const bodyBytesAtMost = 64 * 1024;
 
 /** The signature of a body, as the header `webhook-signature` has it. */
-export function signatureOf(secret: string, id: string, seconds: number, body: string): string {
+function signatureOf(secret: string, id: string, seconds: number, body: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
 }

@@ -57,7 +57,8 @@ export async function takeWebhook(
   page: string,
   write: <T>(work: (tx: Db) => Promise<T>) => Promise<T>,
 ): Promise<{ to: string; once?: string } | Refused> {
-  const after = (done: Done) => `${page}?webhook=${done}#webhook`;
+  // A secret stands above the panel.
+  const after = (done: Done) => `${page}?webhook=${done}#${done === 'secret' ? 'made' : 'webhook'}`;
   const what = form.get('webhook');
   if (what === 'remove') {
     await write((tx) => removeWebhook(tx, owner));
