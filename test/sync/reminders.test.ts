@@ -190,6 +190,11 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
     (await log()).map(({ state }) => state),
     ['sent', 'sent', 'spared'],
   );
+  // Nobody could end what a group without a coach sends.
+  await store.write((tx) => deleteMember(tx, ids.ada));
+  await store.write((tx) => sendTest(tx, { group_id: group }, Date.parse('2026-11-27T05:00:00.000Z')));
+  await at('2026-11-27T05:00:00.000Z');
+  assert.equal((await log()).at(-1)?.['state'], 'spared');
 });
 
 test('the week of a member is their own, by their days and clocks', async (t) => {
