@@ -54,3 +54,16 @@ export async function listWebhooksToPlan(db: Db, now: number, limit: number): Pr
     .limit(limit)
     .execute();
 }
+
+/** Says when to look at these again. */
+export async function setNextLook(tx: Db, hooks: readonly WebhooksTable[], plansAt: bigint): Promise<void> {
+  await tx
+    .updateTable('webhooks')
+    .set({ plans_at: plansAt })
+    .where(
+      'id',
+      'in',
+      hooks.map(({ id }) => id),
+    )
+    .execute();
+}

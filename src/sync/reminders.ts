@@ -14,7 +14,7 @@ import {
   updateDelivery,
 } from '../store/webhook-deliveries.ts';
 import type { WebhookDeliveriesTable, WebhooksTable } from '../store/webhook-tables.ts';
-import { findWebhook, listWebhooksToPlan, updateWebhook } from '../store/webhooks.ts';
+import { findWebhook, listWebhooksToPlan, setNextLook } from '../store/webhooks.ts';
 import { type LeadOptions, whileLeading } from './leading.ts';
 import { type Outcome, type SendOptions, sendMessage } from './webhook-sending.ts';
 
@@ -42,21 +42,34 @@ export async function keepReminding(store: Store, options: ReminderOptions & Lea
   });
 }
 
-/** Makes a row for each occasion of webhooks that are to be looked at. */
+/** Makes a row for each occasion of webhooks that are to be looked at: at most one transaction, however many they are. */
 export async function planReminders(store: Store, now: number): Promise<void> {
-  for (const hook of await listWebhooksToPlan(store.reader, now, hooksAtOnce)) {
-    const occasions = await occasionsAt(store.reader, hook, now);
-    const known =
-      occasions.length === 0 ? new Set<string>() : await listKnownOccasions(store.reader, hook.id, occasions);
-    await store.write(async (tx) => {
-      // It may be gone by now.
-      if (!(await findWebhook(tx, hook.id))) return;
-      const at = new Date(now).toISOString();
-      for (const occasion of occasions) if (!known.has(occasion)) await queue(tx, hook, occasion, at);
-      await deleteOldDeliveries(tx, hook.id, new Date(now - keptMs).toISOString());
-      await updateWebhook(tx, hook.id, { plans_at: nextLook(now) });
-    });
+  const hooks = await listWebhooksToPlan(store.reader, now, hooksAtOnce);
+  const found: { hook: WebhooksTable; occasions: readonly string[] }[] = [];
+  for (const hook of hooks) {
+    const occasions = await newOccasions(store, hook, now);
+    if (occasions.length > 0) found.push({ hook, occasions });
   }
+  if (hooks.length === 0) return;
+  const at = new Date(now).toISOString();
+  const forgotten = new Date(now - keptMs).toISOString();
+  await store.write(async (tx) => {
+    for (const { hook, occasions } of found) {
+      // It may be gone by now.
+      if (!(await findWebhook(tx, hook.id))) continue;
+      for (const occasion of occasions) await queue(tx, hook, occasion, at);
+      await deleteOldDeliveries(tx, hook.id, forgotten);
+    }
+    await setNextLook(tx, hooks, nextLook(now));
+  });
+}
+
+/** What there is to say and has no message yet. */
+async function newOccasions(store: Store, hook: WebhooksTable, now: number): Promise<string[]> {
+  const occasions = await occasionsAt(store.reader, hook, now);
+  if (occasions.length === 0) return [];
+  const known = await listKnownOccasions(store.reader, hook.id, occasions);
+  return occasions.filter((occasion) => !known.has(occasion));
 }
 
 /** Sends what is due now. */
