@@ -103,7 +103,7 @@ const table = {
   backupDir: optional('BACKUP_DIR', 'auto', folder, 'Folder of backups, auto for one beside the database'),
   sync: setting('SYNC', 'on', onOrOff, 'Whether the server asks judges by itself'),
   judgeUrls: optional('JUDGE_URLS', 'none', addresses, 'Other addresses of judges’ interfaces'),
-  openidPrivate: optional('OPENID_PRIVATE', 'none', origins, 'Private places where members may sign in'),
+  privatePlaces: optional('PRIVATE_PLACES', 'none', origins, 'Private places that are asked all the same'),
   logLevel: setting('LOG_LEVEL', 'info', logLevel, 'How much is logged to standard error'),
   adminUsername: optional('ADMIN_USERNAME', 'none', text, 'The first member of a database without people'),
   adminPassword: withoutFlag(optional('ADMIN_PASSWORD', 'none', secret, 'Password of that member')),

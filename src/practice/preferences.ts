@@ -16,6 +16,8 @@ export interface Preferences {
   hidesRatings: boolean;
   /** On the pictures that are shared by an address. */
   hidesName: boolean;
+  /** Whether their calendar shows the days on which reviews are due. */
+  showsReviews: boolean;
   views: readonly SavedView[];
   /** How many first solves a week a member wants; 0 for no goal. */
   weekGoal: number;
@@ -38,6 +40,7 @@ const switches = {
   hidesTopics: 'hide_topics',
   hidesRatings: 'hide_ratings',
   hidesName: 'hide_name',
+  showsReviews: 'calendar_reviews',
 } as const;
 export type Switch = keyof typeof switches;
 
@@ -48,6 +51,7 @@ export async function readPreferences(db: Db, memberId: bigint): Promise<Prefere
     hidesTopics: settings.get(switches.hidesTopics) !== 'false',
     hidesRatings: settings.get(switches.hidesRatings) === 'true',
     hidesName: settings.get(switches.hidesName) === 'true',
+    showsReviews: settings.get(switches.showsReviews) === 'true',
     views: JSON.parse(settings.get(viewsName) ?? '[]'),
     weekGoal: Number(settings.get(weekGoalName) ?? usualWeekGoal),
   };

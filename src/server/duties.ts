@@ -1,6 +1,6 @@
 /**
  * What a server does once, however many processes it has: it looks after its database, shows its figures, makes its backups,
- * asks judges.
+ * asks judges, sends reminders.
  */
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -20,6 +20,6 @@ export async function takeUpDuties(config: Config, log: Logger, workers?: Host['
   }
   if (plan) backups = scheduleBackups(config, plan, log);
   const endTending = tendStore(config.databaseUrl, (sentence) => log.warn(sentence));
-  const endSyncing = config.sync ? startSyncing(config, log) : undefined;
-  return () => Promise.all([backups?.stop(), endTending(), endSyncing?.()]);
+  const endSyncing = startSyncing(config, log);
+  return () => Promise.all([backups?.stop(), endTending(), endSyncing()]);
 }

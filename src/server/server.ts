@@ -125,7 +125,7 @@ export async function buildServer(
     backups: byHand,
     databaseUrl: config.databaseUrl,
     judgeUrls: config.judgeUrls,
-    openIdPrivate: config.openidPrivate ?? new Set(),
+    privatePlaces: config.privatePlaces ?? new Set(),
     asksJudges: config.sync,
     onFault: (fault) => log.error({ fault }, 'an import or a run broke off'),
     allowTime: (request) => {

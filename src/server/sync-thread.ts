@@ -1,12 +1,19 @@
-/** The thread that syncs: it has a connection of its own to the database, and gives way to the threads that answer requests. */
+/**
+ * The thread that syncs and sends reminders: it has a connection of its own to the database, and gives way to the threads that
+ * answer requests.
+ */
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openStore, usingStore } from '../store/open.ts';
+import { keepReminding } from '../sync/reminders.ts';
 import { keepSyncing } from '../sync/schedule.ts';
 
 export interface SyncThreadData {
   databaseUrl: string;
   judgeUrls: ReadonlyMap<string, string> | undefined;
+  asksJudges: boolean;
+  baseUrl: string;
+  privatePlaces: ReadonlySet<string>;
   /** A name that no other process has. */
   holder: string;
 }
@@ -18,7 +25,7 @@ export interface SyncThreadLine {
 
 const lockTimeoutMs = 10_000;
 
-const { databaseUrl, judgeUrls, holder } = workerData as SyncThreadData;
+const { databaseUrl, judgeUrls, asksJudges, baseUrl, privatePlaces, holder } = workerData as SyncThreadData;
 const stopping = new AbortController();
 parentPort?.once('message', () => stopping.abort());
 try {
@@ -27,7 +34,11 @@ try {
 } catch {}
 const log = (level: SyncThreadLine['level'], sentence: string) =>
   parentPort?.postMessage({ level, sentence } satisfies SyncThreadLine);
-await usingStore(openStore(databaseUrl, { create: false, lockTimeoutMs, poolSize: 2 }), (store) =>
-  keepSyncing(store, { holder, judgeUrls, signal: stopping.signal, log }),
-);
+await usingStore(openStore(databaseUrl, { create: false, lockTimeoutMs, poolSize: 2 }), async (store) => {
+  const leading = { holder, signal: stopping.signal, log };
+  await Promise.all([
+    asksJudges && keepSyncing(store, { ...leading, judgeUrls }),
+    keepReminding(store, { ...leading, baseUrl, inside: privatePlaces }),
+  ]);
+});
 parentPort?.close();

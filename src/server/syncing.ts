@@ -1,4 +1,4 @@
-/** Syncs with judges in a thread of its own, so that no request waits while answers are imported. */
+/** Syncs with judges and sends reminders in a thread of its own, so that no request waits while answers are imported. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
 import { openStoreToRead, usingStore } from '../store/open.ts';
+import { hasWebhooks } from '../store/webhooks.ts';
 import type { SyncThreadData, SyncThreadLine } from './sync-thread.ts';
 
 const lookMs = 15_000;
@@ -15,19 +16,22 @@ const lockTimeoutMs = 1_000;
 /** How long a run that is under way may take to end. */
 const settleMs = 2_000;
 
-/** Starts syncing once somebody has a handle. The returned function stops it. */
-export function startSyncing({ databaseUrl, judgeUrls }: Config, log: Logger): () => Promise<void> {
+/** Starts the thread once somebody has a handle or a webhook. The returned function stops it. */
+export function startSyncing(config: Config, log: Logger): () => Promise<void> {
+  const { databaseUrl, judgeUrls, baseUrl, sync: asksJudges, privatePlaces = new Set<string>() } = config;
   const stopping = new AbortController();
   const { signal } = stopping;
   let thread: Worker | undefined;
 
   const isNeeded = () =>
     usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs }), async ({ reader }) => {
-      return (await listSourcesOfHandles(reader)).length > 0;
+      if (asksJudges && (await listSourcesOfHandles(reader)).length > 0) return true;
+      return hasWebhooks(reader);
     }).catch(() => false);
 
   async function runThread(): Promise<void> {
-    const workerData: SyncThreadData = { databaseUrl, judgeUrls, holder: randomUUID() };
+    const place = { databaseUrl, judgeUrls, asksJudges, baseUrl, privatePlaces };
+    const workerData: SyncThreadData = { ...place, holder: randomUUID() };
     thread = new Worker(new URL('./sync-thread.ts', import.meta.url), { workerData });
     thread.on('message', ({ level, sentence }: SyncThreadLine) => log[level](sentence));
     thread.on('error', (error) => log.error({ err: error }, 'syncing stopped, and begins again in a minute'));

@@ -26,11 +26,11 @@ export interface UprootedPlantsTable extends PlantsTable {
   uprooted_at: string;
 }
 
-/** The address at which everybody who knows it sees a picture of a member's. */
-export interface SharedPicturesTable {
+/** A secret address at which everybody who knows it sees something of a member's. */
+export interface SharedAddressesTable {
   secret: string;
   user_id: bigint;
-  kind: 'garden' | 'year';
+  kind: 'garden' | 'year' | 'calendar';
   made_at: string;
 }
 
@@ -38,5 +38,5 @@ export interface GardenTables {
   plants: PlantsTable;
   completions: CompletionsTable;
   uprooted_plants: UprootedPlantsTable;
-  shared_pictures: SharedPicturesTable;
+  shared_addresses: SharedAddressesTable;
 }

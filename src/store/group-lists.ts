@@ -94,23 +94,55 @@ export type ListGivenTo = GivenList & {
   solved: bigint;
 };
 
-/** What the groups of a member gave: what is due next first, then what was given last. */
-export function listGivenTo(db: Db, userId: bigint): Promise<ListGivenTo[]> {
-  return runCompiled(db, 'listGivenTo', [userId, 'complete', userId], () =>
-    db
-      .selectFrom('group_members')
-      .innerJoin('groups', 'groups.id', 'group_members.group_id')
-      .innerJoin('group_lists', 'group_lists.group_id', 'groups.id')
-      .innerJoin('lists', 'lists.id', 'group_lists.list_id')
-      .select(['groups.id as group_id', 'groups.name as group', 'zone', 'list_id', 'due_at', 'given_at'])
-      .select(['lists.name', 'lists.updated_at'])
-      .select(countsFor(db, userId))
-      .where('group_members.user_id', '=', userId)
-      .where(isShown)
-      .orderBy(sql`case when due_at is null then 1 else 0 end`)
-      .orderBy('due_at')
-      .orderBy('given_at', 'desc'),
-  );
+/** Moments from one on and before another. */
+export interface DueSpan {
+  from: string;
+  until: string;
+}
+
+/** The lists of a group that are due in a span, what is due next first. */
+export async function listDueInGroup(
+  db: Db,
+  groupId: bigint,
+  { from, until }: DueSpan,
+  limit: number,
+): Promise<{ list_id: bigint; due_at: string; name: string }[]> {
+  return db
+    .selectFrom('group_lists')
+    .innerJoin('lists', 'lists.id', 'group_lists.list_id')
+    .select(['list_id', 'name'])
+    .select((eb) => eb.ref('due_at').$notNull().as('due_at'))
+    .where('group_id', '=', groupId)
+    .where('due_at', '>=', from)
+    .where('due_at', '<', until)
+    .where(isShown)
+    .orderBy('due_at')
+    .orderBy('list_id')
+    .limit(limit)
+    .execute();
+}
+
+/** What the groups of a member gave: what is due next first, then what was given last. Of a span only what is due in it. */
+export async function listGivenTo(db: Db, userId: bigint, span?: DueSpan): Promise<ListGivenTo[]> {
+  if (!span)
+    return runCompiled(db, 'listGivenTo', [userId, 'complete', userId], () => allGivenTo(db, userId));
+  return allGivenTo(db, userId).where('due_at', '>=', span.from).where('due_at', '<', span.until).execute();
+}
+
+function allGivenTo(db: Db, userId: bigint) {
+  return db
+    .selectFrom('group_members')
+    .innerJoin('groups', 'groups.id', 'group_members.group_id')
+    .innerJoin('group_lists', 'group_lists.group_id', 'groups.id')
+    .innerJoin('lists', 'lists.id', 'group_lists.list_id')
+    .select(['groups.id as group_id', 'groups.name as group', 'zone', 'list_id', 'due_at', 'given_at'])
+    .select(['lists.name', 'lists.updated_at'])
+    .select(countsFor(db, userId))
+    .where('group_members.user_id', '=', userId)
+    .where(isShown)
+    .orderBy(sql`case when due_at is null then 1 else 0 end`)
+    .orderBy('due_at')
+    .orderBy('given_at', 'desc');
 }
 
 export async function countGivenLists(db: Db, groupId: bigint): Promise<bigint> {

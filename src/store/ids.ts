@@ -20,7 +20,9 @@ export type NumberedTable =
   | 'contests'
   | 'lists'
   | 'groups'
-  | 'group_links';
+  | 'group_links'
+  | 'webhooks'
+  | 'webhook_deliveries';
 
 /** Reserves `count` ascending ids that no row of the table has or had. */
 export async function giveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {

@@ -96,3 +96,11 @@ export interface SyncsTable {
 export type SyncTask = 'submissions' | 'problems' | 'contests' | 'renames' | 'age';
 /** A judge is busy for a moment, is down, refuses this server, does not know the handle, or answers what nobody understands. */
 export type SyncFault = 'busy' | 'down' | 'refused' | 'unknown handle' | 'odd answer';
+
+export interface JudgedTables {
+  handles: HandlesTable;
+  solves: SolvesTable;
+  contests: ContestsTable;
+  contest_problems: ContestProblemsTable;
+  syncs: SyncsTable;
+}

@@ -13,6 +13,7 @@ import { reviews } from './migrations/0007-reviews.ts';
 import { lists } from './migrations/0008-lists.ts';
 import { groups } from './migrations/0009-groups.ts';
 import { openid } from './migrations/0010-openid.ts';
+import { reminders } from './migrations/0011-reminders.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -27,6 +28,7 @@ const migrations: readonly Migration[] = [
   lists,
   groups,
   openid,
+  reminders,
 ];
 export const newestVersion = migrations.length;
 

@@ -140,6 +140,23 @@ export async function countDueCards(db: Db, userId: bigint, day: number): Promis
   return Number(row?.n ?? 0n);
 }
 
+/** How many cards become due on each day up to one, the earliest first. */
+export async function countCardsByDay(
+  db: Db,
+  userId: bigint,
+  until: number,
+): Promise<{ due_day: bigint; n: bigint }[]> {
+  return db
+    .selectFrom('review_cards')
+    .select((eb) => [eb.ref('due_day').$notNull().as('due_day'), sql<bigint>`count(*)`.as('n')])
+    .where('user_id', '=', userId)
+    .where(sql<boolean>`turn IN ${turns}`)
+    .where('due_day', '<=', BigInt(until))
+    .groupBy('due_day')
+    .orderBy('due_day')
+    .execute();
+}
+
 /** The problems of a member that have a card. */
 export async function listCarded(db: Db, userId: bigint): Promise<bigint[]> {
   const rows = await db

@@ -3,18 +3,13 @@ import type { Kysely } from 'kysely';
 import type { ActivityTables } from './activity-tables.ts';
 import type { GardenTables } from './garden-tables.ts';
 import type { GroupTables } from './group-tables.ts';
-import type {
-  ContestProblemsTable,
-  ContestsTable,
-  HandlesTable,
-  SolvesTable,
-  SyncsTable,
-} from './judged-tables.ts';
+import type { JudgedTables } from './judged-tables.ts';
 import type { ListTables } from './list-tables.ts';
 import type { OpenIdTables } from './openid-tables.ts';
 import type { ProofTables } from './proof-tables.ts';
 import type { ReviewTables } from './review-tables.ts';
 import type { ImportsTable, UploadsTable } from './upload-tables.ts';
+import type { WebhookTables } from './webhook-tables.ts';
 
 export type JsonList = string;
 
@@ -202,11 +197,13 @@ export interface RevisionsTable {
 export interface Tables
   extends ProofTables,
     ActivityTables,
+    JudgedTables,
     GardenTables,
     ReviewTables,
     ListTables,
     GroupTables,
-    OpenIdTables {
+    OpenIdTables,
+    WebhookTables {
   members: MembersTable;
   problems: ProblemsTable;
   /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */
@@ -228,17 +225,12 @@ export interface Tables
   imports: ImportsTable;
   changes: ChangesTable;
   member_settings: { user_id: bigint; name: string; value: string };
-  handles: HandlesTable;
-  solves: SolvesTable;
   /** How many people solved a problem at its judge. */
   solved_counts: { problem_id: bigint; solved_by: bigint };
-  contests: ContestsTable;
-  contest_problems: ContestProblemsTable;
   /** When the next request to a host may be sent, in milliseconds since 1970. */
   judge_gates: { host: string; next_at: bigint };
   /** Which process does a work that only one may do, and until when, in milliseconds since 1970. */
   leases: { name: string; holder: string; ends_at: bigint };
-  syncs: SyncsTable;
   /** The highest id that the counter of each table has passed. Imported rows may have higher ids. */
   id_counters: { table_name: string; last_id: bigint };
   revisions: RevisionsTable;

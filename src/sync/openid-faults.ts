@@ -104,7 +104,7 @@ export function unreached(place: Asked, error: unknown, answerMs: number): AppEr
   const inside = [error, cause].find((one) => one instanceof PrivateAddressError);
   if (inside) {
     const why = `${inside.host} leads into this machine’s own network, where ${name} is not asked.`;
-    return fault(place, 'refused', `${why} The operator can allow it (OPENID_PRIVATE).`, error);
+    return fault(place, 'refused', `${why} The operator can allow it (PRIVATE_PLACES).`, error);
   }
   if ((error as Error).name === 'TimeoutError')
     return fault(place, 'down', `${name} did not answer within ${answerMs / 1000} seconds.`, error);

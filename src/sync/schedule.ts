@@ -1,30 +1,23 @@
 /** Syncs what is due, again and again: in one process of all that share a database, one request at a time for each judge. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { faultKindOf } from '../judges/faults.ts';
 import type { Judge } from '../judges/judge.ts';
 import { judges } from '../judges/judges.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
-import { endLease, holdLease } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import { findSync, listDueHandles, listWantedSources } from '../store/syncs.ts';
 import { type AskOptions, askerOf } from './asking.ts';
+import { type LeadOptions, whileLeading } from './leading.ts';
 import { syncAge, syncCatalogue, syncHandle, syncRenames } from './runs.ts';
 
-export interface ScheduleOptions {
-  /** A name that no other process has. */
-  holder: string;
+export interface ScheduleOptions extends LeadOptions {
   judgeUrls?: ReadonlyMap<string, string> | undefined;
-  signal: AbortSignal;
-  log(level: 'info' | 'warn', sentence: string): void;
   /** Shorter ones are for tests. */
-  lookMs?: number;
   pace?: AskOptions['pace'];
 }
 
 /** What the process that syncs holds. */
 export const syncLease = 'sync';
-const leaseMs = 60_000;
 const handlesAtOnce = 50;
 /** How long a judge is left alone after it was down, busy or refused us, doubled by each further failure. */
 const firstPauseMs = 5 * 60_000;
@@ -32,18 +25,10 @@ const longestPauseMs = 6 * 3_600_000;
 
 /** Goes on until the signal. */
 export async function keepSyncing(store: Store, options: ScheduleOptions): Promise<void> {
-  const { holder, signal, log, lookMs = 5_000 } = options;
   const pauses = new Map<string, Pause>();
-  while (!signal.aborted) {
-    try {
-      if (await holdLease(store, syncLease, holder, leaseMs)) await lead(store, options, pauses);
-    } catch (error) {
-      if (!signal.aborted)
-        log('warn', `syncing was interrupted and begins again: ${(error as Error).message}`);
-    }
-    await sleep(lookMs, undefined, { signal }).catch(() => {});
-  }
-  await endLease(store, syncLease, holder).catch(() => {});
+  await whileLeading(store, { name: syncLease, work: 'syncing' }, options, (signal) =>
+    syncDue(store, { ...options, signal }, pauses),
+  );
 }
 
 /** A judge that is left alone. */
@@ -52,27 +37,15 @@ interface Pause {
   ms: number;
 }
 
-/** Syncs all that is due now, and holds the lease meanwhile. */
-async function lead(store: Store, options: ScheduleOptions, pauses: Map<string, Pause>): Promise<void> {
-  const lost = new AbortController();
-  const signal = AbortSignal.any([options.signal, lost.signal]);
-  const renewing = setInterval(() => {
-    holdLease(store, syncLease, options.holder, leaseMs).then(
-      (isHeld) => isHeld || lost.abort(),
-      () => lost.abort(),
-    );
-  }, leaseMs / 3);
-  try {
-    // A judge at which nobody has a handle is never asked.
-    const sources = await listSourcesOfHandles(store.reader);
-    const wanted = await listWantedSources(store.reader);
-    const asked = sources.filter(
-      (source) => wanted.has(source) || (pauses.get(source)?.until ?? 0) <= Date.now(),
-    );
-    await Promise.all(asked.map((source) => syncJudge(store, source, { ...options, signal }, pauses)));
-  } finally {
-    clearInterval(renewing);
-  }
+/** Syncs all that is due now. */
+async function syncDue(store: Store, options: ScheduleOptions, pauses: Map<string, Pause>): Promise<void> {
+  // A judge at which nobody has a handle is never asked.
+  const sources = await listSourcesOfHandles(store.reader);
+  const wanted = await listWantedSources(store.reader);
+  const asked = sources.filter(
+    (source) => wanted.has(source) || (pauses.get(source)?.until ?? 0) <= Date.now(),
+  );
+  await Promise.all(asked.map((source) => syncJudge(store, source, options, pauses)));
 }
 
 async function syncJudge(

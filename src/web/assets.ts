@@ -32,6 +32,7 @@ const files = {
   'lists.css': join(own, 'lists.css'),
   'groups.css': join(own, 'groups.css'),
   'members.css': join(own, 'members.css'),
+  'reminders.css': join(own, 'reminders.css'),
   'try.css': join(own, 'try.css'),
   'try.js': join(own, 'try.js'),
   'icon.svg': join(own, 'icon.svg'),

@@ -56,7 +56,7 @@ export function placeOf({ site, website }: Visit, provider: Provider, purpose: P
     purpose,
     isJudge,
     claims: claimsOf(provider),
-    inside: other === undefined ? website.openIdPrivate : new Set([new URL(other).origin]),
+    inside: other === undefined ? website.privatePlaces : new Set([new URL(other).origin]),
   };
 }
 

@@ -6,6 +6,7 @@ import { uploadDesk } from '../importing/uploads/desk.ts';
 import { confirmedRuns } from '../sync/confirmed-runs.ts';
 import { accountPages } from './account/pages.ts';
 import { type AssetName, assetPaths, assets } from './assets.ts';
+import { serveCalendars } from './calendar/serving.ts';
 import { changePages } from './changes.ts';
 import { contestPages } from './contests/page.ts';
 import { queuePages } from './dashboard/queues.ts';
@@ -114,6 +115,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise
   ];
   serveWebsite(app, website, routes);
   serveSharedPictures(app, website);
+  serveCalendars(app, website);
   for (const document of documents) {
     const render = async () => {
       const { documentPage } = await import('./markdown.ts');

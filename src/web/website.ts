@@ -24,8 +24,8 @@ export interface Website {
   pictures: MemberPictures;
   /** Other addresses of judges, by the names of JUDGE_URLS. */
   judgeUrls: ReadonlyMap<string, string> | undefined;
-  /** Origins where members may sign in elsewhere although they are private or have no TLS. */
-  openIdPrivate: ReadonlySet<string>;
+  /** Origins where members may sign in, and webhooks may lead, although they are private or have no TLS. */
+  privatePlaces: ReadonlySet<string>;
   /** Whether this server asks judges by itself. */
   asksJudges: boolean;
   /** Lets the body of this request take as long as an upload may. */

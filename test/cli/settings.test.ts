@@ -38,7 +38,7 @@ describe('settings', { concurrency: 2 }, () => {
         ['BACKUP_DIR', 'auto', 'default'],
         ['SYNC', 'on', 'default'],
         ['JUDGE_URLS', 'none', 'default'],
-        ['OPENID_PRIVATE', 'none', 'default'],
+        ['PRIVATE_PLACES', 'none', 'default'],
         ['LOG_LEVEL', 'info', 'default'],
         ['ADMIN_USERNAME', 'none', 'default'],
         ['ADMIN_PASSWORD', 'none', 'default'],

@@ -116,7 +116,7 @@ export async function markedGarden(t: TestContext) {
     );
     for (const name of memberNames) await fill(store, ids[name], secretOf(name), recordMarkOf(name));
   });
-  const { url, stderr } = await serveHere(t, { databaseUrl, env: { OPENID_PRIVATE: school.url } });
+  const { url, stderr } = await serveHere(t, { databaseUrl, env: { PRIVATE_PLACES: school.url } });
   const visitors = {} as Record<VisitorName, Browser>;
   for (const name of visitorNames)
     visitors[name] = name === 'stranger' ? browser(url) : await signIn(url, name);

@@ -194,6 +194,7 @@ const own: ShownPage[] = [
   { name: 'planting', path: '/plants/new/', as: 'demo' },
   { name: 'planting-goal', path: '/plants/new/?tag=greedy', as: 'demo' },
   { name: 'uprooting', path: '/plants/at/3/uproot/', as: 'demo' },
+  { name: 'reminders', path: '/authentication/account/reminders/', as: 'demo' },
   { name: 'sharing', path: '/authentication/account/sharing/', as: 'demo' },
   { name: 'history', path: '/dashboard/history/', as: 'demo' },
   { name: 'submissions', path: '/dashboard/submissions/', as: 'demo' },

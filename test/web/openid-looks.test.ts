@@ -34,7 +34,7 @@ test('signing in elsewhere in a browser, for a member and for staff', { skip: on
       await saveProvider(tx, { ...provider, key: 'codeforces', name: 'Codeforces', admits: 'everyone' });
     }),
   );
-  const server = await serveHere(t, { databaseUrl, env: { OPENID_PRIVATE: school.url } });
+  const server = await serveHere(t, { databaseUrl, env: { PRIVATE_PLACES: school.url } });
   // The place sends people back to BASE_URL, where the cookies must be.
   const url = server.url.replace('127.0.0.1', 'localhost');
   const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });

@@ -43,7 +43,7 @@ async function world(t: TestContext) {
   club.person = { sub: 'pupil-1', preferred_username: 'eve', groups: ['chess', 'code'] };
   const env = {
     JUDGE_URLS: `codeforces-openid=${judge.url}`,
-    OPENID_PRIVATE: `${school.url},${club.url}`,
+    PRIVATE_PLACES: `${school.url},${club.url}`,
   };
   const { url, stderr } = await serveHere(t, { databaseUrl, env });
   const root = await signIn(url, 'root');

@@ -1,6 +1,6 @@
 /**
- * The garden: what of each topic a member has completed, the plants of the last day that were uprooted, and the addresses of
- * shared pictures. Triggers keep the first two, because statuses and plants are written in many places (decision 0027).
+ * The garden: what of each topic a member has completed, the plants of the last day that were uprooted, and the secret
+ * addresses of what members share. Triggers keep the first two, because statuses and plants are written in many places (decision 0027).
  */
 import { type Migration, onBothEngines } from '../migration.ts';
 
@@ -29,10 +29,10 @@ const tables = onBothEngines(`
     CREATE INDEX uprooted_plants_by_member ON uprooted_plants (user_id);
     CREATE INDEX uprooted_plants_by_time ON uprooted_plants (uprooted_at);
 
-    CREATE TABLE shared_pictures (
+    CREATE TABLE shared_addresses (
       secret TEXT PRIMARY KEY,
       user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,
-      kind TEXT NOT NULL CHECK (kind IN ('garden', 'year')),
+      kind TEXT NOT NULL CHECK (kind IN ('garden', 'year', 'calendar')),
       made_at TEXT NOT NULL,
       UNIQUE (user_id, kind)
     ) STRICT, WITHOUT ROWID;

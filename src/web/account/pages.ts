@@ -9,6 +9,7 @@ import { showHandles, takeHandles } from './handles.ts';
 import { showPassword, takePassword } from './password.ts';
 import { showProfile, takeProfile } from './profile.ts';
 import { showProof, takeProof } from './proof.ts';
+import { showReminders, takeReminders } from './reminders.ts';
 import { accountPath } from './rooms.ts';
 import { showSessions, takeSessions } from './sessions.ts';
 import { showSharing, takeSharing } from './sharing.ts';
@@ -40,6 +41,7 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('sessions/', showSessions, takeSessions),
   route('password/', showPassword, takePassword),
   route('sharing/', showSharing, takeSharing),
+  route('reminders/', showReminders, takeReminders),
   route('ways/', showWays, takeWays),
   route('data/', showData),
   route('data/:what/', sendData),

@@ -18,6 +18,7 @@ const rooms = {
   'sessions/': [words('sessions.title'), 'device'],
   'password/': [words('door.password'), 'lock'],
   'sharing/': [words('sharing.title'), 'share'],
+  'reminders/': [words('reminders.title'), 'clock'],
   'ways/': [words('ways.title'), 'key'],
   'data/': [words('data.title'), 'download'],
 } as const satisfies Record<string, readonly [name: string, icon: IconName]>;

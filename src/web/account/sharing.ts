@@ -10,8 +10,8 @@ import {
   showPagePart,
   showPageTo,
 } from '../../practice/public-pages.ts';
-import type { SharedPicturesTable } from '../../store/garden-tables.ts';
-import { listSharedPictures, revokePicture, sharePicture } from '../../store/shared-pictures.ts';
+import type { SharedAddressesTable } from '../../store/garden-tables.ts';
+import { insertSharedAddress, listSharedAddresses, revokeAddress } from '../../store/shared-addresses.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { publicPath } from '../members/paths.ts';
@@ -31,7 +31,7 @@ const texts: Readonly<Record<PictureKindName, readonly [name: string, text: stri
 
 export async function showSharing(visit: MemberVisit): Promise<Answer> {
   const { reader } = visit.store;
-  const shared = await listSharedPictures(reader, visit.member.user_id);
+  const shared = await listSharedAddresses(reader, visit.member.user_id);
   const { hidesName } = await readPreferences(reader, visit.member.user_id);
   const one = (kind: PictureKindName) =>
     kindPanel(
@@ -76,7 +76,7 @@ function pagePanel({ site, member, antiForgery }: MemberVisit, { audience, shows
 function kindPanel(
   { site, member, antiForgery }: MemberVisit,
   kind: PictureKindName,
-  picture: SharedPicturesTable | undefined,
+  picture: SharedAddressesTable | undefined,
   hidesName: boolean,
 ): Html {
   const [heading, text] = texts[kind];
@@ -123,7 +123,7 @@ export async function takeSharing({ store, member, form }: MemberVisit): Promise
   if (wanted) {
     const secret = randomBytes(24).toString('base64url');
     const made_at = new Date().toISOString();
-    await store.write((tx) => sharePicture(tx, { secret, user_id, kind: wanted, made_at }));
+    await store.write((tx) => insertSharedAddress(tx, { secret, user_id, kind: wanted, made_at }));
     return { to: roomAfter('sharing/', 'shared') };
   }
   const audience = pageAudiences.find((one) => one === form.get('page'));
@@ -144,6 +144,6 @@ export async function takeSharing({ store, member, form }: MemberVisit): Promise
   if (hidesName !== null)
     await store.write((tx) => setSwitch(tx, user_id, 'hidesName', hidesName === 'true'));
   if (!unwanted) return { to: sharingPath };
-  await store.write((tx) => revokePicture(tx, user_id, unwanted));
+  await store.write((tx) => revokeAddress(tx, user_id, unwanted));
   return { to: roomAfter('sharing/', 'unshared') };
 }

@@ -6,6 +6,7 @@ import { findGroupWithLists, type GroupWithLists } from '../../store/group-lists
 import type { GroupPerson } from '../../store/groups.ts';
 import type { Db } from '../../store/tables.ts';
 import { notice } from '../account/rooms.ts';
+import type { AssetName } from '../assets.ts';
 import { frame, pageHead } from '../frame.ts';
 import type { Html } from '../layout.ts';
 import { type MemberVisit, nothingHere } from '../visits.ts';
@@ -77,12 +78,13 @@ interface GroupPage {
   sub?: Html | string;
   actions?: Html;
   fault?: string | undefined;
+  styles?: readonly AssetName[];
 }
 
 /** A page of a group. */
 export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: GroupPage, content: Html): Html {
   const { basePath } = visit.site;
-  const { tab, title, sub, actions, fault } = page;
+  const { tab, title, sub, actions, fault, styles = [] } = page;
   const tabs: [end: string, name: string][] = [
     ['', words('groups.overview')],
     ...group.lists
@@ -102,7 +104,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
       title: title === undefined ? group.name : words('groups.titleOf', { title, group: group.name }),
       current: groupsPath,
       kind: 'p-group',
-      styles: ['groups.css'],
+      styles: ['groups.css', ...styles],
     },
     html`${pageHead(html`<bdi>${title ?? group.name}</bdi>`, { crumbs, ...(sub && { sub }), ...(actions && { actions }) })}
 <nav class="tabs" aria-label="${words('groups.tabs')}"><ul>${tabs.map(([end, name]) => html`<li><a href="${base}${end}"${end === tab ? html` aria-current="page"` : ''}><bdi>${name}</bdi></a></li>`)}</ul></nav>

@@ -14,6 +14,7 @@ const coachSees = [
   words('groups.sees.late'),
   words('groups.sees.active'),
   words('groups.sees.pick'),
+  words('groups.sees.week'),
 ];
 const othersSee = [words('groups.others.name'), words('groups.others.board'), words('groups.others.page')];
 const nobodySees = [

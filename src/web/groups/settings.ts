@@ -14,6 +14,7 @@ import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { chosenIn, selectField, shownOnce } from '../staff/parts.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
+import { type Refused, refreshOf, takeWebhook, webhookPanel } from '../webhooks.ts';
 import { richWords, words } from '../words.ts';
 import { groupFields, readGroup } from './mine.ts';
 import { asCoach, coachedGroupOf, groupDone, groupFrame } from './parts.ts';
@@ -38,15 +39,18 @@ interface Shown {
   values?: Pick<GroupWithLists, 'name' | 'zone'>;
   above?: Html;
   fault?: string;
+  webhook?: Refused;
 }
 
 export async function showSettings(visit: MemberVisit): Promise<Answer> {
-  return { html: await settingsPage(visit, await coachedGroupOf(visit)) };
+  const group = await coachedGroupOf(visit);
+  return { html: await settingsPage(visit, group), ...(await refreshOf(visit, { group_id: group.id })) };
 }
 
 export async function takeSettings(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const { form } = visit;
+  if (form.has('webhook')) return changeWebhook(visit, group);
   if (form.has('revoke')) return revoke(visit, group);
   if (form.has('uses')) return makeLink(visit, group);
   if (form.has('board')) return switchBoard(visit, group);
@@ -106,6 +110,15 @@ async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer
   return { html: await settingsPage(visit, { ...group, ...now }, { values, fault }), status: 422 };
 }
 
+async function changeWebhook(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+  const { id } = group;
+  const taken = await takeWebhook(visit, { group_id: id }, settingsPath(id), (work) =>
+    asCoach(visit, id, work),
+  );
+  if ('to' in taken) return taken;
+  return { html: await settingsPage(visit, group, { webhook: taken }), status: 422 };
+}
+
 async function end(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   if (field(visit.form, 'confirm', 1000).trim() !== group.name.trim()) {
     const faults = { confirm: words('groups.wrongName') };
@@ -138,13 +151,15 @@ ${groupFields(values, faults)}
   const deletion = html`<p class="soft">${words('groups.deleteText')}</p><form class="form" method="post" action="${action}">${antiForgery}
 ${textField(words('groups.confirm'), 'confirm', faults, { hint: richWords('groups.typeName', { name: html`<bdi>${group.name}</bdi>` }) })}
 <div class="actions"><button class="button danger">${words('groups.delete')}</button></div></form>`;
+  const webhook = await webhookPanel(visit, { group_id: group.id }, settingsPath(group.id), shown.webhook);
   return groupFrame(
     visit,
     group,
-    { tab: 'settings/', fault },
+    { tab: 'settings/', fault, styles: ['reminders.css'] },
     html`${above}${panel('links', words('groups.links'), html`${list}${make}`)}
 ${panel('name', words('groups.nameAndZone'), name)}
 ${panel('board', words('board.title'), board)}
+${webhook}
 ${panel('delete', words('groups.deleteTitle'), deletion)}`,
   );
 }

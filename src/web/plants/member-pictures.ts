@@ -5,7 +5,7 @@ import { readGarden } from '../../practice/garden.ts';
 import { listActivity } from '../../store/activity.ts';
 import { countByTopic } from '../../store/completions.ts';
 import type { RevisionScope } from '../../store/revisions.ts';
-import type { SharedPicture } from '../../store/shared-pictures.ts';
+import type { SharedAddress } from '../../store/shared-addresses.ts';
 import type { Store } from '../../store/store.ts';
 import { gardenCounts, sharePicture, shareSize, shareStyle } from '../garden/share-picture.ts';
 import { programDigest } from '../page-versions.ts';
@@ -36,7 +36,7 @@ interface PictureKind {
   make(store: Store, shown: Shown): Promise<{ text: string; counts: string }>;
 }
 
-export type PictureKindName = SharedPicture['kind'];
+export type PictureKindName = Exclude<SharedAddress['kind'], 'calendar'>;
 
 /** The pictures that can be shared. */
 const pictures: Readonly<Record<PictureKindName, PictureKind>> = {

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { readPreferences } from '../../practice/preferences.ts';
-import { findSharedPicture } from '../../store/shared-pictures.ts';
+import { findSharedAddress } from '../../store/shared-addresses.ts';
 import { sendPicture } from '../sending.ts';
 import { nothingHere } from '../visits.ts';
 import type { Website } from '../website.ts';
@@ -20,8 +20,8 @@ export function serveSharedPictures(
   { store, site, pictures }: Pick<Website, 'store' | 'site' | 'pictures'>,
 ): void {
   async function pictureOf(secret: string): Promise<MemberPicture | undefined> {
-    const picture = await findSharedPicture(store.reader, secret);
-    if (!picture) {
+    const picture = await findSharedAddress(store.reader, secret);
+    if (!picture || picture.kind === 'calendar') {
       pictures.forget(secret);
       return undefined;
     }

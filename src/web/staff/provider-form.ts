@@ -107,7 +107,7 @@ export async function readProvider(
   const secret = text('client_secret') || (found?.client_secret ?? '');
   const isKey = /^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/.test(key) && key !== newKey;
   if (isNew) need('key', isKey && !openIdJudges.has(key), words('providers.badKey'));
-  if (isNew) need('issuer', await isIssuer(issuer, website.openIdPrivate), words('providers.badIssuer'));
+  if (isNew) need('issuer', await isIssuer(issuer, website.privatePlaces), words('providers.badIssuer'));
   need('name', /^[^\p{C}]{1,40}$/u.test(text('name')), words('providers.badName'));
   need('client_id', isVisible(text('client_id')), words('providers.badClient'));
   need('client_secret', isVisible(secret), words('providers.badClient'));

@@ -1,0 +1,72 @@
+/** The words and facts that messages to webhooks share: what a message is, what is due, and names of others in a chat. */
+import { dateOf } from './days.ts';
+
+export interface Message {
+  type: 'group.week' | 'group.due' | 'member.week' | 'member.due' | 'test';
+  /** For people. */
+  text: string;
+  /** For programs. */
+  data: Record<string, unknown>;
+}
+
+export interface Place {
+  /** Of the garden, for links. */
+  baseUrl: string;
+  now: number;
+}
+
+const weekMs = 7 * 86_400_000;
+export const listsAtMost = 10;
+const longestName = 60;
+
+/** What is due in the week to come. */
+export function weekAhead(now: number): { from: string; until: string } {
+  return { from: new Date(now).toISOString(), until: new Date(now + weekMs).toISOString() };
+}
+
+/** What is due at that very moment. */
+export const momentOf = (at: string) => ({ from: at, until: `${at}~` });
+
+export const weekOf = (monday: number) => ({ from: dateOf(monday), to: dateOf(monday + 6) });
+
+export function dueFacts(
+  baseUrl: string,
+  groupId: bigint,
+  { list_id, name, due_at }: { list_id: bigint; name: string; due_at: string | null },
+) {
+  const url = `${baseUrl}/dashboard/groups/${groupId}/lists/${list_id}/`;
+  return { list: String(list_id), name, due_at, url };
+}
+
+export function duesText(due: readonly { name: string; due_at: string | null }[], zone: string): string {
+  if (due.length === 0) return '';
+  const each = due.map(({ name, due_at }) => `${plain(name)} (${moment(due_at ?? '', zone)})`);
+  return `Due in the next seven days: ${each.join(', ')}.`;
+}
+
+export function moment(at: string, zone: string): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    ...{ weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
+    timeZone: zone,
+  });
+  return format.format(Date.parse(at));
+}
+
+export const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+export const sentences = (parts: readonly string[]) => parts.filter((part) => part !== '').join(' ');
+
+/**
+ * A name that somebody typed, for a chat: on one line, not too long, and without what chats read as a mention of everybody, or as
+ * a link. Marks that turn the direction of the text would turn what stands around the name as well.
+ */
+export function plain(name: string): string {
+  const shown = name
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replaceAll(/[<>`]/g, ' ')
+    .replaceAll('@', '@\u200b')
+    .replaceAll(/:\/\//g, ':/\u200b/')
+    .replaceAll(/ {2,}/g, ' ')
+    .trim();
+  const letters = [...shown];
+  return letters.length > longestName ? `${letters.slice(0, longestName - 1).join('')}…` : shown;
+}

@@ -1,0 +1,61 @@
+/**
+ * What a message to a webhook says. It is made anew for each try, so that nobody is named who has left the board meanwhile. Who
+ * reads it is not known, so no note is read here.
+ */
+import { countGroupPeople, findGroup } from '../store/groups.ts';
+import { findMembersByIds } from '../store/members.ts';
+import type { Db } from '../store/tables.ts';
+import type { WebhooksTable } from '../store/webhook-tables.ts';
+import { groupDue, groupWeek } from './group-messages.ts';
+import { memberDue, memberWeek } from './member-messages.ts';
+import { type Message, type Place, plain } from './message-words.ts';
+import { dayRuleOfWebhook, type Occasion } from './occasions.ts';
+
+/** Discord takes 2,000 characters. */
+const longestText = 1900;
+
+/** Undefined where there is nothing to say: a quiet week without assignments, a list that was taken back, a member who is shut out. */
+export async function messageFor(
+  db: Db,
+  hook: WebhooksTable,
+  occasion: Occasion,
+  place: Place,
+): Promise<Message | undefined> {
+  if (hook.user_id !== null) {
+    const [member] = await findMembersByIds(db, [hook.user_id]);
+    if (!member || member.is_disabled === 1n) return undefined;
+  }
+  // Nobody could end what a group without a coach sends.
+  if (hook.group_id !== null && (await countGroupPeople(db, hook.group_id, 'coach')) === 0n) return undefined;
+  const message = await make(db, hook, occasion, place);
+  return message && { ...message, text: message.text.slice(0, longestText) };
+}
+
+async function make(
+  db: Db,
+  hook: WebhooksTable,
+  occasion: Occasion,
+  place: Place,
+): Promise<Message | undefined> {
+  const { group_id: groupId, user_id: memberId } = hook;
+  if (occasion.kind === 'test') return test(db, hook, place);
+  const rule = await dayRuleOfWebhook(db, hook);
+  if (groupId !== null) {
+    if (occasion.kind === 'due') return groupDue(db, groupId, occasion, rule.zone, place);
+    return groupWeek(db, groupId, occasion.monday, place);
+  }
+  if (memberId === null) return undefined;
+  if (occasion.kind === 'due') return memberDue(db, memberId, occasion, rule.zone, place);
+  return memberWeek(db, memberId, rule, occasion.monday, place);
+}
+
+async function test(db: Db, { group_id }: WebhooksTable, { baseUrl }: Place): Promise<Message | undefined> {
+  if (group_id === null) {
+    const text = `This is a test of your reminders from Practice Garden, ${baseUrl}/`;
+    return { type: 'test', text, data: {} };
+  }
+  const group = await findGroup(db, group_id);
+  if (!group) return undefined;
+  const text = `This is a test of the reminders of ${plain(group.name)} from Practice Garden, ${baseUrl}/`;
+  return { type: 'test', text, data: { group: { id: String(group.id), name: group.name } } };
+}

@@ -1,0 +1,91 @@
+/** Setting a webhook up: its address, its secret, and tests of it. Where it may lead is decided by the face and by the sender. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { AppError } from '../errors.ts';
+import type { Db } from '../store/tables.ts';
+import { countDeliveries, insertDelivery } from '../store/webhook-deliveries.ts';
+import type { WebhooksTable } from '../store/webhook-tables.ts';
+import {
+  deleteWebhook,
+  findWebhookOf,
+  insertWebhook,
+  updateWebhook,
+  type WebhookOwner,
+} from '../store/webhooks.ts';
+import { testPrefix } from './occasions.ts';
+
+const testsADay = 20;
+const dayMs = 86_400_000;
+
+export interface WebhookWishes {
+  url: string;
+  sendsWeeks: boolean;
+  sendsDues: boolean;
+}
+
+/** What a second tab may have changed meanwhile. */
+export function versionOfWebhook(hook: WebhooksTable | undefined): string {
+  if (!hook) return '';
+  const { id, url, sends_weeks, sends_dues } = hook;
+  return JSON.stringify([id, url, sends_weeks, sends_dues].map(String));
+}
+
+/** 256 bits, as Standard Webhooks writes them. */
+const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+
+/**
+ * Makes the webhook of a group or member, or changes it. Answers its secret where it was made, and 'overtaken' where it is another
+ * one than the form showed.
+ */
+export async function saveWebhook(
+  tx: Db,
+  owner: WebhookOwner,
+  { url, sendsWeeks, sendsDues }: WebhookWishes,
+  seen: string,
+): Promise<{ secret?: string } | 'overtaken'> {
+  const before = await findWebhookOf(tx, owner);
+  if (versionOfWebhook(before) !== seen) return 'overtaken';
+  const values = { url, sends_weeks: sendsWeeks ? 1n : 0n, sends_dues: sendsDues ? 1n : 0n };
+  if (before) {
+    await updateWebhook(tx, before.id, { ...values, plans_at: 0n });
+    return {};
+  }
+  const secret = newSecret();
+  const made_at = new Date().toISOString();
+  const none = { group_id: null, user_id: null };
+  await insertWebhook(tx, { ...none, ...owner, ...values, secret, made_at, plans_at: 0n });
+  return { secret };
+}
+
+/** Gives a webhook another secret, and answers it; undefined where there is no webhook. */
+export async function renewSecret(tx: Db, owner: WebhookOwner): Promise<string | undefined> {
+  const hook = await findWebhookOf(tx, owner);
+  if (!hook) return undefined;
+  const secret = newSecret();
+  await updateWebhook(tx, hook.id, { secret });
+  return secret;
+}
+
+export async function removeWebhook(tx: Db, owner: WebhookOwner): Promise<void> {
+  const hook = await findWebhookOf(tx, owner);
+  if (hook) await deleteWebhook(tx, hook.id);
+}
+
+/** Puts a test into the queue; false where there is no webhook. Throws badSetting. */
+export async function sendTest(tx: Db, owner: WebhookOwner, now = Date.now()): Promise<boolean> {
+  const hook = await findWebhookOf(tx, owner);
+  if (!hook) return false;
+  const since = new Date(now - dayMs).toISOString();
+  if ((await countDeliveries(tx, hook.id, testPrefix, since)) >= testsADay)
+    throw new AppError(
+      'badSetting',
+      `A webhook is tested at most ${testsADay} times a day; try again tomorrow.`,
+    );
+  const made_at = new Date(now).toISOString();
+  await queue(tx, hook, `${testPrefix}${randomUUID()}`, made_at);
+  return true;
+}
+
+/** Puts a message about an occasion into the queue, unless it has one. */
+export async function queue(tx: Db, hook: WebhooksTable, occasion: string, made_at: string): Promise<void> {
+  await insertDelivery(tx, { webhook_id: hook.id, occasion, message: `msg_${randomUUID()}`, made_at });
+}

@@ -1,0 +1,120 @@
+/** The messages to webhooks: one row for each occasion, which is its place in the queue and later its line in the log. */
+import { giveIds } from './ids.ts';
+import { countRows } from './keyset.ts';
+import type { Db } from './tables.ts';
+import type { WebhookDeliveriesTable } from './webhook-tables.ts';
+
+/** Puts a message into the queue; nothing happens where its occasion has one already. */
+export async function insertDelivery(
+  tx: Db,
+  {
+    message,
+    made_at,
+    ...row
+  }: Pick<WebhookDeliveriesTable, 'webhook_id' | 'occasion' | 'message' | 'made_at'>,
+): Promise<void> {
+  const [id = 0n] = await giveIds(tx, 'webhook_deliveries', 1);
+  await tx
+    .insertInto('webhook_deliveries')
+    .values({
+      ...{ ...row, id, message, made_at, state: 'waiting', tries: 0n },
+      ...{ answer: null, tried_at: null, next_at: BigInt(Date.parse(made_at)) },
+    })
+    .onConflict((conflict) => conflict.columns(['webhook_id', 'occasion']).doNothing())
+    .execute();
+}
+
+/** The occasions of a webhook that have a message already, among these. */
+export async function listKnownOccasions(
+  db: Db,
+  webhookId: bigint,
+  occasions: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('webhook_deliveries')
+    .select('occasion')
+    .where('webhook_id', '=', webhookId)
+    .where('occasion', 'in', occasions)
+    .execute();
+  return new Set(rows.map(({ occasion }) => occasion));
+}
+
+/** The messages whose turn has come, those that waited longest first. */
+export async function listDeliveriesInTurn(
+  db: Db,
+  now: number,
+  limit: number,
+): Promise<WebhookDeliveriesTable[]> {
+  return db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('next_at', '<=', BigInt(now))
+    .orderBy('next_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Takes a message for one try, until the given moment; false where another process has taken it. */
+export async function claimDelivery(
+  tx: Db,
+  { id, next_at }: Pick<WebhookDeliveriesTable, 'id' | 'next_at'>,
+  until: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('webhook_deliveries')
+    .set((eb) => ({ tries: eb('tries', '+', 1n), next_at: BigInt(until) }))
+    .where('id', '=', id)
+    .where('next_at', '=', next_at)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Notes how a try ended. */
+export async function updateDelivery(
+  tx: Db,
+  id: bigint,
+  values: Pick<WebhookDeliveriesTable, 'state' | 'answer' | 'tried_at' | 'next_at'>,
+): Promise<void> {
+  await tx.updateTable('webhook_deliveries').set(values).where('id', '=', id).execute();
+}
+
+/** The newest messages of a webhook. */
+export async function listDeliveries(
+  db: Db,
+  webhookId: bigint,
+  limit: number,
+): Promise<WebhookDeliveriesTable[]> {
+  return db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .orderBy('made_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** How many messages about occasions that begin so were made since a moment. */
+export async function countDeliveries(
+  db: Db,
+  webhookId: bigint,
+  prefix: string,
+  since: string,
+): Promise<number> {
+  const made = db
+    .selectFrom('webhook_deliveries')
+    .where('webhook_id', '=', webhookId)
+    .where('occasion', 'like', `${prefix}%`)
+    .where('made_at', '>=', since);
+  return Number(await countRows(made));
+}
+
+/** Forgets the messages of a webhook that are over and were made before a moment. */
+export async function deleteOldDeliveries(tx: Db, webhookId: bigint, before: string): Promise<void> {
+  await tx
+    .deleteFrom('webhook_deliveries')
+    .where('webhook_id', '=', webhookId)
+    .where('next_at', 'is', null)
+    .where('made_at', '<', before)
+    .execute();
+}

@@ -1,0 +1,69 @@
+/** Webhooks: where a group or a member gets messages. The messages are in `webhook-deliveries.ts`. */
+import { giveIds } from './ids.ts';
+import type { Db } from './tables.ts';
+import type { WebhooksTable } from './webhook-tables.ts';
+
+/** Whose a webhook is. */
+export type WebhookOwner = { group_id: bigint } | { user_id: bigint };
+
+export async function findWebhookOf(db: Db, owner: WebhookOwner): Promise<WebhooksTable | undefined> {
+  const hooks = db.selectFrom('webhooks').selectAll();
+  const own =
+    'group_id' in owner
+      ? hooks.where('group_id', '=', owner.group_id)
+      : hooks.where('user_id', '=', owner.user_id);
+  return own.executeTakeFirst();
+}
+
+export async function findWebhook(db: Db, id: bigint): Promise<WebhooksTable | undefined> {
+  return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function hasWebhooks(db: Db): Promise<boolean> {
+  return (await db.selectFrom('webhooks').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+export async function insertWebhook(tx: Db, row: Omit<WebhooksTable, 'id'>): Promise<void> {
+  const [id = 0n] = await giveIds(tx, 'webhooks', 1);
+  await tx
+    .insertInto('webhooks')
+    .values({ ...row, id })
+    .execute();
+}
+
+export async function updateWebhook(
+  tx: Db,
+  id: bigint,
+  values: Partial<Omit<WebhooksTable, 'id' | 'group_id' | 'user_id'>>,
+): Promise<void> {
+  await tx.updateTable('webhooks').set(values).where('id', '=', id).execute();
+}
+
+/** Removes a webhook with the log of its messages. */
+export async function deleteWebhook(tx: Db, id: bigint): Promise<void> {
+  await tx.deleteFrom('webhooks').where('id', '=', id).execute();
+}
+
+/** The webhooks for which it is time to look for something to say. `now` in milliseconds since 1970. */
+export async function listWebhooksToPlan(db: Db, now: number, limit: number): Promise<WebhooksTable[]> {
+  return db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('plans_at', '<=', BigInt(now))
+    .orderBy('plans_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Says when to look at these again. */
+export async function setNextLook(tx: Db, hooks: readonly WebhooksTable[], plansAt: bigint): Promise<void> {
+  await tx
+    .updateTable('webhooks')
+    .set({ plans_at: plansAt })
+    .where(
+      'id',
+      'in',
+      hooks.map(({ id }) => id),
+    )
+    .execute();
+}

@@ -1,0 +1,37 @@
+/** Calendars at the secret addresses that members gave to their calendar programs: without a session, and gone at once when revoked. */
+import { hash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { encode } from '../../http/codings.ts';
+import { chooseCoding } from '../../http/negotiation.ts';
+import { isNotModified } from '../../http/preconditions.ts';
+import { findSharedAddress } from '../../store/shared-addresses.ts';
+import { nothingHere } from '../visits.ts';
+import type { Website } from '../website.ts';
+import { dueCalendar } from './due-calendar.ts';
+
+export const calendarPath = '/dashboard/calendar/';
+
+export function serveCalendars(app: FastifyInstance, { store, site }: Pick<Website, 'store' | 'site'>): void {
+  app.get(`${site.basePath}${calendarPath}:file`, async (request, reply) => {
+    const { file } = request.params as { file: string };
+    const secret = /^([A-Za-z0-9_-]{20,100})\.ics$/.exec(file)?.[1];
+    const shared = secret === undefined ? undefined : await findSharedAddress(store.reader, secret);
+    if (shared?.kind !== 'calendar') throw nothingHere(`${calendarPath}${file}`);
+    const text = await dueCalendar(store, site, shared.user_id, Date.now());
+    const coding = chooseCoding(request.headers['accept-encoding']);
+    const tag = `"${hash('sha256', text, 'base64url').slice(0, 27)}-${coding}"`;
+    reply.headers({
+      ETag: tag,
+      // No cache on the way keeps it, so that it is gone when it is revoked.
+      'Cache-Control': 'private, no-cache',
+      Vary: 'Accept-Encoding',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Referrer-Policy': 'no-referrer',
+      'X-Robots-Tag': 'noindex',
+    });
+    if (isNotModified(request.headers, tag)) return reply.code(304).send();
+    if (coding !== 'identity') reply.header('Content-Encoding', coding);
+    return reply.header('Content-Type', 'text/calendar; charset=utf-8').send(await encode(text, coding));
+  });
+}

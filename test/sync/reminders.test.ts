@@ -1,0 +1,377 @@
+/**
+ * Reminders: each occasion makes one message, by the clocks of the group or the member, signed, tried again where the receiver
+ * fails, sent by one process of all, and never into one's own network. It names nobody who did not choose to be named.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { makeGroup } from '../../src/practice/groups.ts';
+import { makeList } from '../../src/practice/lists.ts';
+import { setNote } from '../../src/practice/marks.ts';
+import { createMember } from '../../src/practice/members.ts';
+import { plain } from '../../src/practice/message-words.ts';
+import { writeDayRule } from '../../src/practice/preferences.ts';
+import { sendTest } from '../../src/practice/webhooks.ts';
+import { putGroupList } from '../../src/store/group-lists.ts';
+import { deleteGroup, insertGroupMember } from '../../src/store/groups.ts';
+import { deleteMember } from '../../src/store/members.ts';
+import { openStore } from '../../src/store/open.ts';
+import { findWebhookOf, insertWebhook, type WebhookOwner } from '../../src/store/webhooks.ts';
+import { keepReminding, pausesMs, planReminders, sendReminders } from '../../src/sync/reminders.ts';
+import { isWebhookAddress } from '../../src/sync/webhook-sending.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
+import { importRows, serve, temporaryDatabase } from '../support/garden.ts';
+import { opened, type Say, startReceiver } from '../support/receiver.ts';
+import { until } from '../support/waiting.ts';
+
+const minuteMs = 60_000;
+const longAgo = '2026-01-01T00:00:00.000Z';
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+/** A Monday. */
+const monday = '2026-11-23';
+const dayNumber = (date: string) => BigInt(Date.parse(date) / 86_400_000);
+const baseUrl = 'https://garden.test';
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const ids = {} as Record<'ada' | 'bob' | 'cy' | 'dan', bigint>;
+  for (const name of ['ada', 'bob', 'cy', 'dan'] as const)
+    ids[name] = (await store.write((tx) => createMember(tx, { username: name }))).id;
+  await importRows(
+    databaseUrl,
+    'problems',
+    [1, 2, 3].map((n) => ({ id: n, title: `Pond ${n}`, source: 'codeforces', source_key: `${n}A` })),
+  );
+  const made = await store.write(async (tx) => {
+    const group = await makeGroup(tx, ids.ada, { name: 'Wednesday club', zone: 'Asia/Kolkata' });
+    for (const [name, on_board] of [
+      ['bob', 1n],
+      ['cy', 0n],
+      ['dan', 0n],
+    ] as const)
+      await insertGroupMember(tx, {
+        ...{ group_id: group, user_id: ids[name], role: 'member', joined_at: longAgo, on_board },
+      });
+    const items = [1n, 2n].map((problemId) => ({ problemId }));
+    const list = await makeList(tx, { ownerId: ids.ada, name: 'Trees II', content: [{ name: '', items }] });
+    return { group, list };
+  });
+  const receiver = await startReceiver(t);
+  const inside = new Set([receiver.url]);
+  const hook = (owner: WebhookOwner, sends_weeks = 1n) =>
+    store.write((tx) =>
+      insertWebhook(tx, {
+        ...{ group_id: null, user_id: null, url: `${receiver.url}/hooks?a=b`, secret, sends_weeks },
+        ...{ sends_dues: 1n, made_at: longAgo, plans_at: 0n, ...owner },
+      }),
+    );
+  /** What a server does at a moment: looks for occasions, and sends. */
+  const at = async (moment: string | number, answerMs = 5_000) => {
+    const now = typeof moment === 'number' ? moment : Date.parse(moment);
+    await planReminders(store, now);
+    await sendReminders(store, { baseUrl, inside, answerMs }, now);
+  };
+  const practised = (user_id: bigint, date: string, first_solves: bigint) =>
+    store.write((tx) =>
+      tx
+        .insertInto('activity')
+        .values({
+          ...{ user_id, day: dayNumber(date), submissions: 1n, solved: first_solves, first_solves },
+          ...{ reviews: 2n, hardest: null },
+        })
+        .execute(),
+    );
+  const give = (due_at: string) =>
+    store.write((tx) =>
+      putGroupList(tx, { group_id: made.group, list_id: made.list, due_at, given_at: longAgo }),
+    );
+  const solve = (user_id: bigint, problem_id: bigint) =>
+    store.write((tx) =>
+      tx
+        .insertInto('statuses')
+        .values({
+          ...{ user_id, problem_id, self_status: 'complete', self_at: longAgo, judge_status: null },
+          ...{ judge_at: null, overtaken_status: null, overtaken_at: null, how: null },
+        })
+        .execute(),
+    );
+  const log = () =>
+    rowsOf(databaseUrl, 'SELECT occasion, state, tries, answer, next_at FROM webhook_deliveries ORDER BY id');
+  const messages = () => receiver.got.map((one) => opened(one, secret));
+  return {
+    databaseUrl,
+    store,
+    ids,
+    ...made,
+    receiver,
+    inside,
+    hook,
+    at,
+    practised,
+    give,
+    solve,
+    log,
+    messages,
+  };
+}
+
+test('the week of a group comes on Monday at nine by its clocks, once, and names only who is on the board', async (t) => {
+  const { store, ids, group, hook, at, practised, give, messages, receiver } = await world(t);
+  await hook({ group_id: group });
+  await practised(ids.bob, '2026-11-16', 2n);
+  await practised(ids.bob, '2026-11-22', 3n);
+  await practised(ids.cy, '2026-11-20', 9n);
+  await practised(ids.dan, '2026-11-15', 4n);
+  await store.write((tx) => setNote(tx, ids.bob, 1n, 'secret note'));
+  await give('2026-11-27T14:30:00.000Z');
+  // Nine in Kolkata is half past three.
+  await at(`${monday}T03:29:00.000Z`);
+  assert.equal(receiver.got.length, 0);
+  for (const time of ['03:30', '03:31', '03:45', '09:00']) await at(`${monday}T${time}:00.000Z`);
+  await at('2026-11-24T03:30:00.000Z');
+  const [message, ...more] = messages();
+  assert.deepEqual(more, []);
+  assert.deepEqual(message?.data, {
+    group: { id: String(group), name: 'Wednesday club' },
+    week: { from: '2026-11-16', to: '2026-11-22' },
+    practised: 2,
+    board: [{ username: 'bob', first_solves: 5 }],
+    due: [
+      {
+        ...{ list: '1', name: 'Trees II', due_at: '2026-11-27T14:30:00.000Z' },
+        url: `${baseUrl}/dashboard/groups/${group}/lists/1/`,
+      },
+    ],
+  });
+  assert.equal(
+    message?.text,
+    `Wednesday club, week of 2026-11-16: 2 people practised. Solved for the first time, of those on the board: bob 5. Due in the next seven days: Trees II (Friday 27 November at 20:00). ${baseUrl}/dashboard/groups/${group}/`,
+  );
+  assert.equal(message?.content, message?.text);
+  const [{ body, headers } = { body: '', headers: {} }] = receiver.got;
+  assert.doesNotMatch(body, /\bcy\b|\bdan\b|\bada\b|secret note/);
+  assert.equal(headers['webhook-timestamp'], String(Date.parse(`${monday}T03:30:00.000Z`) / 1000));
+});
+
+test('what is due tomorrow is said once a moment: to the group with figures, to a member while it is not done', async (t) => {
+  const { store, ids, group, list, hook, at, give, solve, messages, log } = await world(t);
+  await hook({ group_id: group }, 0n);
+  await hook({ user_id: ids.bob }, 0n);
+  await hook({ user_id: ids.cy }, 0n);
+  await store.write((tx) => writeDayRule(tx, ids.bob, { zone: 'America/Los_Angeles', startHour: 4 }));
+  await solve(ids.cy, 1n);
+  await solve(ids.cy, 2n);
+  await solve(ids.bob, 1n);
+  // Thursday in Kolkata and UTC, and still Wednesday evening in Los Angeles.
+  await give('2026-11-26T02:00:00.000Z');
+  for (const time of ['24T17:00', '24T18:00', '25T03:29', '25T03:31', '25T09:00', '25T16:59'])
+    await at(`2026-11-${time}:00.000Z`);
+  assert.deepEqual(
+    messages().map(({ type, text }) => [type, text.replace(/ https:.*/, '')]),
+    [
+      [
+        'member.due',
+        'Trees II (Wednesday club) is due Wednesday 25 November at 18:00: you have solved 1 of 2.',
+      ],
+      [
+        'group.due',
+        'Wednesday club: Trees II is due Thursday 26 November at 07:30. 1 of 3 members have solved all of it.',
+      ],
+    ],
+  );
+  // Another moment is another occasion; a list that is taken back before its turn is none.
+  await give('2026-11-28T12:00:00.000Z');
+  await planReminders(store, Date.parse('2026-11-27T04:00:00.000Z'));
+  await store.write((tx) => tx.deleteFrom('group_lists').where('list_id', '=', list).execute());
+  await at('2026-11-27T04:00:10.000Z');
+  assert.equal(messages().length, 2);
+  assert.deepEqual(
+    (await log()).map(({ state }) => state),
+    ['sent', 'sent', 'spared'],
+  );
+  // Nobody could end what a group without a coach sends.
+  await store.write((tx) => deleteMember(tx, ids.ada));
+  await store.write((tx) => sendTest(tx, { group_id: group }, Date.parse('2026-11-27T05:00:00.000Z')));
+  await at('2026-11-27T05:00:00.000Z');
+  assert.equal((await log()).at(-1)?.['state'], 'spared');
+});
+
+test('the week of a member is their own, by their days and clocks', async (t) => {
+  const { store, ids, hook, at, practised, messages } = await world(t);
+  await store.write((tx) => writeDayRule(tx, ids.bob, { zone: 'America/New_York', startHour: 4 }));
+  await hook({ user_id: ids.bob });
+  await practised(ids.bob, '2026-11-17', 2n);
+  await practised(ids.bob, '2026-11-18', 1n);
+  await at(`${monday}T13:59:00.000Z`);
+  assert.equal(messages().length, 0);
+  // The server was down until Wednesday.
+  await at('2026-11-25T15:00:00.000Z');
+  assert.deepEqual(messages()[0]?.data, {
+    week: { from: '2026-11-16', to: '2026-11-22' },
+    ...{ days: 2, first_solves: 3, goal: 10, reviews: 4, streak: 0, reviews_due: 0, due: [] },
+  });
+  assert.match(
+    messages()[0]?.text ?? '',
+    /^Your week of 2026-11-16: 3 problems solved for the first time of 10 wanted, 4 reviews, on 2 days\. https/,
+  );
+  // A quiet week is no message.
+  await at('2026-11-30T14:30:00.000Z');
+  assert.equal(messages().length, 1);
+  await practised(ids.bob, '2026-12-01', 1n);
+  await store.write((tx) =>
+    tx.updateTable('members').set({ is_disabled: 1n }).where('id', '=', ids.bob).execute(),
+  );
+  await at('2026-12-07T15:00:00.000Z');
+  assert.equal(messages().length, 1, 'a member who is shut out gets nothing');
+});
+
+test('what fails is tried again, more and more rarely, with the same id, until it is given up', async (t) => {
+  const { store, ids, hook, receiver, inside, at, log, messages } = await world(t);
+  const owner = { user_id: ids.bob };
+  await hook(owner, 0n);
+  let now = Date.parse('2026-11-26T01:00:00.000Z');
+  const begin = () => store.write((tx) => sendTest(tx, owner, now));
+  const elsewhere = await startReceiver(t);
+  const redirect: Say = (response) => response.writeHead(307, { Location: elsewhere.url }).end();
+  const hangs: Say = () => {};
+  const breaksOff: Say = (response) => response.destroy();
+  receiver.say = [500, redirect, hangs, breaksOff, 404, 204];
+  await begin();
+  const seen: unknown[] = [];
+  for (const pauseMs of [...pausesMs, undefined]) {
+    await at(now, 200);
+    const [row] = await log();
+    seen.push([row?.['state'], row?.['answer']]);
+    if (pauseMs === undefined) break;
+    const nextMs = Number(row?.['next_at']) - now;
+    assert.ok(nextMs >= pauseMs && nextMs <= 1.25 * pauseMs, `${nextMs} after ${pauseMs}`);
+    const before = receiver.got.length;
+    await at(Number(row?.['next_at']) - 1);
+    assert.equal(receiver.got.length, before, 'not before its turn');
+    now = Number(row?.['next_at']);
+  }
+  assert.deepEqual(seen, [
+    ['waiting', '500'],
+    ['waiting', 'redirect'],
+    ['waiting', 'timeout'],
+    ['waiting', 'unreachable'],
+    ['waiting', '404'],
+    ['sent', '204'],
+  ]);
+  assert.equal(elsewhere.got.length, 0, 'a redirect is not followed');
+  assert.equal(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size, 1);
+  assert.equal(messages().length, 6, 'each try is signed');
+
+  receiver.got.length = 0;
+  receiver.say = Array(20).fill(503);
+  await begin();
+  for (let tries = 0; tries < 8; tries += 1) {
+    now += 24 * 60 * minuteMs;
+    await at(now);
+  }
+  const given = (await log()).at(-1);
+  assert.deepEqual([given?.['state'], Number(given?.['tries']), given?.['next_at']], ['failed', 6, null]);
+  assert.equal(receiver.got.length, 6);
+
+  receiver.say = [410];
+  await begin();
+  await at(now);
+  assert.equal((await log()).at(-1)?.['state'], 'failed', '410 ends it at once');
+
+  for (const url of [
+    receiver.url.replace('127.0.0.1', 'localhost'),
+    receiver.url.replace('http:', 'https:'),
+    receiver.url.replace('http://127.0.0.1', 'https://localhost'),
+    'https://[::1]/',
+    'https://2130706433/',
+    'https://no-such-host.invalid/',
+  ])
+    assert.equal(await isWebhookAddress(url, inside), url.includes('no-such'), url);
+  const before = receiver.got.length;
+  for (const [url, answer] of [
+    [receiver.url.replace('127.0.0.1', 'localhost'), 'not-https'],
+    [receiver.url.replace('http://127.0.0.1', 'https://localhost'), 'private'],
+    ['https://127.0.0.1/', 'private'],
+    ['https://0x7f000001/', 'private'],
+    ['https://[::ffff:127.0.0.1]/', 'private'],
+    ['https://no-such-host.invalid/', 'unknown-host'],
+  ] as const) {
+    await store.write((tx) => tx.updateTable('webhooks').set({ url }).execute());
+    await begin();
+    await at(now);
+    assert.equal((await log()).at(-1)?.['answer'], answer, url);
+  }
+  assert.equal(receiver.got.length, before, 'nothing was sent inside');
+});
+
+test('of several processes one sends, and each message once', async (t) => {
+  const { databaseUrl, store, ids, hook, receiver, inside, log } = await world(t);
+  const owner = { user_id: ids.bob };
+  await hook(owner);
+  for (let n = 0; n < 5; n += 1) await store.write((tx) => sendTest(tx, owner));
+  const other = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  const stopping = new AbortController();
+  const loops = [store, other, store].map((one, n) =>
+    keepReminding(one, {
+      ...{ baseUrl, inside, holder: `process ${n}`, signal: stopping.signal, log: () => {}, lookMs: 10 },
+    }),
+  );
+  // Without a leader each message is still one process's at a time.
+  await Promise.all([store, other].map((one) => sendReminders(one, { baseUrl, inside }, Date.now())));
+  await until('all are sent', async () => (await log()).every(({ state }) => state === 'sent'));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  stopping.abort();
+  await Promise.all(loops);
+  await other.close();
+  assert.equal(receiver.got.length, 5);
+  assert.equal(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size, 5);
+});
+
+test('a server that is killed in the middle loses nothing', async (t) => {
+  const { databaseUrl, store, ids, hook, receiver, log, messages } = await world(t);
+  const owner = { user_id: ids.bob };
+  await hook(owner);
+  await store.write((tx) => sendTest(tx, owner));
+  const held: Say = () => {};
+  receiver.say = [held];
+  const env = { PRIVATE_PLACES: receiver.url, BASE_URL: baseUrl };
+  const first = await serve(t, { databaseUrl, env });
+  await until('it came', () => receiver.got.length === 1);
+  first.child.kill('SIGKILL');
+  await until('it is gone', () => first.child.signalCode !== null);
+  const [row] = await log();
+  assert.deepEqual([row?.['state'], Number(row?.['tries'])], ['waiting', 1]);
+  // The minute passes.
+  await tamper(
+    databaseUrl,
+    'UPDATE webhook_deliveries SET next_at = 0',
+    "DELETE FROM leases WHERE name = 'reminders'",
+  );
+  await serve(t, { databaseUrl, env });
+  await until('it is taken', async () => (await log())[0]?.['state'] === 'sent');
+  const [one, again] = receiver.got;
+  assert.equal(one?.headers['webhook-id'], again?.headers['webhook-id']);
+  assert.match(messages()[1]?.text ?? '', /a test .* https:\/\/garden\.test\//);
+});
+
+test('nothing is left of a webhook with its group or member, and names do no harm in a chat', async (t) => {
+  const { databaseUrl, store, ids, group, hook } = await world(t);
+  await hook({ group_id: group });
+  await hook({ user_id: ids.bob });
+  await store.write((tx) => sendTest(tx, { group_id: group }));
+  await store.write((tx) => sendTest(tx, { user_id: ids.bob }));
+  for (let n = 0; n < 19; n += 1) await store.write((tx) => sendTest(tx, { user_id: ids.bob }));
+  await assert.rejects(
+    store.write((tx) => sendTest(tx, { user_id: ids.bob })),
+    /at most 20 times a day/,
+  );
+  await store.write((tx) => deleteGroup(tx, group));
+  assert.equal(await findWebhookOf(store.reader, { group_id: group }), undefined);
+  await store.write((tx) => deleteMember(tx, ids.bob));
+  for (const table of ['webhooks', 'webhook_deliveries'])
+    assert.deepEqual(await rowsOf(databaseUrl, `SELECT * FROM ${table}`), [], table);
+  assert.equal(plain('@everyone\r\n<!channel> \u202eabc'), '@\u200beveryone !channel abc');
+  assert.equal(plain('see https://evil.test'), 'see https:/\u200b/evil.test');
+  assert.equal(plain('x'.repeat(10_000)).length, 60);
+});

@@ -1,0 +1,300 @@
+/**
+ * The pages of reminders: a webhook with a secret that is shown once, its tests and its log, for the coaches of a group and for a
+ * member; and the calendar at a secret address, read by a parser of its own, gone at once when it is revoked.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import ICAL from 'ical.js';
+import { makeGroup } from '../../src/practice/groups.ts';
+import { makeList } from '../../src/practice/lists.ts';
+import { setNote } from '../../src/practice/marks.ts';
+import { putGroupList } from '../../src/store/group-lists.ts';
+import { deleteGroupMember, insertGroupMember } from '../../src/store/groups.ts';
+import { openStore } from '../../src/store/open.ts';
+import { sendReminders } from '../../src/sync/reminders.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
+import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
+import { faultsOfLook } from '../support/looks.ts';
+import { opened, startReceiver } from '../support/receiver.ts';
+import { readZip } from '../support/zips.ts';
+
+const reminders = '/authentication/account/reminders/';
+const longAgo = '2026-01-01T00:00:00.000Z';
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+/** What no line of a calendar, no field and no page may take for its own. */
+const hostile = `Trees, II; \\ "x"\u2028END:VEVENT ü\u202e<script>alert(1)</script> ${'ä'.repeat(3000)}`;
+
+async function world(t: TestContext, name = 'Trees II') {
+  const databaseUrl = await temporaryDatabase(t);
+  const ids = {} as Record<'ada' | 'bob' | 'eve', bigint>;
+  for (const who of ['ada', 'bob', 'eve'] as const) ids[who] = await memberWithPassword(databaseUrl, who);
+  await importRows(
+    databaseUrl,
+    'problems',
+    [1, 2, 3].map((n) => ({ id: n, title: `Pond ${n}`, source: 'codeforces', source_key: `${n}A` })),
+  );
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const receiver = await startReceiver(t);
+  const env = { PRIVATE_PLACES: receiver.url, BASE_URL: 'http://garden.test' };
+  const [{ url }, other] = [
+    await serveHere(t, { databaseUrl, env }),
+    await serveHere(t, { databaseUrl, env }),
+  ];
+  const due = inDays(3);
+  const made = await store.write(async (tx) => {
+    const group = await makeGroup(tx, ids.ada, { name: 'Wednesday club', zone: 'Asia/Kolkata' });
+    await insertGroupMember(tx, {
+      ...{ group_id: group, user_id: ids.bob, role: 'member', joined_at: longAgo, on_board: 0n },
+    });
+    const items = [1n, 2n].map((problemId) => ({ problemId }));
+    const list = await makeList(tx, { ownerId: ids.ada, name: 'x', content: [{ name: '', items }] });
+    await tx.updateTable('lists').set({ name }).execute();
+    await putGroupList(tx, { group_id: group, list_id: list, due_at: due, given_at: longAgo });
+    return { group, list };
+  });
+  const deliver = () =>
+    sendReminders(store, { baseUrl: url, inside: new Set([receiver.url]) }, Date.now() + 1000);
+  return { databaseUrl, store, ids, receiver, url, other, due, ...made, deliver };
+}
+
+const settings = (group: bigint) => `/dashboard/groups/${group}/settings/`;
+const log = ({ document }: Page) =>
+  document.querySelectorAll('[data-delivery]').map((one) => one.textContent.replace(/\s+/g, ' ').trim());
+
+test('a webhook is made, tested, changed and removed, by a coach and by a member', async (t) => {
+  const { databaseUrl, receiver, url, group, ids, store, deliver } = await world(t);
+  const [ada, bob, eve] = await Promise.all(['ada', 'bob', 'eve'].map((name) => signIn(url, name)));
+  assert.ok(ada && bob && eve);
+  for (const [who, path, other] of [
+    [ada, settings(group), 'ofGroup'],
+    [bob, reminders, 'ofMember'],
+  ] as const)
+    await t.test(other, async () => {
+      await who.open(path);
+      for (const [address, fault] of [
+        ['', /https address/],
+        ['ftp://example.org/', /https address/],
+        ['http://example.org/', /https address/],
+        ['https://127.0.0.1/x', /https address/],
+        ['https://localhost/', /https address/],
+        ['https://user:secret@example.org/', /https address/],
+        [`https://example.org/${'x'.repeat(10_000)}`, /1,000 characters|1000/],
+      ] as const) {
+        const wrong = await who.submit({ name: 'webhook', value: 'save' }, { url: address });
+        assert.equal(wrong.status, 422, address);
+        assert.match(textOf(wrong, '#url-fault'), fault, address);
+      }
+      const none = await who.submit(
+        { name: 'webhook', value: 'save' },
+        { url: `${receiver.url}/a`, weeks: false, dues: false },
+      );
+      assert.match(textOf(none, '#what-fault'), /at least one/);
+      const made = await who.submit(
+        { name: 'webhook', value: 'save' },
+        { url: `${receiver.url}/a`, weeks: true, dues: true },
+      );
+      const secret = textOf(made, '[data-secret]');
+      assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+      assert.equal(made.headers['cache-control'], 'no-store');
+      const again = await who.open(path);
+      assert.ok(!again.text.includes(secret), 'it is shown once');
+
+      const asked = await who.submit({ name: 'webhook', value: 'test' });
+      assert.equal(asked.headers['refresh'], '4');
+      assert.match(log(asked)[0] ?? '', /^A test just now ?About to be sent\.$/);
+      receiver.say = [500];
+      await deliver();
+      assert.match(
+        log(await who.open(path))[0] ?? '',
+        /The receiver answered 500\. Tried once, the next try is (within a minute|in \d+ min)\./,
+      );
+      await tamper(databaseUrl, "UPDATE webhook_deliveries SET next_at = 0 WHERE state = 'waiting'");
+      await deliver();
+      assert.match(log(await who.open(path))[0] ?? '', /Taken\.$/);
+      const message = opened(receiver.got.at(-1) as never, secret);
+      assert.equal(message.type, 'test');
+
+      const renewed = await who.submit({ name: 'webhook', value: 'renew' });
+      const next = textOf(renewed, '[data-secret]');
+      assert.notEqual(next, secret);
+      await who.submit({ name: 'webhook', value: 'test' });
+      await deliver();
+      opened(receiver.got.at(-1) as never, next);
+
+      // A second tab that showed an older form changes nothing.
+      await who.open(path);
+      const stale = who.filled({ name: 'webhook', value: 'save' }, { dues: false });
+      await who.submit({ name: 'webhook', value: 'save' }, { weeks: false });
+      const late = await who.post(path, stale.fields);
+      assert.equal(late.status, 422);
+      assert.match(textOf(late, '[role="alert"]'), /changed meanwhile/);
+
+      await who.open(path);
+      const gone = await who.submit({ name: 'webhook', value: 'remove' });
+      assert.match(textOf(gone, '#webhook ~ *, [role="status"]'), /removed/);
+      assert.deepEqual(await rowsOf(databaseUrl, 'SELECT * FROM webhook_deliveries'), []);
+    });
+
+  await t.test('who is no coach can neither see nor change it', async () => {
+    await ada.open(settings(group));
+    const form = ada.filled({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/a` });
+    for (const one of [bob, eve]) {
+      assert.equal((await one.ask(settings(group))).status, 404);
+      await one.open(reminders);
+      const own = one.filled({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/a` });
+      assert.equal((await one.post(settings(group), own.fields)).status, 404);
+    }
+    await ada.post(settings(group), form.fields);
+    await store.write((tx) => deleteGroupMember(tx, group, ids.bob));
+    assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM webhooks')).length, 1);
+    // The last one leaves, and the group goes with its webhook.
+    await store.write((tx) => deleteGroupMember(tx, group, ids.ada));
+    assert.deepEqual(await rowsOf(databaseUrl, 'SELECT id FROM webhooks'), []);
+  });
+});
+
+/** What an independent parser finds, after the rules of lines are checked. */
+function parsed(text: string) {
+  assert.match(text, /\r\n$/);
+  assert.ok(!/[^\r]\n|\r[^\n]/.test(text), 'lines end in CRLF');
+  for (const line of text.split('\r\n')) assert.ok(Buffer.byteLength(line) <= 75, line);
+  return new ICAL.Component(ICAL.parse(text));
+}
+
+async function share(who: Browser): Promise<string> {
+  await who.open(reminders);
+  const page = await who.submit({ name: 'share', value: 'calendar' });
+  return new URL(textOf(page, '[data-calendar]')).pathname;
+}
+
+test('the calendar of what is due, at an address that is gone at once', async (t) => {
+  const { databaseUrl, url, other, due, group, list, ids, store } = await world(t, hostile);
+  const [bob, eve] = [await signIn(url, 'bob'), await signIn(url, 'eve')];
+  const path = await share(bob);
+  const emptyPath = await share(eve);
+  await store.write((tx) => setNote(tx, ids.bob, 1n, 'secret note'));
+  const see = (at = url, headers: Record<string, string> = {}, what = path) => send(at, what, { headers });
+  const seen = await see();
+  assert.equal(seen.status, 200);
+  assert.equal(seen.headers['content-type'], 'text/calendar; charset=utf-8');
+  assert.equal(seen.headers['set-cookie'], undefined);
+  assert.match(String(seen.headers['content-security-policy']), /sandbox/);
+  const calendar = parsed(seen.text);
+  assert.equal(calendar.getFirstPropertyValue('version'), '2.0');
+  const events = calendar.getAllSubcomponents('vevent');
+  assert.equal(events.length, 1, 'a title ends no event');
+  const [event] = events;
+  assert.ok(event);
+  const summary = String(event.getFirstPropertyValue('summary'));
+  assert.ok(
+    summary.startsWith('Trees, II; \\ "x" END:VEVENT ü <script>alert(1)</script> ääää'),
+    summary.slice(0, 80),
+  );
+  assert.ok(summary.length <= 500);
+  assert.equal(event.getFirstPropertyValue('dtstart')?.toString(), `${due.slice(0, 19)}Z`);
+  assert.equal(event.getFirstPropertyValue('description'), '0 of 2 problems solved.');
+  assert.match(
+    String(event.getFirstPropertyValue('url')),
+    new RegExp(`/dashboard/groups/${group}/lists/${list}/$`),
+  );
+  assert.equal(event.getFirstSubcomponent('valarm')?.getFirstPropertyValue('trigger')?.toString(), '-P1D');
+  assert.doesNotMatch(seen.text, /secret note/);
+  const etag = String(seen.headers.etag);
+  assert.equal((await see(url, { 'If-None-Match': etag })).status, 304);
+  assert.equal((await see(other.url, { 'If-None-Match': etag })).status, 304, 'another process agrees');
+  assert.equal(parsed((await see(url, {}, emptyPath)).text).getAllSubcomponents('vevent').length, 0);
+
+  await t.test('a moment that moves is the same event, and reviews are days with counts alone', async () => {
+    const later = inDays(5);
+    await store.write((tx) =>
+      putGroupList(tx, { group_id: group, list_id: list, due_at: later, given_at: longAgo }),
+    );
+    const [moved] = parsed((await see(other.url)).text).getAllSubcomponents('vevent');
+    assert.equal(moved?.getFirstPropertyValue('uid'), event.getFirstPropertyValue('uid'));
+    assert.equal(moved?.getFirstPropertyValue('dtstart')?.toString(), `${later.slice(0, 19)}Z`);
+    const today = Math.floor((Date.now() - 4 * 3_600_000) / 86_400_000);
+    await tamper(
+      databaseUrl,
+      ...[today - 7, today + 2, today + 2, today + 90].map(
+        (day, n) =>
+          `INSERT INTO review_cards (user_id, problem_id, begun_day, first_grade, due_day, turn) SELECT ${ids.bob}, ${n + 1}, ${day - 3}, 'good', ${day}, 1 WHERE ${n} < 3`,
+      ),
+    );
+    await bob.open(reminders);
+    await bob.submit({ name: 'reviews' });
+    const days = parsed((await see()).text)
+      .getAllSubcomponents('vevent')
+      .map((one) => [one.getFirstPropertyValue('dtstart')?.toString(), one.getFirstPropertyValue('summary')]);
+    const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);
+    assert.deepEqual(days.slice(1), [
+      [dateOf(today), '1 review due'],
+      [dateOf(today + 2), '2 reviews due'],
+    ]);
+  });
+
+  await t.test('revoked, left, shut out: it shows nothing any more in any process', async () => {
+    const never = await see(url, {}, `/dashboard/calendar/${'A'.repeat(32)}.ics`);
+    await store.write((tx) => deleteGroupMember(tx, group, ids.bob));
+    assert.ok(!(await see(other.url)).text.includes('Trees'));
+    await bob.open(reminders);
+    await bob.submit({ name: 'revoke', value: 'calendar' });
+    for (const at of [url, other.url]) {
+      const gone = await see(at);
+      assert.equal(gone.status, 404);
+      assert.equal(gone.text.replace(path, ''), never.text.replace(/\/dashboard[^"\\]*ics/, ''));
+    }
+    // The address of a picture opens no calendar, and the other way round.
+    await eve.open('/authentication/account/sharing/');
+    const page = await eve.submit({ name: 'share', value: 'garden' });
+    const picture = new URL(textOf(page, '.copyable')).pathname;
+    const secretIn = (of: string) => /([\w-]{32})\.\w+$/.exec(of)?.[1];
+    assert.equal((await send(url, `/dashboard/calendar/${secretIn(picture)}.ics`)).status, 404);
+    assert.equal((await send(url, `/plants/picture/${secretIn(emptyPath)}.svg`)).status, 404);
+    await tamper(databaseUrl, `UPDATE members SET is_disabled = 1 WHERE id = ${ids.eve}`);
+    assert.equal((await send(other.url, emptyPath)).status, 404);
+  });
+});
+
+test('secrets stay here: none is in an archive', { skip: onceOnly }, async (t) => {
+  const { url, receiver } = await world(t);
+  const bob = await signIn(url, 'bob');
+  const path = await share(bob);
+  await bob.open(reminders);
+  const made = await bob.submit({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/private-hook` });
+  const secret = textOf(made, '[data-secret]');
+  const archive = await bob.ask('/authentication/account/data/archive/');
+  assert.equal(archive.status, 200);
+  const files = [...readZip(archive.bytes).values()].join('\n');
+  for (const one of [secret, path.slice(-36, -4), 'private-hook'])
+    assert.ok(!files.includes(one), 'nothing of it travels');
+});
+
+test('the pages of reminders look right', { skip: onceOnly }, async (t) => {
+  const chromium = await openBrowser(t);
+  if (!chromium) return;
+  const { url, group, receiver, deliver } = await world(t, hostile.replace(/\u2028/, ' '));
+  const ada = await signIn(url, 'ada');
+  const { page } = await openPage(chromium, url);
+  await page.context().addCookies([{ name: 'session', value: ada.cookies.get('session') ?? '', url }]);
+  const look = async (path: string) => {
+    await page.goto(url + path);
+    assert.deepEqual(await faultsOfLook(page), [], path);
+  };
+  await look(reminders);
+  await share(ada);
+  for (const path of [reminders, settings(group)]) {
+    await ada.open(path);
+    await ada.submit({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/${'long'.repeat(100)}` });
+    receiver.say = [500];
+    await ada.submit({ name: 'webhook', value: 'test' });
+    await deliver();
+    await ada.submit({ name: 'webhook', value: 'test' });
+    await deliver();
+    await look(path);
+  }
+});
