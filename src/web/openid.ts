@@ -3,9 +3,12 @@
  * garden takes the answers of one provider, so that those of another are told from them.
  */
 import { html } from 'hono/html';
+import { readInvitation, spent } from '../auth/entry.ts';
+import { type Opened, readSession } from '../auth/sessions.ts';
 import { AppError, badSetting } from '../errors.ts';
 import { handleFault } from '../judges/handles.ts';
 import { openIdJudges } from '../judges/openid.ts';
+import { joinGroup } from '../practice/groups.ts';
 import { enterByOpenId, joinAccount } from '../practice/openid-entry.ts';
 import { claimsOf, textIn } from '../practice/openid-providers.ts';
 import { proveByOpenId } from '../practice/proofs.ts';
@@ -17,6 +20,8 @@ import type { OpenIdPlace } from '../sync/openid-place.ts';
 import { accountPath, notice, roomAfter } from './account/rooms.ts';
 import { ownPath } from './fields.ts';
 import { frame } from './frame.ts';
+import { groupDone } from './groups/parts.ts';
+import { groupPath } from './groups/paths.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { signInPath } from './spent-page.ts';
@@ -60,19 +65,55 @@ export function placeOf({ site, website }: Visit, provider: Provider, purpose: P
   };
 }
 
+/** What signing in elsewhere is for besides: to become a member by an invitation, or to join the group at `then`. */
+interface Besides {
+  invitation?: string;
+  joinsGroup?: boolean;
+}
+
+const openProviders = async ({ store }: Visit) =>
+  (await listProviders(store.reader)).filter(({ admits }) => admits !== 'nobody');
+
+const buttonText = (name: string, joinsGroup = false) => {
+  const shown = html`<bdi>${name}</bdi>`;
+  const text = joinsGroup
+    ? richWords('openid.joinWith', { name: shown })
+    : richWords('openid.signInWith', { name: shown });
+  return html`${icon('people')}<span>${text}</span>`;
+};
+
 /** A button for each place where people can sign in, below the form with the password. */
-export async function providerButtons(visit: Visit, then: string): Promise<Html | string> {
-  const open = (await listProviders(visit.store.reader)).filter(({ admits }) => admits !== 'nobody');
+export async function providerButtons(
+  visit: Visit,
+  then: string,
+  { invitation, joinsGroup = false }: Besides = {},
+): Promise<Html | string> {
+  const open = await openProviders(visit);
   if (open.length === 0) return '';
+  const more = html`${invitation === undefined ? '' : html`<input type="hidden" name="invitation" value="${invitation}">`}${joinsGroup ? joining : ''}`;
   const buttons = open.map(({ key, name }) =>
     goForm(
       visit,
       key,
       'sign-in',
-      html`<input type="hidden" name="then" value="${then}"><button class="button wide place">${icon('people')}<span>${richWords('openid.signInWith', { name: html`<bdi>${name}</bdi>` })}</span></button>`,
+      html`<input type="hidden" name="then" value="${then}">${more}<button class="button wide place">${buttonText(name, joinsGroup)}</button>`,
     ),
   );
   return html`<p class="or">${words('openid.or')}</p><div class="places">${buttons}</div>`;
+}
+
+const joining = html`<input type="hidden" name="joins_group" value="true">`;
+
+/** The same as buttons of a form that has the field `invitation`, for a page that joins a group. */
+export async function invitedButtons(visit: Visit, then: string): Promise<Html | string> {
+  const open = await openProviders(visit);
+  if (open.length === 0) return '';
+  const { basePath } = visit.site;
+  const buttons = open.map(
+    ({ key, name }) =>
+      html`<button class="button wide place" formaction="${basePath}${returnPath(key)}" formnovalidate>${buttonText(name, true)}</button>`,
+  );
+  return html`<p class="or">${words('openid.or')}</p><input type="hidden" name="then" value="${then}">${joining}<div class="places">${buttons}</div>`;
 }
 
 /** A form that begins a visit to a provider. */
@@ -112,6 +153,8 @@ async function begin(visit: Visit): Promise<Answer> {
       purpose,
       ...kept,
       goes_to: ownPath(site, form.get('then')),
+      invitation_id: purpose === 'sign-in' ? await invitationIn(visit) : null,
+      joins_group: form.get('joins_group') === 'true' ? 1n : 0n,
       begun_at: new Date(now).toISOString(),
     };
     await store.write((tx) => saveVisit(tx, row, new Date(now - visitMs).toISOString()));
@@ -144,8 +187,13 @@ async function end(visit: Visit): Promise<Answer> {
     const { handle, fault } = handleIn(provider.key, claims);
     const person = { subject, claims, handle };
     if (purpose === 'sign-in') {
-      const session = await enterByOpenId(store, website.throttle, provider, person, opening, member);
-      return { to: kept.goes_to, session };
+      const { throttle } = website;
+      const { invitation_id } = kept;
+      const session = await enterByOpenId(store, throttle, provider, person, opening, member, invitation_id);
+      return {
+        to: kept.joins_group === 1n ? await joined(visit, kept.goes_to, session) : kept.goes_to,
+        session,
+      };
     }
     const userId = kept.user_id ?? 0n;
     if (purpose === 'join') {
@@ -156,6 +204,30 @@ async function end(visit: Visit): Promise<Answer> {
     await store.write((tx) => proveByOpenId(tx, userId, provider.key, { handle, subject }));
     return { to: roomAfter('handles/', 'proved') };
   });
+}
+
+const longestAddress = 1000;
+
+/** The invitation that is used or was pasted, as its whole address or the end of it; null for none. Throws unknownItem. */
+async function invitationIn({ store, form }: Visit): Promise<bigint | null> {
+  const text = form.get('invitation');
+  if (text === null) return null;
+  const link = await readInvitation(store.reader, text.slice(0, longestAddress));
+  if (!link) throw spent();
+  return link.id;
+}
+
+/** Joins the group at this address; answers where to go then. What keeps them out is said there. */
+async function joined({ store }: Visit, path: string, { session }: Opened): Promise<string> {
+  const [, secret = ''] = /^\/authentication\/join\/([\w-]+)\/$/.exec(path) ?? [];
+  const { member } = await readSession(store, session);
+  try {
+    const id = member && (await store.write((tx) => joinGroup(tx, member.user_id, secret)));
+    return id === undefined ? path : groupDone(groupPath(id), 'joined');
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
+    return path;
+  }
 }
 
 /** The handle that a judge says is somebody's; or why there is none. */
@@ -172,7 +244,7 @@ async function orFault(visit: Visit, purpose: Purpose, work: () => Promise<Answe
   try {
     return await work();
   } catch (error) {
-    const shown = ['badSetting', 'alreadyExists', 'judgeFailed', 'tooManyRequests'];
+    const shown = ['badSetting', 'alreadyExists', 'judgeFailed', 'tooManyRequests', 'unknownItem'];
     if (!(error instanceof AppError) || !shown.includes(error.code)) throw error;
     const status = ['badSetting', 'alreadyExists'].includes(error.code) ? 422 : error.status;
     const page = card(visit, words(`openid.failed.${purpose}`), purpose, notice('bad', error.message));
