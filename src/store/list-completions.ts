@@ -18,9 +18,31 @@ export interface ListFigures {
   last_at: string | null;
 }
 
-/** When the first of the words that say so said that a problem is completed, as in `completions` (migration 0006). */
-const completedAt = sql<string>`CASE WHEN statuses.self_at IS NULL
-  OR (statuses.judge_status = 'complete' AND statuses.judge_at < statuses.self_at) THEN statuses.judge_at ELSE statuses.self_at END`;
+/**
+ * When the first of the words that say so said that the problem of an item is completed, as in `completions` (migration 0006); null
+ * where none does. As a scalar it is looked up item by item; PostgreSQL might compare all items with all statuses in a join.
+ */
+const completedAt = (userId: bigint) => sql<string | null>`(
+  SELECT CASE WHEN statuses.self_at IS NULL OR (statuses.judge_status = 'complete' AND statuses.judge_at < statuses.self_at)
+    THEN statuses.judge_at ELSE statuses.self_at END
+  FROM statuses
+  WHERE statuses.user_id = ${userId} AND statuses.problem_id = list_items.problem_id AND ${shownStatus} = 'complete')`;
+
+/** The items of some lists that the member may see; a list without problems is one row without any. */
+function seenItems(db: Db, userId: bigint, listIds: readonly bigint[]) {
+  return db.with(
+    // Materialized, so that each look-up is made once.
+    (named) => named('items').materialized(),
+    (some) =>
+      some
+        .selectFrom('lists')
+        .leftJoin('list_items', 'list_items.list_id', 'lists.id')
+        .select(['lists.id as list_id', 'lists.name', 'list_items.problem_id'])
+        .select(completedAt(userId).as('completed_at'))
+        .where('lists.id', 'in', listIds)
+        .where(isVisibleTo(userId)),
+  );
+}
 
 /** The figures of some lists; one that the member may not see, or that is gone, is left out. */
 export async function listListFigures(
@@ -30,25 +52,17 @@ export async function listListFigures(
   since: string,
 ): Promise<ListFigures[]> {
   if (listIds.length === 0) return [];
-  return db
-    .selectFrom('lists')
-    .leftJoin('list_items', 'list_items.list_id', 'lists.id')
-    .leftJoin('statuses', (join) =>
-      join
-        .onRef('statuses.problem_id', '=', 'list_items.problem_id')
-        .on('statuses.user_id', '=', userId)
-        .on(shownStatus, '=', 'complete'),
-    )
-    .select(['lists.id as list_id', 'lists.name'])
-    .select([
-      sql<bigint>`count(list_items.problem_id)`.as('problems'),
-      sql<bigint>`count(statuses.problem_id)`.as('done'),
-      sql<bigint>`count(CASE WHEN ${completedAt} >= ${since} THEN 1 END)`.as('since'),
-      sql<string | null>`max(${completedAt})`.as('last_at'),
+  return seenItems(db, userId, listIds)
+    .selectFrom('items')
+    .select(({ fn }) => [
+      'list_id',
+      'name',
+      fn.count<bigint>('problem_id').as('problems'),
+      fn.count<bigint>('completed_at').as('done'),
+      fn.max('completed_at').as('last_at'),
     ])
-    .where('lists.id', 'in', listIds)
-    .where(isVisibleTo(userId))
-    .groupBy(['lists.id', 'lists.name'])
+    .select(sql<bigint>`count(CASE WHEN completed_at >= ${since} THEN 1 END)`.as('since'))
+    .groupBy(['list_id', 'name'])
     .execute();
 }
 
@@ -58,17 +72,13 @@ export async function listCompletedOfList(
   userId: bigint,
   listId: bigint,
 ): Promise<{ problem_id: bigint; completed_at: string }[]> {
-  return db
-    .selectFrom('lists')
-    .innerJoin('list_items', 'list_items.list_id', 'lists.id')
-    .innerJoin('statuses', 'statuses.problem_id', 'list_items.problem_id')
-    .select(['statuses.problem_id', completedAt.as('completed_at')])
-    .where('lists.id', '=', listId)
-    .where(isVisibleTo(userId))
-    .where('statuses.user_id', '=', userId)
-    .where(shownStatus, '=', 'complete')
-    .orderBy(completedAt)
-    .orderBy('statuses.problem_id')
+  return seenItems(db, userId, [listId])
+    .selectFrom('items')
+    .select(['problem_id', 'completed_at'])
+    .where('completed_at', 'is not', null)
+    .orderBy('completed_at')
+    .orderBy('problem_id')
+    .$narrowType<{ problem_id: bigint; completed_at: string }>()
     .execute();
 }
 

@@ -100,6 +100,7 @@ test('a plant of a list loses nothing with each problem of the list that is comp
           assert.ok((shapes.get(key) ?? 0) >= count, `${id} at ${done} of ${problems} lost ${key}`);
         before = shapes;
       }
+      assert.match(gardenOf([grown({ list_name: 'Camp', list, tag: null })]), />lists</);
       assert.equal(growthOf(grown({ target: BigInt(problems), done: problems })).stage, 'bloom');
     }
   }
