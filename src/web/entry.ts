@@ -12,7 +12,7 @@ import { ownPath } from './fields.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame } from './frame.ts';
 import type { Html } from './layout.ts';
-import { providerButtons } from './openid.ts';
+import { providerButtons } from './openid-buttons.ts';
 import { orSpent, signInPath, signUpPath } from './spent-page.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from './visits.ts';
 import { linkTo, richWords, words } from './words.ts';

@@ -14,7 +14,7 @@ import { type Faults, textField } from '../forms.ts';
 import { frame } from '../frame.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { invitedButtons, providerButtons } from '../openid.ts';
+import { invitedButtons, providerButtons } from '../openid-buttons.ts';
 import { orSpent } from '../spent-page.ts';
 import type { Answer, PageRoute, Visit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
