@@ -55,6 +55,12 @@ export async function readEntryLink(
   return kind === 'setup' && (await hasMembers(db)) ? undefined : link;
 }
 
+/** The invitation of an address that was pasted, whole or its end, if it is still good. */
+export async function readInvitation(db: Db, text: string): Promise<EntryLinksTable | undefined> {
+  const [key = ''] = /[\w-]{43}(?=\/?$)/.exec(text.trim()) ?? [];
+  return readEntryLink(db, 'invitation', key);
+}
+
 /** That a one-time address is not good any more, whatever the reason. */
 export function spent(): AppError {
   return new AppError(

@@ -5,7 +5,7 @@ import { speciesOf } from '../practice/species.ts';
 import type { PlantsTable } from '../store/garden-tables.ts';
 import { giveIds } from '../store/ids.ts';
 import { listMembers } from '../store/members.ts';
-import { findPlantsByMember, insertPlants, removePlant } from '../store/plants.ts';
+import { findPlantsByMember, insertPlants, removePlant, withoutList } from '../store/plants.ts';
 import { listTags } from '../store/problem-names.ts';
 import { type Flags, group, optionReader, suggestion, verb } from './command.ts';
 import { listVerb, verbOnId, withStore } from './database.ts';
@@ -40,7 +40,7 @@ const add = verb('add', 'Plant a goal in a member’s garden', [
       plant: await store.write(async (tx) => {
         const { id: user_id } = await getMemberByName(tx, username);
         const [id = 0n] = await giveIds(tx, 'plants', 1);
-        const row = { id, user_id, name, tag, target, planted_at, species: speciesOf(tag) };
+        const row = { id, user_id, name, tag, target, planted_at, species: speciesOf(tag), ...withoutList };
         await insertPlants(tx, [row]);
         return row;
       }),
@@ -66,6 +66,6 @@ const remove = verbOnId(
 export const command = group('plant', 'Plant goals, list and remove them', [add, list, remove]);
 
 /** The fields of the contract's Plant. */
-function shown({ user_id, id, species: _, ...rest }: PlantsTable): Record<string, unknown> {
-  return { id, user: user_id, ...rest };
+function shown({ id, user_id: user, name, tag, target, planted_at }: PlantsTable): Record<string, unknown> {
+  return { id, user, name, tag, target, planted_at };
 }

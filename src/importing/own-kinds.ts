@@ -134,9 +134,26 @@ export const ownKinds = {
     naturalOrder: naturalBookmarkOrder,
     list: listKeyedBookmarks,
   },
+  lists: {
+    fields: {
+      properties: {
+        ...{ username, name: text('', 'Winter camp') },
+        visibility: oneOf(['private', 'garden', 'secret'], '', 'private'),
+        ...{ created_at: time(''), updated_at: time(''), content: state('{"sections":[]}') },
+      },
+    },
+    ids: {},
+    start: listSink,
+    order: listOrder,
+    list: listKeyedLists,
+  },
   plants: {
     fields: {
-      properties: { ...keyed(Plant).properties, species: nullable(oneOf(allSpecies, '', 'vine')) },
+      properties: {
+        ...{ ...keyed(Plant).properties, species: nullable(oneOf(allSpecies, '', 'vine')) },
+        ...{ list: nullable(text('', 'Winter camp')), list_owner: nullable(username) },
+        ...{ list_made_at: nullable(time('')), edits: state('{"before":[]}') },
+      },
     },
     ids: { user: member, id: ['plant', 'name', 'username'] },
     numbered: 'plants',
@@ -171,19 +188,6 @@ export const ownKinds = {
     start: reviewSink,
     order: reviewOrder,
     list: listKeyedReviews,
-  },
-  lists: {
-    fields: {
-      properties: {
-        ...{ username, name: text('', 'Winter camp') },
-        visibility: oneOf(['private', 'garden', 'secret'], '', 'private'),
-        ...{ created_at: time(''), updated_at: time(''), content: state('{"sections":[]}') },
-      },
-    },
-    ids: {},
-    start: listSink,
-    order: listOrder,
-    list: listKeyedLists,
   },
   preferences: {
     fields: { properties: { username, name: text('', 'hide_topics'), value: text('', 'true') } },

@@ -1,14 +1,37 @@
 /** Importing plants: by id, or by member and name where no id is given. */
+import { longestText } from '../contract/common.ts';
+import { readInstant } from '../contract/times.ts';
 import { badRow, type Located } from '../files/entries.ts';
+import { listOf, objectOf } from '../judges/fields.ts';
+import { tidyLine } from '../practice/lists.ts';
+import { editsText } from '../practice/planting.ts';
 import { speciesOf } from '../practice/species.ts';
 import type { PlantsTable } from '../store/garden-tables.ts';
 import { giveIds } from '../store/ids.ts';
-import { findPlantsByIds, findPlantsByMember, insertPlants, updatePlant } from '../store/plants.ts';
+import { findListsMadeAt } from '../store/list-rows.ts';
+import { findVisibleList } from '../store/lists.ts';
+import { findMemberByName } from '../store/members.ts';
+import {
+  findPlantsByIds,
+  findPlantsByMember,
+  insertPlants,
+  updatePlant,
+  withoutList,
+} from '../store/plants.ts';
+import type { Db } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import { type GivenMember, memberReferences } from './references.ts';
 import { numberedSink } from './upserts.ts';
 
-type GivenPlant = Partial<Omit<PlantsTable, 'user_id'>> & GivenMember;
+type OwnFields = Partial<Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'>>;
+type GivenPlant = OwnFields & GivenMember & GivenList;
+
+/** The list of a plant, by its owner and the moment when it was made, and what it was called. */
+interface GivenList {
+  list?: string | null;
+  list_owner?: string | null | undefined;
+  list_made_at?: string | null | undefined;
+}
 
 /** Where each row is a plant of its own, as in an archive, the second row of a name means the second plant of that name. */
 export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenPlant> {
@@ -30,7 +53,11 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
     rowOf: async (given, current) => {
       const { user_id } = given;
       if (user_id === undefined && !current) throw badRow('user is missing; a new plant needs a member.');
-      const row = { ...(current ?? { ...emptyPlant, planted_at: now }), ...given };
+      // Of a list that is not found, the plant keeps what it has of the same name.
+      const hasOther = given.list_name !== undefined && given.list_name !== current?.list_name;
+      const lost = hasOther && given.list_id === undefined ? { list_id: null } : {};
+      const row = { ...(current ?? { ...emptyPlant, planted_at: now }), ...given, ...lost };
+      if (row.list_name !== null) row.tag = null;
       if (current && !trustsIds && (current.user_id !== row.user_id || current.name !== row.name))
         throw badRow(
           `plant ${row.id} is another one here, ${JSON.stringify(current.name)} of member ${current.user_id}; leave the id out, or say --ids-of-this-garden to change its name or member.`,
@@ -56,8 +83,22 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
       const memberOf = await memberReferences(applying, entries);
       const isTheirs = await ownIds(entries);
       const stored = new Map<bigint, PlantsTable[]>();
-      const owned = await applying.each(entries, async ({ user, username, ...given }) => {
+      const owned = await applying.each(entries, async (row) => {
+        const { user, username, list, list_owner, list_made_at, ...fields } = row;
         const isNamed = user !== undefined || username !== undefined;
+        const { edits } = fields;
+        const called = tidyLine(list ?? '');
+        const given: OwnFields & Partial<Pick<PlantsTable, 'list_id' | 'list_name'>> = {
+          ...fields,
+          ...(edits !== undefined && { edits: checkedEdits(edits) }),
+          ...(list !== undefined && called === '' && { list_id: null, list_name: null }),
+        };
+        if (called !== '') {
+          given.list_name = called;
+          const memberId = isNamed || owner !== undefined ? memberOf({ user, username }) : undefined;
+          const id = await listIdOf(tx, memberId, { list: called, list_owner, list_made_at });
+          if (id !== undefined) given.list_id = id;
+        }
         if (owner !== undefined && !isTheirs(given.id)) delete given.id;
         // A plant keeps its member if a row with its id names none.
         if (!isNamed && owner === undefined && given.id !== undefined) return given;
@@ -84,6 +125,43 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
   }
 }
 
+/** The list that a row means; undefined where there is none that the plant's member may see. */
+async function listIdOf(
+  tx: Db,
+  memberId: bigint | undefined,
+  { list, list_owner, list_made_at }: GivenList,
+): Promise<bigint | undefined> {
+  if (!list_owner || !list_made_at || memberId === undefined) return undefined;
+  const owner = await findMemberByName(tx, list_owner);
+  const made = owner ? await findListsMadeAt(tx, owner.id, list_made_at) : [];
+  const found = made.find(({ name }) => name === list) ?? made[0];
+  return found && (await findVisibleList(tx, found.id, memberId))?.id;
+}
+
+/** The former names and targets in the very bytes of the store. Throws badRow. */
+function checkedEdits(text: string | null): string | null {
+  if (text === null) return null;
+  const { before } = objectOf(JSON.parse(text), 'edits');
+  const edits = listOf(before ?? [], 'before').map((one) => {
+    const { at, name, target } = objectOf(one, 'An edit');
+    const isGoal =
+      typeof at === 'string' &&
+      readInstant(at) === at &&
+      typeof name === 'string' &&
+      name.length <= longestText &&
+      name.isWellFormed() &&
+      !name.includes('\0') &&
+      typeof target === 'string' &&
+      /^[1-9][0-9]{0,18}$/.test(target);
+    if (!isGoal)
+      throw badRow(
+        'edits is no such history; its edits have at, name and target, as garden export writes them.',
+      );
+    return { at, name, target: BigInt(target) };
+  });
+  return editsText(edits);
+}
+
 const emptyPlant: Omit<PlantsTable, 'planted_at'> = {
   id: 0n,
   user_id: 0n,
@@ -91,6 +169,7 @@ const emptyPlant: Omit<PlantsTable, 'planted_at'> = {
   tag: null,
   target: 0n,
   species: null,
+  ...withoutList,
 };
 
 function plantName(userId: bigint, name: string): string {

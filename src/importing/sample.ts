@@ -7,7 +7,7 @@ import { speciesOf } from '../practice/species.ts';
 import { insertBookmarks } from '../store/bookmarks.ts';
 import { giveIds } from '../store/ids.ts';
 import { deleteMember, findMemberByName, listMembers } from '../store/members.ts';
-import { insertPlants } from '../store/plants.ts';
+import { insertPlants, withoutList } from '../store/plants.ts';
 import {
   deleteProblem,
   findProblemsByKeys,
@@ -74,6 +74,7 @@ export async function loadSample(store: Store) {
         ...plant,
         planted_at: timeOf({ days_ago }),
         species: speciesOf(plant.tag),
+        ...withoutList,
       };
     });
     await insertPlants(tx, plantRows);

@@ -1,9 +1,10 @@
 /**
- * What becomes of plants: how much of their topic is completed, what of it today, and since when they rest. All of a topic counts,
- * also what was solved before the plant was planted (decision 0027).
+ * What becomes of plants: how much of their topic or list is completed, what of it today, and since when they rest. All of it
+ * counts, also what was solved before the plant was planted (decision 0027), and of a list what its member sees (decision 0034).
  */
 import { findTopicFigures, listPlantFigures, type TopicFigures } from '../store/completions.ts';
 import type { PlantsTable } from '../store/garden-tables.ts';
+import { type ListFigures, listListFigures } from '../store/list-completions.ts';
 import { findPlantOf, findPlantsByMember } from '../store/plants.ts';
 import type { Db } from '../store/tables.ts';
 import { type Days, daysOf } from './days.ts';
@@ -15,7 +16,9 @@ const quietDaysAtMost = 14;
 /** A plant with what has become of it. */
 export interface GrownPlant extends Omit<PlantsTable, 'species'> {
   species: Species;
-  /** Distinct problems completed in its topic. */
+  /** The list with which it grows, as it is now; undefined for a plant of a topic, and where its member sees no such list. */
+  list: GrownList | undefined;
+  /** Distinct problems completed in its topic or list. */
   done: number;
   /** Those completed since the member's day began. */
   today: number;
@@ -25,17 +28,31 @@ export interface GrownPlant extends Omit<PlantsTable, 'species'> {
   lastAt: string | null;
 }
 
+export type GrownList = Pick<ListFigures, 'name' | 'problems'> & { id: bigint };
+
+/** Whether it is a plant of a list that is gone, or that its member does not see any more. */
+export const isListGone = ({ list_name, list }: Pick<GrownPlant, 'list_name' | 'list'>) =>
+  list_name !== null && list === undefined;
+
 /** The name under which completions of a plant's topic stand; an empty topic is any. */
 export const topicKey = ({ tag }: Pick<PlantsTable, 'tag'>) => tag ?? '';
 
-/** The plants of a member in the order of planting, by three statements however many there are. */
+/** The plants of a member in the order of planting, by four statements however many there are. */
 export async function readGarden(db: Db, memberId: bigint, now: Date): Promise<GrownPlant[]> {
   const days = daysOf(await readDayRule(db, memberId));
   const plants = await findPlantsByMember(db, memberId);
   if (plants.length === 0) return [];
-  const figures = await listPlantFigures(db, memberId, startOfDay(days, now));
-  const byTag = new Map(figures.map((one) => [one.tag, one]));
-  return plants.map((plant) => grown(plant, byTag.get(topicKey(plant)), days, now)).sort(byPlanting);
+  const since = startOfDay(days, now);
+  const byTag = new Map((await listPlantFigures(db, memberId, since)).map((one) => [one.tag, one]));
+  const ids = [...new Set(plants.map(({ list_id }) => list_id).filter((id) => id !== null))];
+  const byList = new Map((await listListFigures(db, memberId, ids, since)).map((one) => [one.list_id, one]));
+  return plants
+    .map((plant) =>
+      plant.list_name === null
+        ? grown(plant, byTag.get(topicKey(plant)), undefined, days, now)
+        : grownInList(plant, byList.get(plant.list_id ?? 0n), days, now),
+    )
+    .sort(byPlanting);
 }
 
 /** A plant of this member; undefined where they have no such plant. */
@@ -48,12 +65,18 @@ export async function readPlant(
   const plant = await findPlantOf(db, memberId, id);
   if (!plant) return undefined;
   const days = daysOf(await readDayRule(db, memberId));
-  return grown(
-    plant,
-    await findTopicFigures(db, memberId, topicKey(plant), startOfDay(days, now)),
-    days,
-    now,
-  );
+  const since = startOfDay(days, now);
+  const { list_id, list_name } = plant;
+  if (list_name === null)
+    return grown(plant, await findTopicFigures(db, memberId, topicKey(plant), since), undefined, days, now);
+  const [figures] = await listListFigures(db, memberId, list_id === null ? [] : [list_id], since);
+  return grownInList(plant, figures, days, now);
+}
+
+/** Without a list that its member sees nothing counts. */
+function grownInList(plant: PlantsTable, figures: ListFigures | undefined, days: Days, now: Date) {
+  const list = figures && { id: figures.list_id, name: figures.name, problems: figures.problems };
+  return grown(plant, figures, list, days, now);
 }
 
 /** When the member's day began, as times are written. */
@@ -61,12 +84,19 @@ export function startOfDay(days: Days, now: Date): string {
   return new Date(days.start(days.at(now.getTime()))).toISOString();
 }
 
-function grown(plant: PlantsTable, figures: TopicFigures | undefined, days: Days, now: Date): GrownPlant {
+function grown(
+  plant: PlantsTable,
+  figures: (Pick<TopicFigures, 'done' | 'since'> & { last_at: string | null }) | undefined,
+  list: GrownList | undefined,
+  days: Days,
+  now: Date,
+): GrownPlant {
   const day = (at: string) => days.at(Date.parse(at));
   const lastAt = figures?.last_at ?? null;
   const stirred = Math.max(day(plant.planted_at), lastAt === null ? Number.NEGATIVE_INFINITY : day(lastAt));
   return {
     ...plant,
+    list,
     species: allSpecies.find((name) => name === plant.species) ?? speciesOf(plant.tag),
     done: Number(figures?.done ?? 0n),
     today: Number(figures?.since ?? 0n),

@@ -55,7 +55,9 @@ export async function giveList(
   dueAt: string | null,
 ): Promise<void> {
   const list = await findVisibleList(tx, listId, coachId);
-  if (!list) throw new AppError('badSetting', 'Choose one of your lists, or one that everybody here sees.');
+  // Somebody else's list that a group gave this coach is not theirs to give.
+  if (!list || (list.owner_id !== coachId && list.visibility !== 'garden'))
+    throw new AppError('badSetting', 'Choose one of your lists, or one that everybody here sees.');
   if (list.problems > BigInt(problemsAtMost))
     throw new AppError(
       'badSetting',

@@ -2,10 +2,12 @@
  * Signing in with an account elsewhere. An account is a member's only because that member joined it while signed in, or was
  * made by it: an equal name or address joins nothing (docs/decisions/0031-sign-in-by-openid.md).
  */
+import { spent } from '../auth/entry.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/sign-in-throttle.ts';
 import { AppError, badSetting } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
+import { findEntryLinkById, useEntryLink } from '../store/entry-links.ts';
 import { findMembersByIds, findMembersByNames, findPasswordHash } from '../store/members.ts';
 import {
   deleteAccount,
@@ -18,7 +20,7 @@ import { listProviders } from '../store/openid-providers.ts';
 import type { OpenIdProvidersTable } from '../store/openid-tables.ts';
 import { deleteSession, type SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
-import type { Db } from '../store/tables.ts';
+import type { Db, EntryLinksTable } from '../store/tables.ts';
 import { createMember } from './members.ts';
 import { assertAdmitted, type Claims, labelOf, suggestedName } from './openid-providers.ts';
 import { proveByOpenId } from './proofs.ts';
@@ -32,8 +34,10 @@ interface Someone {
 }
 
 /**
- * Signs somebody in; answers their cookies. A session that the browser had ends. Throws badSetting for somebody who may not
- * enter, and tooManyRequests where a network makes too many members.
+ * Signs somebody in; answers their cookies. A session that the browser had ends. Somebody without an account here becomes a
+ * member by an invitation, also where the provider makes none; who may enter there says the provider in any case. Throws
+ * badSetting for somebody who may not enter, unknownItem for an invitation that is not good any more, and tooManyRequests where
+ * a network makes too many members.
  */
 export async function enterByOpenId(
   store: Store,
@@ -42,13 +46,14 @@ export async function enterByOpenId(
   person: Someone,
   opening: Opening,
   before: SignedInRow | undefined,
+  invitationId: bigint | null = null,
 ): Promise<Opened> {
   const { key } = provider;
   assertAdmitted(provider, person.claims);
   const known = await findAccount(store.reader, key, person.subject);
-  if (!known && makesMembers(provider)) await throttle.beginSignUp(opening.network);
+  if (!known && invitationId === null && makesMembers(provider)) await throttle.beginSignUp(opening.network);
   const { opened, userId } = await store.write(async (tx) => {
-    const userId = await memberOf(tx, provider, person);
+    const userId = await memberOf(tx, provider, person, invitationId);
     if (before) await deleteSession(tx, before.user_id, before.id);
     return { userId, opened: await openSession(tx, userId, opening) };
   });
@@ -59,7 +64,12 @@ export async function enterByOpenId(
 const makesMembers = ({ admits, makes_members }: OpenIdProvidersTable) =>
   makes_members !== 0n && admits !== 'joined';
 
-async function memberOf(tx: Db, provider: OpenIdProvidersTable, person: Someone): Promise<bigint> {
+async function memberOf(
+  tx: Db,
+  provider: OpenIdProvidersTable,
+  person: Someone,
+  invitationId: bigint | null,
+): Promise<bigint> {
   const { key, name } = provider;
   const { subject } = person;
   const at = new Date().toISOString();
@@ -72,14 +82,22 @@ async function memberOf(tx: Db, provider: OpenIdProvidersTable, person: Someone)
     await noteUse(tx, { provider: key, subject, label, used_at: at });
     return account.user_id;
   }
-  if (!makesMembers(provider))
+  const role = invitationId === null ? 'member' : await roleInvited(tx, invitationId, at);
+  if (invitationId === null && !makesMembers(provider))
     throw badSetting(
       `No member here has joined this account of ${name}. If you are a member, sign in another way and join it under Account, Ways to sign in; else ask staff for an invitation.`,
     );
   const wanted = suggestedName(person.claims, provider.name_claim);
-  const { id } = await createMember(tx, { username: await freeName(tx, wanted), role: 'member' });
+  const { id } = await createMember(tx, { username: await freeName(tx, wanted), role });
   await insertAccount(tx, { provider: key, subject, user_id: id, label, joined_at: at, used_at: at });
   return id;
+}
+
+/** Uses the invitation once; answers what it makes of somebody. Throws unknownItem. */
+async function roleInvited(tx: Db, id: bigint, now: string): Promise<EntryLinksTable['role']> {
+  const link = await findEntryLinkById(tx, id, now);
+  if (link?.kind !== 'invitation' || !(await useEntryLink(tx, id))) throw spent();
+  return link.role;
 }
 
 /** The name, or one with a number behind it where others have it. */

@@ -1,8 +1,12 @@
-/** Planting, uprooting, and which goals are sensible: by what the member has completed of a topic and what there is. */
+/** Planting, uprooting, and which goals are sensible: by what the member has completed of a topic or a list and what there is. */
 import { hash } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { countByTopic, listLatestTags } from '../store/completions.ts';
+import type { PlantsTable } from '../store/garden-tables.ts';
+import { listGivenTo } from '../store/group-lists.ts';
 import { giveIds } from '../store/ids.ts';
+import { findLatestList } from '../store/list-completions.ts';
+import { listGardenLists, listOwnLists } from '../store/lists.ts';
 import {
   countPlants,
   findPlantOf,
@@ -11,6 +15,7 @@ import {
   removePlant,
   restorePlant,
   updatePlant,
+  withoutList,
 } from '../store/plants.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
 import { listOf } from '../store/problem-names.ts';
@@ -66,7 +71,44 @@ export async function listTopicsToPlant(db: Db, memberId: bigint): Promise<Topic
     .sort((one, other) => other.done - one.done || other.total - one.total || (one.tag < other.tag ? -1 : 1));
 }
 
+/** A list for which one can plant, with what a member has completed of it and how much there is. */
+export interface ListToPlant {
+  id: bigint;
+  name: string;
+  done: number;
+  total: number;
+  isPlanted: boolean;
+}
+
+const ownListsShown = 50;
+const gardenListsShown = 20;
+
+/** Lists for which one can plant: those that groups gave, the member's own, and the newest of the garden; none without problems. */
+export async function listListsToPlant(db: Db, memberId: bigint): Promise<ListToPlant[]> {
+  const given = (await listGivenTo(db, memberId)).map((list) => ({ ...list, id: list.list_id }));
+  const own = (await listOwnLists(db, memberId)).slice(0, ownListsShown);
+  const garden = await listGardenLists(db, memberId, 0, gardenListsShown);
+  const planted = new Set((await findPlantsByMember(db, memberId)).map(({ list_id }) => list_id));
+  const byId = new Map([...garden, ...own, ...given].map((list) => [list.id, list]));
+  const order = new Set([...given, ...own, ...garden].map(({ id }) => id));
+  return [...order].flatMap((id) => {
+    const list = byId.get(id);
+    if (!list || list.problems === 0n) return [];
+    const [done, total] = [Number(list.solved), Number(list.problems)];
+    return [{ id, name: list.name, done, total, isPlanted: planted.has(id) }];
+  });
+}
+
 const latestAtMost = 40;
+
+/** The list, of the member's own or given ones without a plant, of which they completed most of late; undefined if there is none. */
+export async function listToPlantNext(
+  db: Db,
+  memberId: bigint,
+): Promise<{ id: bigint; name: string; count: number } | undefined> {
+  const best = await findLatestList(db, memberId, latestAtMost);
+  return best && best.count > 1n ? { ...best, count: Number(best.count) } : undefined;
+}
 
 /** The topic of which the member completed most of late and for which no plant of theirs stands; undefined if there is none. */
 export async function topicToPlantNext(
@@ -88,18 +130,48 @@ export interface Goal {
   name: string;
   /** Null is any topic. */
   tag: string | null;
+  /** The list with which it grows instead of a topic; one that its member may see. */
+  list?: { id: bigint; name: string } | undefined;
   target: bigint;
 }
 
+/** What a plant was called, and its target, before they were changed. */
+export interface Edit extends Pick<Goal, 'name' | 'target'> {
+  at: string;
+}
+
+/** Older ones are forgotten. */
+const editsAtMost = 50;
+
+/** How a plant was changed, the first change first. */
+export function editsOf({ edits }: Pick<PlantsTable, 'edits'>): Edit[] {
+  if (edits === null) return [];
+  const { before } = JSON.parse(edits) as { before: Record<keyof Edit, string>[] };
+  return before.map(({ at, name, target }) => ({ at, name, target: BigInt(target) }));
+}
+
+/** The changes as they are stored; null for none. */
+export function editsText(edits: readonly Edit[]): string | null {
+  if (edits.length === 0) return null;
+  const before = edits
+    .slice(-editsAtMost)
+    .map(({ at, name, target }) => ({ at, name, target: String(target) }));
+  return JSON.stringify({ before });
+}
+
 /** Throws badSetting where the garden is full. */
-export async function plant(tx: Db, memberId: bigint, goal: Goal, now: Date): Promise<bigint> {
+export async function plant(tx: Db, memberId: bigint, { list, ...goal }: Goal, now: Date): Promise<bigint> {
   if ((await countPlants(tx, memberId)) >= BigInt(plantsAtMost))
     throw new AppError(
       'badSetting',
       `A garden has room for ${plantsAtMost} plants here; uproot one to plant another.`,
     );
   const [id = 0n] = await giveIds(tx, 'plants', 1);
-  const row = { id, user_id: memberId, ...goal, planted_at: now.toISOString(), species: speciesOf(goal.tag) };
+  const row = {
+    ...{ id, user_id: memberId, ...goal, planted_at: now.toISOString(), species: speciesOf(goal.tag) },
+    ...withoutList,
+    ...(list && { list_id: list.id, list_name: list.name }),
+  };
   await insertPlants(tx, [row]);
   return id;
 }
@@ -115,11 +187,15 @@ export async function changeGoal(
   memberId: bigint,
   id: bigint,
   { seen, ...goal }: Pick<Goal, 'name' | 'target'> & { seen: string },
+  now: Date,
 ): Promise<boolean | undefined> {
   const row = await findPlantOf(tx, memberId, id);
   if (!row) return undefined;
   if (goalVersion(row) !== seen) return false;
-  await updatePlant(tx, { ...row, ...goal });
+  if (goal.name === row.name && goal.target === row.target) return true;
+  const before = { at: now.toISOString(), name: row.name, target: row.target };
+  const edits = editsText([...editsOf(row), before]);
+  await updatePlant(tx, { ...row, ...goal, edits });
   return true;
 }
 

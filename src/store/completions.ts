@@ -27,7 +27,8 @@ export async function listPlantFigures(db: Db, userId: bigint, since: string): P
         db
           .selectFrom('plants')
           .select(sql<string>`coalesce(tag, '')`.as('tag'))
-          .where('user_id', '=', userId),
+          .where('user_id', '=', userId)
+          .where('list_name', 'is', null),
       )
       .groupBy('tag'),
   );

@@ -26,6 +26,21 @@ export async function findEntryLink(
     .executeTakeFirst();
 }
 
+/** The link with this id, unless it has expired or is used up. `now` as RFC 3339. */
+export async function findEntryLinkById(
+  db: Db,
+  id: bigint,
+  now: string,
+): Promise<EntryLinksTable | undefined> {
+  return db
+    .selectFrom('entry_links')
+    .selectAll()
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .where('uses_left', '>', 0n)
+    .executeTakeFirst();
+}
+
 /** Takes one use of the link away; returns whether one was left, which of several callers at once only as many see. */
 export async function useEntryLink(tx: Db, id: bigint): Promise<boolean> {
   const { numUpdatedRows } = await tx

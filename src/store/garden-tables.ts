@@ -9,6 +9,12 @@ export interface PlantsTable {
   planted_at: string;
   /** What it looks like; null for one that was planted before plants were drawn: then its topic says it. */
   species: string | null;
+  /** The list with whose problems it grows. No list gets the id of a deleted one. */
+  list_id: bigint | null;
+  /** What the list was called when its member saw it last; null for a plant of a topic, or of any. */
+  list_name: string | null;
+  /** The names and targets that it had before, with the moments when they were changed, as JSON; null for none. */
+  edits: string | null;
 }
 
 /** A problem that a member has completed, by topic. Triggers keep these rows in step with the statuses. */

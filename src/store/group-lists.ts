@@ -5,6 +5,7 @@ import type { GroupListsTable } from './group-tables.ts';
 import { type GroupPerson, type OwnGroup, ownColumns, personColumns } from './groups.ts';
 import type { ListsTable } from './list-tables.ts';
 import { countsFor } from './lists.ts';
+import { bumpRevisions } from './revisions.ts';
 import type { Db, StatusesTable } from './tables.ts';
 
 /** A list as it is given to a group. */
@@ -161,6 +162,7 @@ export async function putGroupList(tx: Db, row: GroupListsTable): Promise<void> 
     .values(row)
     .onConflict((conflict) => conflict.columns(['group_id', 'list_id']).doUpdateSet({ due_at: row.due_at }))
     .execute();
+  await bumpRevisions(tx, ['lists']);
 }
 
 export async function deleteGroupList(tx: Db, groupId: bigint, listId: bigint): Promise<boolean> {
@@ -169,5 +171,6 @@ export async function deleteGroupList(tx: Db, groupId: bigint, listId: bigint): 
     .where('group_id', '=', groupId)
     .where('list_id', '=', listId)
     .executeTakeFirst();
+  await bumpRevisions(tx, ['lists']);
   return numDeletedRows > 0n;
 }

@@ -1,8 +1,12 @@
-/** Groups and who is in them. The addresses by which people join are in `group-links.ts`. */
+/**
+ * Groups and who is in them, which says who sees the lists that are given there. The addresses by which people join are in
+ * `group-links.ts`.
+ */
 import type { GroupMembersTable, GroupRole, GroupsTable } from './group-tables.ts';
 import { giveIds } from './ids.ts';
 import { countRows } from './keyset.ts';
 import { hasPageFor } from './public-pages.ts';
+import { bumpRevisions } from './revisions.ts';
 import type { Db, MembersTable } from './tables.ts';
 
 /** A group, with what one member is in it. */
@@ -114,10 +118,12 @@ export async function setBoard(tx: Db, id: bigint, isOn: boolean): Promise<void>
 
 export async function deleteGroup(tx: Db, id: bigint): Promise<void> {
   await tx.deleteFrom('groups').where('id', '=', id).execute();
+  await bumpRevisions(tx, ['lists']);
 }
 
 export async function insertGroupMember(tx: Db, row: GroupMembersTable): Promise<void> {
   await tx.insertInto('group_members').values(row).execute();
+  await bumpRevisions(tx, ['lists']);
 }
 
 /** Changes what somebody is in a group; returns whether they are in it. */
@@ -133,6 +139,7 @@ export async function updateGroupMember(
     .where('group_id', '=', groupId)
     .where('user_id', '=', userId)
     .executeTakeFirst();
+  await bumpRevisions(tx, ['lists']);
   return numUpdatedRows > 0n;
 }
 
@@ -144,6 +151,7 @@ export async function deleteGroupMember(tx: Db, groupId: bigint, userId: bigint)
     .where('user_id', '=', userId)
     .executeTakeFirst();
   await deleteIfEmpty(tx, [groupId]);
+  await bumpRevisions(tx, ['lists']);
   return numDeletedRows > 0n;
 }
 
@@ -154,6 +162,7 @@ export async function leaveAllGroups(tx: Db, userId: bigint): Promise<void> {
     .where('user_id', '=', userId)
     .returning('group_id')
     .execute();
+  if (left.length > 0) await bumpRevisions(tx, ['lists']);
   await deleteIfEmpty(
     tx,
     left.map((row) => row.group_id),

@@ -1,5 +1,5 @@
 /** Lists of problems in the store: who may see one, and what is in it. Their rules are in `practice/lists.ts`. */
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import type { ListsTable, Visibility } from './list-tables.ts';
@@ -43,8 +43,20 @@ const shownColumns = [
 /** With a literal, because SQLite takes the index of the garden's lists for no parameter. */
 const ofGarden = sql<SqlBool>`lists.visibility = 'garden'`;
 
-/** Whether a member may see a list of the statement: their own, or everybody's. */
-export const isVisibleTo = (memberId: bigint) => sql<SqlBool>`(${ofGarden} OR lists.owner_id = ${memberId})`;
+/** Whether a list of the statement is given to a group that this member is in, by its owner, who coaches there. */
+const isGivenTo = (memberId: MemberId) => sql<SqlBool>`EXISTS (
+  SELECT 1 FROM group_lists
+  INNER JOIN group_members AS pupils ON pupils.group_id = group_lists.group_id AND pupils.user_id = ${memberId}
+  INNER JOIN group_members AS coaches ON coaches.group_id = group_lists.group_id
+    AND coaches.user_id = lists.owner_id AND coaches.role = 'coach'
+  WHERE group_lists.list_id = lists.id)`;
+
+/** A member's id, or the column that has it. */
+type MemberId = bigint | RawBuilder<bigint>;
+
+/** Whether a member may see a list of the statement: their own, everybody's, or what a coach of theirs gave. */
+export const isVisibleTo = (memberId: MemberId) =>
+  sql<SqlBool>`(${ofGarden} OR lists.owner_id = ${memberId} OR ${isGivenTo(memberId)})`;
 
 /** Nobody has this id, and so no progress. */
 const nobody = 0n;
@@ -60,7 +72,7 @@ function shownLists(db: Db, member: bigint | undefined) {
     .select(countsFor(db, member ?? nobody));
 }
 
-/** A list that is the member's own or everybody's; undefined for all others. */
+/** A list that the member, or somebody who is not signed in, may see; undefined for all others. */
 export async function findVisibleList(
   db: Db,
   id: bigint,
@@ -123,7 +135,8 @@ export type ListOfProblem = Pick<ListsTable, 'id' | 'name'>;
 
 /** The lists with this problem that the member may see. */
 export function listListsOfProblem(db: Db, problemId: bigint, memberId: bigint): Promise<ListOfProblem[]> {
-  return runCompiled(db, 'listListsOfProblem', [problemId, memberId, listsOfProblemAtMost], () =>
+  const parameters = [problemId, memberId, memberId, listsOfProblemAtMost];
+  return runCompiled(db, 'listListsOfProblem', parameters, () =>
     db
       .selectFrom('list_items')
       .innerJoin('lists', 'lists.id', 'list_items.list_id')
@@ -209,8 +222,28 @@ export async function changeList(
     .where('owner_id', '=', owner_id);
   if (seen !== undefined) query = query.where('version', '=', seen);
   const { numUpdatedRows } = await query.executeTakeFirst();
-  if (numUpdatedRows > 0n) await bumpRevisions(tx, ['lists']);
-  return numUpdatedRows > 0n;
+  if (numUpdatedRows === 0n) return false;
+  await bumpRevisions(tx, ['lists']);
+  if (values.name !== undefined) await renameInPlants(tx, id, values.name);
+  return true;
+}
+
+/** Plants of members who may see the list know its last name, also when it is gone. */
+async function renameInPlants(tx: Db, id: bigint, name: string): Promise<void> {
+  await tx
+    .updateTable('plants')
+    .set({ list_name: name })
+    .where('list_id', '=', id)
+    .where('list_name', '!=', name)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('lists')
+          .select('lists.id')
+          .where('lists.id', '=', id)
+          .where(isVisibleTo(sql.ref<bigint>('plants.user_id'))),
+      ),
+    )
+    .execute();
 }
 
 export async function deleteList(tx: Db, id: bigint, ownerId: bigint): Promise<boolean> {

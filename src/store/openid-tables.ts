@@ -45,6 +45,10 @@ export interface OpenIdVisitsTable {
   verifier: string;
   /** The path to open after signing in. */
   goes_to: string;
+  /** The invitation with which somebody without an account becomes a member. */
+  invitation_id: bigint | null;
+  /** Whether `goes_to` is the address of a group, which who comes back joins. */
+  joins_group: bigint;
   begun_at: string;
 }
 

@@ -5,13 +5,21 @@ import type { PlantsTable, UprootedPlantsTable } from './garden-tables.ts';
 import { countedBelow } from './ids.ts';
 import { countRows, type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
 import { columnOf } from './listings.ts';
+import { isVisibleTo } from './lists.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
-export type PlantRow = Omit<PlantsTable, 'user_id'> & {
+/** A plant as a file has it: a list is named by its owner and the moment when it was made, where the plant's member may see it. */
+export type PlantRow = Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'> & {
   user: bigint;
   username: string;
+  list: string | null;
+  list_owner: string | null;
+  list_made_at: string | null;
 };
+
+/** The columns of a plant that grows with a topic, or with any, and was never changed. */
+export const withoutList = { list_id: null, list_name: null, edits: null } as const;
 
 export const [plantIdField] = sortFieldsOf('plants', { id: 'integer' }) as [SortField];
 
@@ -19,8 +27,19 @@ export const [plantIdField] = sortFieldsOf('plants', { id: 'integer' }) as [Sort
 export async function listPlants(db: Db, user: bigint | undefined, page: Page): Promise<PlantRow[]> {
   let query = db
     .selectFrom('plants')
-    .select(['id', 'user_id as user', 'name', 'tag', 'target', 'planted_at', 'species'])
-    .select(columnOf('members', 'username', 'plants.user_id'));
+    .select(['id', 'user_id as user', 'name', 'tag', 'target', 'planted_at', 'species', 'edits'])
+    .select(columnOf('members', 'username', 'plants.user_id'))
+    .select(['list_name as list'])
+    .select(({ selectFrom }) => {
+      const seen = selectFrom('lists')
+        .innerJoin('members', 'members.id', 'lists.owner_id')
+        .whereRef('lists.id', '=', 'plants.list_id')
+        .where(isVisibleTo(sql.ref<bigint>('plants.user_id')));
+      return [
+        seen.select('members.username').as('list_owner'),
+        seen.select('lists.created_at').as('list_made_at'),
+      ];
+    });
   if (user !== undefined) query = query.where('user_id', '=', user);
   return paged(query, page).execute();
 }

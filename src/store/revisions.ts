@@ -8,7 +8,7 @@ type OwnedRows = 'records' | 'bookmarks' | 'statuses';
  * Rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of it. `pages` is
  * what only pages show: contests, handles and kept submissions, and of one member the settings. Triggers bump `plants`, because a
  * deleted plant must cost one statement. `lists` are all lists of
- * all members, because each shows on the pages of others.
+ * all members and who is in which group, because each shows on the pages of others.
  */
 export type RevisionScope =
   | 'credentials'

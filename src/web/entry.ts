@@ -12,7 +12,7 @@ import { ownPath } from './fields.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame } from './frame.ts';
 import type { Html } from './layout.ts';
-import { providerButtons } from './openid.ts';
+import { providerButtons } from './openid-buttons.ts';
 import { orSpent, signInPath, signUpPath } from './spent-page.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from './visits.ts';
 import { linkTo, richWords, words } from './words.ts';
@@ -152,13 +152,14 @@ function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Fa
   const hint = words('door.passwordHint');
   return frame(
     visit,
-    { title: words(`door.${kind}.title`), kind: 'p-entry', isPlain: true },
+    { title: words(`door.${kind}.title`), kind: 'p-entry', isPlain: true, styles: ['sign-in.css'] },
     html`<div class="card"><h1>${words(`door.${kind}.heading`)}</h1><p class="soft">${words(`door.${kind}.text`)}</p>
 <form class="form" method="post" action="${site.basePath}${path}">${antiForgery}<input type="hidden" name="key" value="${key}">
 ${kind === 'reset' ? '' : name}
 ${textField(words('door.password'), 'password', faults, { type: 'password', autocomplete: 'new-password', hint })}
 ${textField(words('door.passwordAgain'), 'password_again', faults, { type: 'password', autocomplete: 'new-password' })}
-<button class="button primary wide">${words(`door.${kind}.button`)}</button></form></div>`,
+<button class="button primary wide">${words(`door.${kind}.button`)}</button></form>
+${kind === 'invitation' ? providerButtons(visit, '/', { invitation: key }) : ''}</div>`,
   );
 }
 

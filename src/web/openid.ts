@@ -3,13 +3,16 @@
  * garden takes the answers of one provider, so that those of another are told from them.
  */
 import { html } from 'hono/html';
+import { readInvitation, spent } from '../auth/entry.ts';
+import { type Opened, readSession } from '../auth/sessions.ts';
 import { AppError, badSetting } from '../errors.ts';
 import { handleFault } from '../judges/handles.ts';
 import { openIdJudges } from '../judges/openid.ts';
+import { joinGroup } from '../practice/groups.ts';
 import { enterByOpenId, joinAccount } from '../practice/openid-entry.ts';
 import { claimsOf, textIn } from '../practice/openid-providers.ts';
 import { proveByOpenId } from '../practice/proofs.ts';
-import { findProvider, listProviders, saveVisit, takeVisit } from '../store/openid-providers.ts';
+import { findProvider, saveVisit, takeVisit } from '../store/openid-providers.ts';
 import type { OpenIdProvidersTable, OpenIdVisitsTable } from '../store/openid-tables.ts';
 import { beginVisit, endVisit, visitMs } from '../sync/openid.ts';
 import { notBegunHere } from '../sync/openid-faults.ts';
@@ -17,18 +20,13 @@ import type { OpenIdPlace } from '../sync/openid-place.ts';
 import { accountPath, notice, roomAfter } from './account/rooms.ts';
 import { ownPath } from './fields.ts';
 import { frame } from './frame.ts';
-import { icon } from './icons.ts';
+import { groupDone } from './groups/parts.ts';
+import { groupPath } from './groups/paths.ts';
 import type { Html } from './layout.ts';
+import { openIdPath, type Purpose, returnPath } from './openid-buttons.ts';
 import { signInPath } from './spent-page.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from './visits.ts';
 import { richWords, words } from './words.ts';
-
-type Purpose = OpenIdVisitsTable['purpose'];
-
-const openIdPath = '/authentication/openid/';
-
-/** Where a provider sends browsers back to. */
-export const returnPath = (key: string) => `${openIdPath}${key}/`;
 
 export const openIdPage: PageRoute = {
   path: `${openIdPath}:key/`,
@@ -58,26 +56,6 @@ export function placeOf({ site, website }: Visit, provider: Provider, purpose: P
     claims: claimsOf(provider),
     inside: other === undefined ? website.privatePlaces : new Set([new URL(other).origin]),
   };
-}
-
-/** A button for each place where people can sign in, below the form with the password. */
-export async function providerButtons(visit: Visit, then: string): Promise<Html | string> {
-  const open = (await listProviders(visit.store.reader)).filter(({ admits }) => admits !== 'nobody');
-  if (open.length === 0) return '';
-  const buttons = open.map(({ key, name }) =>
-    goForm(
-      visit,
-      key,
-      'sign-in',
-      html`<input type="hidden" name="then" value="${then}"><button class="button wide place">${icon('people')}<span>${richWords('openid.signInWith', { name: html`<bdi>${name}</bdi>` })}</span></button>`,
-    ),
-  );
-  return html`<p class="or">${words('openid.or')}</p><div class="places">${buttons}</div>`;
-}
-
-/** A form that begins a visit to a provider. */
-export function goForm({ site, antiForgery }: Visit, key: string, purpose: Purpose, content: Html): Html {
-  return html`<form method="post" action="${site.basePath}${returnPath(key)}">${antiForgery}<input type="hidden" name="purpose" value="${purpose}">${content}</form>`;
 }
 
 async function askedProvider({ store, params, path }: Visit): Promise<OpenIdProvidersTable> {
@@ -112,6 +90,8 @@ async function begin(visit: Visit): Promise<Answer> {
       purpose,
       ...kept,
       goes_to: ownPath(site, form.get('then')),
+      invitation_id: purpose === 'sign-in' ? await invitationIn(visit) : null,
+      joins_group: form.get('joins_group') === 'true' ? 1n : 0n,
       begun_at: new Date(now).toISOString(),
     };
     await store.write((tx) => saveVisit(tx, row, new Date(now - visitMs).toISOString()));
@@ -144,8 +124,13 @@ async function end(visit: Visit): Promise<Answer> {
     const { handle, fault } = handleIn(provider.key, claims);
     const person = { subject, claims, handle };
     if (purpose === 'sign-in') {
-      const session = await enterByOpenId(store, website.throttle, provider, person, opening, member);
-      return { to: kept.goes_to, session };
+      const { throttle } = website;
+      const { invitation_id } = kept;
+      const session = await enterByOpenId(store, throttle, provider, person, opening, member, invitation_id);
+      return {
+        to: kept.joins_group === 1n ? await joined(visit, kept.goes_to, session) : kept.goes_to,
+        session,
+      };
     }
     const userId = kept.user_id ?? 0n;
     if (purpose === 'join') {
@@ -156,6 +141,30 @@ async function end(visit: Visit): Promise<Answer> {
     await store.write((tx) => proveByOpenId(tx, userId, provider.key, { handle, subject }));
     return { to: roomAfter('handles/', 'proved') };
   });
+}
+
+const longestAddress = 1000;
+
+/** The invitation that is used or was pasted, as its whole address or the end of it; null for none. Throws unknownItem. */
+async function invitationIn({ store, form }: Visit): Promise<bigint | null> {
+  const text = form.get('invitation');
+  if (text === null) return null;
+  const link = await readInvitation(store.reader, text.slice(0, longestAddress));
+  if (!link) throw spent();
+  return link.id;
+}
+
+/** Joins the group at this address; answers where to go then. What keeps them out is said there. */
+async function joined({ store }: Visit, path: string, { session }: Opened): Promise<string> {
+  const [, secret = ''] = /^\/authentication\/join\/([\w-]+)\/$/.exec(path) ?? [];
+  const { member } = await readSession(store, session);
+  try {
+    const id = member && (await store.write((tx) => joinGroup(tx, member.user_id, secret)));
+    return id === undefined ? path : groupDone(groupPath(id), 'joined');
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
+    return path;
+  }
 }
 
 /** The handle that a judge says is somebody's; or why there is none. */
@@ -172,7 +181,7 @@ async function orFault(visit: Visit, purpose: Purpose, work: () => Promise<Answe
   try {
     return await work();
   } catch (error) {
-    const shown = ['badSetting', 'alreadyExists', 'judgeFailed', 'tooManyRequests'];
+    const shown = ['badSetting', 'alreadyExists', 'judgeFailed', 'tooManyRequests', 'unknownItem'];
     if (!(error instanceof AppError) || !shown.includes(error.code)) throw error;
     const status = ['badSetting', 'alreadyExists'].includes(error.code) ? 422 : error.status;
     const page = card(visit, words(`openid.failed.${purpose}`), purpose, notice('bad', error.message));

@@ -71,6 +71,7 @@ const content: Record<Shown, object[]> = {
   plants: hostile.map((_, n) => ({
     ...{ id: raw(idOf(n)), user: raw(idOf(n % 5)), name: named(n), tag: maybe(n) },
     ...{ target: raw(n % 2 ? '9223372036854775807' : '1'), planted_at: at(n), species: 'meadow' },
+    ...{ list: null, list_owner: null, list_made_at: null, edits: null },
   })),
 };
 const resources = Object.keys(content) as Shown[];

@@ -5,6 +5,7 @@ import { writeArchive } from '../../src/importing/archive-writer.ts';
 import { always, followReviews, followSolves } from '../../src/practice/activity.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
+import { changeGoal, goalVersion, plant } from '../../src/practice/planting.ts';
 import { saveView, setSwitch } from '../../src/practice/preferences.ts';
 import { undo } from '../../src/practice/undo.ts';
 import { findMemberByName } from '../../src/store/members.ts';
@@ -59,7 +60,12 @@ export async function lived(t: TestContext): Promise<Garden> {
         { name: 'First', items },
         { name: '', items: [{ problemId: 2n }] },
       ];
-      await makeList(tx, { ownerId: memberId, name: `Camp of ${member}`, visibility: 'garden', content });
+      const list = { ownerId: memberId, name: `Camp of ${member}`, visibility: 'garden', content } as const;
+      const id = await makeList(tx, list);
+      const goal = { name: 'Camp', tag: null, list: { id, name: list.name }, target: 3n };
+      const planted = await plant(tx, memberId, goal, new Date());
+      const seen = goalVersion(goal);
+      await changeGoal(tx, memberId, planted, { name: 'The camp', target: 4n, seen }, new Date());
       await saveView(tx, memberId, { name: `of ${member}`, query: '?status=tried&tag=dp' });
       await insertReviews(
         tx,

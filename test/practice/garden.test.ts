@@ -6,12 +6,26 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setDayRule } from '../../src/practice/activity.ts';
 import { growthOf, isInBloom, readGarden } from '../../src/practice/garden.ts';
+import { giveList } from '../../src/practice/group-lists.ts';
+import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
+import { findMilestones, listGrownFrom } from '../../src/practice/grown-from.ts';
+import { changeContent, makeList, showTo } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
-import { plant, plantAgain, sensibleTargets, topicToPlantNext, uproot } from '../../src/practice/planting.ts';
+import {
+  listListsToPlant,
+  plant,
+  plantAgain,
+  sensibleTargets,
+  topicToPlantNext,
+  uproot,
+} from '../../src/practice/planting.ts';
 import { undo } from '../../src/practice/undo.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
 import { noteIds } from '../../src/store/ids.ts';
+import { deleteList } from '../../src/store/lists.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { deletePlant, findPlantsByIds, listUprooted } from '../../src/store/plants.ts';
+import { problemListing } from '../../src/store/problem-lists.ts';
 import type { Db, State } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
@@ -263,4 +277,156 @@ test('targets are above what is done and not above what there is; the hint is a 
   assert.deepEqual(await hint(), { tag: 'graphs', count: 3 });
   const [one] = await readGarden(store.reader, ada, new Date());
   assert.ok(one && isInBloom(one));
+});
+
+test('a plant of a list grows with what is in it, for whoever sees it, and falls back to a seed where it is seen no more', async (t) => {
+  const { store, bring, ada, bob, mark } = await world(t);
+  const now = new Date();
+  const listed = (
+    tx: Db,
+    ownerId: bigint,
+    name: string,
+    ids: readonly bigint[],
+    visibility: 'private' | 'garden',
+  ) =>
+    makeList(tx, {
+      ...{ ownerId, name, visibility },
+      content: [{ name: '', items: ids.map((problemId) => ({ problemId })) }],
+    });
+  const ids = Array.from({ length: 12 }, (_, n) => BigInt(n + 1));
+  const [own, everybodys, given] = await store.write(async (tx) => [
+    await listed(tx, ada, 'Mine', ids, 'private'),
+    await listed(tx, bob, 'Everybody’s', ids.slice(3, 8), 'garden'),
+    await listed(tx, bob, 'Homework', [1n, 30n], 'private'),
+  ]);
+  const sowList = (list: { id: bigint; name: string }, target: bigint, at = now) =>
+    store.write((tx) => plant(tx, ada, { name: list.name, tag: null, list, target }, at));
+  const long = new Date(now.getTime() - 20 * dayMs);
+  await sowList({ id: own ?? 0n, name: 'Mine' }, 12n, long);
+  await sowList({ id: own ?? 0n, name: 'Mine' }, 4n, long);
+  await sowList({ id: everybodys ?? 0n, name: 'Everybody’s' }, 5n);
+  await sowList({ id: given ?? 0n, name: 'Homework' }, 2n);
+  const seen = async () =>
+    (await readGarden(store.reader, ada, now)).map((one) =>
+      [one.list_name, one.list?.name, `${one.done}+${one.today}`, `${one.list?.problems}`].join(),
+    );
+  const rest = ['Homework,,0+0,undefined'];
+  assert.deepEqual(await seen(), [
+    'Mine,Mine,0+0,12',
+    'Mine,Mine,0+0,12',
+    'Everybody’s,Everybody’s,0+0,5',
+    ...rest,
+  ]);
+  const [first] = await readGarden(store.reader, ada, now);
+  assert.ok(first && growthOf(first).isResting, 'fourteen days were quiet');
+  // The earlier of both words counts, by the member's own day.
+  await bring('statuses', [
+    {
+      ...{ username: 'ada', problem: 5, status: 'complete', origin: 'judge' },
+      updated_at: '2020-02-02T02:02:02.000Z',
+    },
+  ]);
+  await mark('complete', 5n, 6n, 20n);
+  assert.deepEqual(await seen(), [
+    'Mine,Mine,2+1,12',
+    'Mine,Mine,2+1,12',
+    'Everybody’s,Everybody’s,2+1,5',
+    ...rest,
+  ]);
+  const [plantOfMine] = await readGarden(store.reader, ada, now);
+  assert.ok(plantOfMine && !growthOf(plantOfMine).isResting);
+  const grewFrom = await listGrownFrom(store.reader, ada, plantOfMine, { since: '', limit: 25 });
+  assert.deepEqual(
+    grewFrom.map(({ id }) => id),
+    [6n, 5n],
+  );
+  const milestones = await findMilestones(store.reader, ada, plantOfMine, [1, 2, 3]);
+  assert.deepEqual(
+    milestones.map(({ nth, title }) => `${nth} ${title}`),
+    ['1 Pond 5', '2 Pond 6'],
+  );
+  // What is taken out of the list counts no more, and what comes in does, with the name that it has then.
+  const change = (id: bigint, ownerId: bigint, left: readonly bigint[], name: string) =>
+    store.write((tx) =>
+      changeContent(
+        tx,
+        { id, ownerId },
+        () => [
+          {
+            name: '',
+            items: left.map((problem_id) => ({ problem_id, memo: null, added_at: now.toISOString() })),
+          },
+        ],
+        { name },
+      ),
+    );
+  await change(own ?? 0n, ada, [6n, 20n, 21n], 'Mine too');
+  assert.equal((await seen())[0], 'Mine too,Mine too,2+2,3');
+  // Bob coaches a group that ada joins, and gives his own list there.
+  const group = await store.write(async (tx) => {
+    const id = await makeGroup(tx, bob, { name: 'Club', zone: 'UTC' });
+    await insertGroupMember(tx, {
+      ...{ group_id: id, user_id: ada, role: 'member', on_board: 0n, joined_at: now.toISOString() },
+    });
+    await giveList(tx, { groupId: id, coachId: bob, listId: given ?? 0n }, null);
+    return id;
+  });
+  assert.equal((await seen())[3], 'Homework,Homework,0+0,2');
+  assert.ok((await listListsToPlant(store.reader, ada)).some(({ id }) => id === given));
+  await mark('complete', 1n);
+  assert.equal((await seen())[3], 'Homework,Homework,1+1,2');
+  const counted = problemListing({ memberId: ada, listId: given, status: 'complete' });
+  assert.equal(await counted.count(store.reader, undefined), 1n, 'the problem list has as many');
+  // A list of a coach is not the pupil's to give.
+  await assert.rejects(
+    store.write(async (tx) => {
+      const id = await makeGroup(tx, ada, { name: 'Another', zone: 'UTC' });
+      await giveList(tx, { groupId: id, coachId: ada, listId: given ?? 0n }, null);
+    }),
+    /Choose one of your lists/,
+  );
+  const [before] = await store.revisions(['lists']);
+  await store.write((tx) => leaveGroup(tx, group, ada));
+  assert.notEqual((await store.revisions(['lists']))[0], before, 'pages are made anew');
+  await change(given ?? 0n, bob, [1n], 'A secret name');
+  assert.equal((await seen())[3], 'Homework,,0+0,undefined');
+  assert.equal(await counted.count(store.reader, undefined), 0n);
+  await change(everybodys ?? 0n, bob, [4n, 5n], 'For all');
+  await store.write((tx) => showTo(tx, { id: everybodys ?? 0n, ownerId: bob }, 'private'));
+  assert.equal((await seen())[2], 'For all,,0+0,undefined');
+  const [, , lost] = await readGarden(store.reader, ada, now);
+  assert.deepEqual(await findMilestones(store.reader, ada, lost ?? plantOfMine, [1]), []);
+  await store.write((tx) => showTo(tx, { id: everybodys ?? 0n, ownerId: bob }, 'garden'));
+  assert.equal((await seen())[2], 'For all,For all,1+0,2', 'it is as it was');
+  await store.write((tx) => deleteMember(tx, bob));
+  assert.equal((await seen())[2], 'For all,,0+0,undefined');
+  await store.write((tx) => deleteList(tx, own ?? 0n, ada));
+  assert.equal((await seen())[0], 'Mine too,,0+0,undefined');
+});
+
+test('the figures of sixty plants of lists take few milliseconds, however much their member did', async (t) => {
+  const { store, ada, bring } = await world(t);
+  const more = Array.from({ length: 6000 }, (_, n) => ({
+    ...{ id: n + 101, title: `Lake ${n}`, source: 'codeforces', source_key: `${n + 101}B`, tags: [] },
+  }));
+  await bring('problems', more);
+  await store.write(async (tx) => {
+    await setStatus(tx, { memberId: ada, problemIds: more.map(({ id }) => BigInt(id)), status: 'complete' });
+    for (let nth = 0; nth < 60; nth++) {
+      const items = more.slice(nth * 100, nth * 100 + 100).map(({ id }) => ({ problemId: BigInt(id) }));
+      const name = `List ${nth}`;
+      const id = await makeList(tx, { ownerId: ada, name, content: [{ name: '', items }] });
+      await plant(tx, ada, { name, tag: null, list: { id, name }, target: 150n }, new Date());
+    }
+  });
+  const times: number[] = [];
+  for (let turn = 0; turn < 9; turn++) {
+    const began = performance.now();
+    const plants = await readGarden(store.reader, ada, new Date());
+    times.push(performance.now() - began);
+    assert.ok(plants.length === 60 && plants.every(({ done }) => done === 100));
+  }
+  const [median = 0] = times.toSorted((one, other) => one - other).slice(4);
+  t.diagnostic(`${median.toFixed(1)} ms for 60 plants of 100 problems each`);
+  assert.ok(median < 100, `${median} ms`);
 });

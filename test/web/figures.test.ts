@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setDayRule } from '../../src/practice/activity.ts';
+import { makeList } from '../../src/practice/lists.ts';
 import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { type Garden, openGarden } from '../importing/support.ts';
@@ -27,7 +28,7 @@ const pages: readonly (readonly [path: string, least: number])[] = [
   ['/plants/', 8],
 ];
 
-/** Goals of a topic, of any, of one that no problem has, and of one that is reached. */
+/** Goals of a topic, of any, of one that no problem has, of one that is reached, and of a list. */
 function sow({ garden, ids }: World): Promise<bigint[]> {
   const goals = [
     { name: 'Tables', tag: 'dp', target: 500n },
@@ -37,6 +38,11 @@ function sow({ garden, ids }: World): Promise<bigint[]> {
   ];
   return garden.store.write(async (tx) => {
     const planted: bigint[] = [];
+    const items = Array.from({ length: 60 }, (_, n) => ({ problemId: BigInt(n + 1) }));
+    const name = 'Sixty of all';
+    const list = await makeList(tx, { ownerId: ids['ada'] ?? 0n, name, content: [{ name: '', items }] });
+    const ofList = { name, tag: null, list: { id: list, name }, target: 60n };
+    planted.push(await plant(tx, ids['ada'] ?? 0n, ofList, new Date()));
     for (const goal of goals) planted.push(await plant(tx, ids['ada'] ?? 0n, goal, new Date()));
     return planted;
   });

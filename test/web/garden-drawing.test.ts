@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import type { GrownPlant } from '../../src/practice/garden.ts';
+import { type GrownPlant, growthOf } from '../../src/practice/garden.ts';
 import { allSpecies, type Species, speciesOf } from '../../src/practice/species.ts';
 import { drawPlant } from '../../src/web/garden/drawn-plant.ts';
 import { gardenMarkup } from '../../src/web/garden/garden-picture.ts';
@@ -31,9 +31,10 @@ const topics = [
 
 function grown(own: Partial<GrownPlant>): GrownPlant {
   const plant = { id: 1n, user_id: 1n, name: 'A goal', tag: 'dp', target: 10n, planted_at: '2026-01-01' };
+  const ofTopic = { list_id: null, list_name: null, edits: null, list: undefined };
   const figures = { done: 5, today: 0, quietDays: 0, lastAt: null };
   const species = speciesOf(own.tag === undefined ? 'dp' : own.tag);
-  return { ...plant, species, ...figures, ...own };
+  return { ...plant, ...ofTopic, species, ...figures, ...own };
 }
 
 /** Of all topics, in mixed stages unless they share one. */
@@ -77,6 +78,30 @@ test('growing by a hundredth at a time to twice its target, a plant loses no sha
         [before, top] = [shapes, sketch.top];
       }
       assert.ok(before.size > 2, `${species} ${id} is drawn`);
+    }
+  }
+});
+
+test('a plant of a list loses nothing with each problem of the list that is completed', () => {
+  for (const problems of [3, 12, 70]) {
+    const list = { id: 7n, name: 'Camp', problems: BigInt(problems) };
+    for (const id of ids) {
+      let before = new Map<string, number>();
+      for (let done = 1; done <= problems; done++) {
+        const own = { id, tag: null, list_id: 7n, list_name: 'Camp', list, target: BigInt(problems), done };
+        const plant = grown(own);
+        assert.equal(plant.species, 'meadow');
+        const { growth } = growthOf(plant);
+        assert.equal(growth, done / problems);
+        const sketch = new Sketch({ id, growth });
+        kinds[plant.species].draw(sketch);
+        const shapes = shapesIn(String(sketch));
+        for (const [key, count] of before)
+          assert.ok((shapes.get(key) ?? 0) >= count, `${id} at ${done} of ${problems} lost ${key}`);
+        before = shapes;
+      }
+      assert.match(gardenOf([grown({ list_name: 'Camp', list, tag: null })]), />lists</);
+      assert.equal(growthOf(grown({ target: BigInt(problems), done: problems })).stage, 'bloom');
     }
   }
 });

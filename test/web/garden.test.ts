@@ -7,6 +7,7 @@ import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { setDayRule } from '../../src/practice/activity.ts';
 import { usualDayRule } from '../../src/practice/days.ts';
+import { changeContent, makeList, showTo } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { gardenPanel } from '../../src/web/plants/strip.ts';
@@ -155,6 +156,123 @@ test('a goal is planted from a topic with a sensible target, and a form that is 
     { name: 'All of it', target: '', own_target: '12' },
   );
   assert.match(textOf(any, '.sub'), /7 of 12 solved/);
+});
+
+test('a list is planted from its page, and the plant says what becomes of it', async (t) => {
+  const { url, databaseUrl, store, ada: adaId, bob: bobId, mark } = await world(t);
+  const [ada, bob] = [await signIn(url, 'ada'), await signIn(url, 'bob')];
+  const made = (ownerId: bigint, name: string, visibility: 'private' | 'garden', ids: readonly bigint[]) =>
+    store.write((tx) =>
+      makeList(tx, {
+        ...{ ownerId, name, visibility },
+        content: [{ name: '', items: ids.map((problemId) => ({ problemId })) }],
+      }),
+    );
+  const name = 'Camp <b>&amp;\u202e';
+  const list = await made(bobId, name, 'garden', [1n, 2n, 3n, 4n, 5n, 6n, 7n]);
+  const secret = await made(bobId, 'Of bob alone', 'private', [1n]);
+  const empty = await made(adaId, 'Empty', 'private', []);
+  await mark(1n, 2n);
+  const page = await ada.open(`/problem_list/lists/${list}/`);
+  const way = page.document
+    .querySelectorAll('a.button')
+    .find((link) => link.textContent === 'Plant it')
+    ?.getAttribute('href');
+  assert.equal(way, `/plants/new/?list=${list}`);
+  assert.doesNotMatch((await ada.open(`/problem_list/lists/${empty}/`)).text, /Plant it/);
+  const choosing = await ada.open('/plants/new/');
+  assert.deepEqual(
+    choosing.document.querySelectorAll('[data-list]').map((one) => one.getAttribute('data-list')),
+    [String(list)],
+  );
+  for (const other of [secret, empty, 999n, 'x', '1e3', '-1', '9'.repeat(30)]) {
+    const refused = await ada.open(`/plants/new/?list=${other}`);
+    assert.match(textOf(refused, '[role=alert]'), /^There is no such list for you/, String(other));
+  }
+  await ada.open(way ?? '');
+  const form = { within: 'main form', name: 'name' };
+  const { fields } = ada.filled(form);
+  assert.deepEqual([fields.get('target'), fields.get('name')], ['7', name], 'the whole list');
+  const foreign = await ada.post('/plants/new/', { ...Object.fromEntries(fields), list: String(secret) });
+  assert.equal(foreign.status, 422);
+  await ada.open(way ?? '');
+  const planted = await ada.submit(form);
+  assert.match(textOf(planted, '.sub'), /2 of 7 solved.*\+2 today.*5 to choose from.*grows with Camp <b>/);
+  assert.ok((await followCounts(ada, planted)) >= 3);
+  assert.ok((await followCounts(ada, await ada.open('/plants/'))) >= 3);
+  const { path } = planted;
+  // Its name and its target are changed, and the story says so.
+  await ada.open(path);
+  const change = { within: 'main details form' };
+  await ada.submit(change, { name: 'The camp', target: '7' });
+  await ada.submit(change, { name: 'The camp', target: '9' });
+  const changed = await ada.submit(change, { name: 'All of it', target: '5' });
+  assert.deepEqual(
+    changed.document
+      .querySelectorAll('.story li span')
+      .map(({ textContent }) => textContent.split(':')[0])
+      .filter((text) => /^(Renamed|Target)/.test(text ?? '')),
+    [
+      `Renamed from ${name} to The camp`,
+      'Target changed from 7 to 9',
+      'Renamed from The camp to All of it, target changed from 9 to 5',
+    ],
+  );
+  const same = await ada.submit(change, {});
+  assert.equal(
+    same.document.querySelectorAll('.story li').length,
+    changed.document.querySelectorAll('.story li').length,
+  );
+  // Uprooting and planting again keep the list and the story.
+  await ada.open(`${path}uproot/`);
+  await ada.submit({ within: 'main form' });
+  await ada.submit({ within: '.undo-end', name: 'restore' });
+  const again = await ada.open(path);
+  assert.equal(textOf(again, '.story'), textOf(changed, '.story'));
+  assert.match(textOf(again, '.sub'), /grows with Camp/);
+  // The garden shows an edit of the list at once, and says plainly that it is gone.
+  const tag = (await ada.open('/plants/')).headers.etag;
+  await store.write((tx) =>
+    changeContent(tx, { id: list, ownerId: bobId }, (content) => content, { name: 'Camp II' }),
+  );
+  const garden = await ada.open('/plants/');
+  assert.notEqual(garden.headers.etag, tag);
+  assert.match(textOf(garden, '[data-plant]'), /All of it.*Camp II.*2 of 5 solved/);
+  await bob.open(`/problem_list/lists/${list}/edit/`);
+  await store.write((tx) => showTo(tx, { id: list, ownerId: bobId }, 'private'));
+  const gone = await ada.open(path);
+  assert.match(
+    textOf(gone, '.notice'),
+    /^The list Camp II, with which this plant grew, was deleted or is no longer shown to you, so nothing counts for it now\./,
+  );
+  assert.match(textOf(gone, '.sub'), /a seed.*0 of 5 solved/);
+  assert.equal(gone.document.querySelectorAll('[data-count]').length, 0);
+  assert.match(textOf(await ada.open('/plants/'), '[data-plant]'), /a list that is gone/);
+  assert.equal((await ada.open('/dashboard/')).status, 200);
+  // The interface deletes it as any other.
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const deletion = () =>
+    send(url, path.replace('/at', '').replace(/\/$/, ''), {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${token}` },
+    });
+  assert.deepEqual([(await deletion()).status, (await deletion()).status], [204, 404]);
+  assert.equal((await ada.open(path)).status, 404);
+});
+
+test('Today offers to plant a list that is practised', async (t) => {
+  const { url, store, ada: adaId, mark } = await world(t);
+  const ada = await signIn(url, 'ada');
+  const items = [2n, 3n, 4n, 6n].map((problemId) => ({ problemId }));
+  const id = await store.write((tx) =>
+    makeList(tx, { ownerId: adaId, name: 'Mine', content: [{ name: '', items }] }),
+  );
+  await mark(2n, 4n, 6n);
+  const offer = () => ada.open('/dashboard/').then((page) => textOf(page, '.plant-hint'));
+  assert.match(await offer(), /^You solved 3 of your last problems in the list Mine\. Plant Mine$/);
+  await ada.open(`/plants/new/?list=${id}`);
+  await ada.submit({ within: 'main form', name: 'name' });
+  assert.doesNotMatch((await ada.open('/dashboard/')).text, /in the list/);
 });
 
 test('a name and a target are changed on the page of the plant, and a second tab overwrites nothing', async (t) => {

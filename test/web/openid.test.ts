@@ -4,6 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { makeEntryLink } from '../../src/auth/entry.ts';
+import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
+import { openGarden } from '../importing/support.ts';
 import { type OpenIdServer, startOpenId } from '../replay/openid.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import {
@@ -436,4 +439,141 @@ test('a place inside the own network is asked only where the operator allows it'
     assert.match(said(refused), expected);
   }
   assert.deepEqual(school.asked, []);
+});
+
+test('an invitation is accepted with an account elsewhere, once, and a group is joined in the same step', async (t) => {
+  const { url, school, club, setUp, clientOf, members, accounts, databaseUrl, stderr } = await world(t);
+  const { store } = await openGarden(t, databaseUrl);
+  // Neither makes members by itself, and the school lets only its own addresses in.
+  await setUp('new', {
+    key: 'school',
+    name: 'School',
+    ...clientOf(school),
+    admits: 'domain',
+    domain: 'school.test',
+  });
+  await setUp('new', { key: 'club', name: 'Club', ...clientOf(club), admits: 'joined' });
+  const invite = async (uses = 1, role: 'member' | 'staff' = 'member') => {
+    const link = { kind: 'invitation', role, uses, lifetimeMs: 3_600_000 } as const;
+    const secret = await store.write((tx) => makeEntryLink(tx, link));
+    return `/authentication/invitation/${secret}/`;
+  };
+  const left = async () =>
+    (
+      await rowsOf(databaseUrl, "SELECT uses_left FROM entry_links WHERE kind = 'invitation' ORDER BY id")
+    ).map(({ uses_left }) => Number(uses_left));
+  const roleOf = async (name: string) =>
+    (await rowsOf(databaseUrl, `SELECT role FROM members WHERE username = '${name}'`))[0]?.['role'];
+  assert.doesNotMatch((await browser(url).open('/authentication/setup/?key=x')).text, /Sign in with/);
+
+  // The provider's rules hold, and what they refuse uses nothing up.
+  const first = await invite(1, 'staff');
+  const one = browser(url);
+  school.next.claims = { email: 'ada@other.test' };
+  assert.match(said(await enter(one, 'school', first)), /^Only people with an address at school\.test/);
+  school.next.isDeclined = true;
+  assert.equal((await enter(one, 'school', first)).status, 422);
+  delete school.next.isDeclined;
+  assert.deepEqual([await left(), (await members()).length], [[1], 3]);
+  // Nobody is made without the invitation; with it the member has its role.
+  assert.match(said(await enter(one, 'school')), /^No member here has joined this account/);
+  const landed = await enter(one, 'school', first);
+  assert.equal(landed.status, 200, textOf(landed, 'main'));
+  assert.deepEqual([await nameOf(one), await roleOf('ada-2'), await left()], ['ada-2', 'staff', [0]]);
+  assert.equal((await browser(url).open(first)).status, 404);
+  // Who is a member already is signed in as that, and uses nothing up.
+  const second = await invite(3);
+  const again = browser(url);
+  await enter(again, 'school', second);
+  assert.deepEqual([await nameOf(again), await left()], ['ada-2', [0, 3]]);
+
+  // Taken back, expired, or used by somebody else meanwhile: nothing is made, in plain words.
+  for (const change of [
+    'DELETE FROM entry_links WHERE uses_left = 1',
+    "UPDATE entry_links SET expires_at = '2020-01-01T00:00:00.000Z' WHERE uses_left = 1",
+    'UPDATE entry_links SET uses_left = 0 WHERE uses_left = 1',
+  ]) {
+    const late = browser(url);
+    const way = await wayBack(late, 'club', await invite());
+    await tamper(databaseUrl, change);
+    const refused = await late.open(way);
+    assert.deepEqual(
+      [refused.status, /^This address was used already, has expired or was taken back/.test(said(refused))],
+      [404, true],
+      change,
+    );
+    assert.equal((await members()).length, 4);
+  }
+  const made = await one.open(second);
+  assert.equal(made.status, 200);
+  const stranger = browser(url);
+  await stranger.open(second);
+  const { path: begin, fields } = stranger.filled({ within: 'form[action$="/openid/club/"]' });
+  for (const invitation of ['', 'x', 'A'.repeat(43), `${'y'.repeat(2000)}`]) {
+    fields.set('invitation', invitation);
+    assert.equal((await stranger.post(begin, fields)).status, 404);
+  }
+  // A reset address is no invitation.
+  const reset = await store.write((tx) =>
+    makeEntryLink(tx, { kind: 'reset', userId: 1n, role: 'member', uses: 1, lifetimeMs: 3_600_000 }),
+  );
+  fields.set('invitation', reset);
+  assert.equal((await stranger.post(begin, fields)).status, 404);
+
+  // Six at once, of whom three are let in.
+  let person = 0;
+  club.person = {
+    get sub() {
+      person += 1;
+      return `new-${person}`;
+    },
+    preferred_username: 'eve',
+  };
+  const many = Array.from({ length: 6 }, () => browser(url));
+  const waysBack: string[] = [];
+  for (const each of many) waysBack.push(await wayBack(each, 'club', second));
+  const ends = await Promise.all(many.map((each, nth) => each.open(waysBack[nth] ?? '')));
+  assert.deepEqual(ends.map(({ status }) => status).sort(), [200, 200, 200, 404, 404, 404]);
+  assert.equal((await members()).length, 7);
+  assert.equal(new Set(await members()).size, 7);
+  assert.equal((await accounts()).length, 4);
+  assert.deepEqual(
+    (await left()).filter((uses) => uses > 0),
+    [],
+  );
+
+  // The page of a group: a newcomer with an invitation, and a member, join in the same step.
+  const bobId = (await rowsOf(databaseUrl, "SELECT id FROM members WHERE username = 'bob'"))[0]?.['id'];
+  const group = await store.write(async (tx) => {
+    const id = await makeGroup(tx, BigInt(String(bobId)), { name: 'Wednesday', zone: 'UTC' });
+    return { id, secret: await makeGroupLink(tx, id, { uses: 10, lifetimeMs: 3_600_000 }) };
+  });
+  const joinPath = `/authentication/join/${group.secret}/`;
+  const people = async () =>
+    (await rowsOf(databaseUrl, `SELECT user_id FROM group_members WHERE group_id = ${group.id}`)).length;
+  const known = await enter(browser(url), 'school', joinPath);
+  assert.deepEqual([known.path, await people()], [`/dashboard/groups/${group.id}/?done=joined`, 2]);
+  const third = await invite();
+  const newcomer = browser(url);
+  const page = await newcomer.open(joinPath);
+  const button = page.document.querySelector('details [formaction$="/openid/club/"]');
+  assert.ok(button);
+  assert.equal(button.getAttribute('formnovalidate'), '');
+  const { fields: typed } = newcomer.filled({ within: 'details form' }, { invitation: `${url}${third}` });
+  const shown = await newcomer.post(button.getAttribute('formaction') ?? '', typed);
+  const away =
+    shown.document.querySelector('[data-away]')?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
+  const answer = await fetch(away, { redirect: 'manual' });
+  const { pathname, search } = new URL(answer.headers.get('location') ?? '');
+  const joined = await newcomer.open(pathname + search);
+  assert.deepEqual([joined.path, await people()], [`/dashboard/groups/${group.id}/?done=joined`, 3]);
+  // An address that only leads to the group joins nobody who signs in on the way.
+  const passing = browser(url);
+  school.person.sub = 'pupil-9';
+  await enter(passing, 'school', await invite());
+  passing.cookies.delete('session');
+  const before = await people();
+  const arrived = await enter(passing, 'school', `${door}?then=${encodeURIComponent(joinPath)}`);
+  assert.deepEqual([arrived.path, await people()], [joinPath, before]);
+  assert.doesNotMatch(stderr(), /"level":50/);
 });

@@ -6,6 +6,10 @@ import { type Migration, onBothEngines } from '../migration.ts';
 
 const tables = onBothEngines(`
     ALTER TABLE plants ADD COLUMN species TEXT;
+    ALTER TABLE plants ADD COLUMN list_id INTEGER;
+    ALTER TABLE plants ADD COLUMN list_name TEXT;
+    ALTER TABLE plants ADD COLUMN edits TEXT;
+    CREATE INDEX plants_by_list ON plants (list_id) WHERE list_id IS NOT NULL;
 
     CREATE TABLE completions (
       user_id INTEGER NOT NULL,
@@ -24,6 +28,9 @@ const tables = onBothEngines(`
       target INTEGER NOT NULL,
       planted_at TEXT NOT NULL,
       species TEXT,
+      list_id INTEGER,
+      list_name TEXT,
+      edits TEXT,
       uprooted_at TEXT NOT NULL
     ) STRICT;
     CREATE INDEX uprooted_plants_by_member ON uprooted_plants (user_id);
@@ -47,7 +54,18 @@ const completionsOf = (statuses: string, tags: string) => `
     FROM ${statuses} JOIN problems ON problems.id = s.problem_id CROSS JOIN ${tags}
     WHERE coalesce(s.self_status, s.judge_status) = 'complete'`;
 
-const kept = ['id', 'user_id', 'name', 'tag', 'target', 'planted_at', 'species'].join(', ');
+const columns = [
+  'user_id',
+  'name',
+  'tag',
+  'target',
+  'planted_at',
+  'species',
+  'list_id',
+  'list_name',
+  'edits',
+];
+const kept = ['id', ...columns].join(', ');
 
 /** The runner takes a semicolon at the end of a line for the end of a statement. */
 const onOneLine = (statement: string) => statement.replaceAll(/\s+/g, ' ').trim();
@@ -141,15 +159,14 @@ const postgres = [
     `INSERT INTO uprooted_plants (${kept}, uprooted_at)
       SELECT ${kept}, ${postgresTime('')} FROM removed
       WHERE EXISTS (SELECT 1 FROM members WHERE members.id = removed.user_id)
-      ON CONFLICT (id) DO UPDATE SET (user_id, name, tag, target, planted_at, species, uprooted_at)
-      = (excluded.user_id, excluded.name, excluded.tag, excluded.target, excluded.planted_at, excluded.species, excluded.uprooted_at)`,
+      ON CONFLICT (id) DO UPDATE SET ${[...columns, 'uprooted_at'].map((name) => `${name} = excluded.${name}`).join(', ')}`,
     postgresBump('removed'),
   ),
 ].join('\n');
 
 export const garden: Migration = {
   name: 'garden',
-  why: 'Plants keep their species, what they count is found along an index, and one that was uprooted can be planted again for a day.',
+  why: 'Plants keep their species, their list and what they were called, what they count is found along an index, and one that was uprooted can be planted again for a day.',
   sqlite: tables.sqlite + sqlite,
   postgres: `${tables.postgres}\n${postgres}`,
 };

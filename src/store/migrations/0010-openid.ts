@@ -43,6 +43,8 @@ export const openid: Migration = {
       nonce TEXT NOT NULL,
       verifier TEXT NOT NULL,
       goes_to TEXT NOT NULL,
+      invitation_id INTEGER,
+      joins_group INTEGER NOT NULL,
       begun_at TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX openid_visits_by_age ON openid_visits (begun_at);

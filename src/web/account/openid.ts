@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { openIdJudges } from '../../judges/openid.ts';
 import { findProvider } from '../../store/openid-providers.ts';
 import type { Html } from '../layout.ts';
-import { goForm } from '../openid.ts';
+import { goForm } from '../openid-buttons.ts';
 import type { MemberVisit } from '../visits.ts';
 import { words } from '../words.ts';
 

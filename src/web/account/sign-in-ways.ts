@@ -8,7 +8,7 @@ import type { OpenIdAccountsTable, OpenIdProvidersTable } from '../../store/open
 import { field } from '../fields.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { goForm } from '../openid.ts';
+import { goForm } from '../openid-buttons.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { day, past } from './dates.ts';

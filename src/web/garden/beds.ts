@@ -2,14 +2,14 @@
 import type { DrawnPlant } from './drawn-plant.ts';
 
 export interface Bed {
-  /** Null is any topic. */
-  topic: string | null;
+  /** Null is any topic; undefined is the bed of plants that grow with lists. */
+  topic: string | null | undefined;
   plants: readonly DrawnPlant[];
 }
 
 /** Beds in the order of their first plant. */
 export function bedsOf(plants: readonly DrawnPlant[]): Bed[] {
-  const beds = Map.groupBy(plants, ({ plant }) => plant.tag || null);
+  const beds = Map.groupBy(plants, ({ plant }) => (plant.list_name === null ? plant.tag || null : undefined));
   return Array.from(beds, ([topic, some]) => ({ topic, plants: some }));
 }
 

@@ -148,7 +148,7 @@ interface Place {
 
 /** A bed: plants, then earth over their feet, then the board with its name. */
 function bedMarkup(
-  topic: string | null,
+  topic: Bed['topic'],
   entries: readonly (Entry & { lines: readonly Line[] })[],
   { x, y, place, scale, hit, href }: Place,
 ): string {
@@ -165,7 +165,7 @@ function bedMarkup(
     plants += `<g role="listitem" transform="translate(${middle} ${y})">${link}</g>`;
     seeds += seedOf(drawn, middle, y);
   }
-  const name = topic ?? words('garden.anyTopic');
+  const name = topic === undefined ? words('garden.lists') : (topic ?? words('garden.anyTopic'));
   const shown = shortened(name, Math.max(6, Math.floor(wide / 7)));
   const latin = entries[0]?.drawn.kind.latin ?? '';
   const hasRoom = wide > 90 + (shown.length + latin.length) * 6.5;

@@ -1,6 +1,6 @@
 /** The address by which people join a group: signed in, or in the same step as signing in or making an account. */
 import { html } from 'hono/html';
-import { readEntryLink, signIn, spent } from '../../auth/entry.ts';
+import { readInvitation, signIn, spent } from '../../auth/entry.ts';
 import { passwordFault } from '../../auth/passwords.ts';
 import { type Opened, readSession } from '../../auth/sessions.ts';
 import { AppError } from '../../errors.ts';
@@ -14,9 +14,10 @@ import { type Faults, textField } from '../forms.ts';
 import { frame } from '../frame.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { orSpent, signInPath } from '../spent-page.ts';
+import { invitedButtons, providerButtons } from '../openid-buttons.ts';
+import { orSpent } from '../spent-page.ts';
 import type { Answer, PageRoute, Visit } from '../visits.ts';
-import { linkTo, richWords, words } from '../words.ts';
+import { richWords, words } from '../words.ts';
 import { groupDone } from './parts.ts';
 import { groupPath } from './paths.ts';
 import { whatIsSeen } from './seen.ts';
@@ -91,7 +92,9 @@ async function joinAsNew(visit: Visit, group: GroupsTable): Promise<Answer> {
   if (!isUsername(username)) faults['username'] = words('door.nameAdvice');
   if (weak) faults['password'] = weak;
   else if (password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
-  const invitation = isOpen ? undefined : await invitationIn(visit);
+  const invitation = isOpen
+    ? undefined
+    : await readInvitation(store.reader, field(form, 'invitation', longest));
   if (!isOpen && !invitation) faults['invitation'] = words('groups.badInvitation');
   if (Object.keys(faults).length === 0) {
     const given = { username, password };
@@ -109,12 +112,6 @@ async function joinAsNew(visit: Visit, group: GroupsTable): Promise<Answer> {
   return { html: await joiningPage(visit, group, faults), status: 422 };
 }
 
-/** The invitation that was pasted: its whole address, or the end of it. */
-async function invitationIn({ store, form }: Visit) {
-  const [key = ''] = /[\w-]{43}(?=\/?$)/.exec(field(form, 'invitation', longest).trim()) ?? [];
-  return readEntryLink(store.reader, 'invitation', key);
-}
-
 async function joiningPage(visit: Visit, group: GroupsTable, faults: Faults = {}): Promise<Html> {
   const { site, member, store, path, antiForgery } = visit;
   const action = site.basePath + path;
@@ -126,7 +123,12 @@ async function joiningPage(visit: Visit, group: GroupsTable, faults: Faults = {}
 ${member ? html`<form method="post" action="${action}">${antiForgery}<button class="button primary wide">${richWords('groups.joinAs', { name: html`<bdi>${member.username}</bdi>` })}</button></form>` : await doors(visit, faults)}`;
   return frame(
     visit,
-    { title: words('groups.joinTitle'), kind: 'p-entry p-join', styles: ['groups.css'], isPlain: true },
+    {
+      title: words('groups.joinTitle'),
+      kind: 'p-entry p-join',
+      styles: ['groups.css', 'sign-in.css'],
+      isPlain: true,
+    },
     html`<div class="card broad"><h1>${richWords('groups.joinHead', { name })}</h1>
 ${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
 ${content}</div>`,
@@ -140,18 +142,17 @@ async function doors(visit: Visit, faults: Faults): Promise<Html> {
   const isNew = form.get('how') === 'new';
   const typed = (form.get('username') ?? '').slice(0, longest);
   const action = site.basePath + path;
-  const elsewhere = `${site.basePath}${signInPath}?then=${encodeURIComponent(path)}`;
   return html`<h2>${words('groups.haveAccount')}</h2>
 <form class="form" method="post" action="${action}">${antiForgery}<input type="hidden" name="how" value="sign-in">
 ${textField(words('door.name'), 'username', {}, { autocomplete: 'username', value: isNew ? '' : typed })}
 ${textField(words('door.password'), 'password', {}, { type: 'password', autocomplete: 'current-password' })}
 <button class="button primary wide">${words('groups.signInAndJoin')}</button></form>
-<p class="faint small">${richWords('groups.elsewhere', { way: linkTo(elsewhere) })}</p>
+${await providerButtons(visit, path, { joinsGroup: true })}
 <details class="new-here"${isNew ? html` open` : ''}><summary>${icon('down')}<span>${words('groups.newHere')}</span></summary>
 <form class="form" method="post" action="${action}">${antiForgery}<input type="hidden" name="how" value="new">
 ${isOpen ? '' : textField(words('door.invitation.title'), 'invitation', faults, { value: (form.get('invitation') ?? '').slice(0, longest), hint: words('groups.invitationHint') })}
 ${textField(words('door.name'), 'username', faults, { autocomplete: 'username', value: isNew ? typed : '', hint: words('door.nameHint') })}
 ${textField(words('door.password'), 'password', faults, { type: 'password', autocomplete: 'new-password', hint: words('door.passwordHint') })}
 ${textField(words('door.passwordAgain'), 'password_again', faults, { type: 'password', autocomplete: 'new-password' })}
-<button class="button wide">${words('groups.makeAndJoin')}</button></form></details>`;
+<button class="button wide">${words('groups.makeAndJoin')}</button>${isOpen ? '' : await invitedButtons(visit, path)}</form></details>`;
 }

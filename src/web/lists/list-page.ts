@@ -14,6 +14,7 @@ import { keysOverlay } from '../keys.ts';
 import type { Html } from '../layout.ts';
 import { problemsAndMarks } from '../page-versions.ts';
 import type { Forms } from '../parts.ts';
+import { plantingForList } from '../plants/paths.ts';
 import { addressOf, listPath, type ProblemQuery, readProblemQuery } from '../problem-query.ts';
 import { bulkBar, marksOf, plainHead, problemRow } from '../problem-table.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
@@ -39,19 +40,22 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const id = idIn(params['id'], parseInt64);
   const list = await findVisibleList(store.reader, id, member.user_id);
   if (!list) throw nothingHere(path);
-  return { html: await listView(visit, list, pathOfList(id)) };
+  return { html: await listView(visit, list, pathOfList(id), true) };
 }
 
-/** The page of a list at this address for a member who may see it. */
-export async function listView(visit: MemberVisit, list: ShownList, at: string): Promise<Html> {
+/** The page of a list at this address, for a member who sees it everywhere, or only there by its secret. */
+export async function listView(
+  visit: MemberVisit,
+  list: ShownList,
+  at: string,
+  hasFilter: boolean,
+): Promise<Html> {
   const { store, member, site, antiForgery, query } = visit;
   const { reader } = store;
   const { basePath } = site;
   const { user_id } = member;
   const { id, name, problems, updated_at } = list;
   const isOwn = list.owner_id === user_id;
-  // The problem list does not know who came by a secret address.
-  const hasFilter = isOwn || list.visibility === 'garden';
   const { page, pages } = pageOf(query, problems);
   const rows = await listListed(reader, id, { offset: (page - 1) * perPage, limit: perPage });
   const ids = rows.map((row) => row.id);
@@ -94,8 +98,8 @@ export async function listView(visit: MemberVisit, list: ShownList, at: string):
   const bulk = rows.length > 0 && hasFilter ? bulkBar(forms, inList, Number(problems)) : '';
   const content = html`${pageHead(html`<bdi>${name}</bdi>`, {
     crumbs: crumbsOf(basePath),
-    sub: html`${visibilityTag(list)}${isOwn ? '' : html`<span>${byOwner(list, basePath)}</span>`}<span>${changedOn(updated_at)}</span>`,
-    actions: html`${hasFilter && problems > 0n ? html`<a class="button" href="${basePath}${listPath}random/${addressOf(inList)}">${icon('random')}<span>${words('problems.random')}</span></a>` : ''}${isOwn ? html`<a class="button" href="${basePath}${editPathOf(id)}">${icon('note')}<span>${words('lists.edit')}</span></a>` : ''}`,
+    sub: html`${visibilityTag(list, isOwn)}${isOwn ? '' : html`<span>${byOwner(list, basePath)}</span>`}<span>${changedOn(updated_at)}</span>`,
+    actions: html`${hasFilter && problems > 0n ? html`<a class="button" href="${basePath}${listPath}random/${addressOf(inList)}">${icon('random')}<span>${words('problems.random')}</span></a>` : ''}${hasFilter && problems > 0n ? html`<a class="button" href="${basePath}${plantingForList(id)}">${icon('garden')}<span>${words('lists.plant')}</span></a>` : ''}${isOwn ? html`<a class="button" href="${basePath}${editPathOf(id)}">${icon('note')}<span>${words('lists.edit')}</span></a>` : ''}`,
   })}
 <div class="stack">${
     problems === 0n

@@ -21,8 +21,10 @@ export const crumbsOf = (basePath: string, ...more: [href: string, name: string]
 
 const signs = { private: 'lock', garden: 'people', secret: 'share' } as const;
 
-/** Who sees a list. */
-export function visibilityTag({ visibility }: Pick<ShownList, 'visibility'>): Html {
+/** Who sees a list. Somebody else's private list is seen by who is in a group to which it was given. */
+export function visibilityTag({ visibility }: Pick<ShownList, 'visibility'>, isOwn = true): Html {
+  if (visibility === 'private' && !isOwn)
+    return html`<span class="who">${icon('people')}${words('lists.tag.given')}</span>`;
   return html`<span class="who">${icon(signs[visibility])}${words(`lists.tag.${visibility}`)}</span>`;
 }
 

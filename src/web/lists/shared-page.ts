@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { findShared } from '../../practice/lists.ts';
 import { listListed, listSections } from '../../store/list-content.ts';
-import type { ShownList } from '../../store/lists.ts';
+import { findVisibleList, type ShownList } from '../../store/lists.ts';
 import { frame, pageHead } from '../frame.ts';
 import type { Html } from '../layout.ts';
 import { difficulty, judgeKey, webLink } from '../parts.ts';
@@ -23,7 +23,11 @@ async function showShared(visit: Visit): Promise<Answer> {
   const list = await findShared(store.reader, secret, member?.user_id);
   if (!list) throw nothingHere(path);
   const at = `${sharedPath}${secret}/`;
-  if (member) return { html: await listView(visit as MemberVisit, list, at) };
+  if (member) {
+    // The problem list does not know who came by a secret address.
+    const isSeen = (await findVisibleList(store.reader, list.id, member.user_id)) !== undefined;
+    return { html: await listView(visit as MemberVisit, list, at, isSeen) };
+  }
   return { html: await plainView(visit, list, at) };
 }
 

@@ -14,6 +14,7 @@ import { frame, pageHead } from '../frame.ts';
 import { gardenMarkup } from '../garden/garden-picture.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
+import { pathOfList } from '../lists/paths.ts';
 import { moment, thousands } from '../parts.ts';
 import { listPath } from '../problem-query.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
@@ -48,6 +49,7 @@ export const gardenPage: PageRoute<MemberVisit> = {
     `statuses:${memberId}`,
     `plants:${memberId}`,
     `pages:${memberId}`,
+    'lists',
   ],
   changesWith: async ({ days }) => String(days.at(Date.now())),
 };
@@ -123,12 +125,18 @@ ${shown.length > 0 ? table : html`<p class="soft">${words('garden.noneLikeThat')
 
 /** Rows have no `richWords`, which would take half of the time of the page. */
 function plantRow(plant: GrownPlant, basePath: string): Html {
-  const { id, name, tag, done, target } = plant;
-  const topic = tag
-    ? html`<a class="chip" href="${basePath}${listPath}?tag=${encodeURIComponent(tag)}">${tag}</a>`
-    : html`<span class="faint">${words('garden.anyTopic')}</span>`;
+  const { id, name, done, target } = plant;
   return html`
-<tr role="row" data-plant="${id}"><th role="rowheader" scope="row"><a href="${basePath}${plantPath(id)}"><bdi>${name}</bdi></a></th><td role="cell" class="c-tag">${topic}</td><td role="cell" class="c-bar">${growthBar(plant)}</td><td role="cell" class="num">${solvedLink(basePath, plant)([thousands.format(done)])} ${words('garden.ofTarget', { target: thousands.format(target) })}</td><td role="cell" class="c-last">${lastGrew(plant, basePath)}</td><td role="cell" class="c-do"><a class="button small quiet" href="${basePath}${uprootingPath(id)}">${words('garden.uproot')}<span class="sr"> ${name}</span></a></td></tr>`;
+<tr role="row" data-plant="${id}"><th role="rowheader" scope="row"><a href="${basePath}${plantPath(id)}"><bdi>${name}</bdi></a></th><td role="cell" class="c-tag">${groundChip(plant, basePath)}</td><td role="cell" class="c-bar">${growthBar(plant)}</td><td role="cell" class="num">${solvedLink(basePath, plant)([thousands.format(done)])} ${words('garden.ofTarget', { target: thousands.format(target) })}</td><td role="cell" class="c-last">${lastGrew(plant, basePath)}</td><td role="cell" class="c-do"><a class="button small quiet" href="${basePath}${uprootingPath(id)}">${words('garden.uproot')}<span class="sr"> ${name}</span></a></td></tr>`;
+}
+
+/** With what it grows: a topic, a list, or any problem. */
+function groundChip({ tag, list, list_name }: GrownPlant, basePath: string): Html {
+  if (list)
+    return html`<a class="chip" href="${basePath}${pathOfList(list.id)}">${icon('list')}<bdi>${list.name}</bdi></a>`;
+  if (list_name !== null) return html`<span class="faint">${words('garden.listGone')}</span>`;
+  if (!tag) return html`<span class="faint">${words('garden.anyTopic')}</span>`;
+  return html`<a class="chip" href="${basePath}${listPath}?tag=${encodeURIComponent(tag)}">${tag}</a>`;
 }
 
 export function growthBar({ name, done, target }: Pick<GrownPlant, 'name' | 'done' | 'target'>): Html {

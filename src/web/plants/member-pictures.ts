@@ -43,7 +43,7 @@ const pictures: Readonly<Record<PictureKindName, PictureKind>> = {
   garden: {
     size: shareSize,
     style: shareStyle,
-    shows: (id) => ['problems', `statuses:${id}`, `plants:${id}`, `records:${id}`, `pages:${id}`],
+    shows: (id) => ['problems', `statuses:${id}`, `plants:${id}`, `records:${id}`, `pages:${id}`, 'lists'],
     at: (now) => [yearAt(now)],
     make: async ({ reader }, { userId, owner, now }) => {
       const plants = await readGarden(reader, userId, new Date(now));

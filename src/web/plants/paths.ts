@@ -16,14 +16,24 @@ export function plantingFor(tag: string | null): string {
   return tag === null ? `${plantingPath}?any=true` : `${plantingPath}?tag=${encodeURIComponent(tag)}`;
 }
 
-/** The problem list of a plant's topic; undefined for a topic that no address of the list can have. */
-export function topicQuery(tag: string | null, status: 'complete' | 'unsolved'): ProblemQuery | undefined {
+export const plantingForList = (listId: bigint) => `${plantingPath}?list=${listId}`;
+
+/** With what a plant grows. */
+export type Ground = Pick<GrownPlant, 'tag' | 'list_name' | 'list'>;
+
+/** The problems of a plant's topic or list; undefined for a topic that no address can have, and for a list that is gone. */
+export function groundQuery(
+  { tag, list_name, list }: Ground,
+  status: 'complete' | 'unsolved',
+): ProblemQuery | undefined {
+  if (list) return readProblemQuery(new URLSearchParams({ status, list: String(list.id) }));
+  if (list_name !== null) return undefined;
   const query = readProblemQuery(new URLSearchParams({ status, ...(tag && { tag }) }));
   return (query.tags[0] ?? '') === (tag ?? '') ? query : undefined;
 }
 
-export function topicAddress(tag: string | null, status: 'complete' | 'unsolved'): string | undefined {
-  const query = topicQuery(tag, status);
+export function groundAddress(ground: Ground, status: 'complete' | 'unsolved'): string | undefined {
+  const query = groundQuery(ground, status);
   return query && listPath + addressOf(query);
 }
 
@@ -35,7 +45,7 @@ export function countLink(basePath: string, count: number | bigint, to: string |
       : html`<a class="num" data-count="${count}" href="${basePath}${to}">${children}</a>`;
 }
 
-/** The number of solved problems of a plant's topic. */
-export function solvedLink(basePath: string, { tag, done }: Pick<GrownPlant, 'tag' | 'done'>) {
-  return countLink(basePath, done, topicAddress(tag, 'complete'));
+/** The number of solved problems of a plant's topic or list. */
+export function solvedLink(basePath: string, plant: Ground & Pick<GrownPlant, 'done'>) {
+  return countLink(basePath, plant.done, groundAddress(plant, 'complete'));
 }

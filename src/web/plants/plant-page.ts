@@ -2,13 +2,21 @@
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { daysOf } from '../../practice/days.ts';
-import { type GrownPlant, growthOf, readPlant, startOfDay, topicKey } from '../../practice/garden.ts';
+import {
+  type GrownList,
+  type GrownPlant,
+  growthOf,
+  isListGone,
+  readPlant,
+  startOfDay,
+} from '../../practice/garden.ts';
+import { listGrownFrom } from '../../practice/grown-from.ts';
 import { changeGoal, goalVersion, longestPlantName, uproot } from '../../practice/planting.ts';
 import { readDayRule, readPreferences } from '../../practice/preferences.ts';
-import { findNthCompletions, listCompletions, type NthCompletion } from '../../store/completions.ts';
 import { countAll, countOf } from '../../store/problem-counts.ts';
 import { listTries } from '../../store/problem-solves.ts';
 import { findSolvedCounts } from '../../store/solved-counts.ts';
+import type { Db } from '../../store/tables.ts';
 import { changeBar } from '../changes.ts';
 import { idIn } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
@@ -17,23 +25,26 @@ import { kinds } from '../garden/kinds.ts';
 import { plantPicture } from '../garden/plant-picture.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { type Forms, moment, problemPath } from '../parts.ts';
+import { pathOfList } from '../lists/paths.ts';
+import type { Forms } from '../parts.ts';
 import { addressOf, listPath } from '../problem-query.ts';
 import { bulkBar, marksOf, problemTable } from '../problem-table.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
-import { richWords, words } from '../words.ts';
+import { linkTo, richWords, words } from '../words.ts';
 import { growthBar } from './garden-page.ts';
 import {
   countLink,
   gardenPath,
   gardenStyles,
+  groundAddress,
+  groundQuery,
+  plantingPath,
   plantPath,
   solvedLink,
-  topicAddress,
-  topicQuery,
   uprootingPath,
 } from './paths.ts';
 import { nameFaults, nameIn, targetFaults, targetIn } from './planting-page.ts';
+import { storyPanel } from './story.ts';
 
 const problemsAtMost = 25;
 /** No day of a member has more. */
@@ -65,18 +76,17 @@ async function showPlant(visit: MemberVisit, asked?: Asked): Promise<Answer> {
   const { basePath } = site;
   const now = new Date();
   const plant = await plantOf(visit, now);
-  const { id, name, tag, done } = plant;
-  const total = tag ? await countOf(store.reader, 'tag', tag) : await countAll(store.reader);
-  const left = Number(total) - done;
-  const unsolved = topicQuery(tag, 'unsolved');
+  const { id, name, done } = plant;
+  const left = Number(await totalOf(store.reader, plant)) - done;
+  const unsolved = groundQuery(plant, 'unsolved');
   const isToday = query.get('show') === 'today';
   const state = growthOf(plant);
   const fact = (text: Html | string) => html`<span><span>${text}</span></span>`;
   const stage = words(`plant.stage.${state.stage}`);
   const solved = solvedLink(basePath, plant);
   const today = countLink(basePath, plant.today, `${plantPath(id)}?show=today`);
-  const toChoose = countLink(basePath, left, topicAddress(tag, 'unsolved'));
-  const facts = html`${fact(html`<i lang="la">${kinds[plant.species].latin}</i>`)}${fact(stage)}${fact(richWords('plantPage.solved', { count: done, target: plant.target, num: solved }))}${plant.today > 0 ? fact(richWords('plantPage.today', { count: plant.today, num: today })) : ''}${fact(richWords('plantPage.left', { count: left, num: toChoose }))}`;
+  const toChoose = countLink(basePath, left, groundAddress(plant, 'unsolved'));
+  const facts = html`${fact(html`<i lang="la">${kinds[plant.species].latin}</i>`)}${fact(stage)}${fact(richWords('plantPage.solved', { count: done, target: plant.target, num: solved }))}${plant.today > 0 ? fact(richWords('plantPage.today', { count: plant.today, num: today })) : ''}${isListGone(plant) ? '' : fact(richWords('plantPage.left', { count: left, num: toChoose }))}${plant.list ? fact(withList(plant.list, basePath)) : ''}`;
   const next =
     left > 0 && unsolved
       ? html`<a class="button primary" href="${basePath}${listPath}random/${addressOf(unsolved)}">${icon('random')}<span>${words('plantPage.next')}</span></a>`
@@ -94,12 +104,28 @@ async function showPlant(visit: MemberVisit, asked?: Asked): Promise<Answer> {
         bar: await changeBar(visit, plantPath(id)),
       },
       html`${pageHead(html`<bdi>${name}</bdi>`, { sub: facts, actions, crumbs: crumbsTo(basePath) })}
-<div class="plant-and-story"><section class="panel plant-panel">${plantPicture(plant)}${growthBar(plant)}</section>
+${goneNotice(plant, basePath)}<div class="plant-and-story"><section class="panel plant-panel">${plantPicture(plant)}${growthBar(plant)}</section>
 ${await storyPanel(visit, plant)}</div>
 ${goalForm(visit, plant, asked)}
 ${await problemsPanel(visit, plant, isToday, now)}`,
     ),
   };
+}
+
+/** How many problems it could grow with. */
+async function totalOf(db: Db, { tag, list, list_name }: GrownPlant): Promise<bigint> {
+  if (list_name !== null) return list?.problems ?? 0n;
+  return tag ? countOf(db, 'tag', tag) : countAll(db);
+}
+
+const withList = ({ id, name }: GrownList, basePath: string) =>
+  richWords('plantPage.list', { name: html`<a href="${basePath}${pathOfList(id)}"><bdi>${name}</bdi></a>` });
+
+/** That there is no list any more with which the plant could grow. */
+function goneNotice(plant: GrownPlant, basePath: string): Html | '' {
+  if (!isListGone(plant)) return '';
+  const name = html`<bdi>${plant.list_name}</bdi>`;
+  return html`<div class="notice" data-kind="warn" role="status">${icon('warn')}<p>${richWords('plantPage.listGone', { name, way: linkTo(basePath + plantingPath) })}</p></div>`;
 }
 
 /** The name and the target, to be changed; what was wrong stands open. */
@@ -121,44 +147,11 @@ async function takeGoal(visit: MemberVisit): Promise<Answer> {
   const faults = { ...nameFaults(name), ...targetFaults('target', target) };
   const asked = { name, target: text, faults, overtaken: false };
   if (Object.keys(faults).length > 0) return showPlant(visit, asked);
-  const isChanged = await store.write((tx) => changeGoal(tx, member.user_id, id, { name, target, seen }));
+  const isChanged = await store.write((tx) =>
+    changeGoal(tx, member.user_id, id, { name, target, seen }, new Date()),
+  );
   if (isChanged === undefined) throw nothingHere(path);
   return isChanged ? { to: plantPath(id) } : showPlant(visit, { ...asked, overtaken: true });
-}
-
-const milestones = [
-  ['first', 0],
-  ['quarter', 0.25],
-  ['half', 0.5],
-  ['threeQuarters', 0.75],
-  ['bloom', 1],
-  ['fruit', 2],
-] as const;
-
-/** When the plant was planted, and when its topic reached parts of the target; what comes next stands last. */
-async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlant): Promise<Html> {
-  const target = Number(plant.target);
-  // A small target has fewer milestones; the later of two at one number says more.
-  const byNumber = new Map(
-    milestones.map(([name, part]) => [Math.max(1, Math.ceil(target * part)), name] as const),
-  );
-  const reached = [...byNumber.keys()].filter((nth) => nth <= plant.done);
-  const found = await findNthCompletions(store.reader, member.user_id, topicKey(plant), reached);
-  const told = ({ nth, problem_id, title }: NthCompletion) => {
-    const problem = html`<a href="${site.basePath}${problemPath(problem_id)}">${title}</a>`;
-    return richWords(`story.${byNumber.get(nth) ?? 'first'}`, { problem });
-  };
-  const events = [
-    { at: plant.planted_at, order: 0, text: words('plantPage.planted') as Html | string },
-    ...found.map((one) => ({ at: one.completed_at, order: one.nth, text: told(one) })),
-  ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : one.order - other.order));
-  const toGo = target - plant.done;
-  const now = growthOf(plant).isResting
-    ? words('plantPage.resting', { count: plant.quietDays })
-    : toGo > 0
-      ? words('plantPage.toGo', { count: toGo })
-      : '';
-  return html`<section class="panel" aria-labelledby="story"><div class="panel-head"><h2 id="story">${words('plantPage.story')}</h2></div><ol class="story">${events.map(({ at, text }) => html`<li>${moment(at)}<span>${text}</span></li>`)}</ol>${now ? html`<p class="soft">${now}</p>` : ''}</section>`;
 }
 
 async function problemsPanel(
@@ -171,14 +164,14 @@ async function problemsPanel(
   const { user_id } = member;
   const since = isToday ? startOfDay(daysOf(await readDayRule(reader, user_id)), now) : '';
   const limit = isToday ? todayAtMost : problemsAtMost;
-  const rows = await listCompletions(reader, user_id, { tag: topicKey(plant), since, limit });
+  const rows = await listGrownFrom(reader, user_id, plant, { since, limit });
   const ids = rows.map(({ id }) => id);
   const marks = await marksOf(reader, user_id, ids);
   const tries = new Map((await listTries(reader, user_id, ids)).map((one) => [one.problem_id, one]));
   const solvedBy = await findSolvedCounts(reader, ids);
   const preferences = await readPreferences(reader, user_id);
   const forms: Forms = { basePath: site.basePath, antiForgery, from: plantPath(plant.id) };
-  const query = topicQuery(plant.tag, 'complete');
+  const query = groundQuery(plant, 'complete');
   const heading = words(isToday ? 'plantPage.problemsToday' : 'plantPage.problems');
   const beside =
     !isToday && plant.done > rows.length

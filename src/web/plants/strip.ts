@@ -1,7 +1,7 @@
 /** The garden on Today: small plants, those that wait first, and a hint what to plant. */
 import { html, raw } from 'hono/html';
 import { type GrownPlant, growthOf, readGarden } from '../../practice/garden.ts';
-import { topicToPlantNext } from '../../practice/planting.ts';
+import { listToPlantNext, topicToPlantNext } from '../../practice/planting.ts';
 import { drawPlant, toldOf } from '../garden/drawn-plant.ts';
 import { gardenDefinitions } from '../garden/garden-picture.ts';
 import { plantThumb } from '../garden/plant-picture.ts';
@@ -9,7 +9,7 @@ import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import type { MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
-import { gardenPath, plantingFor, plantingPath, plantPath } from './paths.ts';
+import { gardenPath, plantingFor, plantingForList, plantingPath, plantPath } from './paths.ts';
 
 const shownAtMost = 14;
 
@@ -20,15 +20,20 @@ export async function gardenPanel(
 ): Promise<Html> {
   const plants = await readGarden(store.reader, member.user_id, now);
   const hint = await topicToPlantNext(store.reader, member.user_id, plants);
+  const list = await listToPlantNext(store.reader, member.user_id);
   const all =
     plants.length > 0
       ? html`<a data-count="${plants.length}" href="${basePath}${gardenPath}">${words('strip.all', { count: plants.length })}</a>`
       : '';
-  const offer = hint
-    ? html`<p class="plant-hint"><span>${richWords('strip.hint', { count: hint.count, topic: hint.tag })}</span> <a class="button small" href="${basePath}${plantingFor(hint.tag)}">${icon('plus')}<span>${words('strip.hintButton', { topic: hint.tag })}</span></a></p>`
-    : plants.length === 0
-      ? html`<p class="plant-hint"><span>${words('strip.empty')}</span> <a class="button small" href="${basePath}${plantingPath}">${icon('plus')}<span>${words('garden.plantGoal')}</span></a></p>`
-      : '';
+  // Who practises a list has a goal already.
+  const isForList = list && list.count >= (hint?.count ?? 0) / 2;
+  const offer = isForList
+    ? html`<p class="plant-hint"><span>${richWords('strip.listHint', { count: list.count, list: list.name })}</span> <a class="button small" href="${basePath}${plantingForList(list.id)}">${icon('plus')}<span>${words('strip.hintButton', { topic: list.name })}</span></a></p>`
+    : hint
+      ? html`<p class="plant-hint"><span>${richWords('strip.hint', { count: hint.count, topic: hint.tag })}</span> <a class="button small" href="${basePath}${plantingFor(hint.tag)}">${icon('plus')}<span>${words('strip.hintButton', { topic: hint.tag })}</span></a></p>`
+      : plants.length === 0
+        ? html`<p class="plant-hint"><span>${words('strip.empty')}</span> <a class="button small" href="${basePath}${plantingPath}">${icon('plus')}<span>${words('garden.plantGoal')}</span></a></p>`
+        : '';
   return html`<section class="panel" aria-labelledby="garden-strip"><div class="panel-head"><h2 id="garden-strip">${words('strip.title')}</h2>${all}</div>${plants.length > 0 ? strip(plants, basePath) : ''}${offer}</section>`;
 }
 

@@ -23,8 +23,8 @@ async function show(visit: MemberVisit): Promise<Answer> {
   });
   const shown = found.slice(0, perPage);
   const action = site.basePath + path;
-  const row = ({ id, name, tag, target, planted_at, user, username }: PlantRow) =>
-    html`<tr data-plant="${id}"><td>${name}</td><td>${tag ?? html`<span class="faint">${words('plants.anyTopic')}</span>`}</td><td class="num">${target}</td><td><a href="${site.basePath}${staffPath}members/${user}/">${username}</a></td><td>${time(planted_at)}</td><td><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="remove" value="${id}">${richWords('plants.remove', { name, username })}</button></form></td></tr>`;
+  const row = ({ id, name, tag, list, target, planted_at, user, username }: PlantRow) =>
+    html`<tr data-plant="${id}"><td>${name}</td><td>${tag ?? html`<span class="faint">${words(list === null ? 'plants.anyTopic' : 'plants.aList')}</span>`}</td><td class="num">${target}</td><td><a href="${site.basePath}${staffPath}members/${user}/">${username}</a></td><td>${time(planted_at)}</td><td><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="remove" value="${id}">${richWords('plants.remove', { name, username })}</button></form></td></tr>`;
   const heads = [
     words('plants.plant'),
     words('plants.topic'),

@@ -5,7 +5,7 @@ import type { OpenIdProvidersTable } from '../../store/openid-tables.ts';
 import { leadsInside } from '../../sync/public-hosts.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
-import { returnPath } from '../openid.ts';
+import { returnPath } from '../openid-buttons.ts';
 import type { MemberVisit } from '../visits.ts';
 import { linkTo, richWords, words } from '../words.ts';
 import { selectField } from './parts.ts';
