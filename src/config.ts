@@ -17,6 +17,7 @@ function kind<T>(placeholder: string, allowed: string, read: (text: string) => T
 type Kind<T> = ReturnType<typeof kind<T>>;
 
 const folder = kind('folder', 'a path', (text) => text);
+const file = kind('file', 'a path', (text) => text);
 
 // The store checks it when it opens the database.
 const databaseUrl = kind('url', 'sqlite:PATH or postgres://…', (text) => text);
@@ -107,12 +108,7 @@ const table = {
   logLevel: setting('LOG_LEVEL', 'info', logLevel, 'How much is logged to standard error'),
   adminUsername: optional('ADMIN_USERNAME', 'none', text, 'The first member of a database without people'),
   adminPassword: withoutFlag(optional('ADMIN_PASSWORD', 'none', secret, 'Password of that member')),
-  adminPasswordFile: optional(
-    'ADMIN_PASSWORD_FILE',
-    'none',
-    folder,
-    'File whose first line is that password',
-  ),
+  adminPasswordFile: optional('ADMIN_PASSWORD_FILE', 'none', file, 'File whose first line is that password'),
 };
 
 export type SettingKey = keyof typeof table;

@@ -3,7 +3,7 @@
  * of each, by the primary keys of both, so it costs what the lists have and not what the member did.
  */
 import { sql } from 'kysely';
-import { isVisibleTo } from './lists.ts';
+import { isVisibleTo } from './list-visibility.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
 

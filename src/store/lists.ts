@@ -1,8 +1,9 @@
 /** Lists of problems in the store: who may see one, and what is in it. Their rules are in `practice/lists.ts`. */
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import type { ListsTable, Visibility } from './list-tables.ts';
+import { isVisibleTo, ofGarden } from './list-visibility.ts';
 import { hasPageFor } from './public-pages.ts';
 import { bumpRevisions } from './revisions.ts';
 import { shownStatus } from './statuses.ts';
@@ -39,24 +40,6 @@ const shownColumns = [
   'lists.updated_at',
   'lists.version',
 ] as const;
-
-/** With a literal, because SQLite takes the index of the garden's lists for no parameter. */
-const ofGarden = sql<SqlBool>`lists.visibility = 'garden'`;
-
-/** Whether a list of the statement is given to a group that this member is in, by its owner, who coaches there. */
-const isGivenTo = (memberId: MemberId) => sql<SqlBool>`EXISTS (
-  SELECT 1 FROM group_lists
-  INNER JOIN group_members AS pupils ON pupils.group_id = group_lists.group_id AND pupils.user_id = ${memberId}
-  INNER JOIN group_members AS coaches ON coaches.group_id = group_lists.group_id
-    AND coaches.user_id = lists.owner_id AND coaches.role = 'coach'
-  WHERE group_lists.list_id = lists.id)`;
-
-/** A member's id, or the column that has it. */
-type MemberId = bigint | RawBuilder<bigint>;
-
-/** Whether a member may see a list of the statement: their own, everybody's, or what a coach of theirs gave. */
-export const isVisibleTo = (memberId: MemberId) =>
-  sql<SqlBool>`(${ofGarden} OR lists.owner_id = ${memberId} OR ${isGivenTo(memberId)})`;
 
 /** Nobody has this id, and so no progress. */
 const nobody = 0n;

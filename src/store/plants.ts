@@ -4,8 +4,8 @@ import { changeCompiled, insertMany, runCompiled, runForMany, updateRow } from '
 import type { PlantsTable, UprootedPlantsTable } from './garden-tables.ts';
 import { countedBelow } from './ids.ts';
 import { countRows, type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
+import { isVisibleTo } from './list-visibility.ts';
 import { columnOf } from './listings.ts';
-import { isVisibleTo } from './lists.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 

@@ -135,11 +135,9 @@ async function aboutLink(visit: MemberVisit, q: string): Promise<Html | string |
 
 function emptyGarden(visit: MemberVisit): Answer {
   const isStaff = visit.member.role === 'staff';
-  const step = richWords('problems.emptyStaff', {
-    command: html`<code>garden import codeforces-problems FILE</code>`,
-  });
+  const step = html`<p class="soft">${words('problems.emptyStaff')}</p><div class="actions"><a class="button primary" href="${visit.site.basePath}/authentication/staff/imports/">${icon('upload')}<span>${words('problems.toImports')}</span></a></div><p class="faint small">${richWords('problems.emptyCommand', { command: html`<code>garden import codeforces-problems FILE</code>` })}</p>`;
   const content = html`${pageHead(words('frame.problems'))}
-<div class="panel empty" data-total="0"><h2>${words('problems.empty')}</h2><p class="soft">${isStaff ? step : words('problems.emptyText')}</p></div>`;
+<div class="panel empty" data-total="0"><h2>${words('problems.empty')}</h2>${isStaff ? step : html`<p class="soft">${words('problems.emptyText')}</p>`}</div>`;
   return {
     html: frame(visit, { title: words('frame.problems'), current: listPath, kind: 'p-problems' }, content),
   };

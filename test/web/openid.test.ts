@@ -119,7 +119,7 @@ test('staff set places up, and who may enter there', async (t) => {
   const { path, fields } = root.filled({ name: 'act', value: 'save' }, { name: 'Another' });
   assert.match(said(await setUp('school', { name: 'The school' })), /^Saved/);
   const late = await root.post(path, fields);
-  assert.deepEqual([late.status, /somebody changed this place/.test(said(late))], [422, true]);
+  assert.deepEqual([late.status, /somebody changed this provider/.test(said(late))], [422, true]);
   const form = await root.open(`${places}school/`);
   assert.equal(form.text.includes(school.client.secret), false, 'the secret is not shown, and stays');
   await setUp('new', { key: 'club', name: 'Chess club', ...clientOf(club), admits: 'everyone' });

@@ -59,7 +59,13 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
   const asked = readContestQuery(visit.query, judges[0]?.source ?? '');
   const options = { title: words('contests.title'), current: contestsPath, kind: 'p-contests', styles };
   if (!judges.some(({ source }) => source === asked.source))
-    return { html: frame(visit, options, html`${pageHead(words('contests.title'))}${noContests(visit)}`) };
+    return {
+      html: frame(
+        visit,
+        options,
+        html`${pageHead(words('contests.title'))}${noContests(visit, visit.query.has('source'))}`,
+      ),
+    };
   const filter = gridFilterOf(asked, memberId);
   const total = await countGridContests(reader, filter);
   const pages = Math.max(1, Math.ceil(total / asked.perPage));
@@ -108,8 +114,8 @@ ${pageLinks(query, pages, { offset, shown: contests.length, total }, basePath)}`
   return { html: frame(visit, { ...options, bar }, content), ...(refused && { status: 409 }) };
 }
 
-function noContests({ site: { basePath } }: MemberVisit): Html {
-  return html`<div class="panel empty" data-total="0">${spot('bed')}<h2>${words('contests.none')}</h2><p class="soft">${words('contests.noneText')}</p><div class="actions"><a class="button" href="${basePath}${contestsPath}">${words('contests.all')}</a></div></div>`;
+function noContests({ site: { basePath } }: MemberVisit, isOfJudge: boolean): Html {
+  return html`<div class="panel empty" data-total="0">${spot('bed')}<h2>${words('contests.none')}</h2><p class="soft">${words('contests.noneText')}</p>${isOfJudge ? html`<div class="actions"><a class="button" href="${basePath}${contestsPath}">${words('contests.all')}</a></div>` : ''}</div>`;
 }
 
 /** The shapes of the marks, in words. */
