@@ -1,4 +1,4 @@
-/** The bundled sample: real problems, and 90 days of a demo member's practice. They are marked, so one command removes them. */
+/** The bundled sample: real problems, and a year of a demo member's practice. They are marked, so one command removes them. */
 import { readFile } from 'node:fs/promises';
 import { countAllAnew } from '../practice/activity.ts';
 import { createMember } from '../practice/members.ts';

@@ -47,8 +47,9 @@ const cases: readonly (readonly [query: string, ids: readonly number[]])[] = [
   ['status=complete&tries_max=3', [1, 2, 4, 6]],
   ['status=complete&tries_min=4', [3]],
   // 22:29:59 UTC is 03:59:59 there, and 22:30:00 is 04:00:00.
-  ['status=complete&solved_hour=3', [1, 3]],
-  ['status=complete&solved_hour=4', [2, 4]],
+  // What was marked without a try was marked now, in whatever hour that is.
+  ['status=complete&solved_hour=3&tries_min=1', [1, 3]],
+  ['status=complete&solved_hour=4&tries_min=1', [2, 4]],
   ['unrated=true&status=attempted', [4]],
   // On any day, not the first alone.
   ['solved_from=2024-03-11', [1, 4, 6]],
