@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Days } from '../practice/days.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
@@ -22,6 +23,16 @@ export const problemsAndMarks: Shows = (memberId) => [
   `pages:${memberId}`,
   'lists',
 ];
+
+/** Of pages of plants as well, by the day of the member. */
+export const plantsAndMarks: Shows = (memberId) => [
+  ...problemsAndMarks(memberId),
+  `plants:${memberId}`,
+  `records:${memberId}`,
+];
+
+/** For pages that say how long ago something was: another one each day of the member. */
+export const byDay = async ({ days }: { days: Pick<Days, 'at'> }) => String(days.at(Date.now()));
 
 interface Asked {
   member: SignedInRow | undefined;

@@ -21,7 +21,7 @@ import { field, idIn } from '../fields.ts';
 import { frame, pageHead } from '../frame.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { problemsAndMarks } from '../page-versions.ts';
+import { byDay, problemsAndMarks } from '../page-versions.ts';
 import { difficulty, judgeKey, moment, problemPath, webLink } from '../parts.ts';
 import { listPath } from '../problem-query.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
@@ -37,7 +37,7 @@ export const reviewPages: readonly PageRoute<MemberVisit>[] = [
     path: reviewPath,
     show: (visit) => showQueue(visit),
     shows: problemsAndMarks,
-    changesWith: async ({ days }) => String(days.at(Date.now())),
+    changesWith: byDay,
     change: takeReview,
   },
 ];

@@ -15,6 +15,7 @@ import { gardenMarkup } from '../garden/garden-picture.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { pathOfList } from '../lists/paths.ts';
+import { byDay, plantsAndMarks } from '../page-versions.ts';
 import { moment, thousands } from '../parts.ts';
 import { listPath } from '../problem-query.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
@@ -43,15 +44,8 @@ export const gardenPage: PageRoute<MemberVisit> = {
   path: gardenPath,
   show: showGarden,
   change: takePlantAgain,
-  shows: (memberId) => [
-    'problems',
-    `records:${memberId}`,
-    `statuses:${memberId}`,
-    `plants:${memberId}`,
-    `pages:${memberId}`,
-    'lists',
-  ],
-  changesWith: async ({ days }) => String(days.at(Date.now())),
+  shows: plantsAndMarks,
+  changesWith: byDay,
 };
 
 async function showGarden(visit: MemberVisit): Promise<Answer> {

@@ -20,6 +20,7 @@ import { frame, pageHead } from '../frame.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { listsPath } from '../lists/paths.ts';
+import { byDay, plantsAndMarks } from '../page-versions.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { gardenPath, plantingFor, plantingForList, plantingPath, plantPath } from './paths.ts';
@@ -27,6 +28,8 @@ import { gardenPath, plantingFor, plantingForList, plantingPath, plantPath } fro
 export const plantingPage: PageRoute<MemberVisit> = {
   path: plantingPath,
   show: showPlanting,
+  shows: plantsAndMarks,
+  changesWith: byDay,
   change: takePlanting,
 };
 

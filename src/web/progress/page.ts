@@ -11,7 +11,7 @@ import { daysText } from '../day-links.ts';
 import { frame, pageHead } from '../frame.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { problemsAndMarks } from '../page-versions.ts';
+import { byDay, problemsAndMarks } from '../page-versions.ts';
 import { counted } from '../pictures/counted.ts';
 import { scaleOf, shownFigure } from '../pictures/scales.ts';
 import { readYearMode, type Year, yearPicture, yearUntil } from '../pictures/year.ts';
@@ -24,13 +24,8 @@ import type { Level } from './topics.ts';
 import { progressAddress, progressPath, readProgressQuery, spanNames, type View, viewOf } from './view.ts';
 
 export const progressPages: readonly PageRoute<MemberVisit>[] = [
-  { path: progressPath, show, shows: problemsAndMarks, changesWith },
+  { path: progressPath, show, shows: problemsAndMarks, changesWith: byDay },
 ];
-
-/** Days that count back from today are others tomorrow. */
-async function changesWith({ days }: MemberVisit): Promise<string> {
-  return String(days.at(Date.now()));
-}
 
 /** What counts as the member's level on either side of it. */
 const levelHalf = 200;
