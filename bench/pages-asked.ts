@@ -112,7 +112,7 @@ export function pageKinds(size: number): PageKind[] {
     { name: 'group board', title: 'Group, board of 60', path: '/dashboard/groups/1/board/' },
     { name: 'member page', title: 'Public page', path: '/members/bench/' },
     { name: 'account', title: 'Account', path: '/authentication/account/' },
-    ...['tokens', 'sessions', 'data'].map((name) => ({
+    ...['tokens', 'sessions', 'data', 'sharing', 'reminders'].map((name) => ({
       name: `account ${name}`,
       title: `Account, ${name}`,
       path: `/authentication/account/${name}/`,

@@ -8,6 +8,7 @@ import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { parseRaw, send, sendRaw } from '../support/http.ts';
+import { until } from '../support/waiting.ts';
 
 const problems = '/problem_list/api/problems/';
 const records = '/authentication/api/records/';
@@ -227,12 +228,14 @@ test('logging', async (t) => {
     ];
     for (const [incoming, isLogged] of given) {
       const { headers } = await send(server.url, '/nowhere', { headers: { 'X-Request-Id': incoming } });
-      await sleep(20);
-      const line = server
-        .stderr()
-        .split('\n')
-        .find((text) => text.includes(String(headers['x-request-id'])));
-      assert.equal(JSON.parse(line ?? '{}').incomingId, isLogged ? incoming : undefined, incoming);
+      const lineOf = () =>
+        server
+          .stderr()
+          .split('\n')
+          .slice(0, -1)
+          .find((text) => text.includes(String(headers['x-request-id'])));
+      await until('its line', () => lineOf() !== undefined);
+      assert.equal(JSON.parse(lineOf() ?? '').incomingId, isLogged ? incoming : undefined, incoming);
     }
   });
 
