@@ -1,6 +1,7 @@
 /**
- * Everything that `npm test` runs: the checks and the tests on both stores, beside each other. Each part runs to its end
- * whatever becomes of the others; the last lines say how each ended and how many tests passed and failed.
+ * Everything that `npm test` runs: the checks and the tests on both stores, beside each other. Each part runs to its end,
+ * whatever becomes of the others; the last lines say which tests failed and why, how each part ended, and how many tests passed
+ * and failed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeSync } from 'node:fs';
@@ -18,6 +19,8 @@ interface Ended {
   seconds: number;
   /** How many tests ended how, as `node --test` prints it; empty for a check. */
   counts: ReadonlyMap<string, number>;
+  /** What `node --test` says of the failed tests, at its end; empty where none failed. */
+  failures: string;
 }
 
 /** Each row is one queue, whose parts run one after another; the queues run beside each other. */
@@ -35,6 +38,8 @@ const queues: readonly (readonly Part[])[] = [
 const onlyTests = process.argv.includes('--only-tests');
 /** As `node --test` names them. */
 const kinds = ['tests', 'pass', 'fail', 'cancelled', 'skipped', 'todo'];
+/** Of a part's failures so many characters are repeated at the end. */
+const mostRepeated = 10_000;
 
 const children = new Set<ChildProcess>();
 /** What a part printed and is still to be shown: the parts are shown one after another, as if each had run alone. */
@@ -99,7 +104,8 @@ function run({ script, hasTests }: Part): Promise<Ended> {
     }
     // A run that found no tests ends with 0 as well.
     const hasPassed = code === 0 && (!hasTests || (counts.get('pass') ?? 0) > 0);
-    resolve({ script, hasPassed, seconds: (performance.now() - startedAt) / 1000, counts });
+    const failures = tail.split('\n✖ failing tests:\n')[1]?.slice(0, mostRepeated) ?? '';
+    resolve({ script, hasPassed, seconds: (performance.now() - startedAt) / 1000, counts, failures });
     showNext(script);
   });
   return promise;
@@ -122,6 +128,8 @@ const all = await Promise.all(
 );
 const parts = all.flat();
 const total = new Map(kinds.map((kind) => [kind, 0]));
+for (const { script, failures } of parts)
+  if (failures !== '') print(`\nWhat failed in ${script}:\n${failures}`);
 print('\n');
 for (const { script, hasPassed, seconds, counts } of parts) {
   for (const [kind, count] of counts) total.set(kind, (total.get(kind) ?? 0) + count);

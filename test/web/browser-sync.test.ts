@@ -15,7 +15,7 @@ import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, signIn, textOf, usualPassword } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { faultsOfLook } from '../support/looks.ts';
 import { askReplay } from '../sync/support.ts';
 
 const handles = '/authentication/account/handles/';
@@ -125,7 +125,7 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   await page.fill('[name=password]', usualPassword);
   await page.click('button.primary');
   await page.waitForSelector('[data-asks]:not([hidden])');
-  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), []);
+  assert.deepEqual(await faultsOfLook(page), []);
   const start = page.getByRole('button', { name: 'Ask from this browser' });
   const hurry = () =>
     page.locator('[data-asks]').evaluate((form) => form.setAttribute('data-interval', '10'));
@@ -135,7 +135,7 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   replay.fail('codeforces', ...Array.from({ length: 4 }, () => ({ kind: 'page', status: 403 }) as const));
   await start.click();
   await page.waitForSelector('[data-says="unreachable"]:not([hidden])');
-  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), []);
+  assert.deepEqual(await faultsOfLook(page), []);
   assert.equal((await solves()).length, 0);
   assert.equal(replay.log.length, 4);
 

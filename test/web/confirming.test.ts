@@ -20,7 +20,7 @@ import {
 } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { faultsOfLook } from '../support/looks.ts';
 import { until } from '../support/waiting.ts';
 
 const handles = '/authentication/account/handles/';
@@ -162,8 +162,7 @@ test('confirming in a real Chromium', { skip: onceOnly }, async (t) => {
   if (!chromium) return;
   const { url, path, replay } = await world(t);
   const { page, complaints } = await openPage(chromium, url, { reducedMotion: 'reduce' });
-  const look = async (place: string) =>
-    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], place);
+  const look = async (place: string) => assert.deepEqual(await faultsOfLook(page), [], place);
   await page.goto(`${url}/authentication/sign-in/?then=${path}`);
   await page.fill('[name=username]', 'ada');
   await page.fill('[name=password]', usualPassword);

@@ -16,7 +16,7 @@ import { onceOnly } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, signIn } from '../support/forms.ts';
 import { root, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { faultsOfLook } from '../support/looks.ts';
 
 const grid = '/problem_list/contests/';
 const data = (file: string) => readFile(join(root, '..', 'shared', 'data', file), 'utf8');
@@ -321,7 +321,7 @@ test('the grid as a browser shows it: axe, widths, keyboard', { skip: onceOnly }
   await page.fill('[name=password]', (await import('../support/forms.ts')).usualPassword);
   await page.click('button.primary');
   await page.goto(`${here.url}${grid}?source=codeforces`);
-  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), []);
+  assert.deepEqual(await faultsOfLook(page), []);
   await page.setViewportSize({ width: 1440, height: 900 });
   assert.ok(await page.isVisible('[data-contest="12"] .rest summary'));
   assert.ok(await page.isVisible('[data-contest="12"] .out'));

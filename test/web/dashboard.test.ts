@@ -22,7 +22,7 @@ import {
 } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { faultsOfLook } from '../support/looks.ts';
 
 const today = '/dashboard/';
 const hourMs = 3_600_000;
@@ -257,7 +257,7 @@ test('Today in a real Chromium: axe finds nothing and nothing scrolls sideways, 
     await page.fill('[name=password]', usualPassword);
     await page.click('button.primary');
     await page.waitForURL(`**${today}`);
-    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], name);
+    assert.deepEqual(await faultsOfLook(page), [], name);
   }
   await page.context().clearCookies();
   await page.goto(`${url}/authentication/sign-in/`);
@@ -267,6 +267,6 @@ test('Today in a real Chromium: axe finds nothing and nothing scrolls sideways, 
   await page.locator('.sync > summary').focus();
   await page.keyboard.press('Enter');
   await page.waitForSelector('.sync[open] .health');
-  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], 'the menu');
+  assert.deepEqual(await faultsOfLook(page), [], 'the menu');
   assert.deepEqual([strays, complaints], [[], []]);
 });

@@ -18,7 +18,7 @@ import { type Browser, memberWithPassword, type Page, parseHtml, signIn, textOf 
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { faultsOfLook } from '../support/looks.ts';
 
 const topics = ['dp', 'graphs', 'binary search', 'a & b <i>', 'x'.repeat(100)];
 
@@ -458,7 +458,7 @@ test('the pages of the garden look right', { skip: onceOnly }, async (t) => {
   ];
   for (const path of paths) {
     await page.goto(url + path);
-    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], path);
+    assert.deepEqual(await faultsOfLook(page), [], path);
   }
   const picture = new URL(shown.document.querySelector('.copyable')?.textContent ?? '').pathname;
   await page.goto(url + picture);

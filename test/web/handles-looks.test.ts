@@ -8,7 +8,7 @@ import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, usualPassword } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { faultsOfLook } from '../support/looks.ts';
 
 const handles = '/authentication/account/handles/';
 
@@ -42,8 +42,7 @@ test('handles and what came with them in a browser', { skip: onceOnly }, async (
   await page.fill('[name=password]', usualPassword);
   await page.click('button.primary');
   assert.equal(await page.locator('[data-handle]').count(), 2);
-  const look = async (name: string) =>
-    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], name);
+  const look = async (name: string) => assert.deepEqual(await faultsOfLook(page), [], name);
   await look('handles');
 
   await page.fill('[name=handle]', 'two words');

@@ -10,7 +10,7 @@ import { onceOnly, rowsOf } from '../support/databases.ts';
 import { type Browser, memberWithPassword, signIn, textOf, usualPassword } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { faultsOfLook } from '../support/looks.ts';
 import { figuresOf, imported, staffImports, uploaded } from '../support/uploads.ts';
 
 const judges = '/authentication/staff/judges/';
@@ -123,6 +123,6 @@ test('the judges with the form open in a real Chromium', { skip: onceOnly }, asy
   await page.fill('[name=address]', 'http://10.0.0.1');
   await page.click('[name=place]');
   await page.waitForSelector('#address-fault');
-  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), []);
+  assert.deepEqual(await faultsOfLook(page), []);
   if (process.env['SHOTS']) await page.screenshot({ path: '/tmp/left/place.png', fullPage: true });
 });

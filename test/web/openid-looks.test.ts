@@ -8,7 +8,7 @@ import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, usualPassword } from '../support/forms.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { faultsOfLook } from '../support/looks.ts';
 
 const door = '/authentication/sign-in/';
 const ways = '/authentication/account/ways/';
@@ -38,8 +38,7 @@ test('signing in elsewhere in a browser, for a member and for staff', { skip: on
   // The place sends people back to BASE_URL, where the cookies must be.
   const url = server.url.replace('127.0.0.1', 'localhost');
   const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
-  const look = async (place: string) =>
-    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], place);
+  const look = async (place: string) => assert.deepEqual(await faultsOfLook(page), [], place);
   await page.goto(`${url}${door}?then=${ways}`);
   await look('signing in with three places');
   await page.getByRole('button', { name: 'Sign in with your school' }).click();

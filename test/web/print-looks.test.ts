@@ -62,8 +62,6 @@ test('on paper and in forced colours', async (t) => {
           await page.setViewportSize({ width, height: 900 });
           await page.emulateMedia({ media: 'screen', forcedColors: 'active', colorScheme });
           assert.equal(await overflow(page), 0, `${colorScheme} ${width}, forced`);
-          // axe does not know the colours that the system forces.
-          assert.deepEqual(await violations(page, ['color-contrast']), [], `${colorScheme} ${width}, forced`);
         }
       }
     });

@@ -15,7 +15,7 @@ import { realBytes } from '../support/files.ts';
 import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { faultsOfLook } from '../support/looks.ts';
 
 const progress = '/dashboard/progress/';
 
@@ -181,11 +181,11 @@ test('every number and mark of a real member leads to as many rows', async (t) =
       `${progress}?from=2001-01-01&to=2001-01-02`,
     ]) {
       await page.goto(url + path);
-      assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], path);
+      assert.deepEqual(await faultsOfLook(page), [], path);
     }
     await page.goto(url + progress);
     await page.click('.as-table summary');
-    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], 'with a table open');
+    assert.deepEqual(await faultsOfLook(page), [], 'with a table open');
     assert.deepEqual(complaints, []);
   });
 });

@@ -9,7 +9,7 @@ import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, usualPassword } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { faultsOfLook } from '../support/looks.ts';
 
 const handles = '/authentication/account/handles/';
 
@@ -33,8 +33,7 @@ test('proofs in a browser, for a member and for staff', { skip: onceOnly }, asyn
   // The judge sends people back to BASE_URL, where the cookies must be.
   const url = server.url.replace('127.0.0.1', 'localhost');
   const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
-  const look = async (place: string) =>
-    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], place);
+  const look = async (place: string) => assert.deepEqual(await faultsOfLook(page), [], place);
   await page.goto(`${url}/authentication/sign-in/?then=/authentication/staff/providers/codeforces/`);
   await page.fill('[name=username]', 'ada');
   await page.fill('[name=password]', usualPassword);

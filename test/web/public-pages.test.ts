@@ -18,7 +18,7 @@ import { type Browser, browser, memberWithPassword, signIn, textOf } from '../su
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { faultsOfLook } from '../support/looks.ts';
 import { countStatements } from '../support/statements.ts';
 
 const sharing = '/authentication/account/sharing/';
@@ -322,7 +322,7 @@ test('the page as it looks', { skip: onceOnly }, async (t) => {
   const { page, complaints, strays } = await openPage(chromium, url);
   const look = async (path: string) => {
     await page.goto(url + path);
-    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], path);
+    assert.deepEqual(await faultsOfLook(page), [], path);
   };
   for (const id of [ids.ada, ids.bob]) await store.write((tx) => showPageTo(tx, id, 'everyone'));
   // Of bob there is nothing to see but empty pictures and a list.

@@ -10,7 +10,7 @@ import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, type Page, signIn, textOf, usualPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { faultsOfLook } from '../support/looks.ts';
 
 const queue = '/dashboard/review/';
 const problemsIn = ({ document }: Page) =>
@@ -146,11 +146,11 @@ test('the queue as a browser shows it: axe, widths, keyboard', { skip: onceOnly 
   await page.fill('[name=password]', usualPassword);
   await page.click('button.primary');
   await page.goto(url + queue);
-  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), []);
+  assert.deepEqual(await faultsOfLook(page), []);
   await page.focus('.due:first-child .grade[value=good]');
   await page.keyboard.press('Enter');
   await page.waitForURL(/done=/);
-  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), []);
+  assert.deepEqual(await faultsOfLook(page), []);
   await page.goto(`${url}/problem_list/problem/5/?review=1`);
-  assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), []);
+  assert.deepEqual(await faultsOfLook(page), []);
 });

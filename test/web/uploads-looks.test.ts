@@ -8,7 +8,7 @@ import { onceOnly, tamper } from '../support/databases.ts';
 import { memberWithPassword, signIn } from '../support/forms.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { faultsOfLook, shapes } from '../support/looks.ts';
 
 /** Pictures go to this folder, if one is named. */
 const pictures = process.env['PICTURES'];
@@ -25,12 +25,12 @@ test('uploads in a browser', { skip: onceOnly }, async (t) => {
   const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
   await page.context().addCookies([{ name: 'session', value: staff.cookies.get('session') ?? '', url }]);
   const look = async (name: string) => {
-    for (const { width, colorScheme } of pictures ? someShapes : []) {
+    for (const { width, colorScheme } of pictures ? shapes : []) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
       await page.screenshot({ path: join(pictures ?? '', `${name}-${width}.png`), fullPage: true });
     }
-    assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], name);
+    assert.deepEqual(await faultsOfLook(page), [], name);
   };
   const folder = await temporaryFolder(t);
   const choose = async (name: string, content: string) => {
