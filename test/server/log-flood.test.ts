@@ -33,10 +33,10 @@ const asked = Number(process.env['GARDEN_LOG_FLOOD'] ?? 0);
  * two workers hand theirs to the primary. At info the lines are sampled, which takes fewer to show.
  */
 const floodOf = (workers: string, level: string) =>
-  asked || (level === 'debug' ? (workers === '1' ? 70_000 : 110_000) : 20_000);
+  asked || (level === 'debug' ? (workers === '1' ? 35_000 : 55_000) : 20_000);
 /** Both are in the line of each answer: longer lines need fewer requests. */
 const longestId = 'i'.repeat(64);
-const longBase = `/${'b'.repeat(24)}`.repeat(6);
+const longBase = `/${'b'.repeat(24)}`.repeat(28);
 /** Fills the buffer of the log, 1 MiB, in each of two processes. */
 const fillsBuffers = 8_000;
 
