@@ -1,6 +1,7 @@
 /** Writes the rows of a resource as JSON, NDJSON or CSV. Answers and exports have the same bytes. */
+
+import { csvCell } from '../files/csv-cells.ts';
 import type { ObjectSchema } from './common.ts';
-import { csvCell } from './csv-cells.ts';
 
 export const formats = ['json', 'ndjson', 'csv'] as const;
 export type Format = (typeof formats)[number];

@@ -1,11 +1,11 @@
 /** Reads files of our own resources: CSV, NDJSON or JSON whose values are checked against the schemas of the contract. */
 import { closest } from 'fastest-levenshtein';
 import { longestText, type ObjectSchema, parseInt64 } from '../contract/common.ts';
-import { textOfCell } from '../contract/csv-cells.ts';
 import { type Format, formats, kindOf } from '../contract/rows.ts';
 import { readInstant } from '../contract/times.ts';
 import { badFile } from '../errors.ts';
 import { readCsv } from '../files/csv.ts';
+import { textOfCell } from '../files/csv-cells.ts';
 import { badRow, type Reader, toEntries } from '../files/entries.ts';
 import { readJson } from '../files/json.ts';
 import { readNdjson } from '../files/ndjson.ts';

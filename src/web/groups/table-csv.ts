@@ -1,5 +1,5 @@
 /** The table of a list in a group as CSV, with the lines that the visitor sees on its page. */
-import { csvCell } from '../../contract/csv-cells.ts';
+import { csvCell } from '../../files/csv-cells.ts';
 import { judgeOf } from '../../judges/addresses.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { fullName } from './parts.ts';
