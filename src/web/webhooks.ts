@@ -50,36 +50,44 @@ export interface Refused {
   wishes?: WebhookWishes;
 }
 
+type Write = <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
+type Taken = { to: string; once?: string } | Refused;
+
 /** Does what a form about the webhook asks for; `write` is how its owner may write. */
 export async function takeWebhook(
-  { form, website, path }: MemberVisit,
+  visit: MemberVisit,
   owner: WebhookOwner,
   page: string,
-  write: <T>(work: (tx: Db) => Promise<T>) => Promise<T>,
-): Promise<{ to: string; once?: string } | Refused> {
-  // A secret stands above the panel.
-  const after = (done: Done) => `${page}?webhook=${done}#${done === 'secret' ? 'made' : 'webhook'}`;
+  write: Write,
+): Promise<Taken> {
+  const { form, member, path } = visit;
   const what = form.get('webhook');
   if (what === 'remove') {
     await write((tx) => removeWebhook(tx, owner));
-    return { to: after('removed') };
+    return { to: afterwards(page, 'removed') };
   }
   if (what === 'renew') {
     const secret = await write((tx) => renewSecret(tx, owner));
     if (secret === undefined) throw nothingHere(path);
-    return { to: after('secret'), once: secret };
+    return { to: afterwards(page, 'secret'), once: secret };
   }
-  if (what === 'test') {
-    try {
-      if (!(await write((tx) => sendTest(tx, owner)))) throw nothingHere(path);
-      return { to: after('test') };
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-      return { faults: { form: error.message } };
-    }
-  }
+  if (what !== 'test') return save(visit, owner, page, write);
+  return orRefused(async () => {
+    if (!(await write((tx) => sendTest(tx, owner, member.user_id)))) throw nothingHere(path);
+    return { to: afterwards(page, 'test') };
+  });
+}
+
+async function save(
+  { form, website, member }: MemberVisit,
+  owner: WebhookOwner,
+  page: string,
+  write: Write,
+): Promise<Taken> {
+  const typed = field(form, 'url', 20_000).trim();
   const wishes = {
-    url: field(form, 'url', 20_000).trim(),
+    // As the browser would send it: without ends of lines and what no address may have, such as NUL.
+    url: URL.parse(typed)?.href ?? typed,
     sendsWeeks: form.get('weeks') === 'true',
     sendsDues: form.get('dues') === 'true',
   };
@@ -89,10 +97,27 @@ export async function takeWebhook(
     faults['url'] = words('webhooks.badUrl');
   if (!wishes.sendsWeeks && !wishes.sendsDues) faults['what'] = words('webhooks.chooseOne');
   if (Object.keys(faults).length > 0) return { faults, wishes };
-  const saved = await write((tx) => saveWebhook(tx, owner, wishes, field(form, 'version', 20_000)));
-  if (saved === 'overtaken') return { faults: { form: words('webhooks.overtaken') } };
-  if (saved.secret === undefined) return { to: after('saved') };
-  return { to: after('secret'), once: saved.secret };
+  const given = { seen: field(form, 'version', 20_000), memberId: member.user_id };
+  return orRefused(async () => {
+    const saved = await write((tx) => saveWebhook(tx, owner, wishes, given));
+    if (saved === 'overtaken') return { faults: { form: words('webhooks.overtaken') } };
+    if (saved.secret === undefined) return { to: afterwards(page, 'saved') };
+    return { to: afterwards(page, 'secret'), once: saved.secret };
+  }, wishes);
+}
+
+/** A secret stands above the panel. */
+const afterwards = (page: string, done: Done) =>
+  `${page}?webhook=${done}#${done === 'secret' ? 'made' : 'webhook'}`;
+
+/** Says in the panel why the work was refused. */
+async function orRefused(work: () => Promise<Taken>, wishes?: WebhookWishes): Promise<Taken> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
+    return { faults: { form: error.message }, ...(wishes && { wishes }) };
+  }
 }
 
 /** How soon the page is to be loaded again: while a test waits, so that what becomes of it is seen. */

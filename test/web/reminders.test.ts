@@ -135,6 +135,13 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
       assert.match(textOf(late, '[role="alert"]'), /changed meanwhile/);
 
       await who.open(path);
+      await who.submit({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/b\0\t\r\n\u202eä` });
+      assert.deepEqual(
+        (await rowsOf(databaseUrl, 'SELECT url FROM webhooks')).map((row) => row['url']),
+        [`${receiver.url}/b%00%E2%80%AE%C3%A4`],
+        'an address is kept as it is sent',
+      );
+      await who.open(path);
       const gone = await who.submit({ name: 'webhook', value: 'remove' });
       assert.match(textOf(gone, '#webhook ~ *, [role="status"]'), /removed/);
       assert.deepEqual(await rowsOf(databaseUrl, 'SELECT * FROM webhook_deliveries'), []);
