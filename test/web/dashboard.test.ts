@@ -249,7 +249,7 @@ test('Today in a real Chromium: axe finds nothing and nothing scrolls sideways, 
   await note('codeforces', longest, states[3]?.[1] ?? {});
   await note('codeforces', await link('codeforces', 'ada_two'), states[0]?.[1] ?? {});
   await link('cses', 'y'.repeat(100));
-  const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
+  const { page, strays, complaints } = await openPage(browser, url);
   for (const name of ['ada', 'bob']) {
     await page.context().clearCookies();
     await page.goto(`${url}/authentication/sign-in/`);
