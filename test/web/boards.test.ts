@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { KyselyPlugin } from 'kysely';
 import { seeded } from '../../bench/catalogue.ts';
 import { type BoardLine, placed, readBoard } from '../../src/practice/boards.ts';
 import { type DayRule, dateOf, dayOf, daysOf, usualDayRule, weekdayOf } from '../../src/practice/days.ts';
@@ -21,6 +20,7 @@ import type { Db } from '../../src/store/tables.ts';
 import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { counted } from '../support/statements.ts';
 
 const longAgo = '2026-01-01T00:00:00.000Z';
 const put = (tx: Db, group_id: bigint, user_id: bigint, on_board: bigint) =>
@@ -87,19 +87,12 @@ test('the figures are those of Today, for 60 people by two statements', async (t
     }
     return made;
   });
-  let statements = 0;
-  const counting: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
-      statements++;
-      return result;
-    },
-  };
+  const { db, statements } = counted(store.reader);
   const viewer = people.at(-1)?.id ?? 0n;
   const begin = performance.now();
-  const board = await readBoard(store.reader.withPlugin(counting), group, viewer, now);
+  const board = await readBoard(db, group, viewer, now);
   t.diagnostic(`${(performance.now() - begin).toFixed(1)} ms`);
-  assert.equal(statements, 2);
+  assert.equal(statements(), 2);
   assert.equal(board.lines.length, 59, 'the viewer stands beside it');
   assert.equal(board.own?.person.user_id, viewer);
   const streaks = new Set<number>();
