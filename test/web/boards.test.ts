@@ -17,6 +17,7 @@ import { insertMany } from '../../src/store/bulk.ts';
 import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Db } from '../../src/store/tables.ts';
+import { steadyDays } from '../support/days.ts';
 import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -149,6 +150,7 @@ test('the board in pages', async (t) => {
   const ids = {} as Record<'ada' | 'bob' | 'cy' | 'eve', bigint>;
   for (const name of ['ada', 'bob', 'cy', 'eve'] as const)
     ids[name] = await memberWithPassword(databaseUrl, name);
+  for (const id of Object.values(ids)) await store.write((tx) => writeDayRule(tx, id, steadyDays()));
   await importRows(
     databaseUrl,
     'problems',

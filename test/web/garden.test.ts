@@ -14,6 +14,7 @@ import { gardenPanel } from '../../src/web/plants/strip.ts';
 import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
+import { steadyDays } from '../support/days.ts';
 import { type Browser, memberWithPassword, type Page, parseHtml, signIn, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
@@ -161,6 +162,7 @@ test('a goal is planted from a topic with a sensible target, and a form that is 
 test('a list is planted from its page, and the plant says what becomes of it', async (t) => {
   const { url, databaseUrl, store, ada: adaId, bob: bobId, mark } = await world(t);
   const [ada, bob] = [await signIn(url, 'ada'), await signIn(url, 'bob')];
+  await store.write((tx) => setDayRule(tx, adaId, steadyDays()));
   const made = (ownerId: bigint, name: string, visibility: 'private' | 'garden', ids: readonly bigint[]) =>
     store.write((tx) =>
       makeList(tx, {

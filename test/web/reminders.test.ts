@@ -5,15 +5,18 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import ICAL from 'ical.js';
+import { daysOf } from '../../src/practice/days.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setNote } from '../../src/practice/marks.ts';
+import { writeDayRule } from '../../src/practice/preferences.ts';
 import { putGroupList } from '../../src/store/group-lists.ts';
 import { deleteGroupMember, insertGroupMember } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import { sendReminders } from '../../src/sync/reminders.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
+import { steadyDays } from '../support/days.ts';
 import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
@@ -224,7 +227,9 @@ test('the calendar of what is due, at an address that is gone at once', async (t
     const [moved] = parsed((await see(other.url)).text).getAllSubcomponents('vevent');
     assert.equal(moved?.getFirstPropertyValue('uid'), event.getFirstPropertyValue('uid'));
     assert.equal(moved?.getFirstPropertyValue('dtstart')?.toString(), `${later.slice(0, 19)}Z`);
-    const today = Math.floor((Date.now() - 4 * 3_600_000) / 86_400_000);
+    const rule = steadyDays();
+    await store.write((tx) => writeDayRule(tx, ids.bob, rule));
+    const today = daysOf(rule).at(Date.now());
     await tamper(
       databaseUrl,
       ...[today - 7, today + 2, today + 2, today + 90].map(
