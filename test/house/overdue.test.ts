@@ -40,7 +40,7 @@ test('of three test files the two that never end are killed and named, and the r
   assert.match(run.stdout, /^(?:ℹ|#) fail 2$/m);
   assert.match(run.stdout, /^(?:ℹ|#) pass 3$/m);
   const [, started = ''] = /started (\d+)/.exec(run.stdout) ?? [];
-  // Whoever has to take note of its end may not have done so yet: then it is a zombie.
+  // A process whose parent has not taken note of its end yet is a zombie.
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', started], { encoding: 'utf8' });
   assert.ok(stdout.trim() === '' || stdout.startsWith('Z'), `${started} is ${stdout}`);
 });

@@ -281,7 +281,7 @@ test('targets are above what is done and not above what there is; the hint is a 
   assert.ok(one && isInBloom(one));
 });
 
-test('a plant of a list grows with what is in it, for whoever sees it, and falls back to a seed where it is seen no more', async (t) => {
+test('a plant of a list grows with what is in it while its member sees it, and falls back to a seed where it is seen no more', async (t) => {
   const { store, bring, ada, bob, mark } = await world(t);
   const now = new Date();
   const listed = (

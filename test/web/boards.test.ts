@@ -1,5 +1,5 @@
 /**
- * The board of a group: off until a coach switches it on, and nobody is on it before they choose to. Whoever did not stands on no
+ * The board of a group: off until a coach switches it on, and nobody is on it before they choose to. Members who did not stand on no
  * board, and nobody has a last place. Its figures are those of Today, by two statements however many people there are.
  */
 import assert from 'node:assert/strict';
