@@ -31,6 +31,7 @@ import { problemListing } from '../../src/store/problem-lists.ts';
 import type { Db, State } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { ponds } from '../support/ponds.ts';
 
 const tags = ['dp', 'graphs', 'trees'];
 /** Of forty problems; some have no topic. */
@@ -44,15 +45,7 @@ async function world(t: TestContext) {
   await importRows(
     databaseUrl,
     'problems',
-    Array.from({ length: 40 }, (_, n) => ({
-      ...{
-        id: n + 1,
-        title: `Pond ${n + 1}`,
-        source: 'codeforces',
-        source_key: `${n + 1}A`,
-        tags: tagsOf(n),
-      },
-    })),
+    ponds(40, (n) => ({ tags: tagsOf(n) })),
   );
   const { store, import: bring } = await openGarden(t, databaseUrl);
   const [ada = 0n, bob = 0n] = (

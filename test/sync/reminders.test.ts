@@ -20,6 +20,7 @@ import { keepReminding, pausesMs, planReminders, sendReminders } from '../../src
 import { isWebhookAddress } from '../../src/sync/webhook-sending.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { importRows, serve, temporaryDatabase } from '../support/garden.ts';
+import { ponds } from '../support/ponds.ts';
 import { opened, type Say, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/waiting.ts';
 
@@ -38,11 +39,7 @@ async function world(t: TestContext) {
   const ids = {} as Record<'ada' | 'bob' | 'cy' | 'dan', bigint>;
   for (const name of ['ada', 'bob', 'cy', 'dan'] as const)
     ids[name] = (await store.write((tx) => createMember(tx, { username: name }))).id;
-  await importRows(
-    databaseUrl,
-    'problems',
-    [1, 2, 3].map((n) => ({ id: n, title: `Pond ${n}`, source: 'codeforces', source_key: `${n}A` })),
-  );
+  await importRows(databaseUrl, 'problems', ponds(3));
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ids.ada, { name: 'Wednesday club', zone: 'Asia/Kolkata' });
     for (const [name, on_board] of [

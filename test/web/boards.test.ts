@@ -21,6 +21,7 @@ import { steadyDays } from '../support/days.ts';
 import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { ponds } from '../support/ponds.ts';
 import { counted } from '../support/statements.ts';
 
 const longAgo = '2026-01-01T00:00:00.000Z';
@@ -151,13 +152,7 @@ test('the board in pages', async (t) => {
   for (const name of ['ada', 'bob', 'cy', 'eve'] as const)
     ids[name] = await memberWithPassword(databaseUrl, name);
   for (const id of Object.values(ids)) await store.write((tx) => writeDayRule(tx, id, steadyDays()));
-  await importRows(
-    databaseUrl,
-    'problems',
-    Array.from({ length: 6 }, (_, n) => ({
-      ...{ id: n + 1, title: `Pond ${n}`, source: 'codeforces', source_key: `${n}A` },
-    })),
-  );
+  await importRows(databaseUrl, 'problems', ponds(6));
   const group = await store.write(async (tx) => {
     const made = await makeGroup(tx, ids.ada, { name: 'Club', zone: 'UTC' });
     for (const name of ['bob', 'cy'] as const) await put(tx, made, ids[name], 0n);

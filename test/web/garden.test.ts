@@ -20,6 +20,7 @@ import { importRows, memberWithToken, temporaryDatabase } from '../support/garde
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { ponds } from '../support/ponds.ts';
 
 const topics = ['dp', 'graphs', 'binary search', 'a & b <i>', 'x'.repeat(100)];
 
@@ -30,10 +31,7 @@ async function world(t: TestContext) {
   await importRows(
     databaseUrl,
     'problems',
-    Array.from({ length: 60 }, (_, n) => ({
-      ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A`, rating: 1000 },
-      tags: topics.filter((_, nth) => n % (nth + 2) === 0),
-    })),
+    ponds(60, (n) => ({ rating: 1000, tags: topics.filter((_, nth) => n % (nth + 2) === 0) })),
   );
   const { store, import: bring } = await openGarden(t, databaseUrl);
   const { url } = await serveHere(t, { databaseUrl });

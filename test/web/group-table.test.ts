@@ -18,6 +18,7 @@ import type { Db, StatusesTable } from '../../src/store/tables.ts';
 import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { ponds } from '../support/ponds.ts';
 import { counted } from '../support/statements.ts';
 
 const longAgo = '2026-01-01T00:00:00.000Z';
@@ -32,15 +33,7 @@ async function world(t: TestContext, problems = 6) {
   await importRows(
     databaseUrl,
     'problems',
-    Array.from({ length: problems }, (_, n) => ({
-      ...{
-        id: n + 1,
-        title: `Pond ${n + 1}`,
-        source: 'codeforces',
-        source_key: `${n + 1}A`,
-        rating: 1000 + n,
-      },
-    })),
+    ponds(problems, (n) => ({ rating: 1000 + n })),
   );
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
   t.after(() => store.close());

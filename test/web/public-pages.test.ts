@@ -19,6 +19,7 @@ import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook, someShapes } from '../support/looks.ts';
+import { ponds } from '../support/ponds.ts';
 import { countStatements } from '../support/statements.ts';
 
 const sharing = '/authentication/account/sharing/';
@@ -33,9 +34,8 @@ async function world(t: TestContext) {
   await importRows(
     databaseUrl,
     'problems',
-    Array.from({ length: 5 }, (_, n) => ({
-      ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A`, rating: 1234 },
-      ...{ tags: ['dp'], url: `https://codeforces.com/problemset/problem/${n + 1}/A` },
+    ponds(5, (n) => ({
+      ...{ rating: 1234, tags: ['dp'], url: `https://codeforces.com/problemset/problem/${n + 1}/A` },
     })),
   );
   await importRows(databaseUrl, 'records', [
