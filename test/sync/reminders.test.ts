@@ -388,8 +388,10 @@ test('a server that is killed in the middle loses nothing', async (t) => {
   const held: Say = () => {};
   receiver.say = [held];
   const env = { PRIVATE_PLACES: receiver.url, BASE_URL: baseUrl };
+  // Its thread begins after the server, and looks for work every few seconds.
+  const patience = { timeoutMs: 120_000 };
   const first = await serve(t, { databaseUrl, env });
-  await until('it came', () => receiver.got.length === 1);
+  await until('it came', () => receiver.got.length === 1, patience);
   first.child.kill('SIGKILL');
   await until('it is gone', () => first.child.signalCode !== null);
   const [row] = await log();
@@ -401,7 +403,7 @@ test('a server that is killed in the middle loses nothing', async (t) => {
     "DELETE FROM leases WHERE name = 'reminders'",
   );
   await serve(t, { databaseUrl, env });
-  await until('it is taken', async () => (await log())[0]?.['state'] === 'sent');
+  await until('it is taken', async () => (await log())[0]?.['state'] === 'sent', patience);
   const [one, again] = receiver.got;
   assert.equal(one?.headers['webhook-id'], again?.headers['webhook-id']);
   assert.match(messages()[1]?.text ?? '', /a test .* https:\/\/garden\.test\//);
