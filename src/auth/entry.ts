@@ -49,7 +49,7 @@ export async function readEntryLink(
   secret: string,
 ): Promise<EntryLinksTable | undefined> {
   if (!isSecret(secret)) return undefined;
-  const link = await findEntryLink(db, secretDigest(secret), new Date().toISOString());
+  const link = await findEntryLink(db, { digest: secretDigest(secret) }, new Date().toISOString());
   if (link?.kind !== kind) return undefined;
   // The command line may have made the first member meanwhile.
   return kind === 'setup' && (await hasMembers(db)) ? undefined : link;

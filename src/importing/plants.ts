@@ -84,21 +84,10 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
       const isTheirs = await ownIds(entries);
       const stored = new Map<bigint, PlantsTable[]>();
       const owned = await applying.each(entries, async (row) => {
-        const { user, username, list, list_owner, list_made_at, ...fields } = row;
+        const { user, username } = row;
         const isNamed = user !== undefined || username !== undefined;
-        const { edits } = fields;
-        const called = tidyLine(list ?? '');
-        const given: OwnFields & Partial<Pick<PlantsTable, 'list_id' | 'list_name'>> = {
-          ...fields,
-          ...(edits !== undefined && { edits: checkedEdits(edits) }),
-          ...(list !== undefined && called === '' && { list_id: null, list_name: null }),
-        };
-        if (called !== '') {
-          given.list_name = called;
-          const memberId = isNamed || owner !== undefined ? memberOf({ user, username }) : undefined;
-          const id = await listIdOf(tx, memberId, { list: called, list_owner, list_made_at });
-          if (id !== undefined) given.list_id = id;
-        }
+        const memberId = isNamed || owner !== undefined ? memberOf({ user, username }) : undefined;
+        const given = await ownFieldsOf(tx, row, memberId);
         if (owner !== undefined && !isTheirs(given.id)) delete given.id;
         // A plant keeps its member if a row with its id names none.
         if (!isNamed && owner === undefined && given.id !== undefined) return given;
@@ -123,6 +112,21 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<GivenP
     );
     return (id) => id !== undefined && theirs.has(id);
   }
+}
+
+/** The columns that a row gives, with the list that it names if the plant's member sees that one. Throws badRow. */
+async function ownFieldsOf(
+  tx: Db,
+  { user: _, username: __, list, list_owner, list_made_at, ...fields }: GivenPlant,
+  memberId: bigint | undefined,
+): Promise<OwnFields & Partial<Pick<PlantsTable, 'list_id' | 'list_name'>>> {
+  const { edits } = fields;
+  const own = { ...fields, ...(edits !== undefined && { edits: checkedEdits(edits) }) };
+  if (list === undefined) return own;
+  const list_name = tidyLine(list ?? '');
+  if (list_name === '') return { ...own, list_id: null, list_name: null };
+  const list_id = await listIdOf(tx, memberId, { list: list_name, list_owner, list_made_at });
+  return { ...own, list_name, ...(list_id !== undefined && { list_id }) };
 }
 
 /** The list that a row means; undefined where there is none that the plant's member may see. */

@@ -1,4 +1,4 @@
-/** Importing what members have set for themselves: what the problem list hides, their saved views, and who sees their page. */
+/** Importing what members have set for themselves: what the problem list hides, their saved views, and the audience of their page. */
 import { badRow } from '../files/entries.ts';
 import { isOfDays, isPreference } from '../practice/preferences.ts';
 import { listMemberSettings, setMemberSetting } from '../store/member-settings.ts';

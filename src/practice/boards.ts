@@ -25,7 +25,7 @@ export interface PlacedLine {
 }
 
 export interface Board {
-  /** The line of the member who looks at it, on the board or not; none for who is shut out. */
+  /** The line of the member who looks at it, on the board or not; a disabled member has none. */
   own: BoardLine | undefined;
   lines: readonly BoardLine[];
 }

@@ -33,9 +33,7 @@ function textOf(occasion: Planned): string {
   return `due ${occasion.groupId} ${occasion.listId} ${occasion.dueAt}`;
 }
 
-/** Each test is an occasion of its own. */
-export const testPrefix = 'test ';
-
+/** A text of another kind is a test, each of which is an occasion of its own. */
 export function readOccasion(text: string): Occasion {
   const [kind, first = '', second = '', dueAt = ''] = text.split(' ');
   if (kind === 'week') return { kind, monday: dayOf(first) ?? 0 };

@@ -7,7 +7,7 @@ import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/sign-in-throttle.ts';
 import { AppError, badSetting } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
-import { findEntryLinkById, useEntryLink } from '../store/entry-links.ts';
+import { findEntryLink, useEntryLink } from '../store/entry-links.ts';
 import { findMembersByIds, findMembersByNames, findPasswordHash } from '../store/members.ts';
 import {
   deleteAccount,
@@ -95,7 +95,7 @@ async function memberOf(
 
 /** Uses the invitation once; answers what it makes of somebody. Throws unknownItem. */
 async function roleInvited(tx: Db, id: bigint, now: string): Promise<EntryLinksTable['role']> {
-  const link = await findEntryLinkById(tx, id, now);
+  const link = await findEntryLink(tx, { id }, now);
   if (link?.kind !== 'invitation' || !(await useEntryLink(tx, id))) throw spent();
   return link.role;
 }

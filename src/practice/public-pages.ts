@@ -1,9 +1,9 @@
-/** The public page of a member: who may see it, and what it shows. There is none before its member says so. */
+/** The public page of a member: its audience and its parts. There is none before its member says so. */
 import { listMemberSettings, pageSetting, setMemberSetting } from '../store/member-settings.ts';
 import type { PageLevel } from '../store/public-pages.ts';
 import type { Db } from '../store/tables.ts';
 
-/** Who may see a page, the fewest first. */
+/** The audiences of a page, the smallest first. */
 export const pageAudiences = ['nobody', 'members', 'everyone'] as const satisfies ('nobody' | PageLevel)[];
 export type PageAudience = (typeof pageAudiences)[number];
 

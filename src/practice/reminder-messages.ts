@@ -14,13 +14,17 @@ import { dayRuleOfWebhook, type Occasion } from './occasions.ts';
 /** Discord takes 2,000 characters. */
 const longestText = 1900;
 
-/** Undefined where there is nothing to say: a quiet week without assignments, a list that was taken back, a member who is shut out. */
+/**
+ * Undefined where there is nothing to say: a quiet week without assignments, a list that was taken back, a member who is shut out,
+ * a kind of message that is not wanted any more.
+ */
 export async function messageFor(
   db: Db,
   hook: WebhooksTable,
   occasion: Occasion,
   place: Place,
 ): Promise<Message | undefined> {
+  if (!isWanted(hook, occasion)) return undefined;
   if (hook.user_id !== null) {
     const [member] = await findMembersByIds(db, [hook.user_id]);
     if (!member || member.is_disabled === 1n) return undefined;
@@ -29,6 +33,11 @@ export async function messageFor(
   if (hook.group_id !== null && (await countGroupPeople(db, hook.group_id, 'coach')) === 0n) return undefined;
   const message = await make(db, hook, occasion, place);
   return message && { ...message, text: message.text.slice(0, longestText) };
+}
+
+function isWanted({ sends_weeks, sends_dues }: WebhooksTable, { kind }: Occasion): boolean {
+  if (kind === 'test') return true;
+  return (kind === 'week' ? sends_weeks : sends_dues) === 1n;
 }
 
 async function make(

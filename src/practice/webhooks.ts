@@ -1,8 +1,10 @@
 /** Setting a webhook up: its address, its secret, and tests of it. Where it may lead is decided by the face and by the sender. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { AppError } from '../errors.ts';
+import { secretDigest } from '../auth/tokens.ts';
+import { badSetting } from '../errors.ts';
+import { countAttempts } from '../store/attempts.ts';
 import type { Db } from '../store/tables.ts';
-import { countDeliveries, insertDelivery } from '../store/webhook-deliveries.ts';
+import { insertDelivery } from '../store/webhook-deliveries.ts';
 import type { WebhooksTable } from '../store/webhook-tables.ts';
 import {
   deleteWebhook,
@@ -11,9 +13,9 @@ import {
   updateWebhook,
   type WebhookOwner,
 } from '../store/webhooks.ts';
-import { testPrefix } from './occasions.ts';
 
-const testsADay = 20;
+/** Webhooks that a member makes and tests in a day: each sends messages to an address that may be anybody's. */
+const triesADay = 20;
 const dayMs = 86_400_000;
 
 export interface WebhookWishes {
@@ -34,13 +36,13 @@ const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 /**
  * Makes the webhook of a group or member, or changes it. Answers its secret where it was made, and 'overtaken' where it is another
- * one than the form showed.
+ * one than the form showed. Throws badSetting where this member made and tested too many.
  */
 export async function saveWebhook(
   tx: Db,
   owner: WebhookOwner,
   { url, sendsWeeks, sendsDues }: WebhookWishes,
-  seen: string,
+  { seen, memberId }: { seen: string; memberId: bigint },
 ): Promise<{ secret?: string } | 'overtaken'> {
   const before = await findWebhookOf(tx, owner);
   if (versionOfWebhook(before) !== seen) return 'overtaken';
@@ -49,8 +51,10 @@ export async function saveWebhook(
     await updateWebhook(tx, before.id, { ...values, plans_at: 0n });
     return {};
   }
+  const now = Date.now();
+  await countTry(tx, memberId, now);
   const secret = newSecret();
-  const made_at = new Date().toISOString();
+  const made_at = new Date(now).toISOString();
   const none = { group_id: null, user_id: null };
   await insertWebhook(tx, { ...none, ...owner, ...values, secret, made_at, plans_at: 0n });
   return { secret };
@@ -70,19 +74,28 @@ export async function removeWebhook(tx: Db, owner: WebhookOwner): Promise<void> 
   if (hook) await deleteWebhook(tx, hook.id);
 }
 
-/** Puts a test into the queue; false where there is no webhook. Throws badSetting. */
-export async function sendTest(tx: Db, owner: WebhookOwner, now = Date.now()): Promise<boolean> {
+/** Puts a test that this member wants into the queue; false where there is no webhook. Throws badSetting. */
+export async function sendTest(
+  tx: Db,
+  owner: WebhookOwner,
+  memberId: bigint,
+  now = Date.now(),
+): Promise<boolean> {
   const hook = await findWebhookOf(tx, owner);
   if (!hook) return false;
-  const since = new Date(now - dayMs).toISOString();
-  if ((await countDeliveries(tx, hook.id, testPrefix, since)) >= testsADay)
-    throw new AppError(
-      'badSetting',
-      `A webhook is tested at most ${testsADay} times a day; try again tomorrow.`,
-    );
-  const made_at = new Date(now).toISOString();
-  await queue(tx, hook, `${testPrefix}${randomUUID()}`, made_at);
+  await countTry(tx, memberId, now);
+  await queue(tx, hook, `test ${randomUUID()}`, new Date(now).toISOString());
   return true;
+}
+
+/** The count is the member's and not the webhook's, which can be removed and made anew. */
+async function countTry(tx: Db, memberId: bigint, now: number): Promise<void> {
+  const [from, until] = [now, now + dayMs].map((at) => new Date(at).toISOString()) as [string, string];
+  const [tries = 0] = await countAttempts(tx, [secretDigest(`webhooks of ${memberId}`)], from, until);
+  if (tries > triesADay)
+    throw badSetting(
+      `A member makes and tests webhooks at most ${triesADay} times a day; try again tomorrow.`,
+    );
 }
 
 /** Puts a message about an occasion into the queue, unless it has one. */

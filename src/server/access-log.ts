@@ -35,13 +35,16 @@ export function accessLog(log: Logger, clientOf: (request: IncomingMessage) => C
   };
 }
 
-/** The path with everything left out of it that is neither a plain word nor an id. */
+/** The path with everything left out of it that is neither a plain word nor an id, and the name of whose public page it is. */
 function loggablePath(target: string): string {
   const [path = ''] = target.split('?', 1);
   const shown = path
     .slice(0, 200)
     .split('/')
-    .map((part) => (/^(?:[a-z_.-]{0,24}|-?\d{1,19})$/.test(part) ? part : '…'));
+    .map((part, at, parts) => {
+      const isName = part !== '' && parts[at - 1] === 'members' && parts[at - 2] !== 'staff';
+      return !isName && /^(?:[a-z_.-]{0,24}|-?\d{1,19})$/.test(part) ? part : '…';
+    });
   return shown.join('/');
 }
 

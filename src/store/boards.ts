@@ -1,4 +1,4 @@
-/** The boards of groups in the store: who stands on one, and what they did of late. */
+/** The boards of groups in the store: the people on one, and their figures of late. */
 import { sql } from 'kysely';
 import type { GroupMembersTable } from './group-tables.ts';
 import { type GroupPerson, personColumns } from './groups.ts';
@@ -10,7 +10,7 @@ import type { Db } from './tables.ts';
 export type BoardPerson = GroupPerson &
   Pick<GroupMembersTable, 'on_board'> & { time_zone: string | null; day_start: string | null };
 
-/** Who chose to stand on the board of a group, and the member who looks at it. Who is shut out stands on none. */
+/** The people on the board of a group, and the member who looks at it. A disabled member stands on no board. */
 export async function listBoard(db: Db, groupId: bigint, viewerId: bigint): Promise<BoardPerson[]> {
   return db
     .selectFrom('group_members')

@@ -11,34 +11,19 @@ export async function insertEntryLink(tx: Db, row: Omit<EntryLinksTable, 'id'>):
   return id;
 }
 
-/** The link with this digest, unless it has expired or is used up. `now` as RFC 3339. */
+/** Links that have neither expired nor are used up. `now` as RFC 3339. */
+const goodLinks = (db: Db, now: string) =>
+  db.selectFrom('entry_links').selectAll().where('expires_at', '>', now).where('uses_left', '>', 0n);
+
+/** The good link with this digest or this id. */
 export async function findEntryLink(
   db: Db,
-  digest: string,
+  by: { digest: string } | { id: bigint },
   now: string,
 ): Promise<EntryLinksTable | undefined> {
-  return db
-    .selectFrom('entry_links')
-    .selectAll()
-    .where('digest', '=', digest)
-    .where('expires_at', '>', now)
-    .where('uses_left', '>', 0n)
-    .executeTakeFirst();
-}
-
-/** The link with this id, unless it has expired or is used up. `now` as RFC 3339. */
-export async function findEntryLinkById(
-  db: Db,
-  id: bigint,
-  now: string,
-): Promise<EntryLinksTable | undefined> {
-  return db
-    .selectFrom('entry_links')
-    .selectAll()
-    .where('id', '=', id)
-    .where('expires_at', '>', now)
-    .where('uses_left', '>', 0n)
-    .executeTakeFirst();
+  const good = goodLinks(db, now);
+  const found = 'id' in by ? good.where('id', '=', by.id) : good.where('digest', '=', by.digest);
+  return found.executeTakeFirst();
 }
 
 /** Takes one use of the link away; returns whether one was left, which of several callers at once only as many see. */
@@ -58,14 +43,7 @@ export async function listEntryLinks(
   kind: EntryLinksTable['kind'],
   now: string,
 ): Promise<EntryLinksTable[]> {
-  return db
-    .selectFrom('entry_links')
-    .selectAll()
-    .where('kind', '=', kind)
-    .where('expires_at', '>', now)
-    .where('uses_left', '>', 0n)
-    .orderBy('id', 'desc')
-    .execute();
+  return goodLinks(db, now).where('kind', '=', kind).orderBy('id', 'desc').execute();
 }
 
 export async function deleteEntryLink(tx: Db, id: bigint): Promise<boolean> {

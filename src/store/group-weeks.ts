@@ -1,15 +1,15 @@
-/** What the message about a group counts: who practised in a week, and how many have done a list. */
+/** The counts in a message about a group: the people who practised in a week, and those who have done a list. */
 import { sql } from 'kysely';
 import type { Db } from './tables.ts';
 
 /** Somebody who practised; without a name unless they chose to stand on the group's board. */
 export interface WeekOfPerson {
   username: string | null;
-  /** Null as well for who is not on the board. */
+  /** Null as well for somebody who is not on the board. */
   solved_first: bigint | null;
 }
 
-/** Who of a group did anything on their days from one to another, both included. Each person is a range of the days' key. */
+/** The people of a group who did anything on their days from one to another, both included. Each is a range of the days' key. */
 export async function listWeekOfGroup(
   db: Db,
   groupId: bigint,

@@ -108,26 +108,29 @@ export async function findLatestList(
   const given = db
     .selectFrom('group_members')
     .innerJoin('group_lists', 'group_lists.group_id', 'group_members.group_id')
-    .select('list_id')
+    .select('list_id as id')
     .where('group_members.user_id', '=', userId);
   const planted = db
     .selectFrom('plants')
     .select('list_id')
     .where('user_id', '=', userId)
     .where('list_id', 'is not', null);
-  return db
-    .selectFrom('list_items')
-    .innerJoin('lists', 'lists.id', 'list_items.list_id')
-    .select(({ fn }) => ['lists.id', 'lists.name', fn.countAll<bigint>().as('count')])
-    .where('problem_id', 'in', db.selectFrom(latest.as('latest')).select('latest.problem_id'))
-    .where(({ eb, or }) =>
-      or([eb('list_id', 'in', db.selectFrom(own.as('own')).select('own.id')), eb('list_id', 'in', given)]),
-    )
-    .where('list_id', 'not in', planted.$castTo<{ list_id: bigint }>())
-    .where(isVisibleTo(userId))
-    .groupBy(['lists.id', 'lists.name'])
-    .orderBy('count', 'desc')
-    .orderBy('lists.id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  return (
+    db
+      .with('looked', (some) => some.selectFrom(own.as('own')).select('own.id').union(given))
+      .selectFrom('looked')
+      // CROSS JOIN has SQLite go from these lists to their problems, and not from the problems to everybody's lists.
+      .crossJoin('list_items')
+      .innerJoin('lists', 'lists.id', 'looked.id')
+      .select(({ fn }) => ['lists.id', 'lists.name', fn.countAll<bigint>().as('count')])
+      .whereRef('list_items.list_id', '=', 'looked.id')
+      .where('problem_id', 'in', db.selectFrom(latest.as('latest')).select('latest.problem_id'))
+      .where('looked.id', 'not in', planted.$castTo<{ list_id: bigint }>())
+      .where(isVisibleTo(userId))
+      .groupBy(['lists.id', 'lists.name'])
+      .orderBy('count', 'desc')
+      .orderBy('lists.id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  );
 }

@@ -14,7 +14,7 @@ export interface ShownList extends Omit<ListsTable, 'secret_digest'> {
   owner: string;
   problems: bigint;
   solved: bigint;
-  /** 1 where who looks at it may see the public page of its owner. */
+  /** 1 where the visitor may see the public page of the list's owner. */
   has_page: bigint;
 }
 
@@ -44,7 +44,7 @@ const shownColumns = [
 /** Nobody has this id, and so no progress. */
 const nobody = 0n;
 
-/** Lists with the progress of one member in them, or of nobody for who is not signed in. */
+/** Lists with the progress of one member in them, or of nobody for a visitor who is not signed in. */
 function shownLists(db: Db, member: bigint | undefined) {
   return db
     .selectFrom('lists')
@@ -98,7 +98,7 @@ export function listGardenLists(db: Db, memberId: bigint, offset: number, limit:
     .execute();
 }
 
-/** The lists of one member that are the garden's, the newest change first, for who looks at them. */
+/** The lists of one member that are the garden's, the newest change first, with the progress of the visitor in them. */
 export function listGardenListsOf(
   db: Db,
   ownerId: bigint,

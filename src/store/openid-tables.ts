@@ -47,7 +47,7 @@ export interface OpenIdVisitsTable {
   goes_to: string;
   /** The invitation with which somebody without an account becomes a member. */
   invitation_id: bigint | null;
-  /** Whether `goes_to` is the address of a group, which who comes back joins. */
+  /** Whether `goes_to` is the address of a group, which the person joins on coming back. */
   joins_group: bigint;
   begun_at: string;
 }

@@ -1,4 +1,4 @@
-/** Public pages of members: whose there is, for whom. The rest of their settings is in `practice/public-pages.ts`. */
+/** Finds the public pages of members for a visitor. Their parts are settings, in `practice/public-pages.ts`. */
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { fold } from './case-folding.ts';
@@ -8,7 +8,7 @@ import type { Db, MembersTable } from './tables.ts';
 /** For whom a page is: members of this garden, or everyone who has its address. */
 export type PageLevel = 'members' | 'everyone';
 
-/** Whether a member of the statement lets such visitors see their page. Who is shut out has none. */
+/** Whether a member of the statement lets such visitors see their page. A disabled member has none. */
 function isShownTo(visitor: PageLevel) {
   const level = settingOf('members.id', pageSetting);
   const isMeant =
@@ -25,7 +25,7 @@ export function hasPageFor(visitor: PageLevel) {
 
 export type PageOwner = Pick<MembersTable, 'id' | 'username'>;
 
-/** The member of this name, if this visitor may see their page; they themselves always may. One statement, whoever asks. */
+/** The member of this name, if this visitor may see their page; they themselves always may. It is one statement for every visitor. */
 export async function findPageOwner(
   db: Db,
   username: string,

@@ -1,6 +1,5 @@
 /** The messages to webhooks: one row for each occasion, which is its place in the queue and later its line in the log. */
 import { giveIds } from './ids.ts';
-import { countRows } from './keyset.ts';
 import type { Db } from './tables.ts';
 import type { WebhookDeliveriesTable } from './webhook-tables.ts';
 
@@ -69,13 +68,19 @@ export async function claimDelivery(
   return numUpdatedRows > 0n;
 }
 
-/** Notes how a try ended. */
+/** Notes how a try ended, unless its claim (`until`) has run out and another process has taken the message since. */
 export async function updateDelivery(
   tx: Db,
   id: bigint,
+  until: number,
   values: Pick<WebhookDeliveriesTable, 'state' | 'answer' | 'tried_at' | 'next_at'>,
 ): Promise<void> {
-  await tx.updateTable('webhook_deliveries').set(values).where('id', '=', id).execute();
+  await tx
+    .updateTable('webhook_deliveries')
+    .set(values)
+    .where('id', '=', id)
+    .where('next_at', '=', BigInt(until))
+    .execute();
 }
 
 /** The newest messages of a webhook. */
@@ -94,26 +99,15 @@ export async function listDeliveries(
     .execute();
 }
 
-/** How many messages about occasions that begin so were made since a moment. */
-export async function countDeliveries(
-  db: Db,
-  webhookId: bigint,
-  prefix: string,
-  since: string,
-): Promise<number> {
-  const made = db
-    .selectFrom('webhook_deliveries')
-    .where('webhook_id', '=', webhookId)
-    .where('occasion', 'like', `${prefix}%`)
-    .where('made_at', '>=', since);
-  return Number(await countRows(made));
-}
-
-/** Forgets the messages of a webhook that are over and were made before a moment. */
-export async function deleteOldDeliveries(tx: Db, webhookId: bigint, before: string): Promise<void> {
+/** Forgets the messages of these webhooks that are over and were made before a moment. */
+export async function deleteOldDeliveries(
+  tx: Db,
+  webhookIds: readonly bigint[],
+  before: string,
+): Promise<void> {
   await tx
     .deleteFrom('webhook_deliveries')
-    .where('webhook_id', '=', webhookId)
+    .where('webhook_id', 'in', webhookIds)
     .where('next_at', 'is', null)
     .where('made_at', '<', before)
     .execute();

@@ -56,14 +56,6 @@ export async function listWebhooksToPlan(db: Db, now: number, limit: number): Pr
 }
 
 /** Says when to look at these again. */
-export async function setNextLook(tx: Db, hooks: readonly WebhooksTable[], plansAt: bigint): Promise<void> {
-  await tx
-    .updateTable('webhooks')
-    .set({ plans_at: plansAt })
-    .where(
-      'id',
-      'in',
-      hooks.map(({ id }) => id),
-    )
-    .execute();
+export async function setNextLook(tx: Db, ids: readonly bigint[], plansAt: bigint): Promise<void> {
+  await tx.updateTable('webhooks').set({ plans_at: plansAt }).where('id', 'in', ids).execute();
 }

@@ -20,11 +20,21 @@ for (const [net, bits] of [
   ['224.0.0.0', 3],
 ] as const) {
   ownNetworks.addSubnet(net, bits, 'ipv4');
+  // A gateway may translate these to the IPv4 address in their last bits (NAT64, RFC 6052 §2.1).
+  ownNetworks.addSubnet(`64:ff9b::${net}`, 96 + bits, 'ipv6');
 }
 for (const [net, bits] of [
-  ['::', 127],
+  // With the IPv4 address in the last bits (RFC 4291 §2.5.5.1), the unspecified address and loopback.
+  ['::', 96],
+  // Translation within one network (RFC 8215).
+  ['64:ff9b:1::', 48],
+  // Tunnels to the IPv4 address in the next bits: Teredo (RFC 4380) and 6to4 (RFC 3056).
+  ['2001::', 32],
+  ['2002::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
+  // The former site-local addresses (RFC 3879).
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const) {
   ownNetworks.addSubnet(net, bits, 'ipv6');

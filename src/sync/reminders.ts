@@ -58,9 +58,10 @@ export async function planReminders(store: Store, now: number): Promise<void> {
       // It may be gone by now.
       if (!(await findWebhook(tx, hook.id))) continue;
       for (const occasion of occasions) await queue(tx, hook, occasion, at);
-      await deleteOldDeliveries(tx, hook.id, forgotten);
     }
-    await setNextLook(tx, hooks, nextLook(now));
+    const ids = hooks.map(({ id }) => id);
+    await deleteOldDeliveries(tx, ids, forgotten);
+    await setNextLook(tx, ids, nextLook(now));
   });
 }
 
@@ -89,13 +90,14 @@ async function deliver(
   now: number,
 ): Promise<void> {
   const hook = await findWebhook(store.reader, delivery.webhook_id);
-  if (!hook || !(await store.writeBeside((tx) => claimDelivery(tx, delivery, now + claimMs)))) return;
+  const until = now + claimMs;
+  if (!hook || !(await store.writeBeside((tx) => claimDelivery(tx, delivery, until)))) return;
   const outcome = await attempt(store, hook, delivery, options, now);
   const tries = Number(delivery.tries) + 1;
   const end = endOf(outcome, tries, now);
   const tried_at = new Date(now).toISOString();
   const answer = outcome?.answer ?? null;
-  await store.writeBeside((tx) => updateDelivery(tx, delivery.id, { ...end, answer, tried_at }));
+  await store.writeBeside((tx) => updateDelivery(tx, delivery.id, until, { ...end, answer, tried_at }));
 }
 
 /** Undefined where there is nothing to say any more. */

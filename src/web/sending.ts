@@ -83,7 +83,7 @@ export interface SentPicture {
   bytes: Map<Coding, Promise<Uint8Array | string>>;
 }
 
-/** Sends a picture; who may keep it is in the headers that the reply has already. */
+/** Sends a picture. The reply already has the headers that say which caches may keep it. */
 export async function sendPicture(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,85 +1,59 @@
-/** The webhook of a group or a member on their page: its form, its secret once, a test, and what became of each message. */
-import { html } from 'hono/html';
+/** What the forms about the webhook of a group or a member do: make, change, test and remove it, and give it another secret. */
 import { AppError } from '../errors.ts';
-import { readOccasion } from '../practice/occasions.ts';
 import {
   removeWebhook,
   renewSecret,
   saveWebhook,
   sendTest,
-  versionOfWebhook,
   type WebhookWishes,
 } from '../practice/webhooks.ts';
 import type { Db } from '../store/tables.ts';
 import { listDeliveries } from '../store/webhook-deliveries.ts';
-import type { WebhookDeliveriesTable, WebhooksTable } from '../store/webhook-tables.ts';
 import { findWebhookOf, type WebhookOwner } from '../store/webhooks.ts';
 import { isWebhookAddress } from '../sync/webhook-sending.ts';
-import { ahead, day, past } from './account/dates.ts';
-import { notice, panel } from './account/rooms.ts';
 import { field } from './fields.ts';
-import { type Faults, textField } from './forms.ts';
-import { icon } from './icons.ts';
-import type { Html } from './layout.ts';
-import { shownOnce } from './staff/parts.ts';
 import { type MemberVisit, nothingHere } from './visits.ts';
-import { linkTo, richWords, type WordKey, words } from './words.ts';
+import { type Done, longestUrl, type Refused } from './webhook-panel.ts';
+import { words } from './words.ts';
 
-const longestUrl = 1000;
-const shownAtMost = 20;
-const doneKeys = {
-  saved: 'webhooks.done.saved',
-  test: 'webhooks.done.test',
-  removed: 'webhooks.done.removed',
-} as const;
-type Done = keyof typeof doneKeys | 'secret';
-/** Beside a status, what may stand between this garden and a receiver. */
-const reasons = {
-  timeout: 'webhooks.why.timeout',
-  redirect: 'webhooks.why.redirect',
-  private: 'webhooks.why.private',
-  'not-https': 'webhooks.why.not-https',
-  'unknown-host': 'webhooks.why.unknown-host',
-  unreachable: 'webhooks.why.unreachable',
-  interrupted: 'webhooks.why.interrupted',
-} as const satisfies Record<string, WordKey>;
-
-/** Why a form changed nothing, with what it asked for. */
-export interface Refused {
-  faults: Faults;
-  wishes?: WebhookWishes;
-}
+type Write = <T>(work: (tx: Db) => Promise<T>) => Promise<T>;
+type Taken = { to: string; once?: string } | Refused;
 
 /** Does what a form about the webhook asks for; `write` is how its owner may write. */
 export async function takeWebhook(
-  { form, website, path }: MemberVisit,
+  visit: MemberVisit,
   owner: WebhookOwner,
   page: string,
-  write: <T>(work: (tx: Db) => Promise<T>) => Promise<T>,
-): Promise<{ to: string; once?: string } | Refused> {
-  // A secret stands above the panel.
-  const after = (done: Done) => `${page}?webhook=${done}#${done === 'secret' ? 'made' : 'webhook'}`;
+  write: Write,
+): Promise<Taken> {
+  const { form, member, path } = visit;
   const what = form.get('webhook');
   if (what === 'remove') {
     await write((tx) => removeWebhook(tx, owner));
-    return { to: after('removed') };
+    return { to: afterwards(page, 'removed') };
   }
   if (what === 'renew') {
     const secret = await write((tx) => renewSecret(tx, owner));
     if (secret === undefined) throw nothingHere(path);
-    return { to: after('secret'), once: secret };
+    return { to: afterwards(page, 'secret'), once: secret };
   }
-  if (what === 'test') {
-    try {
-      if (!(await write((tx) => sendTest(tx, owner)))) throw nothingHere(path);
-      return { to: after('test') };
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-      return { faults: { form: error.message } };
-    }
-  }
+  if (what !== 'test') return save(visit, owner, page, write);
+  return orRefused(async () => {
+    if (!(await write((tx) => sendTest(tx, owner, member.user_id)))) throw nothingHere(path);
+    return { to: afterwards(page, 'test') };
+  });
+}
+
+async function save(
+  { form, website, member }: MemberVisit,
+  owner: WebhookOwner,
+  page: string,
+  write: Write,
+): Promise<Taken> {
+  const typed = field(form, 'url', 20_000).trim();
   const wishes = {
-    url: field(form, 'url', 20_000).trim(),
+    // As the browser would send it: without ends of lines and what no address may have, such as NUL.
+    url: URL.parse(typed)?.href ?? typed,
     sendsWeeks: form.get('weeks') === 'true',
     sendsDues: form.get('dues') === 'true',
   };
@@ -89,10 +63,27 @@ export async function takeWebhook(
     faults['url'] = words('webhooks.badUrl');
   if (!wishes.sendsWeeks && !wishes.sendsDues) faults['what'] = words('webhooks.chooseOne');
   if (Object.keys(faults).length > 0) return { faults, wishes };
-  const saved = await write((tx) => saveWebhook(tx, owner, wishes, field(form, 'version', 20_000)));
-  if (saved === 'overtaken') return { faults: { form: words('webhooks.overtaken') } };
-  if (saved.secret === undefined) return { to: after('saved') };
-  return { to: after('secret'), once: saved.secret };
+  const given = { seen: field(form, 'version', 20_000), memberId: member.user_id };
+  return orRefused(async () => {
+    const saved = await write((tx) => saveWebhook(tx, owner, wishes, given));
+    if (saved === 'overtaken') return { faults: { form: words('webhooks.overtaken') } };
+    if (saved.secret === undefined) return { to: afterwards(page, 'saved') };
+    return { to: afterwards(page, 'secret'), once: saved.secret };
+  }, wishes);
+}
+
+/** A secret stands above the panel. */
+const afterwards = (page: string, done: Done) =>
+  `${page}?webhook=${done}#${done === 'secret' ? 'made' : 'webhook'}`;
+
+/** Says in the panel why the work was refused. */
+async function orRefused(work: () => Promise<Taken>, wishes?: WebhookWishes): Promise<Taken> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
+    return { faults: { form: error.message }, ...(wishes && { wishes }) };
+  }
 }
 
 /** How soon the page is to be loaded again: while a test waits, so that what becomes of it is seen. */
@@ -104,85 +95,4 @@ export async function refreshOf(
   const hook = await findWebhookOf(store.reader, owner);
   const [newest] = hook ? await listDeliveries(store.reader, hook.id, 1) : [];
   return newest?.state === 'waiting' && newest.tries === 0n ? { refreshSeconds: 4 } : {};
-}
-
-export async function webhookPanel(
-  visit: MemberVisit,
-  owner: WebhookOwner,
-  page: string,
-  refused?: Refused,
-): Promise<Html> {
-  const { store, site, query, form } = visit;
-  const hook = await findWebhookOf(store.reader, owner);
-  const action = site.basePath + page;
-  const done = query.get('webhook') ?? '';
-  const said =
-    form.size === 0 && Object.hasOwn(doneKeys, done) ? doneKeys[done as keyof typeof doneKeys] : undefined;
-  const secret = visit.shownOnce();
-  const text = words('group_id' in owner ? 'webhooks.ofGroup' : 'webhooks.ofMember');
-  const howTo = richWords('webhooks.howTo', { a: linkTo(`${site.basePath}/docs/reminders/`) });
-  const fault = refused?.faults['form'];
-  return html`${hook && secret === hook.secret ? shownOnce(words('webhooks.secret'), words('webhooks.copyNow'), secret) : ''}${panel(
-    'webhook',
-    words('webhooks.title'),
-    html`${said ? notice('good', words(said)) : ''}${fault ? notice('bad', fault) : ''}<p class="soft">${text} ${howTo}</p>
-${wishesForm(visit, action, hook, refused)}
-${hook ? html`${acts(visit, action)}${await log(visit, hook)}` : ''}`,
-  )}`;
-}
-
-function wishesForm(
-  { antiForgery }: MemberVisit,
-  action: string,
-  hook: WebhooksTable | undefined,
-  { faults = {}, wishes }: Partial<Refused> = {},
-): Html {
-  const {
-    url = hook?.url ?? '',
-    sendsWeeks = hook?.sends_weeks !== 0n,
-    sendsDues = hook?.sends_dues !== 0n,
-  } = wishes ?? {};
-  const tick = (name: string, label: string, isOn: boolean) =>
-    html`<label class="tick"><input type="checkbox" name="${name}" value="true"${isOn ? html` checked` : ''}><span>${label}</span></label>`;
-  const fault = faults['what'];
-  return html`<form class="form" method="post" action="${action}">${antiForgery}<input type="hidden" name="version" value="${versionOfWebhook(hook)}">
-${textField(words('webhooks.url'), 'url', faults, { value: url.slice(0, longestUrl), longest: longestUrl, hint: words('webhooks.urlHint') })}
-<fieldset class="field"${fault ? html` aria-describedby="what-fault"` : ''}><legend>${words('webhooks.what')}</legend>${tick('weeks', words('webhooks.weeks'), sendsWeeks)}${tick('dues', words('webhooks.dues'), sendsDues)}${fault ? html`<span class="fault" id="what-fault">${fault}</span>` : ''}</fieldset>
-<div class="actions"><button class="button primary" name="webhook" value="save">${words(hook ? 'webhooks.save' : 'webhooks.make')}</button></div></form>`;
-}
-
-function acts({ antiForgery }: MemberVisit, action: string): Html {
-  return html`<form class="hook-acts" method="post" action="${action}">${antiForgery}<div class="actions"><button class="button" name="webhook" value="test">${icon('share')}<span>${words('webhooks.test')}</span></button><button class="button" name="webhook" value="renew">${words('webhooks.renew')}</button><button class="button danger" name="webhook" value="remove">${words('webhooks.remove')}</button></div><p class="faint">${words('webhooks.removeText')}</p></form>`;
-}
-
-async function log({ store }: MemberVisit, hook: WebhooksTable): Promise<Html> {
-  const sent = await listDeliveries(store.reader, hook.id, shownAtMost);
-  const lines = sent.map(
-    (one) =>
-      html`<li data-delivery="${one.state}"><p>${aboutWhat(one)} <span class="faint">${past(one.made_at)}</span></p><p class="soft">${becameOf(one)}</p></li>`,
-  );
-  return html`<h3>${words('webhooks.log')}</h3>${sent.length === 0 ? html`<p class="soft">${words('webhooks.nothing')}</p>` : html`<ul class="hook-log" data-total="${sent.length}">${lines}</ul>`}`;
-}
-
-function aboutWhat({ occasion }: WebhookDeliveriesTable): Html | string {
-  const about = readOccasion(occasion);
-  if (about.kind === 'test') return words('webhooks.of.test');
-  if (about.kind === 'due') return richWords('webhooks.of.due', { date: day(about.dueAt) });
-  return richWords('webhooks.of.week', { date: occasion.split(' ')[1] ?? '' });
-}
-
-function becameOf({ state, tries, answer, next_at }: WebhookDeliveriesTable): Html | string {
-  if (state === 'sent') return words('webhooks.state.sent');
-  if (state === 'spared') return words('webhooks.state.spared');
-  if (state === 'failed') return words('webhooks.state.failed', { why: whyOf(answer), tries: Number(tries) });
-  if (tries === 0n) return words('webhooks.state.new');
-  const when = ahead(new Date(Number(next_at)));
-  return richWords('webhooks.state.waiting', { why: whyOf(answer), tries: Number(tries), when });
-}
-
-/** A try without an answer is under way, or was interrupted. */
-function whyOf(answer: string | null): string {
-  if (answer === null) return words('webhooks.why.interrupted');
-  if (Object.hasOwn(reasons, answer)) return words(reasons[answer as keyof typeof reasons]);
-  return words('webhooks.why.status', { status: answer });
 }

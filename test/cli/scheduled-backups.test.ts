@@ -23,7 +23,7 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
       const server = await serve(t, { databaseUrl, env });
       const seen = new Set<string>();
       const isFour = async () => {
-        // A backup leaves the cores to whoever else wants them: here that would be every other test.
+        // A backup runs at the lowest priority, and would wait for every other test here.
         hurryProcessesUnder(server.child.pid);
         for (const name of await namesIn(folder).catch(() => [])) seen.add(name);
         return seen.size >= 4;

@@ -102,26 +102,14 @@ export function hostileArchives(inflatedBytes: number): HostileArchive[] {
       [records, plants({ text: '\n', packed: packedBlank })],
       /too many bytes in the stream/,
     ),
-    one(
-      'a size that no packing reaches',
-      [records, plants({ size: 0x7fffffff })],
-      /declares a size that cannot be/,
-    ),
-    one(
-      'a size of 64 bits that no file has',
-      [records, plants({ size: 0xffffffff, extra: zip64(2n ** 60n) })],
-      /declares a size that cannot be/,
-    ),
-    one(
-      'a size of 64 bits without the bits',
-      [records, plants({ size: 0xffffffff })],
-      /declares a size that cannot be/,
-    ),
-    one(
-      'a packed size beyond the archive',
-      [records, plants({ packedSize: 0x7ffffffe })],
-      /declares a size that cannot be/,
-    ),
+    ...(
+      [
+        ['a size that no packing reaches', { size: 0x7fffffff }],
+        ['a size of 64 bits that no file has', { size: 0xffffffff, extra: zip64(2n ** 60n) }],
+        ['a size of 64 bits without the bits', { size: 0xffffffff }],
+        ['a packed size beyond the archive', { packedSize: 0x7ffffffe }],
+      ] as const
+    ).map(([name, said]) => one(name, [records, plants(said)], /declares a size that cannot be/)),
     one(
       'files over one another',
       [records, plants({ offset: 0, text: record, packedSize: 1 })],

@@ -118,6 +118,8 @@ test('logging', async (t) => {
       `/${staff.token}`,
       `/x/${cut}/y`,
       `/${personal.email}`,
+      '/members/xanthippe-q/',
+      '/members/xanthippe-q/garden/',
       '/%',
       `/%zz${staff.token}`,
       '/',

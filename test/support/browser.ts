@@ -30,13 +30,16 @@ export interface Watched {
   complaints: string[];
 }
 
-/** A page in a context of its own, watched from before its first request. */
+/**
+ * A page in a context of its own, watched from before its first request. Nothing on it moves: where the window changes its size or the
+ * next page comes before a fade between two pages is over, Chromium breaks the fade off and calls that an uncaught error.
+ */
 export async function openPage(
   browser: Browser,
   origin: string,
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<Watched> {
-  const context = await browser.newContext(options);
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   const strays: string[] = [];
   const complaints: string[] = [];
@@ -45,7 +48,7 @@ export async function openPage(
     if (!url.startsWith('data:') && new URL(url).origin !== origin) strays.push(url);
   });
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   return { page, strays, complaints };

@@ -22,6 +22,7 @@ import { startOpenId } from '../replay/openid.ts';
 import { type Browser, browser, memberWithPassword, signIn } from './forms.ts';
 import { importRows, temporaryDatabase, withStore } from './garden.ts';
 import { serveHere } from './in-process.ts';
+import { ponds } from './ponds.ts';
 
 export const memberNames = ['ada', 'bob', 'eve'] as const;
 export type MemberName = (typeof memberNames)[number];
@@ -75,15 +76,9 @@ export async function markedGarden(t: TestContext) {
   const ids = {} as Record<MemberName, bigint>;
   for (const name of memberNames) ids[name] = await memberWithPassword(databaseUrl, name);
   await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
-  const problems = Array.from({ length: 4 }, (_, n) => ({
-    ...{
-      id: n + 1,
-      source: 'codeforces',
-      source_key: `${n + 1}A`,
-      title: `Pond ${n + 1}`,
-      rating: 1000 + 200 * n,
-    },
-    ...{ tags: ['dp'], url: `https://codeforces.com/problemset/problem/${n + 1}/A` },
+  const problems = ponds(4, (n) => ({
+    ...{ rating: 1000 + 200 * n, tags: ['dp'] },
+    url: `https://codeforces.com/problemset/problem/${n + 1}/A`,
   }));
   await importRows(databaseUrl, 'problems', problems);
   await importRows(

@@ -1,7 +1,9 @@
-/** How many statements a page takes. */
+/** How many statements a page, or a function, takes. */
 import assert from 'node:assert/strict';
 import Database from 'better-sqlite3';
+import type { KyselyPlugin } from 'kysely';
 import pg from 'pg';
+import type { Db } from '../../src/store/tables.ts';
 import { testStore } from './databases.ts';
 
 /** Counts the statements of this process, where the server runs too; transactions and looks at revisions count as well. */
@@ -28,4 +30,17 @@ export function countStatements(t: { after(work: () => void): void }): () => num
     memory.close();
   }
   return () => count;
+}
+
+/** The same database, and how many statements went there through it alone, transactions and looks at revisions left out. */
+export function counted(db: Db): { db: Db; statements(): number } {
+  let count = 0;
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      count++;
+      return result;
+    },
+  };
+  return { db: db.withPlugin(counting), statements: () => count };
 }

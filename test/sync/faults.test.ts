@@ -171,12 +171,21 @@ test('a name that leads into a private network is not asked, unless staff config
     'fd00::1',
     'fe80::1',
     '::ffff:10.0.0.1',
+    '::127.0.0.1',
+    '64:ff9b::10.0.0.1',
+    '64:ff9b::7f00:1',
+    '64:ff9b:1::a00:1',
+    '2001::1',
+    '2002:a00:1::1',
+    'fec0::1',
     '224.0.0.1',
     '255.255.255.255',
   ]) {
     assert.ok(isPrivate(address), address);
   }
-  for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111']) assert.ok(!isPrivate(address), address);
+  // The last one is 8.8.8.8 where all IPv4 addresses are translated.
+  for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '2001:4860::1', '64:ff9b::808:808'])
+    assert.ok(!isPrivate(address), address);
 });
 
 test('the address that was checked is the one that is connected to, whatever the name says later', async (t) => {

@@ -38,8 +38,7 @@ test('the account in a browser', { skip: onceOnly }, async (t) => {
   });
   const { url } = await serveHere(t, { databaseUrl });
   await signIn(url, 'ada', usualPassword, { headers: { 'User-Agent': 'curl/8.5.0' } });
-  // A fade between pages would be broken off when the window changes its size.
-  const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
+  const { page, strays, complaints } = await openPage(browser, url);
   await page.goto(`${url}/authentication/sign-in/?then=${account}`);
   await page.fill('[name=username]', 'ada');
   await page.fill('[name=password]', usualPassword);

@@ -1,10 +1,9 @@
 /**
- * The board of a group: off until a coach switches it on, and nobody is on it before they choose to. Whoever did not stands on no
+ * The board of a group: off until a coach switches it on, and nobody is on it before they choose to. Members who did not stand on no
  * board, and nobody has a last place. Its figures are those of Today, by two statements however many people there are.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { KyselyPlugin } from 'kysely';
 import { seeded } from '../../bench/catalogue.ts';
 import { type BoardLine, placed, readBoard } from '../../src/practice/boards.ts';
 import { type DayRule, dateOf, dayOf, daysOf, usualDayRule, weekdayOf } from '../../src/practice/days.ts';
@@ -18,9 +17,12 @@ import { insertMany } from '../../src/store/bulk.ts';
 import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Db } from '../../src/store/tables.ts';
+import { steadyDays } from '../support/days.ts';
 import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { ponds } from '../support/ponds.ts';
+import { counted } from '../support/statements.ts';
 
 const longAgo = '2026-01-01T00:00:00.000Z';
 const put = (tx: Db, group_id: bigint, user_id: bigint, on_board: bigint) =>
@@ -87,19 +89,12 @@ test('the figures are those of Today, for 60 people by two statements', async (t
     }
     return made;
   });
-  let statements = 0;
-  const counting: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
-      statements++;
-      return result;
-    },
-  };
+  const { db, statements } = counted(store.reader);
   const viewer = people.at(-1)?.id ?? 0n;
   const begin = performance.now();
-  const board = await readBoard(store.reader.withPlugin(counting), group, viewer, now);
+  const board = await readBoard(db, group, viewer, now);
   t.diagnostic(`${(performance.now() - begin).toFixed(1)} ms`);
-  assert.equal(statements, 2);
+  assert.equal(statements(), 2);
   assert.equal(board.lines.length, 59, 'the viewer stands beside it');
   assert.equal(board.own?.person.user_id, viewer);
   const streaks = new Set<number>();
@@ -156,13 +151,8 @@ test('the board in pages', async (t) => {
   const ids = {} as Record<'ada' | 'bob' | 'cy' | 'eve', bigint>;
   for (const name of ['ada', 'bob', 'cy', 'eve'] as const)
     ids[name] = await memberWithPassword(databaseUrl, name);
-  await importRows(
-    databaseUrl,
-    'problems',
-    Array.from({ length: 6 }, (_, n) => ({
-      ...{ id: n + 1, title: `Pond ${n}`, source: 'codeforces', source_key: `${n}A` },
-    })),
-  );
+  for (const id of Object.values(ids)) await store.write((tx) => writeDayRule(tx, id, steadyDays()));
+  await importRows(databaseUrl, 'problems', ponds(6));
   const group = await store.write(async (tx) => {
     const made = await makeGroup(tx, ids.ada, { name: 'Club', zone: 'UTC' });
     for (const name of ['bob', 'cy'] as const) await put(tx, made, ids[name], 0n);

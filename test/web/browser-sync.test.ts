@@ -119,7 +119,7 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   const chromium = await openBrowser(t);
   if (!chromium) return;
   const { url, path, replay, solves } = await world(t);
-  const { page, strays, complaints } = await openPage(chromium, url, { reducedMotion: 'reduce' });
+  const { page, strays, complaints } = await openPage(chromium, url);
   await page.goto(`${url}/authentication/sign-in/?then=${path}`);
   await page.fill('[name=username]', 'ada');
   await page.fill('[name=password]', usualPassword);

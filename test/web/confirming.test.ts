@@ -161,7 +161,7 @@ test('confirming in a real Chromium', { skip: onceOnly }, async (t) => {
   const chromium = await openBrowser(t);
   if (!chromium) return;
   const { url, path, replay } = await world(t);
-  const { page, complaints } = await openPage(chromium, url, { reducedMotion: 'reduce' });
+  const { page, complaints } = await openPage(chromium, url);
   const look = async (place: string) => assert.deepEqual(await faultsOfLook(page), [], place);
   await page.goto(`${url}/authentication/sign-in/?then=${path}`);
   await page.fill('[name=username]', 'ada');

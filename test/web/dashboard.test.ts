@@ -23,6 +23,7 @@ import {
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
+import { ponds } from '../support/ponds.ts';
 
 const today = '/dashboard/';
 const hourMs = 3_600_000;
@@ -37,9 +38,7 @@ async function world(t: TestContext, env: Record<string, string> = {}) {
   await importRows(
     databaseUrl,
     'problems',
-    ratings.map((rating, n) => ({
-      ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A`, rating },
-    })),
+    ponds(ratings.length, (n) => ({ rating: ratings[n] })),
   );
   const garden = await openGarden(t, databaseUrl);
   const { url } = await serveHere(t, { databaseUrl, env });
@@ -249,7 +248,7 @@ test('Today in a real Chromium: axe finds nothing and nothing scrolls sideways, 
   await note('codeforces', longest, states[3]?.[1] ?? {});
   await note('codeforces', await link('codeforces', 'ada_two'), states[0]?.[1] ?? {});
   await link('cses', 'y'.repeat(100));
-  const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
+  const { page, strays, complaints } = await openPage(browser, url);
   for (const name of ['ada', 'bob']) {
     await page.context().clearCookies();
     await page.goto(`${url}/authentication/sign-in/`);

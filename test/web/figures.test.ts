@@ -14,6 +14,7 @@ import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { giveHistory } from '../support/long-history.ts';
 import { faultsOfLook } from '../support/looks.ts';
+import { ponds } from '../support/ponds.ts';
 import { needsData, readReal } from '../sync/support.ts';
 
 const today = '/dashboard/';
@@ -105,12 +106,9 @@ test(
 test('of a member with 50,000 submissions', async (t) => {
   const here = await world(t, 'ada');
   const { garden, url, ids } = here;
-  const problems = Array.from({ length: 12_500 }, (_, n) => ({
-    ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A` },
-    ...{
-      rating: 800 + 100 * (n % 28),
-      tags: ['dp', 'math', 'trees'].filter((_, nth) => n % (nth + 2) === 0),
-    },
+  const problems = ponds(12_500, (n) => ({
+    rating: 800 + 100 * (n % 28),
+    tags: ['dp', 'math', 'trees'].filter((_, nth) => n % (nth + 2) === 0),
   }));
   await importRows(garden.databaseUrl, 'problems', problems);
   await giveHistory(garden.store, {
@@ -172,10 +170,7 @@ test('Today with a year, and the pages of days, look right at every width', { sk
   const browser = await openBrowser(t);
   if (!browser) return;
   const { garden, url, ids } = await world(t, 'ada');
-  const problems = Array.from({ length: 200 }, (_, n) => ({
-    ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A` },
-    rating: 800 + 100 * (n % 28),
-  }));
+  const problems = ponds(200, (n) => ({ rating: 800 + 100 * (n % 28) }));
   await importRows(garden.databaseUrl, 'problems', problems);
   await giveHistory(garden.store, {
     memberId: ids['ada'] ?? 0n,

@@ -14,11 +14,13 @@ import { gardenPanel } from '../../src/web/plants/strip.ts';
 import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
+import { steadyDays } from '../support/days.ts';
 import { type Browser, memberWithPassword, type Page, parseHtml, signIn, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
+import { ponds } from '../support/ponds.ts';
 
 const topics = ['dp', 'graphs', 'binary search', 'a & b <i>', 'x'.repeat(100)];
 
@@ -29,10 +31,7 @@ async function world(t: TestContext) {
   await importRows(
     databaseUrl,
     'problems',
-    Array.from({ length: 60 }, (_, n) => ({
-      ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A`, rating: 1000 },
-      tags: topics.filter((_, nth) => n % (nth + 2) === 0),
-    })),
+    ponds(60, (n) => ({ rating: 1000, tags: topics.filter((_, nth) => n % (nth + 2) === 0) })),
   );
   const { store, import: bring } = await openGarden(t, databaseUrl);
   const { url } = await serveHere(t, { databaseUrl });
@@ -161,6 +160,7 @@ test('a goal is planted from a topic with a sensible target, and a form that is 
 test('a list is planted from its page, and the plant says what becomes of it', async (t) => {
   const { url, databaseUrl, store, ada: adaId, bob: bobId, mark } = await world(t);
   const [ada, bob] = [await signIn(url, 'ada'), await signIn(url, 'bob')];
+  await store.write((tx) => setDayRule(tx, adaId, steadyDays()));
   const made = (ownerId: bigint, name: string, visibility: 'private' | 'garden', ids: readonly bigint[]) =>
     store.write((tx) =>
       makeList(tx, {

@@ -7,6 +7,7 @@ import { insertGroupMember } from '../../src/store/groups.ts';
 import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { ponds } from '../support/ponds.ts';
 
 const found = ({ document }: Page) =>
   document.querySelectorAll('[data-problem]').map((one) => Number(one.getAttribute('data-problem')));
@@ -19,16 +20,7 @@ test('problems are picked for a group', async (t) => {
   await importRows(
     databaseUrl,
     'problems',
-    Array.from({ length: 100 }, (_, n) => ({
-      ...{
-        id: n + 1,
-        title: `Pond ${n + 1}`,
-        source: 'codeforces',
-        source_key: `${n + 1}A`,
-        rating: 1000 + 10 * n,
-      },
-      tags: n % 2 === 0 ? ['dp'] : ['trees'],
-    })),
+    ponds(100, (n) => ({ rating: 1000 + 10 * n, tags: n % 2 === 0 ? ['dp'] : ['trees'] })),
   );
   const group = await withStore(databaseUrl, (store) =>
     store.write(async (tx) => {

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import type { KyselyPlugin } from 'kysely';
 import { clockIn, momentIn } from '../../src/practice/due.ts';
 import { giveList, readGroupTable } from '../../src/practice/group-lists.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
@@ -19,6 +18,8 @@ import type { Db, StatusesTable } from '../../src/store/tables.ts';
 import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { ponds } from '../support/ponds.ts';
+import { counted } from '../support/statements.ts';
 
 const longAgo = '2026-01-01T00:00:00.000Z';
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
@@ -32,15 +33,7 @@ async function world(t: TestContext, problems = 6) {
   await importRows(
     databaseUrl,
     'problems',
-    Array.from({ length: problems }, (_, n) => ({
-      ...{
-        id: n + 1,
-        title: `Pond ${n + 1}`,
-        source: 'codeforces',
-        source_key: `${n + 1}A`,
-        rating: 1000 + n,
-      },
-    })),
+    ponds(problems, (n) => ({ rating: 1000 + n })),
   );
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
   t.after(() => store.close());
@@ -299,20 +292,12 @@ test('60 people by 40 problems: three statements, soon answered, and small', asy
     await giveList(tx, { groupId: group, coachId: ids.ada, listId: made }, null);
     return made;
   });
-  let statements = 0;
-  const counting: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => {
-      statements++;
-      return result;
-    },
-  };
-  const db = store.reader.withPlugin(counting);
+  const { db, statements } = counted(store.reader);
   const found = await findGroupWithLists(db, group, ids.ada);
   const given = found?.lists.find((one) => one.list_id === list);
   assert.ok(found && given);
   const table = await readGroupTable(db, found, given, ids.ada, Date.now());
-  assert.equal(statements, 3);
+  assert.equal(statements(), 3);
   assert.deepEqual([table.lines.length, table.problems.length], [60, 40]);
   const ada = await signIn(url, 'ada');
   const path = `/dashboard/groups/${group}/lists/${list}/`;

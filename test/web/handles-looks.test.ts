@@ -35,8 +35,7 @@ test('handles and what came with them in a browser', { skip: onceOnly }, async (
   await garden.import('codeforces-submissions', file, { member: 'ada' });
   await garden.store.write((tx) => addHandle(tx, id, 'cses', 'x'.repeat(100)));
   const { url } = await serveHere(t, { databaseUrl });
-  // A fade between pages would be broken off when the window changes its size.
-  const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
+  const { page, strays, complaints } = await openPage(browser, url);
   await page.goto(`${url}/authentication/sign-in/?then=${handles}`);
   await page.fill('[name=username]', 'ada');
   await page.fill('[name=password]', usualPassword);

@@ -70,7 +70,7 @@ test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
   });
   const { url } = await serveHere(t, { databaseUrl });
   const own = await signIn(url, 'ada');
-  const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
+  const { page, strays, complaints } = await openPage(browser, url);
   const dialogs: string[] = [];
   page.on('dialog', async (dialog) => {
     dialogs.push(dialog.message());

@@ -114,7 +114,7 @@ test('the judges with the form open in a real Chromium', { skip: onceOnly }, asy
   const databaseUrl = await temporaryDatabase(t);
   await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
   const { url } = await serveHere(t, { databaseUrl });
-  const { page } = await openPage(chromium, url, { reducedMotion: 'reduce' });
+  const { page } = await openPage(chromium, url);
   await page.goto(`${url}/authentication/sign-in/?then=${judges}`);
   await page.fill('[name=username]', 'grace');
   await page.fill('[name=password]', usualPassword);

@@ -37,7 +37,7 @@ test('signing in elsewhere in a browser, for a member and for staff', { skip: on
   const server = await serveHere(t, { databaseUrl, env: { PRIVATE_PLACES: school.url } });
   // The place sends people back to BASE_URL, where the cookies must be.
   const url = server.url.replace('127.0.0.1', 'localhost');
-  const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
+  const { page, strays, complaints } = await openPage(browser, url);
   const look = async (place: string) => assert.deepEqual(await faultsOfLook(page), [], place);
   await page.goto(`${url}${door}?then=${ways}`);
   await look('signing in with three places');

@@ -481,7 +481,7 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
   assert.equal(landed.status, 200, textOf(landed, 'main'));
   assert.deepEqual([await nameOf(one), await roleOf('ada-2'), await left()], ['ada-2', 'staff', [0]]);
   assert.equal((await browser(url).open(first)).status, 404);
-  // Who is a member already is signed in as that, and uses nothing up.
+  // A member is signed in as such, and uses nothing up.
   const second = await invite(3);
   const again = browser(url);
   await enter(again, 'school', second);
@@ -567,7 +567,7 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
   const { pathname, search } = new URL(answer.headers.get('location') ?? '');
   const joined = await newcomer.open(pathname + search);
   assert.deepEqual([joined.path, await people()], [`/dashboard/groups/${group.id}/?done=joined`, 3]);
-  // An address that only leads to the group joins nobody who signs in on the way.
+  // Nobody joins a group by an address that only leads there after the sign-in.
   const passing = browser(url);
   school.person.sub = 'pupil-9';
   await enter(passing, 'school', await invite());

@@ -23,7 +23,7 @@ test('on paper and in forced colours', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const { url, pages, sessions } = await showGarden(t);
-  const { page } = await openPage(browser, url, { reducedMotion: 'reduce' });
+  const { page } = await openPage(browser, url);
   const open = async (name: string) => {
     const shown = pages.find((one) => one.name === name);
     assert.ok(shown, name);

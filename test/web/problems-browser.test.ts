@@ -42,8 +42,6 @@ test('the problem list in a browser', async (t) => {
   const { url } = await serveHere(t, { databaseUrl });
   const { page, strays, complaints } = await openPage(browser, url, {
     viewport: { width: 1440, height: 900 },
-    // A fade between two pages that is cut short is an error in the console.
-    reducedMotion: 'reduce',
   });
   await signedIn(page, url);
   const status = (id: number) => page.getAttribute(`#p${id}`, 'data-status');

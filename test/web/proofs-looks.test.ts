@@ -32,7 +32,7 @@ test('proofs in a browser, for a member and for staff', { skip: onceOnly }, asyn
   const server = await serveHere(t, { databaseUrl, env });
   // The judge sends people back to BASE_URL, where the cookies must be.
   const url = server.url.replace('127.0.0.1', 'localhost');
-  const { page, strays, complaints } = await openPage(browser, url, { reducedMotion: 'reduce' });
+  const { page, strays, complaints } = await openPage(browser, url);
   const look = async (place: string) => assert.deepEqual(await faultsOfLook(page), [], place);
   await page.goto(`${url}/authentication/sign-in/?then=/authentication/staff/providers/codeforces/`);
   await page.fill('[name=username]', 'ada');

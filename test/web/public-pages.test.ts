@@ -1,6 +1,6 @@
 /**
- * The public page of a member: none before they say so, and for whom they say. Whoever may not see it gets what a name that does
- * not exist gets, in every process at once; and it shows nothing but the garden, the year and lists that members see anyway.
+ * The public page of a member: none before they say so, and for whom they say. Visitors who may not see it get the answer of a
+ * name that nobody has, in every process at once; and it shows nothing but the garden, the year and lists that members see anyway.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -19,6 +19,7 @@ import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
+import { ponds } from '../support/ponds.ts';
 import { countStatements } from '../support/statements.ts';
 
 const sharing = '/authentication/account/sharing/';
@@ -33,9 +34,8 @@ async function world(t: TestContext) {
   await importRows(
     databaseUrl,
     'problems',
-    Array.from({ length: 5 }, (_, n) => ({
-      ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A`, rating: 1234 },
-      ...{ tags: ['dp'], url: `https://codeforces.com/problemset/problem/${n + 1}/A` },
+    ponds(5, (n) => ({
+      ...{ rating: 1234, tags: ['dp'], url: `https://codeforces.com/problemset/problem/${n + 1}/A` },
     })),
   );
   await importRows(databaseUrl, 'records', [
@@ -227,7 +227,7 @@ test('the public page of a member', async (t) => {
     assert.equal(await statusOf(stranger, 'year/'), 200);
   });
 
-  await t.test('names lead to it for whoever may see it, and for nobody else', async () => {
+  await t.test('names lead to it for visitors who may see it, and for nobody else', async () => {
     const places = [
       `/dashboard/groups/${group}/`,
       `/dashboard/groups/${group}/board/`,
@@ -255,7 +255,7 @@ test('the public page of a member', async (t) => {
     await store.write((tx) => showPageTo(tx, ids.ada, 'everyone'));
   });
 
-  await t.test('whoever asks in other ways finds nothing', async () => {
+  await t.test('a visitor who asks in other ways finds nothing', async () => {
     for (const name of ['%00', '%e2%80%ae', 'a'.repeat(10_000), '%3Cb%3E', '..%2fada', '', "'"]) {
       const { status, text } = await send(url, `/members/${name}/`);
       assert.ok(status === 404 || status === 400 || status === 414, `${name.slice(0, 20)}: ${status}`);

@@ -5,20 +5,24 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import ICAL from 'ical.js';
+import { daysOf } from '../../src/practice/days.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setNote } from '../../src/practice/marks.ts';
+import { writeDayRule } from '../../src/practice/preferences.ts';
 import { putGroupList } from '../../src/store/group-lists.ts';
 import { deleteGroupMember, insertGroupMember } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import { sendReminders } from '../../src/sync/reminders.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
+import { steadyDays } from '../support/days.ts';
 import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
+import { ponds } from '../support/ponds.ts';
 import { opened, startReceiver } from '../support/receiver.ts';
 import { readZip } from '../support/zips.ts';
 
@@ -32,11 +36,7 @@ async function world(t: TestContext, name = 'Trees II') {
   const databaseUrl = await temporaryDatabase(t);
   const ids = {} as Record<'ada' | 'bob' | 'eve', bigint>;
   for (const who of ['ada', 'bob', 'eve'] as const) ids[who] = await memberWithPassword(databaseUrl, who);
-  await importRows(
-    databaseUrl,
-    'problems',
-    [1, 2, 3].map((n) => ({ id: n, title: `Pond ${n}`, source: 'codeforces', source_key: `${n}A` })),
-  );
+  await importRows(databaseUrl, 'problems', ponds(3));
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
   t.after(() => store.close());
   const receiver = await startReceiver(t);
@@ -135,6 +135,13 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
       assert.match(textOf(late, '[role="alert"]'), /changed meanwhile/);
 
       await who.open(path);
+      await who.submit({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/b\0\t\r\n\u202eä` });
+      assert.deepEqual(
+        (await rowsOf(databaseUrl, 'SELECT url FROM webhooks')).map((row) => row['url']),
+        [`${receiver.url}/b%00%E2%80%AE%C3%A4`],
+        'an address is kept as it is sent',
+      );
+      await who.open(path);
       const gone = await who.submit({ name: 'webhook', value: 'remove' });
       assert.match(textOf(gone, '#webhook ~ *, [role="status"]'), /removed/);
       assert.deepEqual(await rowsOf(databaseUrl, 'SELECT * FROM webhook_deliveries'), []);
@@ -217,7 +224,9 @@ test('the calendar of what is due, at an address that is gone at once', async (t
     const [moved] = parsed((await see(other.url)).text).getAllSubcomponents('vevent');
     assert.equal(moved?.getFirstPropertyValue('uid'), event.getFirstPropertyValue('uid'));
     assert.equal(moved?.getFirstPropertyValue('dtstart')?.toString(), `${later.slice(0, 19)}Z`);
-    const today = Math.floor((Date.now() - 4 * 3_600_000) / 86_400_000);
+    const rule = steadyDays();
+    await store.write((tx) => writeDayRule(tx, ids.bob, rule));
+    const today = daysOf(rule).at(Date.now());
     await tamper(
       databaseUrl,
       ...[today - 7, today + 2, today + 2, today + 90].map(

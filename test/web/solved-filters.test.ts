@@ -10,6 +10,7 @@ import { openGarden, submissionsOf } from '../importing/support.ts';
 import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { ponds } from '../support/ponds.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;
 /** In Kolkata, which is 5:30 ahead, with days that begin at 04:00, a day begins at 22:30 UTC. */
@@ -61,9 +62,9 @@ test('the list is filtered by first solves, statuses and tries of a member', asy
   const databaseUrl = await temporaryDatabase(t);
   const ada = await memberWithPassword(databaseUrl, 'ada');
   await memberWithPassword(databaseUrl, 'bob');
-  const problems = Array.from({ length: 9 }, (_, n) => ({
-    ...{ id: n + 1, title: `Pond ${n + 1}`, source: 'codeforces', source_key: `${n + 1}A` },
-    ...{ rating: n === 3 ? null : 800 + 100 * n, tags: n % 2 ? [] : ['dp'] },
+  const problems = ponds(9, (n) => ({
+    rating: n === 3 ? null : 800 + 100 * n,
+    tags: n % 2 ? [] : ['dp'],
   }));
   await importRows(databaseUrl, 'problems', problems);
   const garden = await openGarden(t, databaseUrl);

@@ -21,7 +21,7 @@ export const crumbsOf = (basePath: string, ...more: [href: string, name: string]
 
 const signs = { private: 'lock', garden: 'people', secret: 'share' } as const;
 
-/** Who sees a list. Somebody else's private list is seen by who is in a group to which it was given. */
+/** The audience of a list. Somebody else's private list is one that was given to a group of the visitor. */
 export function visibilityTag({ visibility }: Pick<ShownList, 'visibility'>, isOwn = true): Html {
   if (visibility === 'private' && !isOwn)
     return html`<span class="who">${icon('people')}${words('lists.tag.given')}</span>`;

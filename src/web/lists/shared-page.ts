@@ -24,7 +24,7 @@ async function showShared(visit: Visit): Promise<Answer> {
   if (!list) throw nothingHere(path);
   const at = `${sharedPath}${secret}/`;
   if (member) {
-    // The problem list does not know who came by a secret address.
+    // The problem list finds a list by the rights of the member, to which a secret address adds none.
     const isSeen = (await findVisibleList(store.reader, list.id, member.user_id)) !== undefined;
     return { html: await listView(visit as MemberVisit, list, at, isSeen) };
   }

@@ -1,6 +1,6 @@
 /**
- * The public page of a member: the garden, the year and the lists that they share, and nothing else. Whoever may not see it gets
- * what a name that does not exist gets; that is looked up at each request, by one statement (decision 0032).
+ * The public page of a member: the garden, the year and the lists that they share, and nothing else. Visitors who may not see it
+ * get the answer of a name that nobody has; one statement looks that up at each request (decision 0032).
  */
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
@@ -115,7 +115,7 @@ function figure(
   return html`<figure class="member-picture" data-kind="${kind}">${shown}<figcaption class="soft">${counts}</figcaption></figure>`;
 }
 
-/** A list; who is signed in opens it with their own marks in it. */
+/** A list; a member opens it with their own marks in it. */
 function card(
   { site, member }: Visit,
   { username }: PageOwner,

@@ -87,7 +87,7 @@ export interface MemberPicture extends SentPicture {
 }
 
 export interface MemberPictures {
-  /** The picture of its present version, made once however many ask at once; whoever is named in it is asked then. */
+  /** The picture of its present version, made once however many ask at once; `owner` is called only to make it. */
   read(
     key: string,
     kind: PictureKindName,

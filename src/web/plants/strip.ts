@@ -25,7 +25,7 @@ export async function gardenPanel(
     plants.length > 0
       ? html`<a data-count="${plants.length}" href="${basePath}${gardenPath}">${words('strip.all', { count: plants.length })}</a>`
       : '';
-  // Who practises a list has a goal already.
+  // A member who practises a list has a goal already.
   const isForList = list && list.count >= (hint?.count ?? 0) / 2;
   const offer = isForList
     ? html`<p class="plant-hint"><span>${richWords('strip.listHint', { count: list.count, list: list.name })}</span> <a class="button small" href="${basePath}${plantingForList(list.id)}">${icon('plus')}<span>${words('strip.hintButton', { topic: list.name })}</span></a></p>`
