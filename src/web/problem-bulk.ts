@@ -1,6 +1,6 @@
 /** Many problems changed at once: the ticked rows, or all that the filters find, after a page that says exactly how many. */
 import { html } from 'hono/html';
-import { type Marked, Overtaken, setBookmarks, setStatus } from '../practice/marks.ts';
+import { isMarked, type Marked, Overtaken, setBookmarks, setStatus } from '../practice/marks.ts';
 import { listProblemIds, listProblemPage, narrowed, problemCounter } from '../store/problem-pages.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { Db, State } from '../store/tables.ts';
@@ -138,7 +138,7 @@ async function askAboutPicks(
         ? count(({ bookmark }) => bookmark === undefined)
         : target === 'unstar'
           ? count(({ bookmark }) => bookmark !== undefined)
-          : count(({ status }) => (status?.self_status ?? null) !== target),
+          : count(({ status }) => !isMarked(status, target)),
     rows: known.slice(0, shownAtMost),
     marks,
     hidden: html`<input type="hidden" name="do" value="mark"><input type="hidden" name="from" value="${from}">${known.map(({ id }) => html`<input type="hidden" name="pick" value="${pickValue(id, marks(id))}">`)}`,

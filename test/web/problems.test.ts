@@ -229,6 +229,17 @@ test('a page that is out of date changes nothing and says what changed', async (
   assert.equal((await second.submit({ within: '.verdict', name: 'status', value: 'complete' })).status, 200);
   assert.equal((await statusOf(api, 5)).status, 'complete');
 
+  // Both tabs chose the same, so there is nothing to decide.
+  for (const browser of [first, second]) await browser.open(`${list}?per_page=200`);
+  await first.submit({ within: row(8), name: 'status', value: 'complete' });
+  const same = await second.submit({ within: row(8), name: 'status', value: 'complete' });
+  assert.deepEqual([same.status, textOf(same, '.undo p')], [200, 'Pond 07 is solved already.']);
+  assert.equal(same.document.querySelectorAll('.undo button').length, 0);
+  // How it was solved is still to be decided.
+  for (const browser of [first, second]) await browser.open(`${list}problem/8/`);
+  await first.submit({ within: '.how', name: 'how' }, { how: 'hint' });
+  assert.equal((await second.submit({ within: '.how', name: 'how' }, { how: 'alone' })).status, 409);
+
   for (const browser of [first, second]) await browser.open(`${list}problem/5/`);
   await first.submit({ within: '#your-note', name: 'note' }, { note: 'mine' });
   const other = await second.submit({ within: '#your-note', name: 'note' }, { note: 'yours' });
@@ -265,6 +276,9 @@ test('many at once: the exact number before, one change, one undo', async (t) =>
   assert.equal(textOf(preview, 'h1'), `Change ${found.length} problems`);
   assert.match(textOf(preview, 'label:has([value="complete"])'), new RegExp(`changes ${found.length - 1}$`));
   assert.match(textOf(preview, 'label:has([value="ignored"])'), new RegExp(`changes ${found.length}$`));
+  // Of most nothing was said, which is not started.
+  const marked = found.filter((id) => id === 2n || id === 10n).length;
+  assert.match(textOf(preview, 'label:has([value="not_started"])'), new RegExp(`changes ${marked}$`));
   const stale = ada.filled({ name: 'to' }, { to: 'ignored' });
   const done = await ada.submit({ name: 'to' }, { to: 'ignored' });
   assert.match(textOf(done, '.undo p'), new RegExp(`^${found.length} problems: now ignored$`));

@@ -183,7 +183,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
       setStatus(tx, { memberId: member.user_id, problemIds: [id], status, seen: new Map([[id, version]]) }),
     );
     const row = parseInt64(contest);
-    return { to: backTo(from, marked.batch, row === undefined ? '' : `#c${row}-${id}`) };
+    return { to: backTo(from, marked.batch, row === undefined ? '' : `#c${row}-${id}`, id) };
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
     const [row] = await findStatusPairs(store.reader, member.user_id, [id]);
