@@ -108,8 +108,8 @@ export function wordsOf(
   const [from, to] = [word(one.status ?? one.judge ?? 'not_started'), word(other.status)];
   const isSame = from === to;
   if (!other.how) return isSame ? words('change.own', { to }) : words('change.status', { from, to });
-  const values = { from, to, how: howText(other.how) };
-  return words(isSame ? 'change.ownAndHow' : 'change.statusAndHow', values);
+  const how = howText(other.how);
+  return isSame ? words('change.ownAndHow', { to, how }) : words('change.statusAndHow', { from, to, how });
 }
 
 async function takeUndo({ store, member, form, site }: MemberVisit): Promise<Answer> {
