@@ -134,8 +134,8 @@ async function confirm(what: string): Promise<boolean> {
 }
 
 function inWords(belongings: Belongings): string {
-  const { statuses, bookmarks, plants, handles, submissions, changes, lists, tokens, group_members } =
-    belongings;
+  const { statuses, bookmarks, plants, handles, submissions, changes, lists, tokens } = belongings;
+  const { webhooks, group_members } = belongings;
   const some = (count: bigint, one: string, many?: string) =>
     count === 0n ? [] : [counted(count, one, many)];
   const parts = [
@@ -148,6 +148,7 @@ function inWords(belongings: Belongings): string {
     ...some(changes, 'line of history', 'lines of history'),
     ...some(lists, 'list'),
     ...some(tokens, 'token'),
+    ...some(webhooks, 'webhook'),
     ...some(group_members, 'place in a group', 'places in groups'),
   ];
   return new Intl.ListFormat('en').format(parts);

@@ -2,10 +2,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { Db } from '../store/tables.ts';
-import { countDeliveries, insertDelivery } from '../store/webhook-deliveries.ts';
+import { countDeliveries, insertDelivery, spareDeliveries } from '../store/webhook-deliveries.ts';
 import type { WebhooksTable } from '../store/webhook-tables.ts';
 import {
   deleteWebhook,
+  findWebhook,
   findWebhookOf,
   insertWebhook,
   updateWebhook,
@@ -70,10 +71,20 @@ export async function removeWebhook(tx: Db, owner: WebhookOwner): Promise<void> 
   if (hook) await deleteWebhook(tx, hook.id);
 }
 
+/** Switches a webhook off, or on again, for staff; what waits is not sent any more. Answers undefined where there is none. */
+export async function switchWebhook(tx: Db, id: bigint, isOff: boolean): Promise<WebhooksTable | undefined> {
+  const hook = await findWebhook(tx, id);
+  if (!hook) return undefined;
+  await updateWebhook(tx, id, { is_off: isOff ? 1n : 0n, plans_at: 0n });
+  if (isOff) await spareDeliveries(tx, id);
+  return hook;
+}
+
 /** Puts a test into the queue; false where there is no webhook. Throws badSetting. */
 export async function sendTest(tx: Db, owner: WebhookOwner, now = Date.now()): Promise<boolean> {
   const hook = await findWebhookOf(tx, owner);
   if (!hook) return false;
+  if (hook.is_off === 1n) throw new AppError('badSetting', 'Staff switched this webhook off; ask them why.');
   const since = new Date(now - dayMs).toISOString();
   if ((await countDeliveries(tx, hook.id, testPrefix, since)) >= testsADay)
     throw new AppError(

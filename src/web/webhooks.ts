@@ -125,7 +125,7 @@ export async function webhookPanel(
   return html`${hook && secret === hook.secret ? shownOnce(words('webhooks.secret'), words('webhooks.copyNow'), secret) : ''}${panel(
     'webhook',
     words('webhooks.title'),
-    html`${said ? notice('good', words(said)) : ''}${fault ? notice('bad', fault) : ''}<p class="soft">${text} ${howTo}</p>
+    html`${hook?.is_off === 1n ? notice('warn', words('webhooks.off')) : ''}${said ? notice('good', words(said)) : ''}${fault ? notice('bad', fault) : ''}<p class="soft">${text} ${howTo}</p>
 ${wishesForm(visit, action, hook, refused)}
 ${hook ? html`${acts(visit, action)}${await log(visit, hook)}` : ''}`,
   )}`;
@@ -171,7 +171,8 @@ function aboutWhat({ occasion }: WebhookDeliveriesTable): Html | string {
   return richWords('webhooks.of.week', { date: occasion.split(' ')[1] ?? '' });
 }
 
-function becameOf({ state, tries, answer, next_at }: WebhookDeliveriesTable): Html | string {
+/** What became of a message, in a sentence. */
+export function becameOf({ state, tries, answer, next_at }: WebhookDeliveriesTable): Html | string {
   if (state === 'sent') return words('webhooks.state.sent');
   if (state === 'spared') return words('webhooks.state.spared');
   if (state === 'failed') return words('webhooks.state.failed', { why: whyOf(answer), tries: Number(tries) });

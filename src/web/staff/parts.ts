@@ -18,6 +18,7 @@ const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] 
   ['providers/', words('providers.title'), 'key'],
   ['imports/', words('staff.imports'), 'upload'],
   ['judges/', words('staff.judges'), 'list'],
+  ['webhooks/', words('staff.webhooks'), 'sync'],
   ['plants/', words('staff.plants'), 'garden'],
   ['backups/', words('backups.title'), 'download'],
   ['health/', words('staff.health'), 'shield'],
@@ -70,6 +71,8 @@ const doneTexts: Readonly<Record<string, string>> = {
   'provider-removed': words('done.providerRemoved'),
   'place-saved': words('done.placeSaved'),
   'place-own': words('done.placeOwn'),
+  'webhook-off': words('done.webhookOff'),
+  'webhook-on': words('done.webhookOn'),
 };
 
 /** The path of a page that says what was done. */
