@@ -6,12 +6,11 @@ import { findDeliveries } from '../../store/webhook-deliveries.ts';
 import type { WebhookDeliveriesTable } from '../../store/webhook-tables.ts';
 import { type ListedWebhook, listWebhooks } from '../../store/webhooks.ts';
 import { field, idIn } from '../fields.ts';
-import type { Html } from '../layout.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
 import { becameOf } from '../webhooks.ts';
 import { richWords, words } from '../words.ts';
 import { act } from './acts.ts';
-import { donePath, staffFrame, staffPath, table, time } from './parts.ts';
+import { donePath, staffFrame, staffPath, type TableRow, table, time } from './parts.ts';
 
 const path = `${staffPath}webhooks/`;
 const perPage = 50;
@@ -42,7 +41,7 @@ function row(
   { site, antiForgery }: MemberVisit,
   { id, group_name, user_id, username, url, is_off }: ListedWebhook,
   newest: WebhookDeliveriesTable | undefined,
-): Html {
+): TableRow {
   const { basePath } = site;
   const isOff = is_off === 1n;
   const who = username ?? words('staffHooks.group', { name: group_name ?? '' });
@@ -54,7 +53,8 @@ function row(
     ? html`${becameOf(newest)} <span class="faint">${time(newest.tried_at ?? newest.made_at)}</span>`
     : html`<span class="faint">${words('webhooks.nothing')}</span>`;
   const button = html`<form method="post" action="${basePath}${path}">${antiForgery}<button class="button small${isOff ? '' : ' danger'}" name="${isOff ? 'on' : 'off'}" value="${id}">${isOff ? richWords('staffHooks.turnOn', { who }) : richWords('staffHooks.turnOff', { who })}</button></form>`;
-  return html`<tr data-webhook="${id}"><td>${owner}</td><td>${new URL(url).origin}</td><td>${isOff ? html`<b>${words('staffHooks.isOff')}.</b> ` : ''}${last}</td><td>${button}</td></tr>`;
+  const state = isOff ? html`<b>${words('staffHooks.isOff')}.</b> ${last}` : last;
+  return { about: html` data-webhook="${id}"`, cells: [owner, new URL(url).origin, state, button] };
 }
 
 async function change(visit: MemberVisit): Promise<Answer> {
