@@ -1,6 +1,7 @@
 /** The webhook of a group or a member on their page: its form, its secret once, a test, and what became of each message. */
 import { html } from 'hono/html';
 import { AppError } from '../errors.ts';
+import { dateOf } from '../practice/days.ts';
 import { readOccasion } from '../practice/occasions.ts';
 import {
   removeWebhook,
@@ -17,6 +18,7 @@ import { findWebhookOf, type WebhookOwner } from '../store/webhooks.ts';
 import { isWebhookAddress } from '../sync/webhook-sending.ts';
 import { ahead, day, past } from './account/dates.ts';
 import { notice, panel } from './account/rooms.ts';
+import { daysText } from './day-links.ts';
 import { field } from './fields.ts';
 import { type Faults, textField } from './forms.ts';
 import { icon } from './icons.ts';
@@ -168,7 +170,8 @@ function aboutWhat({ occasion }: WebhookDeliveriesTable): Html | string {
   const about = readOccasion(occasion);
   if (about.kind === 'test') return words('webhooks.of.test');
   if (about.kind === 'due') return richWords('webhooks.of.due', { date: day(about.dueAt) });
-  return richWords('webhooks.of.week', { date: occasion.split(' ')[1] ?? '' });
+  const monday = dateOf(about.monday);
+  return words('webhooks.of.week', { date: daysText(monday, monday) });
 }
 
 /** What became of a message, in a sentence. */
