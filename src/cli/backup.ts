@@ -5,6 +5,7 @@ import { badSetting } from '../errors.ts';
 import { asUnwritable, fileTime, writeBackup } from '../store/backup.ts';
 import { backupFolder, backupName, isOwnName, removeOldBackups } from '../store/backup-folder.ts';
 import { backupLock, withBackupLock } from '../store/backup-lock.ts';
+import { counted } from '../store/counted.ts';
 import { type Flags, optionReader, settingOption, verb } from './command.ts';
 import { withStoreToRead } from './database.ts';
 import { withLeftover, withTemporaryFolder } from './output-files.ts';
@@ -45,7 +46,9 @@ async function run(
     const removed = keep === undefined ? [] : await removeOldBackups(dirname(path), keep);
     if (json) return printJson({ file: path, rows, sha256, removed });
     print(path);
-    complain(`${rows} rows of ${source.name} written and compared; garden restore ${path} brings them back.`);
+    complain(
+      `${counted(rows, 'row')} of ${source.name} written and compared; garden restore ${path} brings them back.`,
+    );
     for (const name of removed) complain(`removed ${name}`);
   });
 }

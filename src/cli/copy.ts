@@ -1,5 +1,6 @@
 /** garden copy: a whole database into another one, on the same engine or the other. */
 import { copyStore } from '../store/copy.ts';
+import { counted } from '../store/counted.ts';
 import { openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { plainVerb } from './command.ts';
 import { lockTimeoutMs } from './database.ts';
@@ -22,7 +23,9 @@ export const command = plainVerb('copy', 'Copy a whole database into an empty on
         if (flags.json) return printJson({ from: source.name, to: target.name, rows, tables });
         const seconds = ((performance.now() - start) / 1000).toFixed(2);
         printTable(tables.map(({ digest, ...table }) => ({ ...table, digest: digest.slice(0, 16) })));
-        complain(`${rows} rows copied from ${source.name} to ${target.name} and compared, in ${seconds} s.`);
+        complain(
+          `${counted(rows, 'row')} copied from ${source.name} to ${target.name} and compared, in ${seconds} s.`,
+        );
       }),
     ),
   );

@@ -8,6 +8,7 @@ import { exportRows } from '../importing/export.ts';
 import { type ResourceName, resourceNames } from '../importing/own-kinds.ts';
 import { formatOf } from '../importing/own-rows.ts';
 import { getMemberByName } from '../practice/members.ts';
+import { counted } from '../store/counted.ts';
 import { type Flags, verb, withChoices } from './command.ts';
 import { withStoreToRead } from './database.ts';
 import { writeWhole } from './output-files.ts';
@@ -61,5 +62,5 @@ async function run(
   // Standard output has the rows themselves then.
   if (file === '-') return;
   if (flags.json) printJson({ rows, file });
-  else complain(`${rows} ${what === 'archive' ? `rows of ${username}` : what} written to ${file}`);
+  else complain(`${counted(rows, 'row')} of ${what === 'archive' ? username : what} written to ${file}`);
 }

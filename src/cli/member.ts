@@ -10,6 +10,7 @@ import {
   removeMember,
   renameMember,
 } from '../practice/members.ts';
+import { counted } from '../store/counted.ts';
 import { type Belongings, countBelongings, listMembers, type MemberRow } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
 import { type Flags, group, verb } from './command.ts';
@@ -133,21 +134,22 @@ async function confirm(what: string): Promise<boolean> {
 }
 
 function inWords(belongings: Belongings): string {
-  const { statuses, bookmarks, plants, handles, submissions, changes, lists, tokens, group_members } =
-    belongings;
-  const counted = (count: bigint, one: string, many = `${one}s`) =>
-    count === 0n ? [] : [`${count} ${count === 1n ? one : many}`];
+  const { statuses, bookmarks, plants, handles, submissions, changes, lists, tokens } = belongings;
+  const { webhooks, group_members } = belongings;
+  const some = (count: bigint, one: string, many?: string) =>
+    count === 0n ? [] : [counted(count, one, many)];
   const parts = [
     'their record',
-    ...counted(statuses, 'status', 'statuses'),
-    ...counted(bookmarks, 'bookmark'),
-    ...counted(plants, 'plant'),
-    ...counted(handles, 'handle'),
-    ...counted(submissions, 'submission'),
-    ...counted(changes, 'line of history', 'lines of history'),
-    ...counted(lists, 'list'),
-    ...counted(tokens, 'token'),
-    ...counted(group_members, 'place in a group', 'places in groups'),
+    ...some(statuses, 'status', 'statuses'),
+    ...some(bookmarks, 'bookmark'),
+    ...some(plants, 'plant'),
+    ...some(handles, 'handle'),
+    ...some(submissions, 'submission'),
+    ...some(changes, 'line of history', 'lines of history'),
+    ...some(lists, 'list'),
+    ...some(tokens, 'token'),
+    ...some(webhooks, 'webhook'),
+    ...some(group_members, 'place in a group', 'places in groups'),
   ];
   return new Intl.ListFormat('en').format(parts);
 }

@@ -1,6 +1,7 @@
 /** garden restore: a backup checked, and put in the place of the database. */
 import { readConfig } from '../config.ts';
 import { restoreBackup, verifyBackup } from '../store/backup.ts';
+import { counted } from '../store/counted.ts';
 import { type Flags, verb } from './command.ts';
 import { withTemporaryFolder } from './output-files.ts';
 import { withRowBar } from './progress.ts';
@@ -29,7 +30,9 @@ export const command = verb(
       );
       if (flags.json) return printJson({ file: path, ...found, kept: kept ?? null });
       const { members, problems, tokens } = found;
-      print(`Restored ${members} members, ${problems} problems and ${tokens} working tokens.`);
+      print(
+        `Restored ${counted(members, 'member')}, ${counted(problems, 'problem')} and ${counted(tokens, 'working token')}.`,
+      );
       if (kept !== undefined)
         complain(`What was there before is kept in ${kept}; remove it when you are content.`);
     }),

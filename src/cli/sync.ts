@@ -7,6 +7,7 @@ import type { Judge } from '../judges/judge.ts';
 import { judges } from '../judges/judges.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { getMemberByName } from '../practice/members.ts';
+import { counted } from '../store/counted.ts';
 import { findHandle, listHandles } from '../store/handles.ts';
 import type { Store } from '../store/store.ts';
 import { askerOf } from '../sync/asking.ts';
@@ -74,7 +75,7 @@ async function run(flags: SyncFlags): Promise<void> {
   if (failed > 0) {
     throw new AppError(
       'judgeFailed',
-      `${failed} of ${results.length} runs failed, as said above; what the others brought is kept.`,
+      `${failed} of ${counted(results.length, 'run')} failed, as said above; what the others brought is kept.`,
     );
   }
 }

@@ -94,7 +94,7 @@ function headerOf(cells: (string | null)[], line: number): string[] {
 function rowOf(header: string[], cells: (string | null)[], line: number): Entry<CsvRow> {
   const place = () => ({ line, column: 1 });
   if (cells.length !== header.length)
-    return { place, bad: `The row has ${cells.length} cells, the header has ${header.length}.` };
+    return { place, bad: `Cells in the row: ${cells.length}; in the header: ${header.length}.` };
   return { place, value: Object.fromEntries(header.map((name, index) => [name, cells[index] ?? null])) };
 }
 

@@ -1,4 +1,5 @@
 /** What an archive holds: all that a garden has of one member, a file for each kind, and a text that says what they are. */
+import { counted } from '../store/counted.ts';
 import { type ResourceName, resourceNames } from './own-kinds.ts';
 
 export type PartName = Exclude<ResourceName, 'problems'>;
@@ -25,11 +26,11 @@ export function partSentence(
   { new: added, changed, kept }: Readonly<Record<'new' | 'changed' | 'kept', number>>,
 ): string {
   const are = (count: number, what: string) =>
-    count === 0 ? [] : [`${count} ${count === 1 ? 'is' : 'are'} ${what}`];
+    count === 0 ? [] : [counted(count, `is ${what}`, `are ${what}`)];
   const said = [
     ...are(added, 'new'),
     ...are(changed, 'changed'),
-    ...(kept === 0 ? [] : [`${kept} ${kept === 1 ? 'was' : 'were'} here already`]),
+    ...(kept === 0 ? [] : [counted(kept, 'was here already', 'were here already')]),
   ];
   const list = new Intl.ListFormat('en-GB').format(said);
   return `${titles[name]}: ${list === '' ? 'nothing was taken' : list}`;

@@ -1,6 +1,7 @@
 /** Importing submissions: they are kept, and the judge's words are computed from all that are kept of their member. */
 import type { Submission } from '../judges/judge-files.ts';
 import { following, judgesWords, ruled } from '../practice/solves.ts';
+import { counted } from '../store/counted.ts';
 import { noteBrought } from '../store/handles.ts';
 import { deletePairs } from '../store/pairs.ts';
 import { findStatusPairs } from '../store/statuses.ts';
@@ -120,12 +121,13 @@ function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): voi
 /** The figures add up to the number of submissions. */
 function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: readonly Attempts[]): string {
   const sent = (some: readonly Attempts[]) => some.reduce((sum, attempts) => sum + attempts.sent, 0);
+  const problems = (some: readonly Attempts[]) => counted(some.length, 'problem');
   const keyCount = all.length - unknown.length;
   const keys = keyCount > known.length ? ` under ${keyCount} keys` : '';
   const solved = known.filter(({ isSolved }) => isSolved).length;
-  const here = `${sent(known)} to ${known.length} problems known here${keys}, ${solved} of them complete`;
+  const here = `${sent(known)} to ${problems(known)} known here${keys}, ${solved} of them complete`;
   const [gym, others] = [unknown.filter(({ isGym }) => isGym), unknown.filter(({ isGym }) => !isGym)];
-  const elsewhere = others.length > 0 ? `; ${sent(others)} to ${others.length} problems not known here` : '';
-  const apart = gym.length > 0 ? `; ${sent(gym)} to ${gym.length} gym problems, left apart` : '';
-  return `${sent(all)} submissions: ${here}${elsewhere}${apart}`;
+  const elsewhere = others.length > 0 ? `; ${sent(others)} to ${problems(others)} not known here` : '';
+  const apart = gym.length > 0 ? `; ${sent(gym)} to ${counted(gym.length, 'gym problem')}, left apart` : '';
+  return `${counted(sent(all), 'submission')}: ${here}${elsewhere}${apart}`;
 }

@@ -1,11 +1,11 @@
 /** What a webhook of a group says. It names people on the group's board alone, and counts the others. */
+import { counted } from '../store/counted.ts';
 import { listDueInGroup } from '../store/group-lists.ts';
 import { countDone, listWeekOfGroup } from '../store/group-weeks.ts';
 import { findGroup } from '../store/groups.ts';
 import type { Db } from '../store/tables.ts';
 import { dateOf } from './days.ts';
 import {
-  counted,
   dueFacts,
   duesText,
   listsAtMost,

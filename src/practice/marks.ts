@@ -63,17 +63,32 @@ export interface Mark {
   seen?: Seen | undefined;
 }
 
+/** Whether it is marked so by the member. Of what nobody says anything of, nobody need say that it is not started. */
+export function isMarked(row: StatusesTable | undefined, status: State): boolean {
+  const { self_status = null, judge_status = null } = row ?? {};
+  return (self_status ?? (judge_status === null ? 'not_started' : null)) === status;
+}
+
+/** Whether it shows this status, and nothing else of how it was solved, whoever says so. */
+function isShown(row: StatusesTable | undefined, status: State, how: How | undefined): boolean {
+  const { self_status = null, judge_status = null } = row ?? {};
+  const shown = self_status ?? judge_status ?? 'not_started';
+  return shown === status && (how === undefined || row?.how === how);
+}
+
 /** Sets the member's word on these problems. Throws Overtaken. */
 export function setStatus(tx: Db, { memberId, problemIds, status, how, seen }: Mark): Promise<Marked> {
   const at = new Date().toISOString();
   return inParts(tx, ['statuses', `statuses:${memberId}`], problemIds, async (ids) => {
     const rows = byProblem(await findStatusPairs(tx, memberId, ids));
-    refuseOvertaken(ids, seen, (id) => versionOf(rows.get(id)));
+    // Where it is so already, by another tab or the judge, there is nothing to decide.
+    const others = ids.filter((id) => !isShown(rows.get(id), status, how));
+    refuseOvertaken(others, seen, (id) => versionOf(rows.get(id)));
     const changes: NewChange[] = [];
     const writes: [id: bigint, word: OwnWord][] = [];
     for (const id of ids) {
       const before = wordOf(rows.get(id));
-      const isSame = before.status === status;
+      const isSame = isMarked(rows.get(id), status);
       const nextHow = status === 'complete' ? (how ?? before.how) : null;
       // To say how a problem was solved is not to solve it again: the day on which it was solved stays.
       const after = { status, at: isSame ? before.at : at, how: nextHow };

@@ -1,11 +1,11 @@
 /** What a webhook of a member says: their own figures, and no note. */
 import { listActivity } from '../store/activity.ts';
+import { counted } from '../store/counted.ts';
 import { listGivenTo } from '../store/group-lists.ts';
 import { countDueCards } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
 import { type DayRule, dateOf, daysOf } from './days.ts';
 import {
-  counted,
   dueFacts,
   duesText,
   listsAtMost,
@@ -43,11 +43,11 @@ export async function memberWeek(
     .slice(0, listsAtMost);
   // Nobody is told that they did nothing.
   if (rows.length + due.length === 0) return undefined;
-  const solves = counted(firstSolves, 'problem', 'problems');
+  const solves = counted(firstSolves, 'problem');
   const text = [
     rows.length === 0
       ? ''
-      : `Your week of ${dateOf(monday)}: ${solves} solved for the first time${goal > 0 ? ` of ${goal} wanted` : ''}, ${counted(reviews, 'review', 'reviews')}, on ${counted(rows.length, 'day', 'days')}.`,
+      : `Your week of ${dateOf(monday)}: ${solves} solved for the first time${goal > 0 ? ` of ${goal} wanted` : ''}, ${counted(reviews, 'review')}, on ${counted(rows.length, 'day', 'days')}.`,
     streak > 1 ? `You are at ${streak} days in a row.` : '',
     reviewsDue > 0 ? `Due for review: ${reviewsDue}.` : '',
     duesText(due, days.rule.zone),

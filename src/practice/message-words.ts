@@ -52,7 +52,6 @@ export function moment(at: string, zone: string): string {
   return format.format(Date.parse(at));
 }
 
-export const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 export const sentences = (parts: readonly string[]) => parts.filter((part) => part !== '').join(' ');
 
 /**

@@ -4,10 +4,11 @@ import { secretDigest } from '../auth/tokens.ts';
 import { badSetting } from '../errors.ts';
 import { countAttempts } from '../store/attempts.ts';
 import type { Db } from '../store/tables.ts';
-import { insertDelivery } from '../store/webhook-deliveries.ts';
+import { insertDelivery, spareDeliveries } from '../store/webhook-deliveries.ts';
 import type { WebhooksTable } from '../store/webhook-tables.ts';
 import {
   deleteWebhook,
+  findWebhook,
   findWebhookOf,
   insertWebhook,
   updateWebhook,
@@ -74,6 +75,15 @@ export async function removeWebhook(tx: Db, owner: WebhookOwner): Promise<void> 
   if (hook) await deleteWebhook(tx, hook.id);
 }
 
+/** Switches a webhook off, or on again, for staff; what waits is not sent any more. Answers undefined where there is none. */
+export async function switchWebhook(tx: Db, id: bigint, isOff: boolean): Promise<WebhooksTable | undefined> {
+  const hook = await findWebhook(tx, id);
+  if (!hook) return undefined;
+  await updateWebhook(tx, id, { is_off: isOff ? 1n : 0n, plans_at: 0n });
+  if (isOff) await spareDeliveries(tx, id);
+  return hook;
+}
+
 /** Puts a test that this member wants into the queue; false where there is no webhook. Throws badSetting. */
 export async function sendTest(
   tx: Db,
@@ -83,6 +93,7 @@ export async function sendTest(
 ): Promise<boolean> {
   const hook = await findWebhookOf(tx, owner);
   if (!hook) return false;
+  if (hook.is_off === 1n) throw badSetting('Staff switched this webhook off; ask them why.');
   await countTry(tx, memberId, now);
   await queue(tx, hook, `test ${randomUUID()}`, new Date(now).toISOString());
   return true;

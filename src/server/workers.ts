@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Counted } from '../auth/rate-limits.ts';
 import type { Config } from '../config.ts';
+import { counted } from '../store/counted.ts';
 import { openStore } from '../store/open.ts';
 import type { OpenOptions } from '../store/store.ts';
 import { takeUpDuties } from './duties.ts';
@@ -78,7 +79,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     if (isHandingOver || isStopping) return;
     isHandingOver = true;
     const old = [...listening];
-    log.info(`handing over to ${old.length} new workers`);
+    log.info(`handing over to ${counted(old.length, 'new worker')}`);
     for (const worker of old) {
       // One that ended meanwhile has been replaced.
       if (!needed.has(worker)) continue;
@@ -93,7 +94,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
       worker.process.kill('SIGUSR2');
     }
     isHandingOver = false;
-    log.info(`${listening.size} workers take requests`);
+    log.info(`${counted(listening.size, 'worker takes', 'workers take')} requests`);
   }
 
   async function stop(): Promise<void> {
@@ -138,16 +139,16 @@ function passOnCounts(workers: ReadonlySet<Worker>): void {
   const reading = new WeakSet<Worker>();
   const passOn = () => {
     for (const worker of workers) {
-      const counted = [...gathered].flatMap(([from, counts]) => (from === worker ? [] : counts));
-      if (counted.length === 0 || reading.has(worker) || !worker.isConnected()) continue;
+      const sums = [...gathered].flatMap(([from, counts]) => (from === worker ? [] : counts));
+      if (sums.length === 0 || reading.has(worker) || !worker.isConnected()) continue;
       reading.add(worker);
-      worker.send({ counted }, () => reading.delete(worker));
+      worker.send({ counted: sums }, () => reading.delete(worker));
     }
     gathered.clear();
   };
-  cluster.on('message', (worker, { counted }: { counted?: Counted[] }) => {
-    if (!counted) return;
+  cluster.on('message', (worker, { counted: sums }: { counted?: Counted[] }) => {
+    if (!sums) return;
     if (gathered.size === 0) setTimeout(passOn, passOnEveryMs);
-    gathered.set(worker, [...(gathered.get(worker) ?? []), ...counted]);
+    gathered.set(worker, [...(gathered.get(worker) ?? []), ...sums]);
   });
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { counted } from './counted.ts';
 import { engineOf } from './engine.ts';
 import { newestVersion, schemaVersion } from './migrate.ts';
 import { fileOf } from './open.ts';
@@ -52,5 +53,6 @@ export async function describeStore({ reader, name }: ReadableStore): Promise<st
   const { members, problems, tokens } = await summary(reader);
   const [engine] = (await version.execute(reader)).rows;
   const schema = `schema ${await schemaVersion(reader)} of ${newestVersion}`;
-  return `${name}: ${engine?.version}, ${schema}, ${members} members, ${problems} problems, ${tokens} working tokens`;
+  const rows = [counted(members, 'member'), counted(problems, 'problem'), counted(tokens, 'working token')];
+  return `${name}: ${engine?.version}, ${schema}, ${rows.join(', ')}`;
 }

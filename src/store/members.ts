@@ -126,6 +126,7 @@ const tablesOfBelongings = [
   'sessions',
   'member_settings',
   'group_members',
+  'webhooks',
 ] as const;
 
 export type Belongings = Record<(typeof tablesOfBelongings)[number] | 'lists' | 'submissions', bigint>;

@@ -50,7 +50,7 @@ export function problemCounter(db: Db, memberId: bigint) {
       const unwanted = states.filter((state) => !wanted.includes(state));
       return Number((await countWhole(db, others)) - (await countMarked(others, unwanted)));
     },
-    /** Of how many of the problems that match the member says what; null where they say nothing. */
+    /** How many of the problems that match the member has marked so: those without any word are not started, null where a judge alone speaks. */
     ownWords: async ({ status, ...others }: ProblemFilter): Promise<Map<State | null, number>> => {
       const all = isPlain(others)
         ? await countMarks(db.selectFrom('statuses').where('user_id', '=', memberId))
@@ -58,7 +58,7 @@ export function problemCounter(db: Db, memberId: bigint) {
       const marks = all.filter(({ shown }) => status === undefined || isStatus(shown, status));
       const isOfMarks = status !== undefined && !isStatus('not_started', status);
       const silent = isOfMarks ? 0n : (await countWhole(db, others)) - sumOf(all);
-      const words = new Map<State | null, number>([[null, Number(silent)]]);
+      const words = new Map<State | null, number>([['not_started', Number(silent)]]);
       for (const { self_status, count } of marks)
         words.set(self_status, (words.get(self_status) ?? 0) + Number(count));
       return words;

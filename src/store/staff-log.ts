@@ -27,6 +27,8 @@ export const staffDeeds = [
   'judge-asked',
   'judge-place-set',
   'judge-place-own',
+  'webhook-off',
+  'webhook-on',
 ] as const;
 export type StaffDeed = (typeof staffDeeds)[number];
 

@@ -99,6 +99,21 @@ export async function listDeliveries(
     .execute();
 }
 
+export async function findDeliveries(db: Db, ids: readonly bigint[]): Promise<WebhookDeliveriesTable[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('webhook_deliveries').selectAll().where('id', 'in', ids).execute();
+}
+
+/** Ends what still waits for its turn: it is not sent any more. */
+export async function spareDeliveries(tx: Db, webhookId: bigint): Promise<void> {
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ state: 'spared', next_at: null })
+    .where('webhook_id', '=', webhookId)
+    .where('next_at', 'is not', null)
+    .execute();
+}
+
 /** Forgets the messages of these webhooks that are over and were made before a moment. */
 export async function deleteOldDeliveries(
   tx: Db,

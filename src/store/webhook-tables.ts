@@ -15,6 +15,8 @@ export interface WebhooksTable {
   made_at: string;
   /** When to look for something to say, in milliseconds since 1970. */
   plans_at: bigint;
+  /** 1 where staff switched it off. */
+  is_off: bigint;
 }
 
 /** One message to a webhook. What it says is made when it is sent, and kept nowhere. */

@@ -23,11 +23,11 @@ export async function hasWebhooks(db: Db): Promise<boolean> {
   return (await db.selectFrom('webhooks').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-export async function insertWebhook(tx: Db, row: Omit<WebhooksTable, 'id'>): Promise<void> {
+export async function insertWebhook(tx: Db, row: Omit<WebhooksTable, 'id' | 'is_off'>): Promise<void> {
   const [id = 0n] = await giveIds(tx, 'webhooks', 1);
   await tx
     .insertInto('webhooks')
-    .values({ ...row, id })
+    .values({ ...row, id, is_off: 0n })
     .execute();
 }
 
@@ -50,9 +50,44 @@ export async function listWebhooksToPlan(db: Db, now: number, limit: number): Pr
     .selectFrom('webhooks')
     .selectAll()
     .where('plans_at', '<=', BigInt(now))
+    .where('is_off', '=', 0n)
     .orderBy('plans_at')
     .limit(limit)
     .execute();
+}
+
+/** A webhook as staff see it: whose it is, and what became of its newest message. */
+export type ListedWebhook = Pick<WebhooksTable, 'id' | 'group_id' | 'user_id' | 'url' | 'is_off'> & {
+  group_name: string | null;
+  username: string | null;
+  delivery_id: bigint | null;
+};
+
+/** Webhooks in the order of their ids, those after one of them. */
+export async function listWebhooks(
+  db: Db,
+  after: bigint | undefined,
+  limit: number,
+): Promise<ListedWebhook[]> {
+  let query = db
+    .selectFrom('webhooks')
+    .leftJoin('groups', 'groups.id', 'webhooks.group_id')
+    .leftJoin('members', 'members.id', 'webhooks.user_id')
+    .select(['webhooks.id', 'webhooks.group_id', 'webhooks.user_id', 'webhooks.url', 'webhooks.is_off'])
+    .select(['groups.name as group_name', 'members.username'])
+    // The messages of one webhook, which are kept for 60 days, begin its unique index.
+    .select((eb) =>
+      eb
+        .selectFrom('webhook_deliveries')
+        .select('webhook_deliveries.id')
+        .whereRef('webhook_deliveries.webhook_id', '=', 'webhooks.id')
+        .orderBy('webhook_deliveries.made_at', 'desc')
+        .orderBy('webhook_deliveries.id', 'desc')
+        .limit(1)
+        .as('delivery_id'),
+    );
+  if (after !== undefined) query = query.where('webhooks.id', '>', after);
+  return query.orderBy('webhooks.id').limit(limit).execute();
 }
 
 /** Says when to look at these again. */

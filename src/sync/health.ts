@@ -1,6 +1,7 @@
 /** How well syncing goes, for each handle and each judge: one state that pages, figures and garden doctor put into words. */
 import type { Judge } from '../judges/judge.ts';
 import { judges } from '../judges/judges.ts';
+import { counted } from '../store/counted.ts';
 import { listNamedHandles } from '../store/handles.ts';
 import type { SyncFault, SyncsTable } from '../store/judged-tables.ts';
 import { listHandleSyncs, listJudgeSyncs } from '../store/syncs.ts';
@@ -132,10 +133,11 @@ export async function describeSync(
   const bad = health.filter(
     ({ state, failing }) => failing > 0 || !['fine', 'new', 'by hand'].includes(state),
   );
-  if (bad.length === 0) return ['good', `${handles} handles are synced, and all judges answer`];
+  if (bad.length === 0)
+    return ['good', `${counted(handles, 'handle is', 'handles are')} synced, and all judges answer`];
   const sentences = bad.map(({ source, state, failing, faultText, faultSince, judgeAt }) => {
     if (faultText !== null)
-      return `${source}${failing > 0 ? ` (${failing} handles)` : ''}, since ${faultSince?.slice(0, 10)}: ${faultText}`;
+      return `${source}${failing > 0 ? ` (${counted(failing, 'handle')})` : ''}, since ${faultSince?.slice(0, 10)}: ${faultText}`;
     if (state === 'behind') return `${source}: its own data ends at ${judgeAt}.`;
     return `${source}: no run came to its end for more than a day; is the server running?`;
   });

@@ -55,8 +55,8 @@ export async function planReminders(store: Store, now: number): Promise<void> {
   const forgotten = new Date(now - keptMs).toISOString();
   await store.write(async (tx) => {
     for (const { hook, occasions } of found) {
-      // It may be gone by now.
-      if (!(await findWebhook(tx, hook.id))) continue;
+      // It may be gone by now, or off.
+      if ((await findWebhook(tx, hook.id))?.is_off !== 0n) continue;
       for (const occasion of occasions) await queue(tx, hook, occasion, at);
     }
     const ids = hooks.map(({ id }) => id);
@@ -110,6 +110,7 @@ async function attempt(
 ): Promise<Outcome | undefined> {
   // A server that is killed in each of its tries would try for ever.
   if (tries > pausesMs.length) return { isTaken: false, isOver: true, answer: 'interrupted' };
+  if (hook.is_off === 1n) return undefined;
   const place = { baseUrl: options.baseUrl, now };
   const message = await messageFor(store.reader, hook, readOccasion(occasion), place);
   return message && sendMessage(hook, message, { id, now, madeAt }, options);

@@ -33,6 +33,7 @@ const files = {
   'groups.css': join(own, 'groups.css'),
   'members.css': join(own, 'members.css'),
   'reminders.css': join(own, 'reminders.css'),
+  'staff.css': join(own, 'staff.css'),
   'try.css': join(own, 'try.css'),
   'try.js': join(own, 'try.js'),
   'icon.svg': join(own, 'icon.svg'),

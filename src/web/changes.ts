@@ -4,6 +4,7 @@ import { parseInt64 } from '../contract/common.ts';
 import { versionOf } from '../practice/marks.ts';
 import { undo } from '../practice/undo.ts';
 import { type Batch, findBatch, listBatches } from '../store/changes.ts';
+import { findProblem } from '../store/problems.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangesTable, How, State } from '../store/tables.ts';
@@ -22,6 +23,7 @@ import {
   judgeKey,
   moment,
   problemPath,
+  shownState,
   undoBar,
 } from './parts.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
@@ -33,24 +35,25 @@ export const changePages: readonly PageRoute<MemberVisit>[] = [
   { path: historyPath, show: showHistory, shows: problemsAndMarks, change: takeUndo },
 ];
 
-/** The address to go back to after a change, with what changed. */
-export function backTo(from: string, batch: bigint | undefined, fragment = ''): string {
+/** The address to go back to after a change, with what changed, or with the problem that was so already. */
+export function backTo(from: string, batch: bigint | undefined, fragment = '', already?: bigint): string {
   const [path = '/', query = ''] = from.split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
   parameters.delete('changed');
+  parameters.delete('already');
   if (batch !== undefined) parameters.set('changed', String(batch));
+  else if (already !== undefined) parameters.set('already', String(already));
   return `${path}${parameters.size > 0 ? `?${parameters}` : ''}${fragment}`;
 }
 
 /** The bar for the change that the address names, if it is the member's own and not undone; `from` is this page. */
-export async function changeBar(
-  { store, member, query, site, antiForgery }: MemberVisit,
-  from: string,
-): Promise<Html | undefined> {
-  const id = parseInt64(query.get('changed') ?? '');
-  const first = id === undefined ? undefined : await findBatch(store.reader, member.user_id, id);
-  if (!first || first.undone_at !== null) return undefined;
+export async function changeBar(visit: MemberVisit, from: string): Promise<Html | undefined> {
+  const { store, member, query, site, antiForgery } = visit;
   const forms: Forms = { basePath: site.basePath, antiForgery, from };
+  const id = parseInt64(query.get('changed') ?? '');
+  if (id === undefined) return alreadyBar(visit, forms);
+  const first = await findBatch(store.reader, member.user_id, id);
+  if (!first || first.undone_at !== null) return undefined;
   const text = richWords('change.done', {
     subject: first.size === 1n ? first.title : problemsText(first.size),
     change: wordsOf(first, first.size),
@@ -58,6 +61,20 @@ export async function changeBar(
   const { status, how } = JSON.parse(first.after) ?? {};
   const asksHow = first.size === 1n && first.kind === 'status' && status === 'complete' && how === null;
   return undoBar(forms, text, first.id, asksHow ? await howForm(store, member.user_id, first, forms) : '');
+}
+
+/** The bar for a mark that changed nothing, as another tab had made it before. */
+async function alreadyBar({ store, member, query }: MemberVisit, forms: Forms): Promise<Html | undefined> {
+  const id = parseInt64(query.get('already') ?? '');
+  const problem = id === undefined ? undefined : await findProblem(store.reader, id);
+  if (!problem) return undefined;
+  const [status] = await findStatusPairs(store.reader, member.user_id, [problem.id]);
+  const state = shownState({ status, bookmark: undefined });
+  const text = richWords('change.already', {
+    subject: problem.title,
+    status: words(`state.inText.${state}`),
+  });
+  return undoBar(forms, text, undefined);
 }
 
 /** The question how it went, with the status that the question is about. */
@@ -89,8 +106,10 @@ export function wordsOf(
   // Before a bulk change each problem may have had another status.
   if (size > 1n) return words('change.now', { to: word(other.status) });
   const [from, to] = [word(one.status ?? one.judge ?? 'not_started'), word(other.status)];
-  if (!other.how) return words('change.status', { from, to });
-  return words('change.statusAndHow', { from, to, how: howText(other.how) });
+  const isSame = from === to;
+  if (!other.how) return isSame ? words('change.own', { to }) : words('change.status', { from, to });
+  const how = howText(other.how);
+  return isSame ? words('change.ownAndHow', { to, how }) : words('change.statusAndHow', { from, to, how });
 }
 
 async function takeUndo({ store, member, form, site }: MemberVisit): Promise<Answer> {

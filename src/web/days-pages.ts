@@ -11,6 +11,7 @@ import {
   listSubmissions,
   type SubmissionPlace,
 } from '../store/submission-lists.ts';
+import { askedBy, filterNotice, type LeftOut } from './asked.ts';
 import { dayAt, zoneWords } from './clock.ts';
 import {
   type DayRange,
@@ -42,18 +43,10 @@ export const daysPages: readonly PageRoute<MemberVisit>[] = [
   { path: daysPath, show: showDays, shows: problemsAndMarks },
 ];
 
-/** The dates of an address; empty where there is none, or no such day. */
-function datesIn(query: URLSearchParams): { from: string; to: string } {
-  const date = (name: string) => {
-    const text = query.get(name) ?? '';
-    return dayOf(text) === undefined ? '' : text;
-  };
-  return { from: date('from'), to: date('to') };
-}
-
 async function showSubmissions(visit: MemberVisit): Promise<Answer> {
   const { store, member, query, site, days } = visit;
-  const { from, to } = datesIn(query);
+  const { date, leftOut } = askedBy(query);
+  const [from, to] = [date('from'), date('to')];
   const between: Between = {
     from: from === '' ? '' : startText(days, dayOf(from) ?? 0),
     until: to === '' ? '~' : startText(days, (dayOf(to) ?? 0) + 1),
@@ -77,6 +70,7 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
     total,
     found: words('submissions.found', { count: total }),
     filter: daysText(from, to),
+    notice: daysNotice(leftOut, from, to),
     content,
   });
 }
@@ -92,9 +86,10 @@ function nameOf({ problem_id, title }: ListedSolve, basePath: string): Html | ''
 
 async function showDays(visit: MemberVisit): Promise<Answer> {
   const { store, member, query, site } = visit;
-  const { from, to } = datesIn(query);
-  const isStreak = query.get('active') === 'streak';
-  const before = dayOf(query.get('before') ?? '');
+  const { date, oneOf, leftOut } = askedBy(query);
+  const [from, to] = [date('from'), date('to')];
+  const isStreak = oneOf('active', ['streak']) === 'streak';
+  const before = dayOf(date('before'));
   const filter = { from: dayOf(from), to: dayOf(to), isStreak };
   const total = await countDays(store.reader, member.user_id, filter);
   const upTo = before === undefined ? filter.to : Math.min(before - 1, filter.to ?? before);
@@ -116,6 +111,7 @@ async function showDays(visit: MemberVisit): Promise<Answer> {
       ? words('dayList.foundOfStreaks', { count: total })
       : words('dayList.found', { count: total }),
     filter: daysText(from, to),
+    notice: daysNotice(leftOut, from, to),
     content,
   });
 }
@@ -150,6 +146,15 @@ function olderLink({ site, path, query }: MemberVisit, changes: Readonly<Record<
   return html`<p><a class="button" href="${site.basePath}${path}?${next}">${words('log.older')}</a></p>`;
 }
 
+function daysNotice(leftOut: readonly LeftOut[], from: string, to: string): Html | '' {
+  const isWrong = from !== '' && to !== '' && from > to;
+  const first = daysText(from, from);
+  return filterNotice(
+    leftOut,
+    isWrong ? [words('asked.daysWrong', { from: first, to: daysText(to, to) })] : [],
+  );
+}
+
 interface Listed {
   path: string;
   title: string;
@@ -158,10 +163,14 @@ interface Listed {
   found: string;
   /** The days in words; empty for all. */
   filter: string;
+  notice: Html | '';
   content: Html;
 }
 
-function pageOf(visit: MemberVisit, { path, title, sub, total, found, filter, content }: Listed): Answer {
+function pageOf(
+  visit: MemberVisit,
+  { path, title, sub, total, found, filter, notice, content }: Listed,
+): Answer {
   const { basePath } = visit.site;
   const chip =
     filter === ''
@@ -171,7 +180,7 @@ function pageOf(visit: MemberVisit, { path, title, sub, total, found, filter, co
     html: frame(
       visit,
       { title, current: historyPath, kind: 'p-history', styles: ['pictures.css'] },
-      html`${pageHead(title, { sub })}${historyTabs(basePath, path)}<div class="results-head"><p class="found" data-total="${total}">${found}</p>${chip}</div><div class="stack">${content}</div>`,
+      html`${pageHead(title, { sub })}${historyTabs(basePath, path)}${notice}<div class="results-head"><p class="found" data-total="${total}">${found}</p>${chip}</div><div class="stack">${content}</div>`,
     ),
   };
 }

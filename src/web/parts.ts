@@ -144,11 +144,21 @@ export function webLink(address: string | null, text: Html | string, className =
   return html`<a${className ? html` class="${className}"` : ''} href="${address}" rel="noreferrer">${text}</a>`;
 }
 
-/** What just changed and the way back; it comes with the page that answers a change. */
-export function undoBar(forms: Forms, text: Html | string, changeId: bigint, how: Html | string = ''): Html {
+/** What just changed and the way back, if anything changed; it comes with the page that answers a form. */
+export function undoBar(
+  forms: Forms,
+  text: Html | string,
+  changeId: bigint | undefined,
+  how: Html | string = '',
+): Html {
   const { basePath, antiForgery, from } = forms;
+  const close = html`<a class="undo-close" href="${basePath}${from}"><span class="sr">${words('change.dismiss')}</span>${icon('close')}</a>`;
+  const end =
+    changeId === undefined
+      ? html`<div class="undo-end">${close}</div>`
+      : html`<form class="undo-end" method="post" action="${basePath}/dashboard/history/">${antiForgery}<input type="hidden" name="from" value="${from}"><button class="undo-main" name="undo" value="${changeId}">${icon('undo')}${words('change.undo')} <kbd aria-hidden="true">u</kbd></button>${close}</form>`;
   return html`<div class="undo" role="status"><p>${icon('check')}<span>${text}</span></p>
-${how}<form class="undo-end" method="post" action="${basePath}/dashboard/history/">${antiForgery}<input type="hidden" name="from" value="${from}"><button class="undo-main" name="undo" value="${changeId}">${icon('undo')}${words('change.undo')} <kbd aria-hidden="true">u</kbd></button><a class="undo-close" href="${basePath}${from}"><span class="sr">${words('change.dismiss')}</span>${icon('close')}</a></form></div>`;
+${how}${end}</div>`;
 }
 
 /** A rating that stays hidden until it is asked for. */

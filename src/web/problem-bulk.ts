@@ -1,9 +1,10 @@
 /** Many problems changed at once: the ticked rows, or all that the filters find, after a page that says exactly how many. */
 import { html } from 'hono/html';
-import { type Marked, Overtaken, setBookmarks, setStatus } from '../practice/marks.ts';
+import { isMarked, type Marked, Overtaken, setBookmarks, setStatus } from '../practice/marks.ts';
 import { listProblemIds, listProblemPage, narrowed, problemCounter } from '../store/problem-pages.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { Db, State } from '../store/tables.ts';
+import { filterNotice } from './asked.ts';
 import { backTo } from './changes.ts';
 import { ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
@@ -138,7 +139,7 @@ async function askAboutPicks(
         ? count(({ bookmark }) => bookmark === undefined)
         : target === 'unstar'
           ? count(({ bookmark }) => bookmark !== undefined)
-          : count(({ status }) => (status?.self_status ?? null) !== target),
+          : count(({ status }) => !isMarked(status, target)),
     rows: known.slice(0, shownAtMost),
     marks,
     hidden: html`<input type="hidden" name="do" value="mark"><input type="hidden" name="from" value="${from}">${known.map(({ id }) => html`<input type="hidden" name="pick" value="${pickValue(id, marks(id))}">`)}`,
@@ -173,7 +174,7 @@ function bulkPage(
   };
   const rest = total - rows.length;
   return html`${pageHead(titleOf(total), { sub, crumbs: [[`${basePath}${listPath}`, words('frame.problems')]] })}
-<div class="stack">${warning ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div>${warning}</div></div>` : ''}
+<div class="stack">${warning ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div>${warning}</div></div>` : ''}${filterNotice(readProblemQuery(query).leftOut)}
 <section class="panel" aria-labelledby="to-title"><form class="bulk-form" method="post" action="${basePath}${bulkPath}${addressOf(readProblemQuery(query))}" data-total="${total}">${antiForgery}${hidden}<fieldset><legend><h2 id="to-title">${words('bulk.question')}</h2></legend><div class="choices">${states.map((state) => choice(state, html`${stateIcon(state)} ${stateWords[state]}`))}${choice('star', html`${icon('star-on')} ${words('filters.starred')}`)}${choice('unstar', html`${icon('star')} ${words('bulk.notStarred')}`)}</div></fieldset>
 <p class="soft">${words('bulk.atOnce')} ${total > 0 ? words('bulk.starsAndNotes') : ''}</p>
 <div class="actions"><button class="button primary"${total === 0 ? html` disabled` : ''}>${titleOf(total)}</button><a class="button quiet" href="${basePath}${from}">${words('views.back')}</a></div></form></section>

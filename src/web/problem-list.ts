@@ -10,7 +10,9 @@ import { listProblemPage, narrowed, problemCounter } from '../store/problem-page
 import { listTries } from '../store/problem-solves.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
+import { filterNotice } from './asked.ts';
 import { changeBar } from './changes.ts';
+import { filterRemarks } from './filter-remarks.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import { keysButton, keysOverlay } from './keys.ts';
@@ -37,7 +39,7 @@ import { linkTo, richWords, words } from './words.ts';
 const contestsAtMost = 20;
 
 export const problemListPages: readonly PageRoute<MemberVisit>[] = [
-  { path: listPath, show: showList, shows: problemsAndMarks },
+  { path: listPath, show: showList, shows: problemsAndMarks, isAsked: true },
   { path: `${listPath}random/`, show: showRandom },
   ...switchPages,
 ];
@@ -71,12 +73,20 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const from = listPath + addressOf(query, { page });
   const forms: Forms = { basePath, antiForgery, from };
   const solved = await counter.found({ memberId: user_id, status: 'complete' });
+  const remarks = await filterRemarks(
+    store.reader,
+    query,
+    { facts, contests, hasList: list !== undefined },
+    basePath,
+  );
+  if (asked.page > page) remarks.push(words('asked.pastEnd', { page: asked.page }));
   const content = html`${pageHead(words('frame.problems'), {
     sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
     actions: html`<a class="button" href="${basePath}${listsPath}">${icon('list')}<span>${words('lists.title')}</span></a><a class="button" href="${basePath}${listPath}contests/">${icon('grid')}<span>${words('contests.title')}</span></a><a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>${words('problems.random')}</span></a>${keysButton()}`,
   })}
 ${await viewTabs(visit, query, total, preferences.views, counter)}
 ${filterForm(query, facts, contests, basePath)}
+${filterNotice(query.leftOut, remarks)}
 <div class="results-head"><p class="found" data-total="${total}">${richWords('problems.found', { count: total, num: (text) => html`<b class="num">${text}</b>` })}</p>
 ${chosenFilters(query, contests, basePath, list?.name)}
 ${switchForm(visit, from, [
@@ -104,6 +114,8 @@ ${keysOverlay()}`;
 async function showRandom(visit: MemberVisit): Promise<Answer> {
   const { store, member } = visit;
   const query = readProblemQuery(visit.query);
+  // The list says what is not understood.
+  if (query.leftOut.length > 0) return { to: `${listPath}?${visit.query}` };
   const filter = await narrowed(store.reader, await filterOf(visit, query));
   const total = await problemCounter(store.reader, member.user_id).found(filter);
   const place = { offset: Math.floor(Math.random() * total), limit: 1, total };

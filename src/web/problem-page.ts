@@ -105,7 +105,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
       return setBookmarks(tx, memberId, [id], bookmark === 'true', seen);
     });
     if (!marked) return { to: from };
-    return { to: backTo(from, marked.batch, fragment) };
+    return { to: backTo(from, marked.batch, fragment, status === undefined ? undefined : id) };
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
     const wanted =

@@ -8,13 +8,14 @@ import type { SortKey } from '../store/keyset.ts';
 import type { HistoryFilter } from '../store/own-history.ts';
 import { type ProblemFilter, problemSortFields } from '../store/problem-lists.ts';
 import type { State } from '../store/tables.ts';
+import { askedBy, type LeftOut } from './asked.ts';
 import { stateWords } from './parts.ts';
 import type { MemberVisit } from './visits.ts';
 import { words } from './words.ts';
 
 export const listPath = '/problem_list/';
 export const pageSizes = [25, 50, 100, 200] as const;
-const longestText = 200;
+const longestTag = 100;
 const tagsAtMost = 10;
 
 /** The statuses by which the list can be filtered, in words. */
@@ -27,7 +28,7 @@ export const statusWords = {
 const statusNames = Object.keys(statusWords) as (keyof typeof statusWords)[];
 
 export interface ProblemQuery {
-  /** As they stand in the address; what is not understood is left out. */
+  /** As they stand in the address. */
   q: string;
   source: string;
   /** The judge's own id of a contest, or words of titles. */
@@ -56,51 +57,38 @@ export interface ProblemQuery {
   order: string;
   page: number;
   perPage: number;
+  /** What of the address is not understood, and is in none of the others. */
+  leftOut: readonly LeftOut[];
 }
 
-export function readProblemQuery(query: URLSearchParams): ProblemQuery {
-  // No store holds NUL, and half a surrogate pair has no UTF-8 form.
-  const text = (name: string) => clean((query.get(name) ?? '').trim().slice(0, longestText));
-  const list = (name: string) =>
-    [...new Set(query.getAll(name).map(clean))]
-      .filter((tag) => tag !== '' && tag.length <= 100)
-      .slice(0, tagsAtMost);
-  const status = text('status');
-  const order = text('order').replace(/^-/, '');
-  const isOrder = problemSortFields.some(({ name }) => name === order);
+export function readProblemQuery(address: URLSearchParams): ProblemQuery {
+  const { leftOut, text, one, oneOf, isTrue, number, date, all } = askedBy(address);
+  const orders = problemSortFields.map(({ name }) => name);
   return {
     q: text('q'),
     source: text('source'),
     contest: text('contest'),
-    tags: list('tag'),
-    withoutTags: list('without_tag'),
-    ratingMin: numberIn(text('rating_min'), -10_000, 10_000),
-    ratingMax: numberIn(text('rating_max'), -10_000, 10_000),
-    isUnrated: text('unrated') === 'true',
-    status: statusNames.find((name) => name === status) ?? '',
-    statusFrom: dateIn(text('status_from')),
-    statusTo: dateIn(text('status_to')),
-    solvedHour: numberIn(text('solved_hour'), 0, 23),
-    triesMin: numberIn(text('tries_min'), 0, 10_000),
-    triesMax: numberIn(text('tries_max'), 0, 10_000),
-    isBookmarked: text('bookmarked') === 'true',
-    list: String(parseInt64(text('list')) ?? ''),
-    solvedFrom: dateIn(text('solved_from')),
-    solvedTo: dateIn(text('solved_to')),
-    isFirstSolve: text('first') === 'true',
-    order: isOrder ? text('order') : '',
-    page: numberIn(text('page'), 1, 1_000_000) ?? 1,
-    perPage: pageSizes.find((size) => String(size) === text('per_page')) ?? 25,
+    tags: all('tag', longestTag, tagsAtMost),
+    withoutTags: all('without_tag', longestTag, tagsAtMost),
+    ratingMin: number('rating_min', -10_000, 10_000),
+    ratingMax: number('rating_max', -10_000, 10_000),
+    isUnrated: isTrue('unrated'),
+    status: oneOf('status', statusNames) ?? '',
+    statusFrom: date('status_from'),
+    statusTo: date('status_to'),
+    solvedHour: number('solved_hour', 0, 23),
+    triesMin: number('tries_min', 0, 10_000),
+    triesMax: number('tries_max', 0, 10_000),
+    isBookmarked: isTrue('bookmarked'),
+    list: String(one('list', parseInt64, () => words('asked.list')) ?? ''),
+    solvedFrom: date('solved_from'),
+    solvedTo: date('solved_to'),
+    isFirstSolve: isTrue('first'),
+    order: oneOf('order', [...orders, ...orders.map((name) => `-${name}`)]) ?? '',
+    page: number('page', 1, 1_000_000) ?? 1,
+    perPage: Number(oneOf('per_page', pageSizes.map(String)) ?? 25),
+    leftOut,
   };
-}
-
-const dateIn = (text: string) => (dayOf(text) === undefined ? '' : text);
-
-const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
-
-function numberIn(text: string, least: number, most: number): number | undefined {
-  const number = /^-?\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
-  return number >= least && number <= most ? number : undefined;
 }
 
 /** The query of an address with these filters; what is usual is left out. Changes go in at once, back to the first page. */

@@ -131,7 +131,7 @@ export function serveWebsite(
       isHidden = false,
     ): void {
       const { path, show, shows, change, changesWith } = route;
-      const { isSecret = false, isOnce = false, takesFile = false } = route;
+      const { isSecret = false, isOnce = false, isAsked = false, takesFile = false } = route;
       const config = { isHidden };
       const run =
         (work: (visit: V, file?: SentFile) => Promise<Answer>) =>
@@ -148,6 +148,9 @@ export function serveWebsite(
             if (request.method === 'POST' && !isOwnForm(visit.form, form))
               throw foreignForm(request, baseUrl);
             const isKept = !isSecret && request.method !== 'POST';
+            const short = isAsked && request.method !== 'POST' ? withoutEmpty(request.url) : undefined;
+            if (short !== undefined && 'website' in admitted)
+              return send(request, reply, { to: visit.path + short }, form, isKept, undefined);
             return await byClock(visit.days, async () => {
               // Read before the rows, so that the page is never older than its tag says.
               const known =
@@ -185,6 +188,15 @@ export function serveWebsite(
     for (const route of routes.member) serve(route, asMember);
     for (const route of routes.staff) serve(route, asStaff, true);
   });
+}
+
+/** The query of this address without parameters that have no value; undefined where each has one. */
+function withoutEmpty(address: string): string | undefined {
+  const [, query = ''] = address.split(/\?(.*)/s);
+  const pairs = query.split('&');
+  const kept = pairs.filter((pair) => /=./s.test(pair));
+  if (query === '' || kept.length === pairs.length) return undefined;
+  return kept.length === 0 ? '' : `?${kept.join('&')}`;
 }
 
 /** A member cannot tell a page of staff from none. */

@@ -66,6 +66,8 @@ export interface PageRoute<V extends Visit = Visit> {
   takesFile?: boolean;
   /** Whether no copy of it may be kept anywhere, not even for the back button. */
   isSecret?: boolean;
+  /** Whether a form leads here by GET. Without script it sends its empty fields along, and goes on to the address without them. */
+  isAsked?: boolean;
   /** Whether showing it uses something up, which HEAD must not. */
   isOnce?: boolean;
 }

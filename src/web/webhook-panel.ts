@@ -1,5 +1,6 @@
 /** The webhook of a group or a member as their page shows it: its form, its secret once, and what became of each message. */
 import { html } from 'hono/html';
+import { dateOf } from '../practice/days.ts';
 import { readOccasion } from '../practice/occasions.ts';
 import { versionOfWebhook, type WebhookWishes } from '../practice/webhooks.ts';
 import { listDeliveries } from '../store/webhook-deliveries.ts';
@@ -7,6 +8,7 @@ import type { WebhookDeliveriesTable, WebhooksTable } from '../store/webhook-tab
 import { findWebhookOf, type WebhookOwner } from '../store/webhooks.ts';
 import { ahead, day, past } from './account/dates.ts';
 import { notice, panel } from './account/rooms.ts';
+import { daysText } from './day-links.ts';
 import { type Faults, textField } from './forms.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
@@ -61,7 +63,7 @@ export async function webhookPanel(
   return html`${hook && secret === hook.secret ? shownOnce(words('webhooks.secret'), words('webhooks.copyNow'), secret) : ''}${panel(
     'webhook',
     words('webhooks.title'),
-    html`${said ? notice('good', words(said)) : ''}${fault ? notice('bad', fault) : ''}<p class="soft">${text} ${howTo}</p>
+    html`${hook?.is_off === 1n ? notice('warn', words('webhooks.off')) : ''}${said ? notice('good', words(said)) : ''}${fault ? notice('bad', fault) : ''}<p class="soft">${text} ${howTo}</p>
 ${wishesForm(visit, action, hook, refused)}
 ${hook ? html`${acts(visit, action)}${await log(visit, hook)}` : ''}`,
   )}`;
@@ -104,10 +106,12 @@ function aboutWhat({ occasion }: WebhookDeliveriesTable): Html | string {
   const about = readOccasion(occasion);
   if (about.kind === 'test') return words('webhooks.of.test');
   if (about.kind === 'due') return richWords('webhooks.of.due', { date: day(about.dueAt) });
-  return richWords('webhooks.of.week', { date: occasion.split(' ')[1] ?? '' });
+  const monday = dateOf(about.monday);
+  return words('webhooks.of.week', { date: daysText(monday, monday) });
 }
 
-function becameOf({ state, tries, answer, next_at }: WebhookDeliveriesTable): Html | string {
+/** What became of a message, in a sentence. */
+export function becameOf({ state, tries, answer, next_at }: WebhookDeliveriesTable): Html | string {
   if (state === 'sent') return words('webhooks.state.sent');
   if (state === 'spared') return words('webhooks.state.spared');
   if (state === 'failed') return words('webhooks.state.failed', { why: whyOf(answer), tries: Number(tries) });

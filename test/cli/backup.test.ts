@@ -66,7 +66,7 @@ test('a backup brings everything back, on the same store and on a new file, toke
   for (const target of [await temporaryDatabase(t), await temporaryFile(t)]) {
     const run = await gardenHere(['restore', file], { databaseUrl: target });
     assert.equal(run.code, 0, run.stderr);
-    assert.match(run.stdout, /^Restored 1 members, 50 problems and 1 working tokens\.$/m);
+    assert.match(run.stdout, /^Restored 1 member, 50 problems and 1 working token\.$/m);
     assert.deepEqual(await exported(target), await exported(databaseUrl));
     const { url } = await serve(t, { databaseUrl: target });
     assert.equal((await send(url, '/plants/1', { method: 'DELETE', token })).status, 204);

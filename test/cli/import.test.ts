@@ -124,7 +124,7 @@ test('an export replaces its file whole, keeps links and permissions, and writes
   await writeFile(file, 'old', { mode: 0o640 });
   await symlink(file, link);
   const run = await gardenHere(['export', 'problems', link], { databaseUrl });
-  assert.deepEqual([run.code, run.stdout, run.stderr], [0, '', `2 problems written to ${link}\n`]);
+  assert.deepEqual([run.code, run.stdout, run.stderr], [0, '', `2 rows of problems written to ${link}\n`]);
   assert.match(await readFile(file, 'utf8'), /^id,title,source,.*\r\n1,One,/);
   assert.equal((await stat(file)).mode & 0o777, 0o640);
   const fresh = join(folder, 'fresh.ndjson');

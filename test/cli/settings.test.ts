@@ -163,7 +163,7 @@ describe('settings', { concurrency: 2 }, () => {
     assert.equal(sound.code, 0);
     assert.match(
       sound.stdout,
-      /^good {5}database .*: SQLite 3\.\d+\.\d+, schema \d+ of \d+, 1 members, 0 problems, 1 working tokens$/m,
+      /^good {5}database .*: SQLite 3\.\d+\.\d+, schema \d+ of \d+, 1 member, 0 problems, 1 working token$/m,
     );
     const path = databaseUrl.slice('sqlite:'.length);
     const bytes = await readFile(path);

@@ -18,8 +18,8 @@ test('rows come under the names of the header with the line each one starts on',
   assert.deepEqual(await all(readCsv(chunksOf(mixed))), [
     { line: 2, column: 1, value: { id: '1', title: 'a "b", c', note: null } },
     { line: 4, column: 1, value: { id: '2', title: 'two\r\nlines\nhere', note: '' } },
-    { line: 7, column: 1, bad: 'The row has 4 cells, the header has 3.' },
-    { line: 8, column: 1, bad: 'The row has 1 cells, the header has 3.' },
+    { line: 7, column: 1, bad: 'Cells in the row: 4; in the header: 3.' },
+    { line: 8, column: 1, bad: 'Cells in the row: 1; in the header: 3.' },
     { line: 9, column: 1, value: { id: '9007199254740993', title: ' spaced ', note: 'é' } },
   ]);
 });

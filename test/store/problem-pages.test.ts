@@ -101,7 +101,11 @@ test('a number is that of the rows, and of the member’s own words among them',
       .execute();
     const said = new Map(own.map((row) => [row.problem_id, row.self_status]));
     for (const word of [...states, null])
-      assert.equal(words.get(word) ?? 0, ids.filter((id) => (said.get(id) ?? null) === word).length, what);
+      assert.equal(
+        words.get(word) ?? 0,
+        ids.filter((id) => (said.has(id) ? said.get(id) : 'not_started') === word).length,
+        what,
+      );
   }
 });
 

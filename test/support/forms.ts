@@ -177,6 +177,12 @@ export function textOf(page: Pick<Page, 'document'>, selector: string): string {
   return (page.document.querySelector(selector)?.textContent ?? '').replace(/\s+/g, ' ').trim();
 }
 
+/** What a page says of filters in its address that mean nothing. */
+export function remarksIn({ document }: Pick<Page, 'document'>): string[] {
+  const lines = document.querySelectorAll('[data-filters] p');
+  return lines.map((one) => one.textContent.replace(/\s+/g, ' ').trim());
+}
+
 function find(document: HTMLElement, { within, name, value }: Control) {
   const scope = within === undefined ? document : document.querySelector(within);
   assert(scope, `nothing is ${within}`);

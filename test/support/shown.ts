@@ -8,12 +8,17 @@ import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeList, shareList } from '../../src/practice/lists.ts';
 import { createMember } from '../../src/practice/members.ts';
+import { plant } from '../../src/practice/planting.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
 import { setOnBoard } from '../../src/store/boards.ts';
 import { setBoard } from '../../src/store/groups.ts';
 import { findMemberByName } from '../../src/store/members.ts';
+import { saveProvider } from '../../src/store/openid-providers.ts';
+import type { OpenIdProvidersTable } from '../../src/store/openid-tables.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
+import { insertDelivery, listDeliveries } from '../../src/store/webhook-deliveries.ts';
+import { findWebhookOf, insertWebhook, type WebhookOwner } from '../../src/store/webhooks.ts';
 import { openGarden } from '../importing/support.ts';
 import { temporaryFile } from './garden.ts';
 import { serveHere } from './in-process.ts';
@@ -52,6 +57,13 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   });
   const secret = await store.write((tx) => makeLists(tx, demoId));
   const join = await store.write((tx) => makeClub(tx, demoId));
+  const planted = await store.write(async (tx) => {
+    await sendMessages(tx, { user_id: demoId }, 'https://chat.example.org/hooks/of-a-member');
+    await sendMessages(tx, { group_id: 1n }, 'https://discord.example.com/api/webhooks/of-a-group');
+    await saveProvider(tx, school);
+    const list = { id: 1n, name: listNames.name };
+    return plant(tx, demoId, { name: 'Ready for camp', tag: null, list, target: 8n }, new Date());
+  });
   const demo = await open(demoId);
   const staff = await store.write((tx) => createMember(tx, { username: 'ada', role: 'staff' }));
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
@@ -74,6 +86,7 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     { name: 'not-found', path: '/docs/nothing/', status: 404 },
     { name: 'refused', path: '/%ff', status: 400 },
   ];
+  own.push({ name: 'plant-of-list', path: `/plants/at/${planted}/`, as: 'demo' });
   return { url, pages: [...doors, ...docs, ...own], sessions: { demo, staff: await open(staff.id) } };
 }
 
@@ -102,6 +115,48 @@ async function makeClub(tx: Db, coachId: bigint): Promise<string> {
 }
 
 export const clubName = 'Thursday club';
+
+/** A webhook with a log that has a line of each kind; none of it is sent by a server of the tests. */
+async function sendMessages(tx: Db, owner: WebhookOwner, url: string): Promise<void> {
+  const made_at = new Date(Date.now() - 30 * 86_400_000).toISOString();
+  const wishes = { url, sends_weeks: 1n, sends_dues: 1n, secret: `whsec_${'A'.repeat(43)}=` };
+  const row = { group_id: null, user_id: null, ...owner, ...wishes, made_at, plans_at: farOff };
+  await insertWebhook(tx, row);
+  const { id: webhook_id = 0n } = (await findWebhookOf(tx, owner)) ?? {};
+  const none = { tries: 1n, next_at: null, tried_at: null, answer: null };
+  const log = [
+    { ...none, occasion: 'week 2026-11-02', state: 'sent', answer: '204' },
+    { ...none, occasion: 'due 1 1 2026-11-20T18:00:00.000Z', state: 'spared' },
+    { ...none, occasion: 'week 2026-11-09', state: 'failed', tries: 6n, answer: 'timeout' },
+    {
+      ...none,
+      occasion: 'test 1',
+      state: 'waiting',
+      tries: 2n,
+      answer: '503',
+      next_at: BigInt(Date.now() + 7_200_000),
+    },
+  ] as const;
+  for (const [place, { occasion, ...end }] of log.entries()) {
+    const at = new Date(Date.parse(made_at) + place * 7 * 86_400_000).toISOString();
+    await insertDelivery(tx, { webhook_id, occasion, message: `msg_${occasion}`, made_at: at });
+    const [newest] = await listDeliveries(tx, webhook_id, 1);
+    await tx
+      .updateTable('webhook_deliveries')
+      .set(end)
+      .where('id', '=', newest?.id ?? 0n)
+      .execute();
+  }
+}
+
+const farOff = BigInt(Date.parse('2099-01-01'));
+
+/** Nobody asks it: its button alone is seen. */
+const school: OpenIdProvidersTable = {
+  ...{ key: 'school', name: 'School of the Pond', issuer: 'https://id.example.org' },
+  ...{ client_id: 'garden', client_secret: 'secret', admits: 'everyone', claim: '', wanted: '' },
+  ...{ makes_members: 1n, name_claim: 'preferred_username', changed_at: '2026-11-01T00:00:00.000Z' },
+};
 
 export const listNames = {
   name: 'Winter camp',
@@ -171,6 +226,8 @@ const own: ShownPage[] = [
   { name: 'progress', path: '/dashboard/progress/', as: 'demo' },
   { name: 'problems', path: '/problem_list/?source=codeforces', as: 'demo' },
   { name: 'problems-filtered', path: '/problem_list/?tag=dp&rating_min=1200', as: 'demo' },
+  { name: 'in-vain', path: '/problem_list/?rating_min=1700&rating_max=1400&status=solved', as: 'demo' },
+  { name: 'bulk', path: '/problem_list/bulk/?tag=dp', as: 'demo' },
   { name: 'nothing-found', path: '/problem_list/?q=nothing%20of%20the%20kind', as: 'demo' },
   { name: 'problem', path: '/problem_list/problem/5/', as: 'demo' },
   { name: 'contests', path: '/problem_list/contests/?source=atcoder', as: 'demo' },
@@ -193,6 +250,7 @@ const own: ShownPage[] = [
   { name: 'plant', path: '/plants/at/3/', as: 'demo' },
   { name: 'planting', path: '/plants/new/', as: 'demo' },
   { name: 'planting-goal', path: '/plants/new/?tag=greedy', as: 'demo' },
+  { name: 'planting-list', path: '/plants/new/?list=1', as: 'demo' },
   { name: 'uprooting', path: '/plants/at/3/uproot/', as: 'demo' },
   { name: 'reminders', path: '/authentication/account/reminders/', as: 'demo' },
   { name: 'sharing', path: '/authentication/account/sharing/', as: 'demo' },
@@ -210,6 +268,7 @@ const own: ShownPage[] = [
   { name: 'sessions', path: '/authentication/account/sessions/', as: 'demo' },
   { name: 'ways', path: '/authentication/account/ways/', as: 'demo' },
   { name: 'data', path: '/authentication/account/data/', as: 'demo' },
+  { name: 'deletion', path: '/authentication/account/delete/', as: 'demo' },
   { name: 'staff', path: '/authentication/staff/', as: 'staff' },
   { name: 'staff-members', path: '/authentication/staff/members/', as: 'staff' },
   { name: 'staff-invitations', path: '/authentication/staff/invitations/', as: 'staff' },
@@ -217,6 +276,7 @@ const own: ShownPage[] = [
   { name: 'staff-providers', path: '/authentication/staff/providers/', as: 'staff' },
   { name: 'staff-provider', path: '/authentication/staff/providers/new/', as: 'staff' },
   { name: 'staff-judges', path: '/authentication/staff/judges/', as: 'staff' },
+  { name: 'staff-webhooks', path: '/authentication/staff/webhooks/', as: 'staff' },
   { name: 'staff-plants', path: '/authentication/staff/plants/', as: 'staff' },
   { name: 'staff-backups', path: '/authentication/staff/backups/', as: 'staff' },
   { name: 'staff-health', path: '/authentication/staff/health/', as: 'staff' },

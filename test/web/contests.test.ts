@@ -13,7 +13,7 @@ import { countGridContests, listGridContests } from '../../src/store/contest-gri
 import { openGarden, twins } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
-import { type Browser, memberWithPassword, type Page, signIn } from '../support/forms.ts';
+import { type Browser, memberWithPassword, type Page, remarksIn, signIn } from '../support/forms.ts';
 import { root, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
@@ -173,6 +173,17 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
     `q=${'%00'}%E0%A0`,
   ])
     assert.equal((await browser.open(`${grid}?source=codeforces&${query}`)).status, 200, query);
+  const odd = await browser.open(`${grid}?source=codeforces&kind=zzzz&year=99999&show=x&page=900&q=`);
+  assert.equal(odd.path, `${grid}?source=codeforces&kind=zzzz&year=99999&show=x&page=900`);
+  assert.deepEqual(
+    remarksIn(odd).map((text) => text.replace(/ It takes .*/, '')),
+    [
+      'kind=zzzz was left out.',
+      'year=99999 was left out.',
+      'show=x was left out.',
+      'There is no page 900: this is the last one.',
+    ],
+  );
   for (const source of ['nobody', '%3Cscript%3E'])
     assert.equal(totalIn(await browser.open(`${grid}?source=${source}`)), 0);
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setStatus } from '../../src/practice/marks.ts';
 import { openGarden } from '../importing/support.ts';
-import { memberWithPassword, signIn, textOf } from '../support/forms.ts';
+import { memberWithPassword, remarksIn, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 
@@ -39,6 +39,15 @@ test('days, times and the goal of the week follow what the member sets', async (
   const found = await ada.open('/problem_list/?solved_from=2016-06-09&solved_to=2016-06-09&first=true');
   assert.equal(found.document.querySelector('[data-total]')?.getAttribute('data-total'), '1');
   assert.match(textOf(found, '.chosen'), /^First solved 9 Jun 2016/);
+  for (const path of ['submissions/', 'days/', 'progress/']) {
+    const wrong = await ada.open(`/dashboard/${path}?from=2016-02-30&to=never`);
+    assert.deepEqual(remarksIn(wrong), [
+      'from=2016-02-30 was left out. It takes a day, such as 2026-03-31.',
+      'to=never was left out. It takes a day, such as 2026-03-31.',
+    ]);
+    const turned = await ada.open(`/dashboard/${path}?from=2016-06-09&to=2016-06-08`);
+    assert.deepEqual(remarksIn(turned), ['9 Jun 2016 is after 8 Jun 2016, so nothing can match.'], path);
+  }
   const kept = found.document.querySelector('[name="solved_from"]')?.getAttribute('value');
   assert.equal(kept, '2016-06-09', 'other filters keep it');
   const problem = await ada.open('/problem_list/problem/1/');

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
-import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { memberWithPassword, type Page, remarksIn, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { ponds } from '../support/ponds.ts';
@@ -55,6 +55,12 @@ test('problems are picked for a group', async (t) => {
   assert.notDeepEqual(await all('&seed=5'), await all('&seed=6'));
   for (const odd of ['&seed=x', '&tag=%00', '&rating_min=99999&rating_max=0', '&source=nobody', "&tag='--"])
     assert.equal((await coach.ask(path + band + odd)).status, 200, odd);
+  const odd = await coach.open(`${path}?rating_min=abc&rating_max=10&nobody=x`);
+  assert.deepEqual(remarksIn(odd), [
+    'rating_min=abc was left out. It takes a whole number from 0 to 99,999.',
+    'nobody=x was left out. It takes one of these: tried, solved.',
+    '1396 is above 10, so nothing can match.',
+  ]);
   const shown = await all('&seed=7');
   const made = await coach.submit({ name: 'name' }, { name: 'Friday' });
   assert.match(made.path, /\/give\/\?list=\d+$/);

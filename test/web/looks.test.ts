@@ -53,6 +53,25 @@ test('looks', async (t) => {
     });
   }
 
+  // axe leaves out what cannot be pressed, which is to be read all the same.
+  await t.test('a button that cannot be pressed can be read', async () => {
+    await page.goto(`${url}/problem_list/lists/add/?q=nothing+of+the+kind`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const contrast = (await page.evaluate(`(() => {
+        const light = (text) => {
+          const parts = text.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255);
+          const [r, g, b] = parts.map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4));
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+        };
+        const { color, backgroundColor } = getComputedStyle(document.querySelector('.button[disabled]'));
+        const [high, low] = [light(color), light(backgroundColor)].sort((a, b) => b - a);
+        return high / low;
+      })()`)) as number;
+      assert.ok(contrast >= 4.5, `${colorScheme}: ${contrast}`);
+    }
+  });
+
   await t.test('nothing left the origin, broke the policy or failed', () => {
     const unasked = complaints.filter((text) => !/status of 40[034]/.test(text));
     const origins = new Set([url, ...pages.map((shown) => shown.url)]);

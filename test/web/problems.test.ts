@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { type Browser, memberWithPassword, type Page, remarksIn, signIn, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { type Client, client, idsOf } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -140,6 +140,76 @@ test('filters find what the interface finds, in its order', async (t) => {
   }
 });
 
+test('what an address asks for in vain is said, and the rest of it holds', async (t) => {
+  const { enter } = await world(t);
+  const ada = await enter('ada');
+  const numbers = 'It takes a whole number from -10,000 to 10,000.';
+  const cases: [query: string, total: number, remarks: string[]][] = [
+    ['source=cses&rating_min=abc', 20, [`rating_min=abc was left out. ${numbers}`]],
+    [
+      'source=cses&status=solved&bookmarked=yes&per_page=7',
+      20,
+      [
+        'status=solved was left out. It takes one of these: unsolved, tried, attempted, not_started, reading, practicing, complete, skipped, ignored.',
+        'bookmarked=yes was left out. It takes true.',
+        'per_page=7 was left out. It takes one of these: 25, 50, 100, 200.',
+      ],
+    ],
+    ['rating_min=1700&rating_max=1400', 0, ['1700 is above 1400, so nothing can match. Swap them']],
+    [
+      'solved_from=2026-03-02&solved_to=2026-03-01',
+      0,
+      ['2 Mar 2026 is after 1 Mar 2026, so nothing can match. Swap them'],
+    ],
+    ['tag=dpp', 0, ['No problem here has the topic “dpp”.']],
+    ['source=cses&without_tag=dpp', 20, ['No problem here has the topic “dpp”.']],
+    ['source=spoj', 0, ['No problem here is of a judge “spoj”.']],
+    ['contest=never', 0, ['No contest here has this name.']],
+    ['list=7', 0, ['There is no list 7 that you can see.']],
+    ['source=cses&list=mine', 20, ['list=mine was left out. It takes the number of a list.']],
+    ['page=9', 60, ['There is no page 9: this is the last one.']],
+    [
+      `source=cses&tag=${'x'.repeat(300)}`,
+      20,
+      [`tag=${'x'.repeat(40)}… was left out. It takes at most 100 characters.`],
+    ],
+    ['source=cses&tag=dp', totalIn(await ada.open(`${list}?source=cses&tag=dp`)), []],
+  ];
+  for (const [query, total, remarks] of cases) {
+    const page = await ada.open(`${list}?${query}`);
+    assert.deepEqual([totalIn(page), remarksIn(page)], [total, remarks], query);
+  }
+  const swapped = await ada.open(`${list}?rating_min=1700&rating_max=1400&source=atcoder`);
+  const link = swapped.document.querySelector('[data-filters] a')?.getAttribute('href') ?? '';
+  assert.equal(link.replaceAll('&amp;', '&'), `${list}?source=atcoder&rating_min=1400&rating_max=1700`);
+  // What is not understood neither picks nor changes more than was meant without a word.
+  const picked = await ada.open(`${list}random/?source=cses&rating_min=abc`);
+  assert.equal(picked.path, `${list}?source=cses&rating_min=abc`);
+  assert.equal(remarksIn(await ada.open(`${list}bulk/?status=solved`)).length, 1);
+
+  // The form without script sends all of its fields, and goes on to the short address.
+  await ada.open(`${list}?per_page=50`);
+  const sent = await ada.submit(
+    { within: '.filters', name: 'rating_min' },
+    { source: 'cses', rating_max: '' },
+  );
+  assert.deepEqual(
+    [sent.hops.map(({ status }) => status), sent.path],
+    [[303], `${list}?source=cses&per_page=50`],
+  );
+  for (const [query, status, to] of [
+    ['?q=&tag=', 303, list],
+    ['?q=a%26b&&tag=&tag=%F0', 303, `${list}?q=a%26b&tag=%F0`],
+    ['?q', 303, list],
+    ['?', 200, undefined],
+    ['?q=%00', 200, undefined],
+  ] as const)
+    for (const method of ['GET', 'HEAD']) {
+      const reply = await ada.ask(list + query, { method });
+      assert.deepEqual([reply.status, reply.headers.location], [status, to], `${method} ${query}`);
+    }
+});
+
 async function mark(browser: Browser, id: number, status: string): Promise<Page> {
   await browser.open(`${list}?per_page=200`);
   return browser.submit({ within: row(id), name: 'status', value: status });
@@ -229,6 +299,17 @@ test('a page that is out of date changes nothing and says what changed', async (
   assert.equal((await second.submit({ within: '.verdict', name: 'status', value: 'complete' })).status, 200);
   assert.equal((await statusOf(api, 5)).status, 'complete');
 
+  // Both tabs chose the same, so there is nothing to decide.
+  for (const browser of [first, second]) await browser.open(`${list}?per_page=200`);
+  await first.submit({ within: row(8), name: 'status', value: 'complete' });
+  const same = await second.submit({ within: row(8), name: 'status', value: 'complete' });
+  assert.deepEqual([same.status, textOf(same, '.undo p')], [200, 'Pond 07 is solved already.']);
+  assert.equal(same.document.querySelectorAll('.undo button').length, 0);
+  // How it was solved is still to be decided.
+  for (const browser of [first, second]) await browser.open(`${list}problem/8/`);
+  await first.submit({ within: '.how', name: 'how' }, { how: 'hint' });
+  assert.equal((await second.submit({ within: '.how', name: 'how' }, { how: 'alone' })).status, 409);
+
   for (const browser of [first, second]) await browser.open(`${list}problem/5/`);
   await first.submit({ within: '#your-note', name: 'note' }, { note: 'mine' });
   const other = await second.submit({ within: '#your-note', name: 'note' }, { note: 'yours' });
@@ -265,6 +346,9 @@ test('many at once: the exact number before, one change, one undo', async (t) =>
   assert.equal(textOf(preview, 'h1'), `Change ${found.length} problems`);
   assert.match(textOf(preview, 'label:has([value="complete"])'), new RegExp(`changes ${found.length - 1}$`));
   assert.match(textOf(preview, 'label:has([value="ignored"])'), new RegExp(`changes ${found.length}$`));
+  // Of most nothing was said, which is not started.
+  const marked = found.filter((id) => id === 2n || id === 10n).length;
+  assert.match(textOf(preview, 'label:has([value="not_started"])'), new RegExp(`changes ${marked}$`));
   const stale = ada.filled({ name: 'to' }, { to: 'ignored' });
   const done = await ada.submit({ name: 'to' }, { to: 'ignored' });
   assert.match(textOf(done, '.undo p'), new RegExp(`^${found.length} problems: now ignored$`));

@@ -13,7 +13,7 @@ import { writeDayRule } from '../../src/practice/preferences.ts';
 import { putGroupList } from '../../src/store/group-lists.ts';
 import { deleteGroupMember, insertGroupMember } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
-import { sendReminders } from '../../src/sync/reminders.ts';
+import { planReminders, sendReminders } from '../../src/sync/reminders.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
 import { steadyDays } from '../support/days.ts';
@@ -146,6 +146,60 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
       assert.match(textOf(gone, '#webhook ~ *, [role="status"]'), /removed/);
       assert.deepEqual(await rowsOf(databaseUrl, 'SELECT * FROM webhook_deliveries'), []);
     });
+
+  await t.test(
+    'staff see whose it is and how it goes, no path and no secret, and switch it off',
+    async () => {
+      await memberWithPassword(databaseUrl, 'sue', { role: 'staff' });
+      const sue = await signIn(url, 'sue');
+      await bob.open(reminders);
+      const made = await bob.submit(
+        { name: 'webhook', value: 'save' },
+        { url: `${receiver.url}/hidden-path` },
+      );
+      const secret = textOf(made, '[data-secret]');
+      await bob.submit({ name: 'webhook', value: 'test' });
+      receiver.say = [500];
+      await deliver();
+      const got = receiver.got.length;
+      const path = '/authentication/staff/webhooks/';
+      const page = await sue.open(path);
+      assert.match(
+        textOf(page, '[data-webhook]'),
+        /^bob\S* ?http:\/\/\S+ ?The receiver answered 500\. Tried once/,
+      );
+      assert.ok(textOf(page, '[data-webhook]').includes(receiver.url));
+      for (const own of ['hidden-path', secret]) assert.ok(!page.text.includes(own), own);
+      await sue.submit({ name: 'off' });
+      assert.match(textOf(sue.page(), '[role="status"]'), /is off/);
+      await tamper(databaseUrl, 'UPDATE webhook_deliveries SET next_at = 0 WHERE next_at IS NOT NULL');
+      await deliver();
+      assert.equal(receiver.got.length, got, 'nothing waits any more');
+      assert.match(
+        textOf(await bob.open(reminders), '[data-kind="warn"]'),
+        /Staff switched this webhook off/,
+      );
+      const refused = await bob.submit({ name: 'webhook', value: 'test' });
+      assert.equal(refused.status, 422);
+      await planReminders(store, Date.now());
+      assert.equal(log(await bob.open(reminders)).length, 1, 'nothing new is planned');
+      const going = await bob.open('/authentication/account/delete/');
+      assert.match(textOf(going, '.goes'), /1 webhook with its log/);
+      await sue.open(path);
+      await sue.submit({ name: 'on' });
+      await bob.open(reminders);
+      await bob.submit({ name: 'webhook', value: 'test' });
+      await deliver();
+      assert.equal(receiver.got.length, got + 1);
+      const deeds = await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id');
+      assert.deepEqual(
+        deeds.map((row) => row['what']),
+        ['webhook-off', 'webhook-on'],
+      );
+      await bob.open(reminders);
+      await bob.submit({ name: 'webhook', value: 'remove' });
+    },
+  );
 
   await t.test('who is no coach can neither see nor change it', async () => {
     await ada.open(settings(group));

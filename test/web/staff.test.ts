@@ -16,6 +16,7 @@ const rooms = [
   'settings/',
   'imports/',
   'judges/',
+  'webhooks/',
   'plants/',
   'backups/',
   'health/',

@@ -168,6 +168,10 @@ test('what was tried, or solved under two handles, is told in figures on the pag
   assert.deepEqual(['10A', '30A', '20B'].map(last), ['Jan 1970 1 try', 'Jan 1970 2 tries', '']);
   await ada.submit({ within: `[data-problem="${idOf.get('30A')}"]`, name: 'how', value: 'hint' });
   assert.match(textOf(ada.page(), `[data-problem="${idOf.get('30A')}"] .c-last`), / hint$/);
+  // The judge said the same before, so what changed is whose word it is.
+  const said = /Task 30A:? .*solved, with a hint, now by your own mark/;
+  assert.match(textOf(ada.page(), '.undo p'), said);
+  assert.match(textOf(await ada.open('/dashboard/history/'), '[data-change] p'), said);
 });
 
 test('a page shows the newest hundred of many submissions, and says how many are older', async (t) => {

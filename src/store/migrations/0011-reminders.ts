@@ -16,6 +16,7 @@ export const reminders: Migration = {
       sends_dues INTEGER NOT NULL,
       made_at TEXT NOT NULL,
       plans_at INTEGER NOT NULL,
+      is_off INTEGER NOT NULL,
       CHECK ((group_id IS NULL) <> (user_id IS NULL))
     ) STRICT;
     CREATE INDEX webhooks_by_plan ON webhooks (plans_at);

@@ -42,9 +42,12 @@ export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
 async function deletionPage(visit: MemberVisit, faults: Faults): Promise<Html> {
   const { store, member, site, antiForgery } = visit;
   const belongings = await countBelongings(store.reader, member.user_id);
-  const { statuses, bookmarks, plants, lists, changes, handles, submissions, tokens, group_members } =
-    belongings;
-  const counts = { statuses, bookmarks, plants, lists, changes, handles, submissions, tokens, group_members };
+  const { statuses, bookmarks, plants, lists, changes, handles, submissions } = belongings;
+  const { tokens, webhooks, group_members } = belongings;
+  const counts = {
+    ...{ statuses, bookmarks, plants, lists, changes, handles, submissions },
+    ...{ tokens, webhooks, group_members },
+  };
   const counted = (Object.keys(counts) as (keyof typeof counts)[]).map((what) =>
     counts[what] === 0n ? '' : html`<li>${words(`deletion.counted.${what}`, { count: counts[what] })}</li>`,
   );

@@ -14,6 +14,7 @@ import {
 } from '../../store/contest-grid.ts';
 import { findProblem } from '../../store/problems.ts';
 import { findStatusPairs } from '../../store/statuses.ts';
+import { filterNotice } from '../asked.ts';
 import { backTo, changeBar } from '../changes.ts';
 import { ownPath } from '../fields.ts';
 import { frame, pageHead } from '../frame.ts';
@@ -41,6 +42,7 @@ export const contestPages: readonly PageRoute<MemberVisit>[] = [
     path: contestsPath,
     show: (visit) => showContests(visit),
     shows: problemsAndMarks,
+    isAsked: true,
     changesWith: async () => String(Math.floor(Date.now() / hourMs)),
     change: takeMark,
   },
@@ -102,6 +104,7 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
 <nav class="tabs" aria-label="${words('contests.judges')}" tabindex="0"><ul>${tabs}</ul></nav>
 ${refused ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${refused}</p></div></div>` : ''}
 ${filterForm(query, years, basePath)}
+${filterNotice(query.leftOut, asked.page > pages ? [words('asked.pastEnd', { page: asked.page })] : [])}
 <div class="results-head">${found}${legend()}${switchForm(visit, from, [['hidesRatings', words('problems.hideRatings'), hidesRatings]])}</div>
 ${
   contests.length === 0
@@ -183,7 +186,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
       setStatus(tx, { memberId: member.user_id, problemIds: [id], status, seen: new Map([[id, version]]) }),
     );
     const row = parseInt64(contest);
-    return { to: backTo(from, marked.batch, row === undefined ? '' : `#c${row}-${id}`) };
+    return { to: backTo(from, marked.batch, row === undefined ? '' : `#c${row}-${id}`, id) };
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
     const [row] = await findStatusPairs(store.reader, member.user_id, [id]);

@@ -3,11 +3,11 @@
 import { judgeOf } from '../../judges/addresses.ts';
 import type { ContestKind } from '../../judges/contest-kinds.ts';
 import type { GridFilter } from '../../store/contest-grid.ts';
+import { askedBy, type LeftOut } from '../asked.ts';
 
 export const contestsPath = '/problem_list/contests/';
 export const gridSizes = [25, 50, 100] as const;
 export const shows = ['taken', 'begun', 'done'] as const;
-const longestText = 200;
 
 export interface ContestQuery {
   source: string;
@@ -18,24 +18,25 @@ export interface ContestQuery {
   hidesDone: boolean;
   page: number;
   perPage: number;
+  /** What of the address is not understood. */
+  leftOut: readonly LeftOut[];
 }
 
 /** `usual` is the judge where the address names none. */
 export function readContestQuery(query: URLSearchParams, usual: string): ContestQuery {
-  // No store holds NUL, and half a surrogate pair has no UTF-8 form.
-  const text = (name: string) =>
-    (query.get(name) ?? '').trim().slice(0, longestText).replaceAll('\0', '').toWellFormed();
-  const number = (name: string, digits: RegExp) => (digits.test(text(name)) ? Number(text(name)) : undefined);
+  const { leftOut, text, oneOf, isTrue, number } = askedBy(query);
   const source = text('source') || usual;
+  const kinds = kindsOf(source).map(({ name }) => name);
   return {
     source,
     q: text('q'),
-    kind: kindsOf(source).some(({ name }) => name === text('kind')) ? text('kind') : '',
-    year: number('year', /^(?:19|20)\d\d$/),
-    show: shows.find((show) => show === text('show')) ?? '',
-    hidesDone: text('hide_done') === 'true',
-    page: Math.max(1, number('page', /^\d{1,6}$/) ?? 1),
-    perPage: gridSizes.find((size) => String(size) === text('per_page')) ?? 25,
+    kind: oneOf('kind', kinds) ?? '',
+    year: number('year', 1900, 2099),
+    show: oneOf('show', shows) ?? '',
+    hidesDone: isTrue('hide_done'),
+    page: number('page', 1, 999_999) ?? 1,
+    perPage: Number(oneOf('per_page', gridSizes.map(String)) ?? 25),
+    leftOut,
   };
 }
 

@@ -18,7 +18,7 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: group, show: showPeople, change: takePeople },
   { path: `${group}seen/`, show: showSeen },
   { path: `${group}board/`, show: showBoard, change: takeBoard },
-  { path: `${group}pick/`, show: showPick, change: takePick },
+  { path: `${group}pick/`, show: showPick, change: takePick, isAsked: true },
   { path: `${group}give/`, show: showGive, change: takeGive },
   { path: `${group}lists/:list/`, show: showTable, change: takeTable },
   { path: `${group}lists/:list/csv/`, show: sendTable },

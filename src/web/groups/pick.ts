@@ -8,11 +8,12 @@ import { groupLevels, type Level, type Nobody, pickProblems } from '../../practi
 import type { GroupWithLists } from '../../store/group-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../../store/problems.ts';
 import { panel } from '../account/rooms.ts';
+import { askedBy, filterNotice, type LeftOut } from '../asked.ts';
 import { field } from '../fields.ts';
 import { textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { difficulty, judgeKey, problemPath } from '../parts.ts';
-import { chosenIn, selectField } from '../staff/parts.ts';
+import { selectField } from '../staff/parts.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { words } from '../words.ts';
 import { coachedGroupOf, groupFrame } from './parts.ts';
@@ -21,6 +22,8 @@ import { groupPath } from './paths.ts';
 const picked = 10;
 const halfBand = 100;
 const longestName = 200;
+const mostRating = 99_999;
+const mostSeed = 999_999_937;
 
 const nobodies = [
   ['tried', words('groups.pick.tried')],
@@ -34,20 +37,23 @@ interface Wish {
   tag: string;
   nobody: Nobody;
   seed: bigint;
+  /** What of the address is not understood. */
+  leftOut: readonly LeftOut[];
 }
 
 function readWish(query: URLSearchParams, levels: readonly Level[]): Wish {
-  const level = levels.find(({ source }) => source === query.get('source')) ?? levels[0];
-  const numberIn = (name: string, usual: number) =>
-    /^\d{1,5}$/.test(query.get(name) ?? '') ? Number(query.get(name)) : usual;
-  const seed = query.get('seed') ?? '';
+  const { leftOut, text, number, oneOf } = askedBy(query);
+  const sources = levels.map(({ source }) => source);
+  const source = oneOf('source', sources);
+  const level = levels.find((one) => one.source === source) ?? levels[0];
   return {
     source: level?.source ?? '',
-    from: numberIn('rating_min', Math.max(0, (level?.level ?? 0) - halfBand)),
-    to: numberIn('rating_max', (level?.level ?? 0) + halfBand),
-    tag: field(query, 'tag', 200).trim().replaceAll('\0', ''),
-    nobody: chosenIn(query, 'nobody', nobodies),
-    seed: /^\d{1,9}$/.test(seed) ? BigInt(seed) : 1n,
+    from: number('rating_min', 0, mostRating) ?? Math.max(0, (level?.level ?? 0) - halfBand),
+    to: number('rating_max', 0, mostRating) ?? (level?.level ?? 0) + halfBand,
+    tag: text('tag'),
+    nobody: oneOf('nobody', ['tried', 'solved']) ?? 'tried',
+    seed: BigInt(number('seed', 0, mostSeed) ?? 1),
+    leftOut,
   };
 }
 
@@ -102,17 +108,19 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
   const number = (name: string, label: string, value: number) =>
     textField(label, name, {}, { value: String(value), longest: 5 });
   const next = new URLSearchParams(query);
-  next.set('seed', String((wish.seed * 48_271n) % 999_999_937n));
+  next.set('seed', String((wish.seed * 48_271n) % BigInt(mostSeed)));
   const wishes = html`<form class="form wishes" method="get" action="${path}">
 ${selectField(words('groups.pick.source'), 'source', judges, wish.source)}
 <div class="field-pair even">${number('rating_min', words('groups.pick.from'), wish.from)}${number('rating_max', words('groups.pick.to'), wish.to)}</div>
 ${textField(words('groups.pick.tag'), 'tag', {}, { value: wish.tag, longest: 100, isOptional: true, hint: words('groups.pick.tagHint') })}
 ${selectField(words('groups.pick.nobody'), 'nobody', nobodies, wish.nobody)}
 <div class="actions"><button class="button">${words('groups.pick.find')}</button><a class="button quiet" href="${path}?${String(next)}">${words('groups.pick.shuffle')}</a></div></form>`;
+  const remarks =
+    wish.from > wish.to ? [words('groups.pick.wrongBand', { from: wish.from, to: wish.to })] : [];
   const content =
     levels.length === 0
       ? html`<section class="panel empty"><p class="soft">${words('groups.pick.noLevel')}</p></section>`
-      : html`<section class="panel" aria-label="${title}"><p class="soft">${words('groups.pick.text')}</p>${wishes}</section>${panel('found', words('groups.pick.found', { count: problems.length }), found(visit, problems, wish))}`;
+      : html`${filterNotice(wish.leftOut, remarks)}<section class="panel" aria-label="${title}"><p class="soft">${words('groups.pick.text')}</p>${wishes}</section>${panel('found', words('groups.pick.found', { count: problems.length }), found(visit, problems, wish))}`;
   return groupFrame(visit, group, { tab: 'pick/', title, fault }, content);
 }
 

@@ -7,6 +7,7 @@ import { soonTries } from '../../practice/topics.ts';
 import { listActivity } from '../../store/activity.ts';
 import { listReachedProblems, type ReachedRow } from '../../store/reached-problems.ts';
 import { handlesPath } from '../account/handles.ts';
+import { filterNotice } from '../asked.ts';
 import { daysText } from '../day-links.ts';
 import { frame, pageHead } from '../frame.ts';
 import { icon, spot } from '../icons.ts';
@@ -21,10 +22,18 @@ import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { panelOf, sectionsOf } from './sections.ts';
 import type { Level } from './topics.ts';
-import { progressAddress, progressPath, readProgressQuery, spanNames, type View, viewOf } from './view.ts';
+import {
+  type ProgressQuery,
+  progressAddress,
+  progressPath,
+  readProgressQuery,
+  spanNames,
+  type View,
+  viewOf,
+} from './view.ts';
 
 export const progressPages: readonly PageRoute<MemberVisit>[] = [
-  { path: progressPath, show, shows: problemsAndMarks, changesWith: byDay },
+  { path: progressPath, show, shows: problemsAndMarks, isAsked: true, changesWith: byDay },
 ];
 
 /** What counts as the member's level on either side of it. */
@@ -60,10 +69,22 @@ async function show(visit: MemberVisit): Promise<Answer> {
     rows: await listActivity(store.reader, user_id, ...range),
   };
   const sections = sectionsOf({ view, all, viewAt, days, level: levelAt(query.source, rows, now) });
-  const content = html`${pageHead(words('frame.progress'), { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}
+  const content = html`${pageHead(words('frame.progress'), { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}${progressNotice(asked, all)}
 <nav class="tabs" aria-label="${words('progress.onThisPage')}" tabindex="0"><ul><li><a href="#year">${words('year.title')}</a></li>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
 <div class="pictures">${yearPanel(year)}${sections.map(panelOf)}</div>`;
   return { html: frame(visit, { ...options, styles: ['pictures.css'] }, content) };
+}
+
+/** A judge where nothing was sent has no pictures. */
+function progressNotice(
+  { source, from, to, leftOut }: ProgressQuery,
+  all: ReadonlyMap<string, unknown>,
+): Html | '' {
+  const remarks: string[] = [];
+  if (source !== '' && !all.has(source)) remarks.push(words('progress.nothingAt', { judge: nameOf(source) }));
+  if (from !== '' && to !== '' && from > to)
+    remarks.push(words('asked.daysWrong', { from: daysText(from, from), to: daysText(to, to) }));
+  return filterNotice(leftOut, remarks);
 }
 
 const yearPanel = (year: Year) =>

@@ -2,6 +2,7 @@
 import { dateOf, dayOf } from '../../practice/days.ts';
 import type { Period } from '../../practice/periods.ts';
 import type { Reached, Span } from '../../practice/progress.ts';
+import { askedBy, type LeftOut } from '../asked.ts';
 import { addressOf, listPath, type ProblemQuery, readProblemQuery } from '../problem-query.ts';
 import { words } from '../words.ts';
 
@@ -18,21 +19,21 @@ export interface ProgressQuery {
   from: string;
   to: string;
   hasAllTopics: boolean;
+  /** What of the address is not understood. */
+  leftOut: readonly LeftOut[];
 }
 
-export function readProgressQuery(query: URLSearchParams): ProgressQuery {
-  const date = (name: string) => {
-    const text = query.get(name) ?? '';
-    return dayOf(text) === undefined ? '' : text;
-  };
+export function readProgressQuery(address: URLSearchParams): ProgressQuery {
+  const { leftOut, text, oneOf, date } = askedBy(address);
   const [from, to] = [date('from'), date('to')];
-  const name = spanNames.find((one) => one === query.get('span')) ?? 'all';
+  const name = oneOf('span', spanNames) ?? 'all';
   return {
-    source: (query.get('source') ?? '').slice(0, 100),
+    source: text('source'),
     span: from || to ? 'own' : name,
     from,
     to,
-    hasAllTopics: query.get('topics') === 'all',
+    hasAllTopics: oneOf('topics', ['all']) === 'all',
+    leftOut,
   };
 }
 

@@ -10,7 +10,7 @@ import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../v
 import { richWords, words } from '../words.ts';
 import { act } from './acts.ts';
 import type { BackupFailure } from './backup-desk.ts';
-import { donePath, faultNotice, panel, staffFrame, staffPath, table, time } from './parts.ts';
+import { donePath, faultNotice, panel, staffFrame, staffPath, type TableRow, table, time } from './parts.ts';
 
 const path = `${staffPath}backups/`;
 
@@ -27,8 +27,16 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
   const since = await website.backups.underWay();
   const failure = await website.backups.lastFailure();
   const isFailed = failure && failure.at > (files?.[0]?.startedAt ?? '') && fault === undefined && !since;
-  const row = ({ name, startedAt, bytes, isScheduled }: BackupFile) =>
-    html`<tr data-backup="${name}"><td>${time(startedAt)}</td><td class="num">${sizeInWords(bytes)}</td><td>${words(isScheduled ? 'backups.bySchedule' : 'backups.byHand')}</td><td><code>${name}</code></td><td>${begin}<button class="button small" name="download" value="${name}">${icon('download')}<span>${richWords('backups.download', { name })}</span></button></form></td></tr>`;
+  const row = ({ name, startedAt, bytes, isScheduled }: BackupFile): TableRow => ({
+    about: html` data-backup="${name}"`,
+    cells: [
+      time(startedAt),
+      html`<span class="num">${sizeInWords(bytes)}</span>`,
+      words(isScheduled ? 'backups.bySchedule' : 'backups.byHand'),
+      html`<code>${name}</code>`,
+      html`${begin}<button class="button small" name="download" value="${name}">${icon('download')}<span>${richWords('backups.download', { name })}</span></button></form>`,
+    ],
+  });
   const list =
     files === undefined
       ? html`<p class="soft">${richWords('backups.unreadable')}</p>`

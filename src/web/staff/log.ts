@@ -5,7 +5,7 @@ import { listStaffDeeds, type StaffDeed, type StaffLogRow } from '../../store/st
 import type { Html } from '../layout.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { words } from '../words.ts';
-import { staffFrame, staffPath, table, time } from './parts.ts';
+import { staffFrame, staffPath, type TableRow, table, time } from './parts.ts';
 
 const path = `${staffPath}log/`;
 const perPage = 50;
@@ -35,10 +35,17 @@ async function show(visit: MemberVisit): Promise<Answer> {
 }
 
 /** A row of the log; it has a link to each member who is still here. */
-export function deedRow(deed: StaffLogRow, basePath: string): Html {
+export function deedRow(deed: StaffLogRow, basePath: string): TableRow {
   const { made_at, actor_id, actor, what, member_id, member } = deed;
   const whom = member_id === null ? '' : html` ${person(basePath, member_id, member)}`;
-  return html`<tr data-deed="${what}"><td>${time(made_at)}</td><td>${person(basePath, actor_id, actor)}</td><td>${words(`deed.${what as StaffDeed}`)}${whom}</td></tr>`;
+  return {
+    about: html` data-deed="${what}"`,
+    cells: [
+      time(made_at),
+      person(basePath, actor_id, actor),
+      html`${words(`deed.${what as StaffDeed}`)}${whom}`,
+    ],
+  };
 }
 
 function person(basePath: string, id: bigint, username: string | null): Html {

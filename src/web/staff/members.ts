@@ -21,6 +21,7 @@ export const resetMs = 7 * 86_400_000;
 export const membersPage: PageRoute<MemberVisit> = {
   path: membersPath,
   isSecret: true,
+  isAsked: true,
   show: async (visit) => ({ html: await listPage(visit) }),
   change: make,
 };

@@ -12,6 +12,7 @@ import { overviewPage } from './overview.ts';
 import { plantsPage } from './plants.ts';
 import { providerPage, providersPage } from './providers.ts';
 import { settingsPage } from './settings.ts';
+import { webhooksPage } from './webhooks.ts';
 
 export const staffPages: readonly PageRoute<MemberVisit>[] = [
   overviewPage,
@@ -23,6 +24,7 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   providerPage,
   ...importPages,
   judgesPage,
+  webhooksPage,
   plantsPage,
   backupsPage,
   healthPage,

@@ -18,6 +18,7 @@ const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] 
   ['providers/', words('providers.title'), 'key'],
   ['imports/', words('staff.imports'), 'upload'],
   ['judges/', words('staff.judges'), 'list'],
+  ['webhooks/', words('staff.webhooks'), 'sync'],
   ['plants/', words('staff.plants'), 'garden'],
   ['backups/', words('backups.title'), 'download'],
   ['health/', words('staff.health'), 'shield'],
@@ -47,7 +48,7 @@ export function staffFrame(visit: MemberVisit, page: StaffFrame, content: Html):
   const head = pageHead(title, { ...(sub && { sub }), ...(actions && { actions }), crumbs });
   return frame(
     visit,
-    { title, kind: 'p-account p-staff', current: staffPath },
+    { title, kind: 'p-account p-staff', current: staffPath, styles: ['staff.css'] },
     html`<div class="with-rooms"><nav class="rooms" aria-label="${words('frame.staff')}"><ul>${links}</ul></nav>
 <div class="stack">${head}${doneNotice(visit)}${content}</div></div>`,
   );
@@ -70,6 +71,8 @@ const doneTexts: Readonly<Record<string, string>> = {
   'provider-removed': words('done.providerRemoved'),
   'place-saved': words('done.placeSaved'),
   'place-own': words('done.placeOwn'),
+  'webhook-off': words('done.webhookOff'),
+  'webhook-on': words('done.webhookOn'),
 };
 
 /** The path of a page that says what was done. */
@@ -142,7 +145,17 @@ export function panel(id: string, head: string, content: Html, more: Html | '' =
   return html`<section class="panel" aria-labelledby="${id}"><div class="panel-head"><h2 id="${id}">${head}</h2>${more}</div>${content}</section>`;
 }
 
-/** A table that scrolls sideways inside its frame where it is too wide. */
-export function table(label: string, heads: readonly string[], rows: readonly Html[]): Html {
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="plain-table"><thead><tr>${heads.map((head) => html`<th scope="col">${head === '' ? html`<span class="sr">${words('staff.action')}</span>` : head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+export interface TableRow {
+  /** An attribute that says what it is about. */
+  about: Html;
+  cells: readonly (Html | string)[];
+}
+
+/** A table; where it is narrow each row is a block, whose cells say what they are. The head of a column of buttons is empty. */
+export function table(label: string, heads: readonly string[], rows: readonly TableRow[]): Html {
+  const head = (text: string) =>
+    html`<th role="columnheader" scope="col">${text === '' ? html`<span class="sr">${words('staff.action')}</span>` : text}</th>`;
+  const cell = (content: Html | string, column: number) =>
+    html`<td role="cell"${heads[column] ? html` data-head="${heads[column]}"` : ''}><div>${content}</div></td>`;
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="plain-table stacks" role="table"><thead role="rowgroup"><tr role="row">${heads.map(head)}</tr></thead><tbody role="rowgroup">${rows.map(({ about, cells }) => html`<tr role="row"${about}>${cells.map(cell)}</tr>`)}</tbody></table></div>`;
 }

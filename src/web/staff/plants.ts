@@ -6,7 +6,7 @@ import { field, idIn } from '../fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { act } from './acts.ts';
-import { donePath, staffFrame, staffPath, table, time } from './parts.ts';
+import { donePath, staffFrame, staffPath, type TableRow, table, time } from './parts.ts';
 
 const path = `${staffPath}plants/`;
 const perPage = 50;
@@ -23,8 +23,17 @@ async function show(visit: MemberVisit): Promise<Answer> {
   });
   const shown = found.slice(0, perPage);
   const action = site.basePath + path;
-  const row = ({ id, name, tag, list, target, planted_at, user, username }: PlantRow) =>
-    html`<tr data-plant="${id}"><td>${name}</td><td>${tag ?? html`<span class="faint">${words(list === null ? 'plants.anyTopic' : 'plants.aList')}</span>`}</td><td class="num">${target}</td><td><a href="${site.basePath}${staffPath}members/${user}/">${username}</a></td><td>${time(planted_at)}</td><td><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="remove" value="${id}">${richWords('plants.remove', { name, username })}</button></form></td></tr>`;
+  const row = ({ id, name, tag, list, target, planted_at, user, username }: PlantRow): TableRow => ({
+    about: html` data-plant="${id}"`,
+    cells: [
+      name,
+      tag ?? html`<span class="faint">${words(list === null ? 'plants.anyTopic' : 'plants.aList')}</span>`,
+      html`<span class="num">${target}</span>`,
+      html`<a href="${site.basePath}${staffPath}members/${user}/">${username}</a>`,
+      time(planted_at),
+      html`<form method="post" action="${action}">${antiForgery}<button class="button small danger" name="remove" value="${id}">${richWords('plants.remove', { name, username })}</button></form>`,
+    ],
+  });
   const heads = [
     words('plants.plant'),
     words('plants.topic'),
