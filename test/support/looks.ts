@@ -69,6 +69,8 @@ export async function faultsOfLook(
   }: { widths?: readonly number[]; shapes?: readonly Shape[]; except?: readonly string[] } = {},
 ): Promise<string[]> {
   const faults: string[] = [];
+  // A click waits for the head of the next page, and not for all of it.
+  await page.waitForLoadState();
   for (const { width, colorScheme } of shapes) {
     const shape = `${width} ${colorScheme}`;
     await page.setViewportSize({ width, height: 900 });

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addHandle } from '../../src/practice/handles.ts';
 import { codeforces, identity, openGarden, submissionsOf, twins } from '../importing/support.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
-import { memberWithPassword, usualPassword } from '../support/forms.ts';
+import { memberWithPassword } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook, someShapes } from '../support/looks.ts';
@@ -36,10 +36,7 @@ test('handles and what came with them in a browser', { skip: onceOnly }, async (
   await garden.store.write((tx) => addHandle(tx, id, 'cses', 'x'.repeat(100)));
   const { url } = await serveHere(t, { databaseUrl });
   const { page, strays, complaints } = await openPage(browser, url);
-  await page.goto(`${url}/authentication/sign-in/?then=${handles}`);
-  await page.fill('[name=username]', 'ada');
-  await page.fill('[name=password]', usualPassword);
-  await page.click('button.primary');
+  await enter(page, url, 'ada', handles);
   assert.equal(await page.locator('[data-handle]').count(), 2);
   const look = async (name: string) =>
     assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], name);

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { addHandle, renameOne } from '../../src/practice/handles.ts';
 import { codeforces, identity, openGarden } from '../importing/support.ts';
 import { startOpenId } from '../replay/openid.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
-import { memberWithPassword, usualPassword } from '../support/forms.ts';
+import { memberWithPassword } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook, someShapes } from '../support/looks.ts';
@@ -35,10 +35,7 @@ test('proofs in a browser, for a member and for staff', { skip: onceOnly }, asyn
   const { page, strays, complaints } = await openPage(browser, url);
   const look = async (place: string) =>
     assert.deepEqual(await faultsOfLook(page, { shapes: someShapes }), [], place);
-  await page.goto(`${url}/authentication/sign-in/?then=/authentication/staff/providers/codeforces/`);
-  await page.fill('[name=username]', 'ada');
-  await page.fill('[name=password]', usualPassword);
-  await page.click('button.primary');
+  await enter(page, url, 'ada', '/authentication/staff/providers/codeforces/');
   await page.fill('[name=client_id]', openId.client.id);
   await page.fill('[name=client_secret]', openId.client.secret);
   await page.click('[name=act][value=save]');
