@@ -81,6 +81,7 @@ async function begin(visit: Visit): Promise<Answer> {
   if (purpose !== 'sign-in' && !member) return { to: signInPath };
   return orFault(visit, purpose, async () => {
     await website.throttle.beginVisit(opening.network);
+    const invitation_id = purpose === 'sign-in' ? await invitationIn(visit) : null;
     const { url, visit: kept } = await beginVisit(placeOf(visit, provider, purpose));
     const now = Date.now();
     const row: OpenIdVisitsTable = {
@@ -90,7 +91,7 @@ async function begin(visit: Visit): Promise<Answer> {
       purpose,
       ...kept,
       goes_to: ownPath(site, form.get('then')),
-      invitation_id: purpose === 'sign-in' ? await invitationIn(visit) : null,
+      invitation_id,
       joins_group: form.get('joins_group') === 'true' ? 1n : 0n,
       begun_at: new Date(now).toISOString(),
     };

@@ -33,6 +33,8 @@ export interface OpenIdServer {
   };
   /** What the browser was sent with, the newest last. */
   asked: URLSearchParams[];
+  /** How many requests came in all, of browsers and of gardens. */
+  requests: number;
   /** Signs with another key from now on, and publishes it instead. */
   rotate(): Promise<void>;
 }
@@ -55,6 +57,7 @@ export async function startOpenId(
     const { pathname, searchParams } = new URL(request.url ?? '/', place.url);
     const json = (status: number, body: unknown) =>
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    place.requests++;
     const { fault } = place.next;
     if (fault === 'down') return response.destroy();
     if (fault === 'page') return response.writeHead(503).end('<html>');
@@ -97,6 +100,7 @@ export async function startOpenId(
     userInfo: {},
     next: {},
     asked: [],
+    requests: 0,
     rotate: async () => {
       keys = await newKeys('second');
     },

@@ -1,6 +1,7 @@
 /** A real Chromium with an empty profile. Notes what a page does that it must not: leave its origin, break its policy, fail. */
 import type { TestContext } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { usualPassword } from './forms.ts';
 import { findTool } from './tools.ts';
 
 const args = [
@@ -52,4 +53,13 @@ export async function openPage(
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   return { page, strays, complaints };
+}
+
+/** Signs a member with the usual password in by the form, and waits for the whole page that comes then. */
+export async function enter(page: Page, url: string, username: string, then = '/dashboard/'): Promise<void> {
+  await page.goto(`${url}/authentication/sign-in/?then=${then}`);
+  await page.fill('[name=username]', username);
+  await page.fill('[name=password]', usualPassword);
+  await page.click('button.primary');
+  await page.waitForURL(`**${then}`);
 }

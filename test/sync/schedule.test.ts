@@ -12,7 +12,7 @@ import type { ReplayedJudge } from '../replay/replay.ts';
 import { until } from '../support/waiting.ts';
 import { gardenWithHandle, link, replayOf } from './support.ts';
 
-const pace = { retries: 0, intervalMs: 0, retryMs: 5, answerMs: 2000 };
+const pace = { retries: 0, intervalMs: 0, retryMs: 5, answerMs: 20_000 };
 const rowsOf = (handle: string) => (submissionsOf(handle, ['1A', 'OK', 100]) as { result: object[] }).result;
 
 async function scheduled(t: Parameters<typeof replayOf>[0], judges: Record<string, ReplayedJudge>) {

@@ -34,7 +34,7 @@ export function askReplay(
   replay: Replay,
   options: AskOptions = {},
 ): AskJudge {
-  const pace = { intervalMs: 0, retryMs: 5, answerMs: 2000, ...options.pace };
+  const pace = { intervalMs: 0, retryMs: 5, answerMs: 20_000, ...options.pace };
   return askerOf(store, judges[source] as Judge, {
     ...options,
     place: { url: `${replay.url}/${source}`, mayBePrivate: true },

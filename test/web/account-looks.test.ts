@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes } from '../../src/contract/operations.ts';
 import { revokeToken } from '../../src/store/tokens.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, signIn, usualPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
@@ -39,10 +39,7 @@ test('the account in a browser', { skip: onceOnly }, async (t) => {
   const { url } = await serveHere(t, { databaseUrl });
   await signIn(url, 'ada', usualPassword, { headers: { 'User-Agent': 'curl/8.5.0' } });
   const { page, strays, complaints } = await openPage(browser, url);
-  await page.goto(`${url}/authentication/sign-in/?then=${account}`);
-  await page.fill('[name=username]', 'ada');
-  await page.fill('[name=password]', usualPassword);
-  await page.click('button.primary');
+  await enter(page, url, 'ada', account);
   assert.equal(new URL(page.url()).pathname, account);
 
   const look = async (name: string) => {
@@ -95,6 +92,7 @@ test('the account in a browser', { skip: onceOnly }, async (t) => {
     await page.fill('[name=username]', 'bob');
     await page.fill('[name=password]', usualPassword);
     await page.click('button.danger');
+    assert.match(await page.locator('#username-fault').innerText(), /not your name/);
     await look('delete-fault');
     await page.goto(url + account);
     await page.fill('[name=username]', 'two words');

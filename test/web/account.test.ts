@@ -505,7 +505,8 @@ test('an account is deleted by its name and password, completely, and no other r
   }
   assert.deepEqual(await rowsOf(ada), before);
   const ofBob = await rowsOf(bob);
-  await own.open(`${account}delete/`);
+  const asked = await own.open(`${account}delete/`);
+  assert.match(textOf(asked, 'main'), /every session.*your page.*secret addresses.*reminders/);
   const gone = await own.submit({ name: 'password' }, { username: 'ADA', password: usualPassword });
   assert.deepEqual([gone.hops[0]?.status, gone.path], [303, '/']);
   assert.equal(own.cookies.has('session'), false);

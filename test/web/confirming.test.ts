@@ -8,16 +8,9 @@ import { addHandle } from '../../src/practice/handles.ts';
 import { openGarden } from '../importing/support.ts';
 import { type CsesRows, replayCses } from '../replay/cses.ts';
 import { startReplay } from '../replay/replay.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly, rowsOf } from '../support/databases.ts';
-import {
-  type Browser,
-  memberWithPassword,
-  type Page,
-  signIn,
-  textOf,
-  usualPassword,
-} from '../support/forms.ts';
+import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
@@ -163,10 +156,7 @@ test('confirming in a real Chromium', { skip: onceOnly }, async (t) => {
   const { url, path, replay } = await world(t);
   const { page, complaints } = await openPage(chromium, url);
   const look = async (place: string) => assert.deepEqual(await faultsOfLook(page), [], place);
-  await page.goto(`${url}/authentication/sign-in/?then=${path}`);
-  await page.fill('[name=username]', 'ada');
-  await page.fill('[name=password]', usualPassword);
-  await page.click('button.primary');
+  await enter(page, url, 'ada', path);
   await page.waitForSelector('[value=begin]');
   await look('before');
   await page.click('[value=begin]');

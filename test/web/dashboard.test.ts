@@ -10,7 +10,7 @@ import { setSwitch } from '../../src/practice/preferences.ts';
 import type { SyncsTable } from '../../src/store/judged-tables.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
 import {
   type Browser,
@@ -251,18 +251,12 @@ test('Today in a real Chromium: axe finds nothing and nothing scrolls sideways, 
   const { page, strays, complaints } = await openPage(browser, url);
   for (const name of ['ada', 'bob']) {
     await page.context().clearCookies();
-    await page.goto(`${url}/authentication/sign-in/`);
-    await page.fill('[name=username]', name);
-    await page.fill('[name=password]', usualPassword);
-    await page.click('button.primary');
+    await enter(page, url, name);
     await page.waitForURL(`**${today}`);
     assert.deepEqual(await faultsOfLook(page), [], name);
   }
   await page.context().clearCookies();
-  await page.goto(`${url}/authentication/sign-in/`);
-  await page.fill('[name=username]', 'ada');
-  await page.fill('[name=password]', usualPassword);
-  await page.click('button.primary');
+  await enter(page, url, 'ada');
   await page.locator('.sync > summary').focus();
   await page.keyboard.press('Enter');
   await page.waitForSelector('.sync[open] .health');

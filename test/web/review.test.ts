@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openGarden } from '../importing/support.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
-import { memberWithPassword, type Page, signIn, textOf, usualPassword } from '../support/forms.ts';
+import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
@@ -141,10 +141,7 @@ test('the queue as a browser shows it: axe, widths, keyboard', { skip: onceOnly 
   if (!shown) return;
   const { url } = await world(t);
   const { page } = await openPage(shown, url);
-  await page.goto(`${url}/authentication/sign-in/`);
-  await page.fill('[name=username]', 'ada');
-  await page.fill('[name=password]', usualPassword);
-  await page.click('button.primary');
+  await enter(page, url, 'ada');
   await page.goto(url + queue);
   assert.deepEqual(await faultsOfLook(page), []);
   await page.focus('.due:first-child .grade[value=good]');

@@ -64,7 +64,7 @@ ${textField(words('deletion.password'), 'password', faults, { type: 'password', 
       sub: words('deletion.sub'),
     },
     html`${faults['form'] ? notice('bad', richWords('deletion.notDeleted', { why: faults['form'] })) : ''}
-<section class="panel" aria-labelledby="goes"><div class="panel-head"><h2 id="goes">${words('deletion.what')}</h2></div><ul class="goes"><li>${words('deletion.record')}</li>${counted}<li>${words('deletion.sessions')}</li></ul><p class="faint">${words('deletion.backups')}</p>
+<section class="panel" aria-labelledby="goes"><div class="panel-head"><h2 id="goes">${words('deletion.what')}</h2></div><ul class="goes"><li>${words('deletion.record')}</li>${counted}<li>${words('deletion.sessions')}</li><li>${words('deletion.shared')}</li></ul><p class="faint">${words('deletion.backups')}</p>
 ${(await canConfirm(visit)) ? form : none}</section>`,
   );
 }
