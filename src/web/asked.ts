@@ -19,8 +19,6 @@ export interface LeftOut {
   why: Html | string;
 }
 
-export type Asked = ReturnType<typeof askedBy>;
-
 /** Reads an address; `leftOut` has what was not understood so far. */
 export function askedBy(query: URLSearchParams) {
   const leftOut: LeftOut[] = [];
