@@ -16,7 +16,7 @@ export interface LeftOut {
   name: string;
   value: string;
   /** A sentence that says what would be. */
-  why: string;
+  why: Html | string;
 }
 
 /** Reads an address; `leftOut` has what was not understood so far. */
@@ -25,7 +25,11 @@ export function askedBy(query: URLSearchParams) {
   const text = (name: string) => clean((query.get(name) ?? '').trim().slice(0, longestText));
 
   /** An empty value asks for nothing. */
-  function one<T>(name: string, read: (value: string) => T | undefined, why: () => string): T | undefined {
+  function one<T>(
+    name: string,
+    read: (value: string) => T | undefined,
+    why: () => Html | string,
+  ): T | undefined {
     const value = text(name);
     if (value === '') return undefined;
     const found = read(value);
@@ -37,7 +41,7 @@ export function askedBy(query: URLSearchParams) {
     return one(
       name,
       (value) => values.find((known) => known === value),
-      () => words('asked.oneOf', { count: values.length, values: values.join(', ') }),
+      () => richWords('asked.oneOf', { count: values.length, values: values.join(', ') }),
     );
   }
 

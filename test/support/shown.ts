@@ -62,7 +62,7 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     await sendMessages(tx, { group_id: 1n }, 'https://discord.example.com/api/webhooks/of-a-group');
     await saveProvider(tx, school);
     const list = { id: 1n, name: listNames.name };
-    return plant(tx, demoId, { name: 'Ready for camp', tag: null, list, target: 8n }, new Date());
+    return plant(tx, demoId, { name: listNames.goal, tag: null, list, target: 8n }, new Date());
   });
   const demo = await open(demoId);
   const staff = await store.write((tx) => createMember(tx, { username: 'ada', role: 'staff' }));
@@ -151,9 +151,11 @@ async function sendMessages(tx: Db, owner: WebhookOwner, url: string): Promise<v
 
 const farOff = BigInt(Date.parse('2099-01-01'));
 
+export const schoolName = 'School of the Pond';
+
 /** Nobody asks it: its button alone is seen. */
 const school: OpenIdProvidersTable = {
-  ...{ key: 'school', name: 'School of the Pond', issuer: 'https://id.example.org' },
+  ...{ key: 'school', name: schoolName, issuer: 'https://id.example.org' },
   ...{ client_id: 'garden', client_secret: 'secret', admits: 'everyone', claim: '', wanted: '' },
   ...{ makes_members: 1n, name_claim: 'preferred_username', changed_at: '2026-11-01T00:00:00.000Z' },
 };
@@ -161,6 +163,7 @@ const school: OpenIdProvidersTable = {
 export const listNames = {
   name: 'Winter camp',
   section: 'Warm-up',
+  goal: 'Ready for camp',
   memo: 'Think for an hour before you read on.',
 } as const;
 

@@ -53,6 +53,36 @@ test('looks', async (t) => {
     });
   }
 
+  await t.test('on a phone titles and figures have room beside what stands in their row', async () => {
+    await page.setViewportSize({ width: 320, height: 900 });
+    const widths = async (path: string, selector: string) => {
+      await page.goto(url + path);
+      return (await page.evaluate(
+        `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => [one.clientWidth, one.scrollWidth])`,
+      )) as [own: number, inside: number][];
+    };
+    const figures = await widths('/plants/', '.plant-table td.num');
+    assert.ok(figures.length > 5);
+    assert.deepEqual(
+      figures.filter(([own, inside]) => inside > own),
+      [],
+    );
+    // Of some problems of the list there is a memo.
+    const titles = await widths('/dashboard/groups/1/lists/1/', '.key-list [data-problem]');
+    assert.ok(titles.length > 5);
+    const links = (await page.evaluate(
+      `[...document.querySelectorAll('.key-list .t a')].map((one) => one.getBoundingClientRect().width)`,
+    )) as number[];
+    assert.deepEqual(
+      links.filter((width) => width < 40),
+      [],
+    );
+    assert.deepEqual(
+      titles.filter(([own, inside]) => inside > own),
+      [],
+    );
+  });
+
   // axe leaves out what cannot be pressed, which is to be read all the same.
   await t.test('a button that cannot be pressed can be read', async () => {
     await page.goto(`${url}/problem_list/lists/add/?q=nothing+of+the+kind`);

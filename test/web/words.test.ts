@@ -12,7 +12,7 @@ import { root } from '../support/garden.ts';
 // The program comes after its words.
 const { openBrowser } = await import('../support/browser.ts');
 const { overflow, widest } = await import('../support/looks.ts');
-const { listNames, showGarden, clubName } = await import('../support/shown.ts');
+const { clubName, listNames, schoolName, showGarden } = await import('../support/shown.ts');
 const { judges } = await import('../../src/judges/judges.ts');
 const { routes: byVisitor } = await import('../../src/web/pages.ts');
 const routes = Object.values(byVisitor)
@@ -71,7 +71,7 @@ const data = new RegExp(
       contestKinds.map(({ title }) => title),
     ),
     ...['Beginner Contest 086', 'Regular Contest 089', 'D'],
-    ...[clubName, 'demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
+    ...[clubName, schoolName, 'demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
     ...['AtCoder Regular Contest 089', 'AtCoder Beginner Contest 086'].flatMap((title) => [
       title,
       `${title}, D`,
