@@ -3,12 +3,15 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import {
   brotliCompress,
+  brotliCompressSync,
   constants,
   createBrotliCompress,
   createGzip,
   createZstdCompress,
   gzip,
+  gzipSync,
   zstdCompress,
+  zstdCompressSync,
 } from 'node:zlib';
 import type { Coding } from './negotiation.ts';
 
@@ -19,6 +22,13 @@ const compressors = {
   gzip: (body: Body) => promisify(gzip)(body, gzipOptions),
   br: (body: Body) => promisify(brotliCompress)(body, brotliOptions),
   zstd: (body: Body) => promisify(zstdCompress)(body),
+};
+
+/** Level 3 takes two thirds of the time of 4, for 2 to 9 of 100 more bytes of a page. */
+const compressorsAtOnce = {
+  gzip: (text: string) => gzipSync(text, { level: 3 }),
+  br: (text: string) => brotliCompressSync(text, brotliOptions),
+  zstd: (text: string) => zstdCompressSync(text),
 };
 
 /** Bytes that are buffered for a client that does not read. */
@@ -43,6 +53,14 @@ export const shortAtMost = 16 * 1024;
 export async function encode(body: Body, coding: Coding): Promise<Body> {
   if (coding !== 'identity') return compressors[coding](body);
   return typeof body === 'string' && body.length <= shortAtMost ? body : Buffer.from(body as string);
+}
+
+/**
+ * The same on the event loop, for a page: while another thread compressed it, its text and bytes would come among what is old in
+ * memory, which is cleared twenty times as slowly as what is new.
+ */
+export function encodeAtOnce(text: string, coding: Coding): Body {
+  return coding === 'identity' ? text : compressorsAtOnce[coding](text);
 }
 
 /** Encodes as fast as the client reads. An encoder takes up to a few MiB. */

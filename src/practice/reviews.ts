@@ -180,5 +180,5 @@ export async function undoReview(tx: Db, memberId: bigint, id: bigint, now: Date
 async function follow(tx: Db, memberId: bigint, problemId: bigint, days: Days, at: string): Promise<void> {
   await followCards(tx, memberId, [problemId], days);
   await followReviews(tx, memberId, [at, at]);
-  await bumpRevisions(tx, [`pages:${memberId}`]);
+  await bumpRevisions(tx, [`pages:${memberId}`, 'days']);
 }

@@ -1,5 +1,7 @@
 /** Case folding for search and for usernames. It happens here and not in SQL, so that both engines agree. */
 import { sql } from 'kysely';
+import { engineOf } from './engine.ts';
+import type { Db } from './tables.ts';
 
 /** Foldings that no upper-case letter leads to (Unicode CaseFolding.txt, status S, since Unicode 15.1). */
 const sameLetter = new Map([
@@ -27,10 +29,9 @@ export function searchColumn(texts: readonly string[]): string {
   return texts.map(searchPart).join(separator);
 }
 
-/** The condition that such a column contains the text; `%` and `_` stand for themselves. */
-export function contains(column: string, text: string) {
-  const pattern = `%${searchPart(text).replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
+/** The condition that such a column contains the text. */
+export function contains(db: Db, column: string, text: string) {
+  return engineOf(db).contains(sql.ref(column), searchPart(text));
 }
 
 function searchPart(text: string): string {

@@ -81,12 +81,12 @@ function matching(db: Db, { memberId, source, text, kind, year, show, hidesDone 
   if (text !== undefined) {
     const named = db.selectFrom('contests').select('id').where('source', '=', source).where('key', '=', text);
     query = query.where(({ or, and, not, exists, eb }) =>
-      or([eb('key', '=', text), and([contains('search_text', text), not(exists(named))])]),
+      or([eb('key', '=', text), and([contains(db, 'search_text', text), not(exists(named))])]),
     );
   }
-  if (kind) query = query.where(contains('search_text', kind.has));
+  if (kind) query = query.where(contains(db, 'search_text', kind.has));
   if (kind?.lacks !== undefined)
-    query = query.where(sql<SqlBool>`NOT ${contains('search_text', kind.lacks)}`);
+    query = query.where(sql<SqlBool>`NOT ${contains(db, 'search_text', kind.lacks)}`);
   if (year !== undefined) query = query.where(startsAt, '>=', `${year}`).where(startsAt, '<', `${year + 1}`);
   if (show === 'taken') query = query.where('id', 'in', taken(db, memberId, source));
   if (show === 'begun') query = query.where('id', 'in', reached(db, memberId, source).select('contest_id'));

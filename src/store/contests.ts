@@ -45,7 +45,7 @@ function contestsMatching(db: Db, { source, text }: ContestFilter) {
   };
   const named = ofJudge().select('id').where('key', '=', text);
   return ofJudge().where(({ or, and, not, exists, eb }) =>
-    or([eb('key', '=', text), and([contains('search_text', text), not(exists(named))])]),
+    or([eb('key', '=', text), and([contains(db, 'search_text', text), not(exists(named))])]),
   );
 }
 

@@ -1,5 +1,5 @@
 /** The differences between the SQL of the two engines, each registered with its kysely adapter, which transactions share. */
-import type { CompiledQuery, Expression, QueryResult, RawBuilder } from 'kysely';
+import type { CompiledQuery, Expression, QueryResult, RawBuilder, SqlBool } from 'kysely';
 import type { Db } from './tables.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -26,6 +26,8 @@ export interface Engine {
   elementsOf(list: Expression<unknown>): RawBuilder<unknown>;
   /** A row as a JSON object without blanks; SQL's null becomes JSON's. */
   asJson(columns: readonly JsonColumn[]): RawBuilder<string>;
+  /** Whether a text has another one in it; every character stands for itself. */
+  contains(text: Expression<unknown>, part: string): RawBuilder<SqlBool>;
   /** A moment some seconds after another, both as times are written. */
   momentAfter(at: Expression<unknown>, seconds: Expression<unknown>): RawBuilder<string>;
   /** The clock that all processes share, in milliseconds since 1970. */

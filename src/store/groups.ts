@@ -106,12 +106,14 @@ export async function updateGroup(
   values: Pick<GroupsTable, 'name' | 'zone'>,
 ): Promise<void> {
   await tx.updateTable('groups').set(values).where('id', '=', id).execute();
+  await bumpRevisions(tx, ['lists']);
 }
 
 /** Switches the board of a group on, or off; then nobody stands on it any more, also when it is switched on again. */
 export async function setBoard(tx: Db, id: bigint, isOn: boolean): Promise<void> {
   const has_board = isOn ? 1n : 0n;
   await tx.updateTable('groups').set({ has_board }).where('id', '=', id).execute();
+  await bumpRevisions(tx, ['lists']);
   if (isOn) return;
   await tx.updateTable('group_members').set({ on_board: 0n }).where('group_id', '=', id).execute();
 }

@@ -1,8 +1,9 @@
 /** What members have set for themselves: small texts by name, such as the views they saved. */
 import { sql } from 'kysely';
+import { runCompiled } from './bulk.ts';
 import { type Page, paged, sortFieldsOf } from './keyset.ts';
 import { columnOf } from './listings.ts';
-import { bumpRevisions } from './revisions.ts';
+import { bumpRevisions, type RevisionScope } from './revisions.ts';
 import type { Db } from './tables.ts';
 
 /** The settings that say when a member's days begin; each session brings them along. */
@@ -19,11 +20,9 @@ export const pageSetting = 'public_page';
 
 /** A member's settings by their names. */
 export async function listMemberSettings(db: Db, userId: bigint): Promise<ReadonlyMap<string, string>> {
-  const rows = await db
-    .selectFrom('member_settings')
-    .select(['name', 'value'])
-    .where('user_id', '=', userId)
-    .execute();
+  const rows = await runCompiled<{ name: string; value: string }>(db, 'listMemberSettings', [userId], () =>
+    db.selectFrom('member_settings').select(['name', 'value']).where('user_id', '=', userId),
+  );
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
@@ -33,9 +32,13 @@ export async function setMemberSetting(tx: Db, user_id: bigint, name: string, va
     .values({ user_id, name, value })
     .onConflict((conflict) => conflict.columns(['user_id', 'name']).doUpdateSet({ value }))
     .execute();
-  // Pages of others name a member by a link to their public page.
-  const isShown = name === pageSetting;
-  await bumpRevisions(tx, isShown ? [`pages:${user_id}`, 'lists'] : [`pages:${user_id}`]);
+  await bumpRevisions(tx, [`pages:${user_id}`, ...shownToOthers(name)]);
+}
+
+function shownToOthers(name: string): readonly RevisionScope[] {
+  // Pages of others name a member by a link to their public page, and boards count by the days of each.
+  if (name === pageSetting) return ['lists'];
+  return name === dayRuleNames.zone || name === dayRuleNames.startHour ? ['days'] : [];
 }
 
 export const memberSettingOrder = sortFieldsOf('member_settings', { user_id: 'integer', name: 'text' });

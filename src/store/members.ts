@@ -41,7 +41,7 @@ export function recordListing({ id, ...filters }: RecordFilter): Listing<RecordR
       let query = within(rows(db), window, columns);
       if (role !== undefined) query = query.where('role', '=', role);
       if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
-      if (q !== undefined) query = query.where(contains('members.search_text', q));
+      if (q !== undefined) query = query.where(contains(db, 'members.search_text', q));
       return query;
     },
     shown: (query) => query.select(recordColumns),
@@ -200,7 +200,7 @@ export async function findListedMember(db: Db, id: bigint): Promise<ListedMember
 
 function namedLike(db: Db, q: string) {
   const members = db.selectFrom('members');
-  return q === '' ? members : members.where(contains('members.search_text', q));
+  return q === '' ? members : members.where(contains(db, 'members.search_text', q));
 }
 
 function listed(query: Query<'members'>) {

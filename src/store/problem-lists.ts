@@ -107,7 +107,7 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
   if (filter.ratingMax !== undefined) query = query.where('rating', '<=', BigInt(filter.ratingMax));
   if (filter.isUnrated) query = query.where('rating', 'is', null);
   if (filter.updatedSince !== undefined) query = query.where('updated_at', '>=', filter.updatedSince);
-  if (filter.q !== undefined) query = query.where(contains('problems.search_text', filter.q));
+  if (filter.q !== undefined) query = query.where(contains(db, 'problems.search_text', filter.q));
   if (filter.key !== undefined) {
     const keyed = db.selectFrom('problem_keys').select('problem_id').where('key', '=', filter.key);
     query = query.where('problems.id', 'in', keyed.where('source', '=', filter.source ?? ''));

@@ -3,6 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { countRows, type Query, type SortKey } from './keyset.ts';
 import { isStatus, states, statesOf } from './own-history.ts';
+import { pairsOf } from './pairs.ts';
 import { countAll, countOf } from './problem-counts.ts';
 import { type ProblemFilter, problemsMatching } from './problem-lists.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
@@ -101,6 +102,8 @@ function countMarks<Table extends 'statuses' | 'problems'>(
 /** How many problems a filter finds that asks for no status. */
 async function countWhole(db: Db, filter: ProblemFilter): Promise<bigint> {
   const { source, tags = [], withoutTags = [], ...others } = filter;
+  const { isBookmarked, ...beside } = filter;
+  if (isBookmarked === true && isPlain(beside)) return countRows(pairsOf(db, 'bookmarks', filter.memberId));
   if (isPlain(others)) {
     if (source === undefined && tags.length === 0)
       return (await countAll(db)) - (await countTagged(db, withoutTags));

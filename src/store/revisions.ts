@@ -8,13 +8,15 @@ type OwnedRows = 'records' | 'bookmarks' | 'statuses';
  * Rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of it. `pages` is
  * what only pages show: contests, handles and kept submissions, and of one member the settings. Triggers bump `plants`, because a
  * deleted plant must cost one statement. `lists` are all lists of
- * all members and who is in which group, because each shows on the pages of others.
+ * all members, groups and who is in which, because each shows on the pages of others. `days` is what others see of a member's
+ * days beside statuses and submissions: reviews, and when the days begin.
  */
 export type RevisionScope =
   | 'credentials'
   | 'problems'
   | 'pages'
   | 'lists'
+  | 'days'
   | OwnedRows
   | `${OwnedRows | 'pages' | 'plants'}:${bigint}`;
 

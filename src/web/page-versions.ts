@@ -31,8 +31,26 @@ export const plantsAndMarks: Shows = (memberId) => [
   `records:${memberId}`,
 ];
 
+/** Of pages that show a group to somebody in it: its people and its lists. */
+export const groups: Shows = (memberId) => ['lists', 'records', `pages:${memberId}`];
+
+/** Of those that show what its people did. */
+export const groupsAndMarks: Shows = (memberId) => [
+  ...groups(memberId),
+  'problems',
+  'statuses',
+  'pages',
+  'days',
+];
+
 /** For pages that say how long ago something was: another one each day of the member. */
 export const byDay = async ({ days }: { days: Pick<Days, 'at'> }) => String(days.at(Date.now()));
+
+/** For pages that show the days of several members: all begin at a full quarter of an hour, whatever their zones. */
+export const byQuarter = async () => String(Math.floor(Date.now() / 900_000));
+
+/** For pages that are right to the minute. */
+export const byMinute = async () => String(Math.floor(Date.now() / 60_000));
 
 interface Asked {
   member: SignedInRow | undefined;

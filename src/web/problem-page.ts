@@ -201,7 +201,7 @@ function statusPanel(id: bigint, marks: OwnMarks, sent: Html | string, forms: Fo
   const howForm = html`<form class="how" method="post" action="${action}">${hiddenFields(forms, version)}<input type="hidden" name="status" value="complete"><fieldset><legend>${words('how.question')}</legend><div class="choices">${hows.map(([name, , text]) => html`<label class="choice"><input type="radio" name="how" value="${name}"${name === how ? html` checked` : ''}><span><b>${text}</b></span></label>`)}</div></fieldset><button class="button">${words('profile.save')}</button></form>`;
   return html`<section class="panel verdict" aria-labelledby="status-title"><h2 id="status-title" class="sr">${words('marks.yourStatus')}</h2>
 <div class="verdict-now">${stateIcon(state, self_status !== null && judge_status !== 'complete')}<div><p class="big">${stateWords[state]}</p><p class="soft">${self_status === null && judge_status === null ? words('marks.nothingSaid') : said}${sent}</p></div>
-<details class="menu end" name="menu"><summary class="button"><span>${words('member.change')}</span>${icon('down')}</summary><form class="menu-panel" method="post" action="${action}">${hiddenFields(forms, version)}${stateButtons(state)}</form></details></div>
+<details class="menu end" name="menu"><summary class="button"><span>${words('member.change')}</span>${icon('down')}</summary><form class="menu-panel" method="post" action="${action}">${hiddenFields(forms, version)}${stateButtons[state]}</form></details></div>
 ${state === 'complete' ? howForm : ''}</section>`;
 }
 

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { encode } from '../http/codings.ts';
+import { encode, encodeAtOnce } from '../http/codings.ts';
 import { type Coding, chooseCoding } from '../http/negotiation.ts';
 import { isNotModified } from '../http/preconditions.ts';
 
@@ -56,6 +56,9 @@ function tagOf(headers: FastifyRequest['headers'], version: string): string {
   return `"${hash('sha256', version, 'base64url').slice(0, 27)}-${chooseCoding(headers['accept-encoding'])}"`;
 }
 
+/** In characters. A longer page would hold others up for more than some milliseconds while it is compressed. */
+const shortAtMost = 1024 * 1024;
+
 /** Sends a page; its entity tag follows from the version, if it may be kept. */
 export async function sendHtml(
   request: FastifyRequest,
@@ -69,7 +72,7 @@ export async function sendHtml(
     if (isNotModified(request.headers, tag)) return reply.code(304).send();
   }
   if (coding !== 'identity') reply.header('Content-Encoding', coding);
-  const body = await encode(text, coding);
+  const body = text.length <= shortAtMost ? encodeAtOnce(text, coding) : await encode(text, coding);
   return reply.code(status).header('Content-Type', 'text/html; charset=utf-8').send(body);
 }
 

@@ -20,6 +20,8 @@ const engine: Engine = {
     ]);
     return sql`concat(${sql.join(parts)}, '}')`;
   },
+  // LIKE takes twice as long here, and as long as this or less in SQLite.
+  contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   momentAfter: (at, seconds) =>
     sql`to_char((${at}::timestamptz + make_interval(secs => ${seconds})) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   clockMs: sql`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,

@@ -45,6 +45,7 @@ const engine: Engine = {
     ]);
     return sql`json_object(${sql.join(members)})`;
   },
+  contains: (text, part) => sql`${text} LIKE ${`%${part.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`,
   momentAfter: (at, seconds) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${at}, ${seconds} || ' seconds')`,
   clockMs: sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   version: sql`SELECT 'SQLite ' || sqlite_version() AS version`,

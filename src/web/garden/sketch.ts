@@ -203,12 +203,13 @@ export class Sketch {
 
   /** The markup of all layers from back to front; the symbols of a depth lie over its paths. */
   toString(): string {
-    let markup = '';
+    const parts: string[] = [];
     for (const [, paints] of [...this.#layers].sort(([one], [other]) => one - other)) {
       for (const [paint, { d }] of [...paints].sort(([one], [other]) => (one < other ? -1 : 1)))
-        markup += paint === symbolPaint ? d : `<path class="${paint}" d="${d}"/>`;
+        parts.push(paint === symbolPaint ? d : `<path class="${paint}" d="${d}"/>`);
     }
-    return markup;
+    // Joined, because it is kept: added up, it would stay in pieces, which each page would go over.
+    return parts.join('');
   }
 
   #layer(depth: number, paint: string): Pen {

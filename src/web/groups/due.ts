@@ -1,6 +1,8 @@
 /** When a list is due: in words, as the fields of a form, and as a form sends it. All by the clocks of the group. */
 import { html } from 'hono/html';
+import { daysOf } from '../../practice/days.ts';
 import { clockIn, momentIn } from '../../practice/due.ts';
+import { dayRuleOf } from '../../practice/preferences.ts';
 import { field } from '../fields.ts';
 import type { Faults } from '../forms.ts';
 import type { Html } from '../layout.ts';
@@ -8,12 +10,13 @@ import { words } from '../words.ts';
 
 /** A moment as the clocks of a zone show it, with the zone where it matters. */
 export function dueMoment(at: string, zone: string): Html {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    ...{ weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
-    timeZone: zone,
-  });
-  return html`<time datetime="${at}" title="${words('groups.inZone', { zone })}">${format.format(Date.parse(at))}</time>`;
+  const local = daysOf(dayRuleOf(zone, undefined)).localAt(Date.parse(at));
+  return html`<time datetime="${at}" title="${words('groups.inZone', { zone })}">${format.format(local)}</time>`;
 }
+const format = new Intl.DateTimeFormat('en-GB', {
+  ...{ weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
+  timeZone: 'UTC',
+});
 
 /** A date and a time; both may stay empty. */
 export function dueFields(given: { date: string; time: string }, zone: string, faults: Faults): Html {

@@ -1,4 +1,6 @@
 /** The pages of groups. Who is not in a group cannot tell its pages from none. */
+
+import { byMinute, byQuarter, groups, groupsAndMarks } from '../page-versions.ts';
 import type { MemberVisit, PageRoute } from '../visits.ts';
 import { showBoard, takeBoard } from './board.ts';
 import { showGive, takeGive } from './give.ts';
@@ -14,13 +16,25 @@ import { showTable, takeTable } from './table-page.ts';
 const group = `${groupsPath}:id/`;
 
 export const groupPages: readonly PageRoute<MemberVisit>[] = [
-  { path: groupsPath, show: showMine, change: takeMine },
-  { path: group, show: showPeople, change: takePeople },
-  { path: `${group}seen/`, show: showSeen },
-  { path: `${group}board/`, show: showBoard, change: takeBoard },
-  { path: `${group}pick/`, show: showPick, change: takePick, isAsked: true },
+  { path: groupsPath, show: showMine, shows: groups, change: takeMine },
+  { path: group, show: showPeople, shows: groups, change: takePeople },
+  { path: `${group}seen/`, show: showSeen, shows: groups },
+  {
+    path: `${group}board/`,
+    show: showBoard,
+    shows: groupsAndMarks,
+    changesWith: byQuarter,
+    change: takeBoard,
+  },
+  { path: `${group}pick/`, show: showPick, shows: groupsAndMarks, change: takePick, isAsked: true },
   { path: `${group}give/`, show: showGive, change: takeGive },
-  { path: `${group}lists/:list/`, show: showTable, change: takeTable },
+  {
+    path: `${group}lists/:list/`,
+    show: showTable,
+    shows: groupsAndMarks,
+    changesWith: byMinute,
+    change: takeTable,
+  },
   { path: `${group}lists/:list/csv/`, show: sendTable },
   { path: `${group}settings/`, isSecret: true, show: showSettings, change: takeSettings },
 ];
