@@ -22,7 +22,8 @@ export const launcher = join(root, 'bin', 'garden');
 /** A folder that goes when the test ends. */
 export async function temporaryFolder(t: Pick<TestContext, 'after'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-test-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  // A server that ends after it may still be writing a file there.
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
   return folder;
 }
 

@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 
 /** The longest file takes three and a half minutes beside four other runs. */
-const usualLimitMs = 20 * 60_000;
+const usualLimitMs = 10 * 60_000;
 const testFile = /\S+\.test\.m?ts\b/;
 
 interface Running {

@@ -108,11 +108,15 @@ export function uploadRuns(place: RunPlace) {
   async function run(id: bigint): Promise<void> {
     const state = await takeTurn(id);
     if (state === undefined) return;
+    const places = await judgePlaces(store.reader, judgeUrls);
+    // Nothing is waited for between its start and the wait for its end, which it could otherwise reach before.
     const process = fork(program, [], {
       execArgv: flags,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     child = process;
+    // The garden began to end while the turn was taken.
+    if (isEnding) process.kill('SIGKILL');
     let fault: string | undefined;
     process.on('message', (said: Said) => {
       if ('fault' in said) fault = said.fault;
@@ -121,7 +125,6 @@ export function uploadRuns(place: RunPlace) {
     process.on('error', (error) => {
       fault = String(error);
     });
-    const places = await judgePlaces(store.reader, judgeUrls);
     const job: Job = {
       databaseUrl,
       sites: Object.fromEntries([...places].map(([source, { url }]) => [source, url])),
