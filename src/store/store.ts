@@ -20,7 +20,7 @@ export interface Store extends ReadableStore {
   identity?: string | undefined;
   /** The current revisions of these scopes, in the same order; a scope that has never changed has 0. */
   revisions(scopes: readonly RevisionScope[]): Promise<readonly bigint[]> | readonly bigint[];
-  /** Called when requests arrive: until the event loop has polled, they may share one look at what other processes changed. */
+  /** Called when requests arrive: until the event loop has polled, their reads may share a look and a transaction. */
   polled?(): void;
   /** The JSON of the row that has these ids; undefined if there is none. */
   readItem(item: ItemQuery, ids: readonly bigint[]): Promise<string | undefined> | string | undefined;

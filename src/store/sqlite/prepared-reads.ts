@@ -26,6 +26,10 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
   let knownAt: bigint | undefined;
   let isShared = false;
   let hasLooked = false;
+  const begin = reading.prepare('BEGIN');
+  const commit = reading.prepare('COMMIT');
+  /** Whether the items of this poll are read in one transaction, which is open. */
+  let isOpen = false;
   const items = new Map<ItemQuery, Database.Statement<bigint[], string | null>>();
 
   /** What is known of them all since the last look, if that still counts. A transaction under way changes none of it. */
@@ -40,7 +44,17 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
     return revisions;
   }
 
+  /** What is read from here on is no older than what is read now. */
+  function endTransaction(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    // SQLite ends it by itself after some errors.
+    if (reading.inTransaction) commit.run();
+  }
+
   function readHere(scopes: readonly string[]): bigint[] {
+    // Otherwise a later row could be older than its revision.
+    endTransaction();
     if (!isShared || !hasLooked) {
       const version = dataVersion.get();
       if (version !== knownAt) known.clear();
@@ -76,9 +90,15 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
       }
     },
     /** Call this after a commit of this process, which data_version does not show. */
-    forget: (): void => known.clear(),
+    forget: (): void => {
+      known.clear();
+      endTransaction();
+    },
+    /** Call this before what no reader may hold up. */
+    endTransaction,
     /**
-     * Looks at data_version once for all reads until the event loop has polled. Call it only while the loop polls: a request
+     * Until the event loop has polled, looks at data_version once for all reads, and reads all items in one transaction: the lock
+     * that each takes by itself costs as much as its row. Call it only while the loop polls: a request
      * whose bytes arrived in this poll was sent before the poll began, and so before the look; what was committed after the look
      * was not acknowledged to anybody when the request was sent.
      */
@@ -88,6 +108,7 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
       hasLooked = false;
       setImmediate(() => {
         isShared = false;
+        endTransaction();
       });
     },
     item: (item: ItemQuery, ids: readonly bigint[]): string | undefined => {
@@ -97,6 +118,10 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
         if (!statement) {
           statement = reading.prepare<bigint[], string | null>(item.compile(reader).sql).pluck();
           items.set(item, statement);
+        }
+        if (isShared && !isOpen) {
+          begin.run();
+          isOpen = true;
         }
         return statement.get(...ids) ?? undefined;
       } catch (error) {

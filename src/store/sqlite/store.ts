@@ -76,7 +76,10 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
         return snapshotOf(path, work);
       },
       writeFailure: async () => (hasRoom(path) ? writeFailure() : 'databaseFull'),
-      checkpoint: () => checkpointWhole(writing),
+      checkpoint: () => {
+        reads.endTransaction();
+        return checkpointWhole(writing);
+      },
       hurry: (ms) => {
         wait.endsAt = performance.now() + ms;
       },
