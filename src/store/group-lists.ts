@@ -146,6 +146,25 @@ function allGivenTo(db: Db, userId: bigint) {
     .orderBy('given_at', 'desc');
 }
 
+/** The last of the moments up to each of these two at which something was due that the groups of a member gave; null where there is none. */
+export async function lastDuesGivenTo(
+  db: Db,
+  userId: bigint,
+  [now, before]: readonly [now: string, before: string],
+): Promise<(string | null)[]> {
+  const { last, gone } = await db
+    .selectFrom('group_members')
+    .innerJoin('group_lists', 'group_lists.group_id', 'group_members.group_id')
+    .select((eb) => [
+      eb.fn.max('due_at').as('last'),
+      eb.fn.max(eb.case().when('due_at', '<=', before).then(eb.ref('due_at')).end()).as('gone'),
+    ])
+    .where('user_id', '=', userId)
+    .where('due_at', '<=', now)
+    .executeTakeFirstOrThrow();
+  return [last, gone];
+}
+
 export async function countGivenLists(db: Db, groupId: bigint): Promise<bigint> {
   const { n } = await db
     .selectFrom('group_lists')

@@ -122,6 +122,25 @@ test('the pages of a group are confirmed until anybody in it does something', as
   );
 });
 
+test('Today shows what was given as late from the moment on at which it is due', async (t) => {
+  const { change, group, list, browser } = await world(t);
+  const now = Date.now();
+  const due_at = new Date(now + 10 * minuteMs).toISOString();
+  await change((tx) => putGroupList(tx, { group_id: group, list_id: list, given_at: due_at, due_at }));
+  const before = await browser.ask('/dashboard/');
+  const after = async (ms: number) => {
+    t.mock.timers.setTime(now + ms);
+    return browser.ask('/dashboard/', { headers: { 'If-None-Match': before.headers.etag ?? '' } });
+  };
+  assert.doesNotMatch(before.text, /class="late"/);
+  assert.equal((await after(10 * minuteMs - 1)).status, 304);
+  const late = await after(10 * minuteMs);
+  assert.equal(late.status, 200);
+  assert.match(late.text, /class="late"/);
+  await change((tx) => updateGroup(tx, group, { name: 'Circle', zone: 'UTC' }));
+  assert.match((await after(11 * minuteMs)).text, /Circle/);
+});
+
 test('a table is right to the minute, and a board to the day of everybody', async (t) => {
   const { group, list, browser } = await world(t);
   const paths = [`/dashboard/groups/${group}/lists/${list}/`, `/dashboard/groups/${group}/board/`];

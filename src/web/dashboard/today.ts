@@ -16,7 +16,7 @@ import { handlesPath } from '../account/handles.ts';
 import { batchesByDay, changeBar } from '../changes.ts';
 import { zoneWords } from '../clock.ts';
 import { frame, pageHead } from '../frame.ts';
-import { givenPanel } from '../groups/given.ts';
+import { givenPanel, passedDues } from '../groups/given.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { problemsAndMarks } from '../page-versions.ts';
@@ -58,9 +58,9 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
 
 const todayOf = ({ days }: MemberVisit) => days.at(Date.now());
 
-/** The day, how fresh everything is, and what is given: they change without anything being written for this member. */
+/** The day, how fresh everything is, and what has fallen due: they change without anything being written for this member. */
 async function changesWith(visit: MemberVisit): Promise<string> {
-  return `${todayOf(visit)} ${await freshness(visit)} ${await given(visit)}`;
+  return `${todayOf(visit)} ${await freshness(visit)} ${await passedDues(visit)}`;
 }
 
 const known = new WeakMap<MemberVisit, Promise<Html | undefined>>();

@@ -1,6 +1,6 @@
 /** What the groups of a member gave them: the panel of Today. */
 import { html } from 'hono/html';
-import { type ListGivenTo, listGivenTo } from '../../store/group-lists.ts';
+import { type ListGivenTo, lastDuesGivenTo, listGivenTo } from '../../store/group-lists.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import type { MemberVisit } from '../visits.ts';
@@ -11,6 +11,13 @@ import { tablePath } from './paths.ts';
 const shownAtMost = 6;
 /** How long something stays after it was due. */
 const staysMs = 30 * 86_400_000;
+
+/** What it depends on beside rows: which moments have passed. */
+export async function passedDues({ store, member }: MemberVisit): Promise<string> {
+  const at = (ms: number) => new Date(ms).toISOString();
+  const now = Date.now();
+  return String(await lastDuesGivenTo(store.reader, member.user_id, [at(now), at(now - staysMs)]));
+}
 
 /** Nothing for who is given nothing. */
 export async function givenPanel({ store, site, member }: MemberVisit): Promise<Html | undefined> {
