@@ -24,7 +24,7 @@ const compressors = {
   zstd: (body: Body) => promisify(zstdCompress)(body),
 };
 
-/** Level 3 takes two thirds of the time of 4, for 2 to 13 of 100 more bytes of a page. */
+/** Level 3 takes two thirds of the time of 4, and makes a page 2 to 13 % longer. */
 const compressorsAtOnce = {
   gzip: (text: string) => gzipSync(text, { level: 3 }),
   br: (text: string) => brotliCompressSync(text, brotliOptions),

@@ -146,7 +146,7 @@ function allGivenTo(db: Db, userId: bigint) {
     .orderBy('given_at', 'desc');
 }
 
-/** The last of the moments up to each of these two at which something was due that the groups of a member gave; null where there is none. */
+/** When the groups of a member last had something fall due, up to each of two moments; null where nothing had. */
 export async function lastDuesGivenTo(
   db: Db,
   userId: bigint,

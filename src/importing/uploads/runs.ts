@@ -109,7 +109,7 @@ export function uploadRuns(place: RunPlace) {
     const state = await takeTurn(id);
     if (state === undefined) return;
     const places = await judgePlaces(store.reader, judgeUrls);
-    // Nothing is waited for between its start and the wait for its end, which it could otherwise reach before.
+    // No await stands between this start and the wait for the exit below: a process that ended meanwhile would be waited for without end.
     const process = fork(program, [], {
       execArgv: flags,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -44,7 +44,7 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
     return revisions;
   }
 
-  /** What is read from here on is no older than what is read now. */
+  /** Ends the shared transaction: the next read sees everything that is committed by then. */
   function endTransaction(): void {
     if (!isOpen) return;
     isOpen = false;
