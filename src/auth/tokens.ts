@@ -98,6 +98,9 @@ export interface Authenticated {
   revisions: readonly bigint[];
 }
 
+/** The revisions that the actor's request will ask for. */
+type Expects = (actor: Actor) => readonly RevisionScope[];
+
 export type Guard = ReturnType<typeof guardOf>;
 
 /** Times are in milliseconds since 1970; a token that never expires has Infinity. */
@@ -132,35 +135,39 @@ export function guardOf(store: Store) {
     return { actor: token.actor, keys, revisions };
   }
 
+  /** Reads a token that is not remembered, or that was read at another revision. Throws invalidToken. */
+  async function lookUp(digest: string, now: number, expects: Expects): Promise<Authenticated> {
+    for (;;) {
+      // Read before the token, so that the remembered revision is never too new.
+      const [revision = 0n] = await store.revisions(['credentials']);
+      const fresh = await findToken(store, digest, revision);
+      if (!fresh) throw documentedError('invalidToken');
+      known.set(digest, fresh);
+      const keys = ['credentials', ...expects(fresh.actor)] as const;
+      const authenticated = accept(fresh, now, keys, await store.revisions(keys));
+      if (authenticated) return authenticated;
+    }
+  }
+
   return {
     /** Checks a bearer token (RFC 6750 §2.1), and reads revisions in the same query. Throws missingToken or invalidToken. */
     authenticate(
       authorization: string | undefined,
       now: number,
-      expects: (actor: Actor) => readonly RevisionScope[],
+      expects: Expects,
     ): Authenticated | Promise<Authenticated> {
       const token = bearerToken(authorization);
       const digest = secretDigest(token);
       const found = known.get(digest);
-      if (!found && !isWellFormedToken(token)) throw documentedError('invalidToken');
-      const look = async () => {
-        for (;;) {
-          // Read before the token, so that the remembered revision is never too new.
-          const [revision = 0n] = await store.revisions(['credentials']);
-          const fresh = await findToken(store, digest, revision);
-          if (!fresh) throw documentedError('invalidToken');
-          known.set(digest, fresh);
-          const keys = ['credentials', ...expects(fresh.actor)] as const;
-          const authenticated = accept(fresh, now, keys, await store.revisions(keys));
-          if (authenticated) return authenticated;
-        }
-      };
-      if (!found) return look();
+      if (!found) {
+        if (!isWellFormedToken(token)) throw documentedError('invalidToken');
+        return lookUp(digest, now, expects);
+      }
       const keys = ['credentials', ...expects(found.actor)] as const;
       const read = store.revisions(keys);
       // Nearly every request of a server on SQLite goes on without a pause.
-      if (!(read instanceof Promise)) return accept(found, now, keys, read) ?? look();
-      return read.then((revisions) => accept(found, now, keys, revisions) ?? look());
+      if (!(read instanceof Promise)) return accept(found, now, keys, read) ?? lookUp(digest, now, expects);
+      return read.then((revisions) => accept(found, now, keys, revisions) ?? lookUp(digest, now, expects));
     },
     async flushUses(): Promise<void> {
       if (used.size === 0) return;

@@ -176,10 +176,11 @@ export async function buildServer(
   function end(exchange: Exchange) {
     figures?.inFlight.dec();
     const { response, operation, startedAt } = exchange;
-    if (!response.headersSent) return;
+    const isLogged = response.statusCode >= logged;
+    if (!response.headersSent || !(figures || isLogged)) return;
     const ms = performance.now() - startedAt;
     figures?.count(operation, response.statusCode, ms);
-    if (response.statusCode >= logged) noteAnswer(exchange, ms);
+    if (isLogged) noteAnswer(exchange, ms);
   }
 
   function noteFailure(error: unknown, { id }: Exchange) {
