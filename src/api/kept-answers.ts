@@ -15,7 +15,7 @@ import type { Match } from './match.ts';
 const keptAtMost = 20 * 1024 * 1024;
 const overhead = 500;
 /** How many of the latest names are recognised. */
-const namesSeen = 2 ** 14;
+const namesSeen = 2 ** 12;
 
 export interface Kept {
   tag: string;
