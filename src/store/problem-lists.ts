@@ -1,6 +1,7 @@
 /** Collections of problems: their filters, their orders, and the indexes along which windows are cut. */
 import { type SqlBool, sql } from 'kysely';
 import { contains } from './case-folding.ts';
+import { completedBy } from './completions.ts';
 import { problemsOfContests } from './contests.ts';
 import { engineOf } from './engine.ts';
 import { type Query, sortFieldsOf, type Window, within } from './keyset.ts';
@@ -156,7 +157,8 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
       query = query.where('problems.id', 'in', status === undefined ? own : isWhere(statesOf(status)));
     else if (status === 'not_started')
       query = query.where('problems.id', 'not in', own.where(shownStatus, '!=', status));
-    else if (status === 'unsolved') query = query.where('problems.id', 'not in', isWhere(['complete']));
+    else if (status === 'unsolved')
+      query = query.where('problems.id', 'not in', completedBy(db, memberId).select('problem_id'));
     else if (status !== undefined) query = query.where('problems.id', 'in', isWhere(statesOf(status)));
   }
   return query;

@@ -1,6 +1,7 @@
 /** Numbered pages of problems, as the website shows them; the interface's collections walk by cursors instead. */
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
+import { countCompleted } from './completions.ts';
 import { countRows, type Query, type SortKey } from './keyset.ts';
 import { isStatus, states, statesOf } from './own-history.ts';
 import { pairsOf } from './pairs.ts';
@@ -27,20 +28,26 @@ interface Mark {
 export type ProblemCounter = ReturnType<typeof problemCounter>;
 
 /**
- * Counts what filters of one member find, for one page: all marks of the member are counted once for all of its numbers.
+ * Counts what filters of one member find, for one page: the marks of each status are counted once for all of its numbers.
  *
  * Problems with a mark are counted along the member's own ones, which are few beside a catalogue. Those of a status that a
  * problem has also without a mark are all the others.
  */
 export function problemCounter(db: Db, memberId: bigint) {
-  let own: Promise<Record<State, bigint>> | undefined;
+  const own = new Map<State, Promise<bigint>>();
+
+  function countOwn(state: State): Promise<bigint> {
+    const counting = own.get(state) ?? countShown(db, memberId, state);
+    own.set(state, counting);
+    return counting;
+  }
 
   /** How many problems that match show one of these statuses by a mark. */
   async function countMarked(others: ProblemFilter, shown: readonly State[]): Promise<bigint> {
+    if (!isPlain(others) && shown.join() === 'complete') return countRows(solvedOf(db, others));
     if (!isPlain(others)) return countRows(markedOf(db, others).where(shownStatus, 'in', shown));
-    own ??= countOwn(db, memberId);
-    const counts = await own;
-    return shown.reduce((sum, state) => sum + counts[state], 0n);
+    const counts = await Promise.all(shown.map(countOwn));
+    return counts.reduce((sum, count) => sum + count, 0n);
   }
 
   return {
@@ -67,20 +74,17 @@ export function problemCounter(db: Db, memberId: bigint) {
   };
 }
 
-/** How many problems show each status by the member's marks. It sorts nothing, as GROUP BY would. */
-async function countOwn(db: Db, memberId: bigint): Promise<Record<State, bigint>> {
-  const [counts] = await runCompiled<Record<State, bigint>>(db, 'countOwnMarks', [memberId], () =>
+/** How many problems show this status by the member's marks. */
+async function countShown(db: Db, memberId: bigint, state: State): Promise<bigint> {
+  if (state === 'complete') return countCompleted(db, memberId);
+  const [row] = await runCompiled<{ n: bigint }>(db, 'countShown', [memberId, state], () =>
     db
       .selectFrom('statuses')
-      .select(
-        states.map((state) =>
-          sql<bigint>`count(*) FILTER (WHERE ${shownStatus} = ${sql.lit(state)})`.as(state),
-        ),
-      )
-      .where('user_id', '=', memberId),
+      .select(sql<bigint>`count(*)`.as('n'))
+      .where('user_id', '=', memberId)
+      .where(shownStatus, '=', state),
   );
-  if (!counts) throw new Error('an aggregate without a row');
-  return counts;
+  return row?.n ?? 0n;
 }
 
 const sumOf = (marks: readonly Mark[]) => marks.reduce((sum, { count }) => sum + count, 0n);
@@ -89,6 +93,13 @@ const markedOf = (db: Db, filter: ProblemFilter) =>
   problemsMatching(db, filter)
     .innerJoin('statuses', 'statuses.problem_id', 'problems.id')
     .where('statuses.user_id', '=', filter.memberId);
+
+/** Each problem that the member has solved has one such row. */
+const solvedOf = (db: Db, filter: ProblemFilter) =>
+  problemsMatching(db, filter)
+    .innerJoin('completions', 'completions.problem_id', 'problems.id')
+    .where('completions.user_id', '=', filter.memberId)
+    .where('completions.tag', '=', '');
 
 function countMarks<Table extends 'statuses' | 'problems'>(
   marked: Query<Table | 'statuses'>,
