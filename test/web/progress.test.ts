@@ -12,20 +12,17 @@ import { findProblemsByKeys } from '../../src/store/problems.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { realBytes } from '../support/files.ts';
-import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { type Browser, type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
+import { membersNamed } from '../support/members.ts';
 
 const progress = '/dashboard/progress/';
 
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
-  const ids = {
-    ada: await memberWithPassword(databaseUrl, 'ada'),
-    bob: await memberWithPassword(databaseUrl, 'bob'),
-    eve: await memberWithPassword(databaseUrl, 'eve'),
-  };
+  const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'eve');
   const garden = await openGarden(t, databaseUrl);
   const { url } = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '100000' } });
   return { databaseUrl, garden, ids, url };

@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { codeforces, identity, openGarden, submissionsOf, twins } from '../importing/support.ts';
-import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { type Browser, type Page, signIn, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 
 const list = '/problem_list/';
 const round = (id: number, name: string, startTimeSeconds = id) => ({
@@ -18,10 +19,7 @@ const tasks = ['10A', '10B', '20A', '20B', '30A'];
 /** Rounds 10 and 20, whose 10B and 20A are twins, and 30 without a contest; two problems of AtCoder. */
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
-  const ids = {
-    ada: await memberWithPassword(databaseUrl, 'ada'),
-    bob: await memberWithPassword(databaseUrl, 'bob'),
-  };
+  const ids = await membersNamed(databaseUrl, 'ada', 'bob');
   const garden = await openGarden(t, databaseUrl);
   await garden.import('codeforces-contests', {
     status: 'OK',
