@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { codeforces, identity, openGarden, submissionsOf, twins } from '../importing/support.ts';
+import { codeforcesNamed, openGarden, submissionsOf, twins } from '../importing/support.ts';
 import { type Browser, type Page, signIn, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -29,10 +29,7 @@ async function world(t: TestContext) {
       round(21, 'Pond Round 10'),
     ],
   });
-  await garden.import(
-    'codeforces-problems',
-    codeforces(...[...tasks, '21A'].map((key) => ({ ...identity(key), name: `Task ${key}` }))),
-  );
+  await garden.import('codeforces-problems', codeforcesNamed('Task', ...tasks, '21A'));
   await garden.import('codeforces-twins', twins(['10B', '20A']));
   const task = { id: 'abc107_a', contest_id: 'abc107', problem_index: 'A', name: 'Train', title: 'A. Train' };
   await garden.import('atcoder-problems', [
