@@ -122,7 +122,7 @@ async function takeUndo({ store, member, form, site }: MemberVisit): Promise<Ans
 async function showHistory(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, query, antiForgery } = visit;
   const before = parseInt64(query.get('before') ?? '');
-  const batches = await listBatches(store.reader, member.user_id, before, perPage + 1);
+  const batches = await listBatches(store.reader, member.user_id, perPage + 1, before);
   const shown = batches.slice(0, perPage);
   const last = shown.at(-1);
   const forms = { basePath: site.basePath, antiForgery, from: undefined };
