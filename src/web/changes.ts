@@ -14,18 +14,9 @@ import { frame, pageHead } from './frame.ts';
 import { historyPath, historyTabs } from './history-tabs.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
+import { dayHeading, moment } from './moments.ts';
 import { problemsAndMarks } from './page-versions.ts';
-import {
-  dayHeading,
-  type Forms,
-  hiddenFields,
-  howButtons,
-  judgeKey,
-  moment,
-  problemPath,
-  shownState,
-  undoBar,
-} from './parts.ts';
+import { type Forms, hiddenFields, howButtons, judgeKey, problemPath, shownState, undoBar } from './parts.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 import { richWords, words } from './words.ts';
 
