@@ -19,23 +19,18 @@ const list = (title: string, query = '', isAfterChange = false): PageKind => ({
   isAfterChange,
 });
 
+/** A page that is measured also as the first read after a change. */
+function changing(name: string, title: string, path: string): PageKind {
+  return { name, title, path, isAfterChange: true };
+}
+
 const plain = list('plain', '', true);
 const unsolved = list('not solved', '?status=unsolved', true);
 const search = list('search', '?q=amber', true);
 const band = list('rating band', '?rating_min=1400&rating_max=1700');
 const deep = (size: number) => list('deep page', `?page=${Math.floor(size / 25) - 10}`);
-const problem: PageKind = {
-  name: 'problem',
-  title: 'Problem',
-  path: '/problem_list/problem/1/',
-  isAfterChange: true,
-};
-export const today: PageKind = {
-  name: 'today',
-  title: 'Today',
-  path: '/dashboard/',
-  isAfterChange: true,
-};
+const problem = changing('problem', 'Problem', '/problem_list/problem/1/');
+export const today = changing('today', 'Today', '/dashboard/');
 const own = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
 const orders = ['title', 'source_key', 'rating', 'updated_at'] as const;
 
@@ -76,39 +71,24 @@ export function pageKinds(size: number): PageKind[] {
     { name: 'bulk unsolved', title: 'Bulk preview, not solved', path: '/problem_list/bulk/?status=unsolved' },
     { name: 'views', title: 'Saved views', path: '/problem_list/views/?tag=dp' },
     { name: 'random', title: 'Random pick', path: '/problem_list/random/?status=unsolved', status: 303 },
-    {
-      name: 'contests',
-      title: 'Contests',
-      path: '/problem_list/contests/?source=codeforces',
-      isAfterChange: true,
-    },
-    {
-      name: 'contests begun',
-      title: 'Contests, begun',
-      path: '/problem_list/contests/?source=codeforces&show=begun',
-      isAfterChange: true,
-    },
-    { name: 'review', title: 'Review', path: '/dashboard/review/', isAfterChange: true },
-    {
-      name: 'own list',
-      title: 'A list of 100 in four sections',
-      path: '/problem_list/lists/1/',
-      isAfterChange: true,
-    },
+    changing('contests', 'Contests', '/problem_list/contests/?source=codeforces'),
+    changing('contests begun', 'Contests, begun', '/problem_list/contests/?source=codeforces&show=begun'),
+    changing('review', 'Review', '/dashboard/review/'),
+    changing('own list', 'A list of 100 in four sections', '/problem_list/lists/1/'),
     { name: 'own lists', title: 'Lists', path: '/problem_list/lists/' },
     { name: 'list edit', title: 'A list, edited', path: '/problem_list/lists/1/edit/' },
     list('of a list', '?list=1'),
     today,
     { name: 'days', title: 'Days', path: '/dashboard/days/' },
     { name: 'submissions', title: 'Submissions', path: '/dashboard/submissions/' },
-    { name: 'garden', title: 'Garden of 60 plants', path: '/plants/', isAfterChange: true },
+    changing('garden', 'Garden of 60 plants', '/plants/'),
     { name: 'plant', title: 'Plant', path: '/plants/at/1/' },
     { name: 'planting', title: 'Planting', path: '/plants/new/' },
     { name: 'history', title: 'History', path: '/dashboard/history/' },
     { name: 'group table', title: 'Group, 60 people by 40 problems', path: '/dashboard/groups/1/lists/2/' },
     { name: 'group pick', title: 'Pick for a group of 60', path: '/dashboard/groups/1/pick/' },
     { name: 'groups', title: 'Groups', path: '/dashboard/groups/' },
-    { name: 'progress', title: 'Progress', path: '/dashboard/progress/', isAfterChange: true },
+    changing('progress', 'Progress', '/dashboard/progress/'),
     { name: 'group board', title: 'Group, board of 60', path: '/dashboard/groups/1/board/' },
     { name: 'member page', title: 'Public page', path: '/members/bench/' },
     { name: 'account', title: 'Account', path: '/authentication/account/' },

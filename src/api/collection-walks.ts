@@ -34,6 +34,13 @@ export type Read<B extends Batch> = (page: Page) => Promise<B>;
 type Walk<B> = AsyncGenerator<B, void>;
 type Wanted = () => number;
 
+/** How rows are read, after which sort values a walk begins, and how many are wanted. */
+interface Course<B extends Batch> {
+  read: Read<B>;
+  after: readonly SortValue[] | undefined;
+  wanted: Wanted;
+}
+
 export async function countAll(ordered: Ordered): Promise<bigint> {
   const look = windowLooks(ordered, (window) => ordered.collection.count(ordered.db, window));
   let count = 0n;
@@ -45,13 +52,8 @@ export async function countAll(ordered: Ordered): Promise<bigint> {
   return count;
 }
 
-export function walkRows<B extends Batch>(
-  ordered: Ordered,
-  read: Read<B>,
-  after: readonly SortValue[] | undefined,
-  wanted: Wanted,
-): Walk<B> {
-  return (ordered.axis.isOrder ? walkAlong : walkSorted)(ordered, read, after, wanted);
+export function walkRows<B extends Batch>(ordered: Ordered, course: Course<B>): Walk<B> {
+  return (ordered.axis.isOrder ? walkAlong : walkSorted)(ordered, course);
 }
 
 /** The rows with these ids as they are by now, without those that have gone meanwhile. */
@@ -81,11 +83,12 @@ export async function firstKeys(
   const { collection, keys, axis, db } = ordered;
   const found: KeyRow[] = [];
   if (axis.isOrder) {
-    const readKeys = async (page: Page) => {
+    const read = async (page: Page) => {
       const rows = await collection.listKeys(db, page);
       return { rows, count: rows.length, lastKeys: () => rows.at(-1) };
     };
-    for await (const { rows } of walkAlong(ordered, readKeys, after, () => limit - found.length)) {
+    const walk = walkAlong(ordered, { read, after, wanted: () => limit - found.length });
+    for await (const { rows } of walk) {
       found.push(...rows);
       if (found.length === limit) break;
     }
@@ -100,12 +103,7 @@ export async function firstKeys(
 }
 
 /** Along an index that has the order: rows are there as soon as they are found. */
-async function* walkAlong<B extends Batch>(
-  ordered: Ordered,
-  read: Read<B>,
-  after: readonly SortValue[] | undefined,
-  wanted: Wanted,
-): Walk<B> {
+async function* walkAlong<B extends Batch>(ordered: Ordered, { read, after, wanted }: Course<B>): Walk<B> {
   const { keys, axis } = ordered;
   let limit = 0;
   const look = windowLooks(ordered, (window) => read({ keys, after: undefined, limit, window }), true);
@@ -119,12 +117,7 @@ async function* walkAlong<B extends Batch>(
 }
 
 /** In another order: a pass over all rows sorts the keys of the next ones, whose rows are then fetched. */
-async function* walkSorted<B extends Batch>(
-  ordered: Ordered,
-  read: Read<B>,
-  after: readonly SortValue[] | undefined,
-  wanted: Wanted,
-): Walk<B> {
+async function* walkSorted<B extends Batch>(ordered: Ordered, { read, after, wanted }: Course<B>): Walk<B> {
   let last = after;
   let limit = keysAtFirst;
   /** One pass, of which only the ids stay: a slow client may keep them for long. */

@@ -148,7 +148,7 @@ async function* piecesOf(
   let last: TextBatch | undefined;
   const walk = page
     ? walkIds(part, read, page.ids, () => rows)
-    : walkRows(part, read, after, () => Math.min(rows, limit + 1 - count));
+    : walkRows(part, { read, after, wanted: () => Math.min(rows, limit + 1 - count) });
   for await (const found of walk) {
     const shown = count + found.count > limit ? found.withoutLast() : found;
     if (shown.count > 0) {

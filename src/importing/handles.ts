@@ -1,8 +1,8 @@
 /** Importing handles, by member, judge and name, as an archive has them. */
 import { badRow } from '../files/entries.ts';
 import { judges } from '../judges/judges.ts';
-import { findHandleByName, isHandle } from '../practice/handles.ts';
-import { insertHandle, updateHandle } from '../store/handles.ts';
+import { isHandle } from '../practice/handles.ts';
+import { findHandleByName, insertHandle, updateHandle } from '../store/handles.ts';
 import type { Applying, Sink } from './import.ts';
 import { type GivenMember, memberReferences } from './references.ts';
 

@@ -2,10 +2,10 @@
 import { badFile } from '../errors.ts';
 import { badRow } from '../files/entries.ts';
 import type { Submission } from '../judges/judge-files.ts';
-import { addHandle, findHandleByName } from '../practice/handles.ts';
+import { addHandle } from '../practice/handles.ts';
 import type { ruled } from '../practice/solves.ts';
 import { fold } from '../store/case-folding.ts';
-import { listHandlesAt } from '../store/handles.ts';
+import { findHandleByName, listHandlesAt } from '../store/handles.ts';
 import type { HandlesTable, SolvesTable } from '../store/judged-tables.ts';
 import { findSolves, insertSolves, updateSolve } from '../store/solves.ts';
 import type { Db } from '../store/tables.ts';

@@ -1,11 +1,10 @@
 /** Importing kept submissions in our own form, as an archive has them; `submissions.ts` reads the files of judges. */
 import { badRow } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
-import { findHandleByName } from '../practice/handles.ts';
 import { following, judgesWords, ruled, setJudgesWords } from '../practice/solves.ts';
 import type { Word } from '../practice/states.ts';
 import { fold } from '../store/case-folding.ts';
-import { noteBrought } from '../store/handles.ts';
+import { findHandleByName, noteBrought } from '../store/handles.ts';
 import type { HandlesTable, SolvesTable } from '../store/judged-tables.ts';
 import type { Applying, Sink } from './import.ts';
 import { keepSolves } from './kept-submissions.ts';

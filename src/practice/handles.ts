@@ -7,10 +7,10 @@ import { moveRenames, noteRename } from '../store/handle-renames.ts';
 import {
   deleteHandle,
   findHandle,
+  findHandleByName,
   findHandlesNamed,
   insertHandle,
   listHandles,
-  listHandlesAt,
   setHandleName,
 } from '../store/handles.ts';
 import type { HandlesTable } from '../store/judged-tables.ts';
@@ -24,17 +24,6 @@ import { following, isSaid, type JudgesWord, judgesWordOf, judgesWords, setJudge
 /** Whether the text can be a handle. Judges allow less. */
 export function isHandle(text: string): boolean {
   return /^[^\s\p{C}]{1,100}$/u.test(text);
-}
-
-/** The member's handle of this name, in any case; undefined if the member has none such. */
-export async function findHandleByName(
-  db: Db,
-  userId: bigint,
-  source: string,
-  name: string,
-): Promise<HandlesTable | undefined> {
-  const handles = await listHandlesAt(db, userId, source);
-  return handles.find(({ name_key }) => name_key === fold(name));
 }
 
 const handlesAtMost = 50;

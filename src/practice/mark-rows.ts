@@ -1,8 +1,7 @@
 /** The rows behind marks: a member's own words and bookmarks as the history keeps them, and writing many of them at once. */
-
-import { insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
+import { findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
 import { deletePairs } from '../store/pairs.ts';
-import { insertStatuses, updateStatus } from '../store/statuses.ts';
+import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
 import type { BookmarksTable, Db, How, State, StatusesTable } from '../store/tables.ts';
 import { followSolves } from './activity.ts';
 import { noJudgesWord } from './solves.ts';
@@ -25,16 +24,35 @@ export function byProblem<Row extends { problem_id: bigint }>(
   return new Map(rows.map((row) => [row.problem_id, row]));
 }
 
-export function wordOf(row: StatusesTable | undefined): OwnWord {
-  return { status: row?.self_status ?? null, at: row?.self_at ?? null, how: row?.how ?? null };
+/** One of the two tables: its rows by problem, what of a row is the member's own, and writing that. */
+export interface MarkRows<Row, Own> {
+  table: 'statuses' | 'bookmarks';
+  find(db: Db, memberId: bigint, problemIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Row>>;
+  ownOf(row: Row | undefined): Own;
+  write(
+    tx: Db,
+    memberId: bigint,
+    rows: ReadonlyMap<bigint, Row>,
+    writes: readonly (readonly [problemId: bigint, own: Own])[],
+  ): Promise<void>;
 }
 
-export function bookmarkOf(row: BookmarksTable | undefined): OwnBookmark {
-  return row ? { note: row.note, created_at: row.created_at, updated_at: row.updated_at } : null;
-}
+export const wordRows: MarkRows<StatusesTable, OwnWord> = {
+  table: 'statuses',
+  find: async (db, memberId, ids) => byProblem(await findStatusPairs(db, memberId, ids)),
+  ownOf: (row) => ({ status: row?.self_status ?? null, at: row?.self_at ?? null, how: row?.how ?? null }),
+  write: writeWords,
+};
+
+export const bookmarkRows: MarkRows<BookmarksTable, OwnBookmark> = {
+  table: 'bookmarks',
+  find: async (db, memberId, ids) => byProblem(await findBookmarks(db, memberId, ids)),
+  ownOf: (row) => (row ? { note: row.note, created_at: row.created_at, updated_at: row.updated_at } : null),
+  write: writeBookmarks,
+};
 
 /** Writes the member's own words; a row of which neither word is left goes. */
-export async function writeWords(
+async function writeWords(
   tx: Db,
   memberId: bigint,
   rows: ReadonlyMap<bigint, StatusesTable>,
@@ -68,7 +86,7 @@ export async function writeWords(
   );
 }
 
-export async function writeBookmarks(
+async function writeBookmarks(
   tx: Db,
   memberId: bigint,
   rows: ReadonlyMap<bigint, BookmarksTable>,

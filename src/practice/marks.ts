@@ -4,21 +4,10 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
-import { findBookmarks } from '../store/bookmarks.ts';
 import { insertChanges, type NewChange } from '../store/changes.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
-import { findStatusPairs } from '../store/statuses.ts';
 import type { BookmarksTable, ChangesTable, Db, How, State, StatusesTable } from '../store/tables.ts';
-import {
-  atOnce,
-  bookmarkOf,
-  byProblem,
-  type OwnWord,
-  portions,
-  wordOf,
-  writeBookmarks,
-  writeWords,
-} from './mark-rows.ts';
+import { atOnce, bookmarkRows, type OwnWord, portions, wordRows } from './mark-rows.ts';
 
 /** What happened: the batch to undo, and how many problems it changed. */
 export interface Marked {
@@ -80,14 +69,14 @@ function isShown(row: StatusesTable | undefined, status: State, how: How | undef
 export function setStatus(tx: Db, { memberId, problemIds, status, how, seen }: Mark): Promise<Marked> {
   const at = new Date().toISOString();
   return inParts(tx, ['statuses', `statuses:${memberId}`], problemIds, async (ids) => {
-    const rows = byProblem(await findStatusPairs(tx, memberId, ids));
+    const rows = await wordRows.find(tx, memberId, ids);
     // Where it is so already, by another tab or the judge, there is nothing to decide.
     const others = ids.filter((id) => !isShown(rows.get(id), status, how));
     refuseOvertaken(others, seen, (id) => versionOf(rows.get(id)));
     const changes: NewChange[] = [];
     const writes: [id: bigint, word: OwnWord][] = [];
     for (const id of ids) {
-      const before = wordOf(rows.get(id));
+      const before = wordRows.ownOf(rows.get(id));
       const isSame = isMarked(rows.get(id), status);
       const nextHow = status === 'complete' ? (how ?? before.how) : null;
       // To say how a problem was solved is not to solve it again: the day on which it was solved stays.
@@ -99,7 +88,7 @@ export function setStatus(tx: Db, { memberId, problemIds, status, how, seen }: M
       const judge = rows.get(id)?.judge_status ?? null;
       changes.push(changeOf(memberId, id, kind, { ...before, judge }, after, at));
     }
-    await writeWords(tx, memberId, rows, writes);
+    await wordRows.write(tx, memberId, rows, writes);
     return changes;
   });
 }
@@ -114,18 +103,20 @@ export function setBookmarks(
 ): Promise<Marked> {
   const at = new Date().toISOString();
   return inParts(tx, ['bookmarks', `bookmarks:${memberId}`], problemIds, async (ids) => {
-    const rows = byProblem(await findBookmarks(tx, memberId, ids));
+    const rows = await bookmarkRows.find(tx, memberId, ids);
     const others = ids.filter((id) => rows.has(id) !== isBookmarked);
     // A note that was written meanwhile must not go with the bookmark.
     refuseOvertaken(others, seen, (id) => bookmarkVersionOf(rows.get(id)));
     const after = isBookmarked ? { note: null, created_at: at, updated_at: at } : null;
-    await writeBookmarks(
+    await bookmarkRows.write(
       tx,
       memberId,
       rows,
       others.map((id) => [id, after] as const),
     );
-    return others.map((id) => changeOf(memberId, id, 'bookmark', bookmarkOf(rows.get(id)), after, at));
+    return others.map((id) =>
+      changeOf(memberId, id, 'bookmark', bookmarkRows.ownOf(rows.get(id)), after, at),
+    );
   });
 }
 
@@ -142,13 +133,13 @@ export function setNote(
 ): Promise<Marked> {
   const at = new Date().toISOString();
   return inParts(tx, ['bookmarks', `bookmarks:${memberId}`], [problemId], async (ids) => {
-    const rows = byProblem(await findBookmarks(tx, memberId, ids));
-    const before = bookmarkOf(rows.get(problemId));
+    const rows = await bookmarkRows.find(tx, memberId, ids);
+    const before = bookmarkRows.ownOf(rows.get(problemId));
     const note = text === '' ? null : text;
     if ((before?.note ?? null) === note) return [];
     refuseOvertaken(ids, seen, (id) => bookmarkVersionOf(rows.get(id)));
     const after = { note, created_at: before?.created_at ?? at, updated_at: at };
-    await writeBookmarks(tx, memberId, rows, [[problemId, after]]);
+    await bookmarkRows.write(tx, memberId, rows, [[problemId, after]]);
     return [changeOf(memberId, problemId, 'note', before, after, at)];
   });
 }

@@ -1,5 +1,5 @@
 /** The words and facts that messages to webhooks share: what a message is, what is due, and names of others in a chat. */
-import { dateOf } from './days.ts';
+import type { DayRule } from './days.ts';
 
 export interface Message {
   type: 'group.week' | 'group.due' | 'member.week' | 'member.due' | 'test';
@@ -15,19 +15,10 @@ export interface Place {
   now: number;
 }
 
-const weekMs = 7 * 86_400_000;
-export const listsAtMost = 10;
+/** The group or the member whose webhook it is, with the rule of its days, and where and when it is told. */
+export type Owner = Place & { id: bigint; rule: DayRule };
+
 const longestName = 60;
-
-/** What is due in the week to come. */
-export function weekAhead(now: number): { from: string; until: string } {
-  return { from: new Date(now).toISOString(), until: new Date(now + weekMs).toISOString() };
-}
-
-/** What is due at that very moment. */
-export const momentOf = (at: string) => ({ from: at, until: `${at}~` });
-
-export const weekOf = (monday: number) => ({ from: dateOf(monday), to: dateOf(monday + 6) });
 
 export function dueFacts(
   baseUrl: string,
@@ -36,12 +27,6 @@ export function dueFacts(
 ) {
   const url = `${baseUrl}/dashboard/groups/${groupId}/lists/${list_id}/`;
   return { list: String(list_id), name, due_at, url };
-}
-
-export function duesText(due: readonly { name: string; due_at: string | null }[], zone: string): string {
-  if (due.length === 0) return '';
-  const each = due.map(({ name, due_at }) => `${plain(name)} (${moment(due_at ?? '', zone)})`);
-  return `Due in the next seven days: ${each.join(', ')}.`;
 }
 
 export function moment(at: string, zone: string): string {

@@ -4,12 +4,12 @@
  */
 
 import { findHandleOfSubject, findProofTask, saveProof, saveProofTask } from '../store/handle-proofs.ts';
-import { findHandle } from '../store/handles.ts';
+import { findHandle, findHandleByName } from '../store/handles.ts';
 import type { HandlesTable } from '../store/judged-tables.ts';
 import { findAnyProblem } from '../store/problems.ts';
 import type { ProofTasksTable } from '../store/proof-tables.ts';
 import type { Db } from '../store/tables.ts';
-import { addHandle, findHandleByName, renameOne } from './handles.ts';
+import { addHandle, renameOne } from './handles.ts';
 
 /** How long a member has to send a proof. */
 const proofMs = 10 * 60_000;

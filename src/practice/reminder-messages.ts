@@ -6,10 +6,10 @@ import { countGroupPeople, findGroup } from '../store/groups.ts';
 import { findMembersByIds } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
 import type { WebhooksTable } from '../store/webhook-tables.ts';
-import { groupDue, groupWeek } from './group-messages.ts';
-import { memberDue, memberWeek } from './member-messages.ts';
+import { groupDue, memberDue } from './due-messages.ts';
 import { type Message, type Place, plain } from './message-words.ts';
 import { dayRuleOfWebhook, type Occasion } from './occasions.ts';
+import { groupWeek, memberWeek } from './week-messages.ts';
 
 /** Discord takes 2,000 characters. */
 const longestText = 1900;
@@ -46,16 +46,13 @@ async function make(
   occasion: Occasion,
   place: Place,
 ): Promise<Message | undefined> {
-  const { group_id: groupId, user_id: memberId } = hook;
+  const { group_id, user_id } = hook;
   if (occasion.kind === 'test') return test(db, hook, place);
-  const rule = await dayRuleOfWebhook(db, hook);
-  if (groupId !== null) {
-    if (occasion.kind === 'due') return groupDue(db, groupId, occasion, rule.zone, place);
-    return groupWeek(db, groupId, occasion.monday, place);
-  }
-  if (memberId === null) return undefined;
-  if (occasion.kind === 'due') return memberDue(db, memberId, occasion, rule.zone, place);
-  return memberWeek(db, memberId, rule, occasion.monday, place);
+  const id = group_id ?? user_id;
+  if (id === null) return undefined;
+  const owner = { ...place, id, rule: await dayRuleOfWebhook(db, hook) };
+  if (occasion.kind === 'due') return (group_id === null ? memberDue : groupDue)(db, owner, occasion);
+  return (group_id === null ? memberWeek : groupWeek)(db, owner, occasion.monday);
 }
 
 async function test(db: Db, { group_id }: WebhooksTable, { baseUrl }: Place): Promise<Message | undefined> {

@@ -1,21 +1,10 @@
 /** Undoing what a member changed on the website. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
-import { findBookmarks } from '../store/bookmarks.ts';
 import { listBatchOf, noteUndone } from '../store/changes.ts';
 import { bumpRevisions } from '../store/revisions.ts';
-import { findStatusPairs } from '../store/statuses.ts';
 import type { ChangesTable, Db } from '../store/tables.ts';
-import {
-  bookmarkOf,
-  byProblem,
-  type OwnBookmark,
-  type OwnWord,
-  portions,
-  wordOf,
-  writeBookmarks,
-  writeWords,
-} from './mark-rows.ts';
+import { bookmarkRows, byProblem, type MarkRows, portions, wordRows } from './mark-rows.ts';
 import type { Marked } from './marks.ts';
 
 /**
@@ -27,39 +16,38 @@ export async function undo(tx: Db, memberId: bigint, changeId: bigint): Promise<
   if (batch.length === 0) throw new AppError('unknownItem', 'There is no such change of yours.');
   // Twins that were changed together are one problem since, and the later change says what it was before.
   const open = [...byProblem(batch.filter((change) => change.undone_at === null)).values()];
-  for (const changes of portions(open)) {
-    const ids = changes.map((change) => change.problem_id);
-    if (changes[0] && isWord(changes[0])) {
-      const rows = byProblem(await findStatusPairs(tx, memberId, ids));
-      assertUnchanged(changes, (id) => wordOf(rows.get(id)));
-      const writes = changes.map((one) => [one.problem_id, JSON.parse(one.before) as OwnWord] as const);
-      await writeWords(tx, memberId, rows, writes);
-    } else {
-      const rows = byProblem(await findBookmarks(tx, memberId, ids));
-      assertUnchanged(changes, (id) => bookmarkOf(rows.get(id)));
-      const writes = changes.map((one) => [one.problem_id, JSON.parse(one.before) as OwnBookmark] as const);
-      await writeBookmarks(tx, memberId, rows, writes);
-    }
-    await nextTurn();
-  }
   const [first] = open;
   if (!first) return { batch: undefined, changed: 0 };
-  const table = isWord(first) ? 'statuses' : 'bookmarks';
+  // All changes of a batch are of one of the two tables.
+  const isOfWords = first.kind === 'status' || first.kind === 'how';
+  for (const changes of portions(open)) {
+    if (isOfWords) await undoSome(tx, memberId, wordRows, changes);
+    else await undoSome(tx, memberId, bookmarkRows, changes);
+    await nextTurn();
+  }
+  const { table } = isOfWords ? wordRows : bookmarkRows;
   await bumpRevisions(tx, [table, `${table}:${memberId}`]);
   await noteUndone(tx, memberId, first.batch_id, new Date().toISOString());
   return { batch: first.batch_id, changed: open.length };
 }
 
-/** All changes of a batch are of one of the two tables. */
-function isWord({ kind }: ChangesTable): boolean {
-  return kind === 'status' || kind === 'how';
-}
-
-function assertUnchanged(changes: readonly ChangesTable[], now: (problemId: bigint) => unknown): void {
-  const isSame = changes.every((change) => JSON.stringify(now(change.problem_id)) === change.after);
-  if (isSame) return;
-  throw new AppError(
-    'preconditionFailed',
-    'This was changed again since, and nothing was undone; undo the later change first.',
+async function undoSome<Row, Own>(
+  tx: Db,
+  memberId: bigint,
+  { find, ownOf, write }: MarkRows<Row, Own>,
+  changes: readonly ChangesTable[],
+): Promise<void> {
+  const ids = changes.map((change) => change.problem_id);
+  const rows = await find(tx, memberId, ids);
+  const isSame = changes.every(
+    ({ problem_id, after }) => JSON.stringify(ownOf(rows.get(problem_id))) === after,
   );
+  if (!isSame) {
+    throw new AppError(
+      'preconditionFailed',
+      'This was changed again since, and nothing was undone; undo the later change first.',
+    );
+  }
+  const writes = changes.map(({ problem_id, before }) => [problem_id, JSON.parse(before) as Own] as const);
+  await write(tx, memberId, rows, writes);
 }

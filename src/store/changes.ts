@@ -1,7 +1,7 @@
 /** The history of what members changed on the website: one row a change, with the state before and after as JSON. */
 import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
-import { giveIds } from './ids.ts';
+import { giveIds, greatestId } from './ids.ts';
 import { type Page, paged, sortFieldsOf } from './keyset.ts';
 import { columnOf } from './listings.ts';
 import type { ChangesTable, Db } from './tables.ts';
@@ -81,17 +81,17 @@ export type Batch = TitledChange & { size: bigint };
 export async function listBatches(
   db: Db,
   userId: bigint,
-  before: bigint | undefined,
   limit: number,
+  before = greatestId,
 ): Promise<Batch[]> {
-  let sizes = db
+  const sizes = db
     .selectFrom('changes')
     .select((eb) => [eb.fn.min('id').as('first'), eb.fn.countAll<bigint>().as('size')])
     .where('user_id', '=', userId)
+    .where('batch_id', '<', before)
     .groupBy('batch_id')
     .orderBy('batch_id', 'desc')
     .limit(limit);
-  if (before !== undefined) sizes = sizes.where('batch_id', '<', before);
   return db
     .selectFrom(sizes.as('sizes'))
     .innerJoin('changes', 'changes.id', 'sizes.first')

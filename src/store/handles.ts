@@ -77,13 +77,17 @@ export async function listNamesAt(db: Db, source: string): Promise<string[]> {
 
 /** The handles of this name at a judge, in any case, of all members. */
 export async function findHandlesNamed(db: Db, source: string, name: string): Promise<HandlesTable[]> {
-  return db
-    .selectFrom('handles')
-    .selectAll()
-    .where('source', '=', source)
-    .where('name_key', '=', fold(name))
-    .orderBy('id')
-    .execute();
+  return handlesNamed(db, source, name).orderBy('id').execute();
+}
+
+/** That of one member. */
+export async function findHandleByName(db: Db, userId: bigint, source: string, name: string) {
+  return handlesNamed(db, source, name).where('user_id', '=', userId).executeTakeFirst();
+}
+
+function handlesNamed(db: Db, source: string, name: string) {
+  const all = db.selectFrom('handles').selectAll();
+  return all.where('source', '=', source).where('name_key', '=', fold(name));
 }
 
 export async function setHandleName(tx: Db, id: bigint, name: string): Promise<void> {

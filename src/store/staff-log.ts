@@ -1,5 +1,5 @@
 /** The log of what staff did on the website. A row is written in the transaction of the act itself. */
-import { giveIds } from './ids.ts';
+import { giveIds, greatestId } from './ids.ts';
 import type { Db, StaffLogTable } from './tables.ts';
 
 /** What staff do. A deed that is logged once stays in this list, because old rows keep it. */
@@ -46,18 +46,16 @@ export async function insertStaffDeed(
     .execute();
 }
 
-/** The newest rows, or those before this id. */
-export async function listStaffDeeds(
-  db: Db,
-  before: bigint | undefined,
-  limit: number,
-): Promise<StaffLogRow[]> {
-  let query = db
+/** The newest rows before this id. */
+export async function listStaffDeeds(db: Db, limit: number, before = greatestId): Promise<StaffLogRow[]> {
+  return db
     .selectFrom('staff_log')
     .leftJoin('members as actors', 'actors.id', 'staff_log.actor_id')
     .leftJoin('members as others', 'others.id', 'staff_log.member_id')
     .selectAll('staff_log')
-    .select(['actors.username as actor', 'others.username as member']);
-  if (before !== undefined) query = query.where('staff_log.id', '<', before);
-  return query.orderBy('staff_log.id', 'desc').limit(limit).execute();
+    .select(['actors.username as actor', 'others.username as member'])
+    .where('staff_log.id', '<', before)
+    .orderBy('staff_log.id', 'desc')
+    .limit(limit)
+    .execute();
 }

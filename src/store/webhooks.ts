@@ -63,20 +63,16 @@ export type ListedWebhook = Pick<WebhooksTable, 'id' | 'group_id' | 'user_id' | 
   delivery_id: bigint | null;
 };
 
-/** Webhooks in the order of their ids, those after one of them. */
-export async function listWebhooks(
-  db: Db,
-  after: bigint | undefined,
-  limit: number,
-): Promise<ListedWebhook[]> {
-  let query = db
+/** Webhooks in the order of their ids, those after this id. */
+export async function listWebhooks(db: Db, limit: number, after = 0n): Promise<ListedWebhook[]> {
+  return db
     .selectFrom('webhooks')
     .leftJoin('groups', 'groups.id', 'webhooks.group_id')
     .leftJoin('members', 'members.id', 'webhooks.user_id')
     .select(['webhooks.id', 'webhooks.group_id', 'webhooks.user_id', 'webhooks.url', 'webhooks.is_off'])
     .select(['groups.name as group_name', 'members.username'])
-    // The messages of one webhook, which are kept for 60 days, begin its unique index.
     .select((eb) =>
+      // The messages of one webhook, which are kept for 60 days, begin its unique index.
       eb
         .selectFrom('webhook_deliveries')
         .select('webhook_deliveries.id')
@@ -85,9 +81,11 @@ export async function listWebhooks(
         .orderBy('webhook_deliveries.id', 'desc')
         .limit(1)
         .as('delivery_id'),
-    );
-  if (after !== undefined) query = query.where('webhooks.id', '>', after);
-  return query.orderBy('webhooks.id').limit(limit).execute();
+    )
+    .where('webhooks.id', '>', after)
+    .orderBy('webhooks.id')
+    .limit(limit)
+    .execute();
 }
 
 /** Says when to look at these again. */

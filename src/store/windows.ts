@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { engineOf } from './engine.ts';
+import { greatestId } from './ids.ts';
 import {
   type Bound,
   type Query,
@@ -78,7 +79,6 @@ export interface Step {
 }
 
 const leastId = -(2n ** 63n);
-const greatestId = 2n ** 63n - 1n;
 
 /** The next window of an axis, of at most `size` rows; `from` are the bounds that `boundsAfter` or the last step returned. */
 export async function nextWindow(

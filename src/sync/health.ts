@@ -1,6 +1,5 @@
 /** How well syncing goes, for each handle and each judge: one state that pages, figures and garden doctor put into words. */
-import type { Judge } from '../judges/judge.ts';
-import { judges } from '../judges/judges.ts';
+import { judgeOf } from '../judges/addresses.ts';
 import { counted } from '../store/counted.ts';
 import { listNamedHandles } from '../store/handles.ts';
 import type { SyncFault, SyncsTable } from '../store/judged-tables.ts';
@@ -100,7 +99,7 @@ async function judgeAges(db: Db): Promise<ReadonlyMap<string, string | null>> {
 }
 
 function healthOf(source: string, row: SyncsTable | undefined, judgeAt: string | null, now: Date): Health {
-  const judge = judges[source as keyof typeof judges] as Judge | undefined;
+  const judge = judgeOf(source);
   return {
     source,
     state: judge?.api?.submissions ? stateOf(row, judgeAt, now.getTime()) : 'by hand',

@@ -5,10 +5,9 @@
 import { AppError } from '../errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
+import { judgeOf } from '../judges/addresses.ts';
 import { faultKindOf, oddAnswer } from '../judges/faults.ts';
-import type { Judge } from '../judges/judge.ts';
 import type { AskJudge, Fetched, Known } from '../judges/judge-api.ts';
-import { judges } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { findHandle, listNamesAt } from '../store/handles.ts';
 import type { HandlesTable, SyncsTable } from '../store/judged-tables.ts';
@@ -41,14 +40,14 @@ export async function syncHandle(
   ask: AskJudge,
   options: RunOptions = {},
 ): Promise<RunReport> {
-  const { name: judge, api } = judges[handle.source as keyof typeof judges] as Judge;
-  if (!api?.submissions) {
+  const judge = judgeOf(handle.source);
+  const submissions = judge?.api?.submissions;
+  if (!submissions) {
     throw new AppError(
       'judgeFailed',
-      `${judge} shows what you sent to you alone: confirm it in your browser.`,
+      `${judge?.name ?? handle.source} shows what you sent to you alone: confirm it in your browser.`,
     );
   }
-  const { submissions } = api;
   return runHandle(store, handle, ask, options, (known) => submissions(ask, handle.name, known));
 }
 
@@ -58,14 +57,12 @@ export async function syncConfirmed(
   handle: HandlesTable,
   ask: AskJudge,
   token: string,
-  options: RunOptions = {},
 ): Promise<RunReport> {
-  const { name: judge, api } = judges[handle.source as keyof typeof judges] as Judge;
-  if (!api?.confirmed) throw new AppError('judgeFailed', `${judge} gives members no tokens.`);
-  const { confirmed } = api;
-  return runHandle(store, handle, ask, options, (known) =>
-    confirmed.submissions(ask, token, handle.name, known),
-  );
+  const judge = judgeOf(handle.source);
+  const confirmed = judge?.api?.confirmed;
+  if (!confirmed)
+    throw new AppError('judgeFailed', `${judge?.name ?? handle.source} gives members no tokens.`);
+  return runHandle(store, handle, ask, {}, (known) => confirmed.submissions(ask, token, handle.name, known));
 }
 
 async function runHandle(
@@ -93,7 +90,7 @@ export async function syncCatalogue(
   ask: AskJudge,
   options: RunOptions = {},
 ): Promise<RunReport> {
-  const { api } = judges[source as keyof typeof judges] as Judge;
+  const api = judgeOf(source)?.api;
   const answers = api?.[task]?.(ask);
   if (!answers) throw new AppError('judgeFailed', `${source} publishes no ${task} for programs.`);
   return run(store, { source, task, handle_id: null }, answers, { ...options, site: ask.site });
@@ -107,7 +104,7 @@ export async function syncRenames(
   source: string,
   ask: AskJudge,
 ): Promise<ReadonlyMap<string, string>> {
-  const { api } = judges[source as keyof typeof judges] as Judge;
+  const api = judgeOf(source)?.api;
   const subject: SyncSubject = { source, task: 'renames', handle_id: null };
   return noted(store, subject, async () => {
     const names = await listNamesAt(store.reader, source);
@@ -121,7 +118,7 @@ export async function syncRenames(
 
 /** Asks how new the judge's own data is. Throws judgeFailed once it is noted. */
 export async function syncAge(store: Store, source: string, ask: AskJudge): Promise<Date | undefined> {
-  const { api } = judges[source as keyof typeof judges] as Judge;
+  const api = judgeOf(source)?.api;
   return noted(store, { source, task: 'age', handle_id: null }, async () => {
     const newest = await api?.age?.(ask, new Date());
     return [newest, { judge_at: newest?.toISOString() ?? null }];
@@ -200,7 +197,7 @@ async function apply(
   const open = async () => bytesOf('');
   const checked = await checkFile(joined, { open, skipsBad: true, trustsIds: false }).catch((error) => {
     if (error instanceof AppError && error.code === 'badFile') {
-      throw oddAnswer(judges[subject.source as keyof typeof judges].site, error.message.replace(/\.$/, ''));
+      throw oddAnswer(judgeOf(subject.source)?.site ?? subject.source, error.message.replace(/\.$/, ''));
     }
     throw error;
   });

@@ -1,7 +1,7 @@
 /** Syncs what is due, again and again: in one process of all that share a database, one request at a time for each judge. */
+
+import { judgeOf } from '../judges/addresses.ts';
 import { faultKindOf } from '../judges/faults.ts';
-import type { Judge } from '../judges/judge.ts';
-import { judges } from '../judges/judges.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
 import type { Store } from '../store/store.ts';
@@ -54,7 +54,7 @@ async function syncJudge(
   options: ScheduleOptions,
   pauses: Map<string, Pause>,
 ): Promise<void> {
-  const judge: Judge | undefined = judges[source as keyof typeof judges];
+  const judge = judgeOf(source);
   if (!judge?.api) return;
   const { judgeUrls, signal, pace, log } = options;
   const place = (await judgePlaces(store.reader, judgeUrls)).get(source);

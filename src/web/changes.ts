@@ -14,18 +14,9 @@ import { frame, pageHead } from './frame.ts';
 import { historyPath, historyTabs } from './history-tabs.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
+import { dayHeading, moment } from './moments.ts';
 import { problemsAndMarks } from './page-versions.ts';
-import {
-  dayHeading,
-  type Forms,
-  hiddenFields,
-  howButtons,
-  judgeKey,
-  moment,
-  problemPath,
-  shownState,
-  undoBar,
-} from './parts.ts';
+import { type Forms, hiddenFields, howButtons, judgeKey, problemPath, shownState, undoBar } from './parts.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 import { richWords, words } from './words.ts';
 
@@ -122,7 +113,7 @@ async function takeUndo({ store, member, form, site }: MemberVisit): Promise<Ans
 async function showHistory(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, query, antiForgery } = visit;
   const before = parseInt64(query.get('before') ?? '');
-  const batches = await listBatches(store.reader, member.user_id, before, perPage + 1);
+  const batches = await listBatches(store.reader, member.user_id, perPage + 1, before);
   const shown = batches.slice(0, perPage);
   const last = shown.at(-1);
   const forms = { basePath: site.basePath, antiForgery, from: undefined };

@@ -1,11 +1,9 @@
-/** Pieces that several pages share: a problem's key, its difficulty, its status with the buttons that change it. */
+/** Pieces that several pages share: a problem's key, its status with the buttons that change it. */
 import { html, raw } from 'hono/html';
 import { judgeOf } from '../judges/addresses.ts';
-import type { Band } from '../judges/judge.ts';
 import { bookmarkVersionOf, versionOf } from '../practice/marks.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { BookmarksTable, How, State, StatusesTable } from '../store/tables.ts';
-import { formatter, localYear, timeOfDay, wholeMoment } from './clock.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { words } from './words.ts';
@@ -53,42 +51,6 @@ export function stateIcon(state: State, isOwnWord = false): Html {
 export function judgeKey({ source, source_key }: Pick<ProblemRow, 'source' | 'source_key'>): Html {
   const judge = judgeOf(source);
   return html`<span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr><span>${source_key}</span></span>`;
-}
-
-/** A circle that fills with the place of the rating inside its band of the judge, and the rating in figures. */
-export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rating'>): Html {
-  const judge = judgeOf(source);
-  if (rating === null) {
-    return html`<span class="diff none"><span aria-hidden="true">–</span><span class="sr">${words('problem.noRating')}</span></span>`;
-  }
-  const { figure, colour, share } = placeInBand(source, Number(rating));
-  if (!colour) return html`<span class="diff none">${figure}</span>`;
-  const level = Math.min(10, Math.max(1, Math.ceil(share * 10)));
-  return html`<span class="diff" data-band="${colour}" data-level="${level}" title="${judge?.rating} ${figure}">${figure}</span>`;
-}
-
-/** Where a rating stands on its judge's scale. */
-export interface InBand {
-  /** The rating as the judge's members know it. */
-  figure: number;
-  /** Undefined where the judge has no bands. */
-  colour: Band['colour'] | undefined;
-  /** How much of its band lies at or below it. */
-  share: number;
-  /** How much of the judge's scale does, by which ratings of two judges can be put in an order. */
-  height: number;
-}
-
-export function placeInBand(source: string, rating: number): InBand {
-  const judge = judgeOf(source);
-  const figure = judge?.figures?.of(rating) ?? rating;
-  const bands: readonly Band[] = judge?.bands ?? [];
-  const place = bands.findLastIndex(({ from }) => figure >= from);
-  const band = bands[place];
-  if (!band) return { figure, colour: undefined, share: 0, height: 0 };
-  const end = bands[place + 1]?.from ?? band.from + 600;
-  const share = (figure - band.from + 1) / (end - band.from);
-  return { figure, colour: band.colour, share, height: (place + Math.min(share, 1)) / bands.length };
 }
 
 /** The hidden fields of a form that changes something of a problem, with what its page showed of that. */
@@ -166,28 +128,5 @@ export function undoBar(
   return html`<div class="undo" role="status"><p>${icon('check')}<span>${text}</span></p>
 ${how}${end}</div>`;
 }
-
-/** A rating that stays hidden until it is asked for. */
-export function hiddenDifficulty(problem: Pick<ProblemRow, 'source' | 'rating' | 'title'>): Html {
-  if (problem.rating === null) return difficulty(problem);
-  return html`<details class="reveal"><summary>${words('problem.show')}<span class="sr"> ${words('problem.difficultyOf', { title: problem.title })}</span></summary>${difficulty(problem)}</details>`;
-}
-
-/** A moment, as exact as it has to be: the day of this year, or the month of another one. */
-export function moment(at: string, kind: 'short' | 'time' | 'long' = 'short'): Html {
-  const isThisYear = localYear(Date.parse(at)) === localYear(Date.now());
-  const text =
-    kind === 'time' ? timeOfDay(at) : kind === 'long' ? longDate(at) : isThisYear ? day(at) : month(at);
-  return html`<time class="num" datetime="${at}" title="${wholeMoment(at)}">${text}</time>`;
-}
-const day = formatter({ day: 'numeric', month: 'short' });
-const month = formatter({ month: 'short', year: 'numeric' });
-const longDate = formatter({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-
-/** The heading of a day of the member's: moments after midnight may belong to the evening before. */
-export function dayHeading(date: string): Html {
-  return html`<time datetime="${date}">${longDays.format(Date.parse(date))}</time>`;
-}
-const longDays = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' });
 
 export const thousands = new Intl.NumberFormat('en');

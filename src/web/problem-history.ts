@@ -9,7 +9,8 @@ import { changeEvent, wordsOf } from './changes.ts';
 import { dayAt, zoneWords } from './clock.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
-import { dayHeading, type Forms, moment, type OwnMarks, stateIcon, stateWords, webLink } from './parts.ts';
+import { dayHeading, moment } from './moments.ts';
+import { type Forms, type OwnMarks, stateIcon, stateWords, webLink } from './parts.ts';
 import { verdictWords } from './verdicts.ts';
 import { richWords, words } from './words.ts';
 

@@ -19,20 +19,19 @@ import { findProblem, type ProblemRow } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
 import { backTo, changeBar } from './changes.ts';
 import { reviewBar } from './dashboard/review.ts';
+import { shownDifficulty } from './difficulty.ts';
 import { idIn, ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import { keysOverlay } from './keys.ts';
 import type { Html } from './layout.ts';
+import { moment } from './moments.ts';
 import { problemsAndMarks } from './page-versions.ts';
 import {
-  difficulty,
   type Forms,
-  hiddenDifficulty,
   hiddenFields,
   hows,
   judgeKey,
-  moment,
   type OwnMarks,
   problemPath,
   shownState,
@@ -161,7 +160,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
       [`${site.basePath}${listPath}`, words('frame.problems')],
       ...contestCrumbs(problem, places, site.basePath),
     ],
-    sub: html`${judgeKey(problem)}<span>${hidesRating ? hiddenDifficulty(problem) : difficulty(problem)}</span>${solvedBy === undefined ? '' : html`<span>${words('problem.solvedBy', { count: solvedBy, judge: judge?.name ?? problem.source })}</span>`}`,
+    sub: html`${judgeKey(problem)}<span>${shownDifficulty(problem, hidesRating)}</span>${solvedBy === undefined ? '' : html`<span>${words('problem.solvedBy', { count: solvedBy, judge: judge?.name ?? problem.source })}</span>`}`,
     actions: html`${star(forms, id, title, marks)}${webLink(problem.url, html`${icon('out')}<span>${words('problem.openOn', { judge: judge?.name ?? problem.source })}</span>`, 'button primary')}`,
   })}
 <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">

@@ -91,35 +91,26 @@ export function readProblemQuery(address: URLSearchParams): ProblemQuery {
   };
 }
 
+/** The name of each in an address, in the order in which they stand there. */
+const names = {
+  ...{ q: 'q', source: 'source', contest: 'contest', tags: 'tag', withoutTags: 'without_tag' },
+  ...{ ratingMin: 'rating_min', ratingMax: 'rating_max', isUnrated: 'unrated' },
+  ...{ status: 'status', statusFrom: 'status_from', statusTo: 'status_to' },
+  ...{ solvedHour: 'solved_hour', triesMin: 'tries_min', triesMax: 'tries_max' },
+  ...{ isBookmarked: 'bookmarked', list: 'list' },
+  ...{ solvedFrom: 'solved_from', solvedTo: 'solved_to', isFirstSolve: 'first' },
+  ...{ order: 'order', page: 'page', perPage: 'per_page' },
+} as const satisfies Record<keyof Omit<ProblemQuery, 'leftOut'>, string>;
+
+/** What an empty address asks for. */
+const usual = readProblemQuery(new URLSearchParams());
+
 /** The query of an address with these filters; what is usual is left out. Changes go in at once, back to the first page. */
 export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = {}): string {
   const next = { ...query, page: 1, ...changes };
-  const pairs: [string, string][] = [];
-  const add = (name: string, value: string | number | undefined) => {
-    if (value !== undefined && value !== '') pairs.push([name, String(value)]);
-  };
-  add('q', next.q);
-  add('source', next.source);
-  add('contest', next.contest);
-  for (const tag of next.tags) add('tag', tag);
-  for (const tag of next.withoutTags) add('without_tag', tag);
-  add('rating_min', next.ratingMin);
-  add('rating_max', next.ratingMax);
-  if (next.isUnrated) add('unrated', 'true');
-  add('status', next.status);
-  add('status_from', next.statusFrom);
-  add('status_to', next.statusTo);
-  add('solved_hour', next.solvedHour);
-  add('tries_min', next.triesMin);
-  add('tries_max', next.triesMax);
-  if (next.isBookmarked) add('bookmarked', 'true');
-  add('list', next.list);
-  add('solved_from', next.solvedFrom);
-  add('solved_to', next.solvedTo);
-  if (next.isFirstSolve) add('first', 'true');
-  add('order', next.order);
-  if (next.page > 1) add('page', next.page);
-  if (next.perPage !== 25) add('per_page', next.perPage);
+  const pairs = (Object.keys(names) as (keyof typeof names)[])
+    .filter((field) => next[field] !== usual[field])
+    .flatMap((field) => [next[field]].flat().map((value): [string, string] => [names[field], String(value)]));
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 

@@ -6,14 +6,13 @@ import type { Tries } from '../store/problem-solves.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
+import { shownDifficulty } from './difficulty.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
+import { moment } from './moments.ts';
 import {
-  difficulty,
   type Forms,
-  hiddenDifficulty,
   judgeKey,
-  moment,
   type OwnMarks,
   problemPath,
   shownState,
@@ -97,7 +96,7 @@ export function problemRow(forms: Forms, row: ProblemRow, marks: RowMarks, hidin
   const { basePath } = forms;
   const state = shownState(marks);
   const isSolved = state === 'complete';
-  const rating = hiding.hidesRatings && !isSolved ? hiddenDifficulty(row) : difficulty(row);
+  const rating = shownDifficulty(row, hiding.hidesRatings && !isSolved);
   return html`
 <tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}"><td role="cell" class="c-pick"><label class="pick"><input type="checkbox" name="pick" value="${pickValue(id, marks)}" form="bulk" autocomplete="off"><span class="sr">${words('problems.select', { title })}</span></label></td><td role="cell" class="c-status">${statusControl(forms, id, title, marks)}</td><td role="cell" class="c-star">${star(forms, id, title, marks)}</td><th role="rowheader" scope="row" class="c-title"><a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>${signs(row, marks, basePath)}${marks.memo ? html`<span class="memo"><bdi>${marks.memo}</bdi></span>` : ''}</th><td role="cell" class="c-key">${judgeKey(row)}</td><td role="cell" class="c-diff">${rating}</td><td role="cell" class="c-topics">${topics(row, isSolved || !hiding.hidesTopics, basePath)}</td><td role="cell" class="c-solved num">${marks.solvedBy === undefined ? '' : thousands.format(marks.solvedBy)}</td><td role="cell" class="c-last">${last(marks)}</td></tr>`;
 }

@@ -123,7 +123,7 @@ test('history that came in an archive is undone as it was made: together, and no
   const [here, there] = [await lived(t), await another(t)];
   await there.import('archive', await archiveOf(here), strict);
   const ada = await idOf(there, 'ada');
-  const batches = await listBatches(there.store.reader, ada, undefined, 10);
+  const batches = await listBatches(there.store.reader, ada, 10);
   assert.deepEqual(
     batches.map(({ size, undone_at }) => [size, undone_at !== null]),
     [
@@ -167,7 +167,7 @@ test('history of problems that were marked together and are twins since, here or
     await garden.import('archive', archive, strict);
     assert.equal((await garden.import('archive', archive, strict)).hasWritten, false, 'the second time');
     const ada = await idOf(garden, 'ada');
-    const batches = await listBatches(garden.store.reader, ada, undefined, 20);
+    const batches = await listBatches(garden.store.reader, ada, 20);
     const last = batches.find(({ undone_at }) => undone_at === null);
     assert.equal(last?.size, 2n);
     const { changed } = await garden.store.write((tx) => undo(tx, ada, last.id));

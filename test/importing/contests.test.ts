@@ -6,16 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { root } from '../support/garden.ts';
-import {
-  assertRefused,
-  codeforces,
-  type Garden,
-  identity,
-  openGarden,
-  report,
-  second,
-  twins,
-} from './support.ts';
+import { assertRefused, codeforcesNamed, type Garden, openGarden, report, second, twins } from './support.ts';
 
 const round = {
   id: 1459,
@@ -52,7 +43,7 @@ async function places({ store }: Garden) {
 }
 
 const list = (garden: Garden, ...keys: string[]) =>
-  garden.import('codeforces-problems', codeforces(...keys.map((key) => ({ ...identity(key), name: key }))));
+  garden.import('codeforces-problems', codeforcesNamed('Problem', ...keys));
 
 test('a contest is kept with its time and phase, and follows the judge', async (t) => {
   const garden = await openGarden(t);

@@ -14,10 +14,9 @@ import { root } from '../support/garden.ts';
 import { keptRows } from '../support/kept-rows.ts';
 import {
   assertRefused,
-  codeforces,
+  codeforcesNamed,
   exported,
   type Garden,
-  identity,
   openGarden,
   report,
   type Sent,
@@ -41,8 +40,7 @@ async function plant(t: TestContext, ...keys: string[]): Promise<Garden> {
 }
 
 function list(garden: Garden, ...keys: string[]) {
-  const listed = keys.map((key) => ({ ...identity(key), name: `Problem ${key}` }));
-  return garden.import('codeforces-problems', codeforces(...listed));
+  return garden.import('codeforces-problems', codeforcesNamed('Problem', ...keys));
 }
 
 function send(garden: Garden, ...sent: Sent[]) {

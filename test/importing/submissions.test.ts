@@ -1,20 +1,10 @@
 /** A member's submissions: what a judge's verdicts make of statuses, and what they never touch. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  codeforces,
-  type Garden,
-  identity,
-  openGarden,
-  report,
-  second,
-  submissions,
-  twins,
-} from './support.ts';
+import { codeforcesNamed, type Garden, openGarden, report, second, submissions, twins } from './support.ts';
 
 async function plant(garden: Garden, ...keys: string[]): Promise<void> {
-  const listed = keys.map((key) => ({ ...identity(key), name: `Problem ${key}` }));
-  await garden.import('codeforces-problems', codeforces(...listed));
+  await garden.import('codeforces-problems', codeforcesNamed('Problem', ...keys));
   await garden.import('records', [
     { id: 1, username: 'ada' },
     { id: 2, username: 'bob' },

@@ -130,6 +130,11 @@ export function codeforces(...problems: Record<string, unknown>[]): unknown {
   return { status: 'OK', result: { problems: whole, problemStatistics: [] } };
 }
 
+/** The same of problems with these keys, each named by this word and its key. */
+export function codeforcesNamed(word: string, ...keys: string[]): unknown {
+  return codeforces(...keys.map((key) => ({ ...identity(key), name: `${word} ${key}` })));
+}
+
 /** A list of twins: each group's first problem with the others. */
 export function twins(...groups: string[][]): unknown {
   const result = groups.map(([first = '', ...others]) => ({

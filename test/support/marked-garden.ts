@@ -22,6 +22,7 @@ import { startOpenId } from '../replay/openid.ts';
 import { type Browser, browser, memberWithPassword, signIn } from './forms.ts';
 import { importRows, temporaryDatabase, withStore } from './garden.ts';
 import { serveHere } from './in-process.ts';
+import { membersNamed } from './members.ts';
 import { ponds } from './ponds.ts';
 
 export const memberNames = ['ada', 'bob', 'eve'] as const;
@@ -73,8 +74,7 @@ export async function markedGarden(t: TestContext) {
         await tx.insertInto('id_counters').values({ table_name, last_id }).execute();
     }),
   );
-  const ids = {} as Record<MemberName, bigint>;
-  for (const name of memberNames) ids[name] = await memberWithPassword(databaseUrl, name);
+  const ids = await membersNamed(databaseUrl, ...memberNames);
   await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
   const problems = ponds(4, (n) => ({
     ...{ rating: 1000 + 200 * n, tags: ['dp'] },

@@ -18,6 +18,7 @@ import {
 } from '../support/garden.ts';
 import { likeness, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 import { openPaths } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
 import { readZip } from '../support/zips.ts';
@@ -30,8 +31,7 @@ const anotherPassword = 'nine bridges over one river';
 /** A garden of ada and bob, who have marks, bookmarks and plants. */
 async function planted(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
-  const ada = await memberWithPassword(databaseUrl, 'ada');
-  const bob = await memberWithPassword(databaseUrl, 'bob');
+  const { ada, bob } = await membersNamed(databaseUrl, 'ada', 'bob');
   const keys = Array.from({ length: 5 }, (_, n) => String(n + 1));
   const problems = keys.map((source_key) => ({
     ...{ id: Number(source_key), title: `Pond ${source_key}`, source: 'cses', source_key },

@@ -18,9 +18,10 @@ import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { steadyDays } from '../support/days.ts';
-import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { counted } from '../support/statements.ts';
 
@@ -148,9 +149,7 @@ const linesOf = ({ document }: Page, within = '.board') =>
 
 test('the board in pages', async (t) => {
   const { databaseUrl, store } = await openTestStore(t);
-  const ids = {} as Record<'ada' | 'bob' | 'cy' | 'eve', bigint>;
-  for (const name of ['ada', 'bob', 'cy', 'eve'] as const)
-    ids[name] = await memberWithPassword(databaseUrl, name);
+  const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'cy', 'eve');
   for (const id of Object.values(ids)) await store.write((tx) => writeDayRule(tx, id, steadyDays()));
   await importRows(databaseUrl, 'problems', ponds(6));
   const group = await store.write(async (tx) => {

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { addHandle } from '../../src/practice/handles.ts';
 import { findHandle } from '../../src/store/handles.ts';
 import { syncHandle } from '../../src/sync/runs.ts';
-import { codeforces, identity, openGarden, type Sent, submissionsOf } from '../importing/support.ts';
+import { codeforcesNamed, openGarden, type Sent, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
@@ -35,10 +35,7 @@ async function world(t: TestContext, { isOverridden = true } = {}) {
   const ada = await memberWithPassword(databaseUrl, 'ada');
   await memberWithPassword(databaseUrl, 'bob');
   const garden = await openGarden(t, databaseUrl);
-  await garden.import(
-    'codeforces-problems',
-    codeforces(...['1A', '2A', '3A'].map((key) => ({ ...identity(key), name: `Pond ${key}` }))),
-  );
+  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '2A', '3A'));
   const replay = await startReplay({ codeforces: replayCodeforces({ status: { ada_cf: [...many] } }) });
   t.after(() => replay.close());
   const env: Record<string, string> = isOverridden

@@ -12,17 +12,11 @@ import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
-import {
-  type Browser,
-  memberWithPassword,
-  type Page,
-  signIn,
-  textOf,
-  usualPassword,
-} from '../support/forms.ts';
+import { type Browser, type Page, signIn, textOf, usualPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
+import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 
 const today = '/dashboard/';
@@ -33,8 +27,7 @@ const ratings = Array.from({ length: 60 }, (_, n) => 1000 + 20 * n);
 
 async function world(t: TestContext, env: Record<string, string> = {}) {
   const databaseUrl = await temporaryDatabase(t);
-  const ada = await memberWithPassword(databaseUrl, 'ada');
-  const bob = await memberWithPassword(databaseUrl, 'bob');
+  const ids = await membersNamed(databaseUrl, 'ada', 'bob');
   await importRows(
     databaseUrl,
     'problems',
@@ -45,12 +38,12 @@ async function world(t: TestContext, env: Record<string, string> = {}) {
   const mark = (memberId: bigint, status: 'complete' | 'practicing', ...problemIds: bigint[]) =>
     garden.store.write((tx) => setStatus(tx, { memberId, problemIds, status }));
   const link = (source: string, name: string) =>
-    garden.store.write(async (tx) => (await addHandle(tx, ada, source, name)).id);
+    garden.store.write(async (tx) => (await addHandle(tx, ids.ada, source, name)).id);
   const note = (source: string, handle_id: bigint, state: Partial<SyncsTable>) =>
     garden.store.write((tx) =>
       saveSync(tx, { ...freshSync({ source, task: 'submissions', handle_id }), ...state }),
     );
-  return { url, ids: { ada, bob }, garden, mark, link, note };
+  return { url, ids, garden, mark, link, note };
 }
 
 const kindsIn = ({ document }: Page) =>

@@ -13,6 +13,7 @@ import {
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 
 const signInPath = '/authentication/sign-in/';
 const home = '/problem_list/';
@@ -20,7 +21,7 @@ const signOut = { within: 'form[action$="/authentication/sign-out/"]' };
 
 test('signing in and out', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  for (const name of ['ada', 'bob', 'eve', 'silent']) await memberWithPassword(databaseUrl, name);
+  await membersNamed(databaseUrl, 'ada', 'bob', 'eve', 'silent');
   const { url, stderr } = await serveHere(t, { databaseUrl });
   const isOut = async (one: Awaited<ReturnType<typeof signIn>>) =>
     (await one.open(home)).path.startsWith(signInPath);

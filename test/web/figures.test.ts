@@ -9,11 +9,12 @@ import { type Garden, openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
 import { figureWalker } from '../support/figures.ts';
-import { memberWithPassword, signIn, textOf } from '../support/forms.ts';
+import { signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { giveHistory } from '../support/long-history.ts';
 import { faultsOfLook } from '../support/looks.ts';
+import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { needsData, readReal } from '../sync/support.ts';
 
@@ -57,8 +58,7 @@ interface World {
 
 async function world(t: TestContext, ...members: string[]): Promise<World> {
   const databaseUrl = await temporaryDatabase(t);
-  const ids: Record<string, bigint> = {};
-  for (const name of members) ids[name] = await memberWithPassword(databaseUrl, name);
+  const ids = await membersNamed(databaseUrl, ...members);
   const garden = await openGarden(t, databaseUrl);
   const { url } = await serveHere(t, { databaseUrl });
   return { garden, url, ids };

@@ -4,10 +4,11 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '../../src/contract/operations.ts';
-import { browser, memberWithPassword, parseHtml, signIn, textOf, usualPassword } from '../support/forms.ts';
+import { browser, parseHtml, signIn, textOf, usualPassword } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, parseRaw, send, sendRaw } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 
 const signInPath = '/authentication/sign-in/';
 const problem = '/problem_list/problem/1/';
@@ -16,7 +17,7 @@ const bytesAtMost = 256 * 1024;
 
 test('forms that no page of this garden sent', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  await membersNamed(databaseUrl, 'ada', 'bob');
   await importRows(databaseUrl, 'problems', [
     {
       id: 1,

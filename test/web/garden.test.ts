@@ -15,19 +15,19 @@ import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
 import { steadyDays } from '../support/days.ts';
-import { type Browser, memberWithPassword, type Page, parseHtml, signIn, textOf } from '../support/forms.ts';
+import { type Browser, type Page, parseHtml, signIn, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
+import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 
 const topics = ['dp', 'graphs', 'binary search', 'a & b <i>', 'x'.repeat(100)];
 
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
-  const ada = await memberWithPassword(databaseUrl, 'ada');
-  const bob = await memberWithPassword(databaseUrl, 'bob');
+  const { ada, bob } = await membersNamed(databaseUrl, 'ada', 'bob');
   await importRows(
     databaseUrl,
     'problems',

@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
-import { memberWithPassword, type Page, remarksIn, signIn, textOf } from '../support/forms.ts';
+import { type Page, remarksIn, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 
 const found = ({ document }: Page) =>
@@ -14,9 +15,7 @@ const found = ({ document }: Page) =>
 
 test('problems are picked for a group', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  const ada = await memberWithPassword(databaseUrl, 'ada');
-  const bob = await memberWithPassword(databaseUrl, 'bob');
-  const eve = await memberWithPassword(databaseUrl, 'eve');
+  const { ada, bob, eve } = await membersNamed(databaseUrl, 'ada', 'bob', 'eve');
   await importRows(
     databaseUrl,
     'problems',

@@ -15,9 +15,10 @@ import { findGroupWithLists } from '../../src/store/group-lists.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Db, StatusesTable } from '../../src/store/tables.ts';
-import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { type Page, signIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { counted } from '../support/statements.ts';
 
@@ -26,9 +27,7 @@ const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOStri
 
 async function world(t: TestContext, problems = 6) {
   const databaseUrl = await temporaryDatabase(t);
-  const ids = {} as Record<'ada' | 'bob' | 'cy' | 'eve', bigint>;
-  for (const name of ['ada', 'bob', 'cy', 'eve'] as const)
-    ids[name] = await memberWithPassword(databaseUrl, name);
+  const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'cy', 'eve');
   await importRows(databaseUrl, 'records', [{ username: 'bob', first_name: '=1+1', last_name: 'Tavares' }]);
   await importRows(
     databaseUrl,

@@ -14,9 +14,10 @@ import { putGroupList } from '../../src/store/group-lists.ts';
 import { deleteGroupMember, insertGroupMember, setBoard, updateGroup } from '../../src/store/groups.ts';
 import { findMembersByIds } from '../../src/store/members.ts';
 import type { Db } from '../../src/store/tables.ts';
-import { memberWithPassword, signIn } from '../support/forms.ts';
+import { signIn } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 
 const minuteMs = 60_000;
 const problems = Array.from({ length: 12 }, (_, place) => ({
@@ -31,10 +32,7 @@ async function world(t: Parameters<typeof temporaryDatabase>[0] & { mock: { time
   t.mock.timers.enable({ apis: ['Date'], now: now - 40 * 1440 * minuteMs });
   const databaseUrl = await temporaryDatabase(t);
   await importRows(databaseUrl, 'problems', problems);
-  const [ada, bob] = [
-    await memberWithPassword(databaseUrl, 'ada'),
-    await memberWithPassword(databaseUrl, 'bob'),
-  ];
+  const { ada, bob } = await membersNamed(databaseUrl, 'ada', 'bob');
   const change = <T>(work: (tx: Db) => Promise<T>) => withStore(databaseUrl, (store) => store.write(work));
   const ids = await change(async (tx) => {
     const group = await makeGroup(tx, ada, { name: 'Club', zone: 'Asia/Kolkata' });

@@ -19,13 +19,13 @@ import {
 } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 
 const groups = '/dashboard/groups/';
 
 async function world(t: TestContext, ...names: string[]) {
   const databaseUrl = await temporaryDatabase(t);
-  const ids = {} as Record<string, bigint>;
-  for (const name of names) ids[name] = await memberWithPassword(databaseUrl, name);
+  const ids = await membersNamed(databaseUrl, ...names);
   await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
   const { url } = await serveHere(t, { databaseUrl });
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });

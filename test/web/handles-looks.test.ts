@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addHandle } from '../../src/practice/handles.ts';
-import { codeforces, identity, openGarden, submissionsOf, twins } from '../importing/support.ts';
+import { codeforcesNamed, openGarden, submissionsOf, twins } from '../importing/support.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword } from '../support/forms.ts';
@@ -21,8 +21,7 @@ test('handles and what came with them in a browser', { skip: onceOnly }, async (
   const title = 'Codeforces Round 313, 2015-2016 Grand Prix of Saint-Petersburg and all its Rivers (Div. 1)';
   const contest = { id: 10, name: title, phase: 'FINISHED', durationSeconds: 7200, startTimeSeconds: 10 };
   await garden.import('codeforces-contests', { status: 'OK', result: [contest, { ...contest, id: 20 }] });
-  const problems = ['10A', '20A'].map((key) => ({ ...identity(key), name: `Task ${key}` }));
-  await garden.import('codeforces-problems', codeforces(...problems));
+  await garden.import('codeforces-problems', codeforcesNamed('Task', '10A', '20A'));
   await garden.import('codeforces-twins', twins(['10A', '20A']));
   const file = submissionsOf(
     'ada_of_the_long_long_name',

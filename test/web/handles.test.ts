@@ -11,17 +11,18 @@ import { type TestContext, test } from 'node:test';
 import { addHandle } from '../../src/practice/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openGarden, type Sent, submissionsOf } from '../importing/support.ts';
-import { type Browser, memberWithPassword, type Page, parseHtml, signIn, textOf } from '../support/forms.ts';
+import { type Browser, type Page, parseHtml, signIn, textOf } from '../support/forms.ts';
 import { importRows, root, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { keptRows } from '../support/kept-rows.ts';
+import { membersNamed } from '../support/members.ts';
 
 const handles = '/authentication/account/handles/';
 const keys = ['1A', '2A', '3A', '4A'];
 
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
-  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  await membersNamed(databaseUrl, 'ada', 'bob');
   const problems = keys.map((key) => ({ title: `Pond ${key}`, source: 'codeforces', source_key: key }));
   await importRows(databaseUrl, 'problems', problems);
   const { url } = await serveHere(t, { databaseUrl });

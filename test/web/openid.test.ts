@@ -20,6 +20,7 @@ import {
 } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 import { readZip } from '../support/zips.ts';
 
 const door = '/authentication/sign-in/';
@@ -29,8 +30,7 @@ const places = '/authentication/staff/providers/';
 
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
-  await memberWithPassword(databaseUrl, 'ada');
-  await memberWithPassword(databaseUrl, 'bob');
+  await membersNamed(databaseUrl, 'ada', 'bob');
   await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
   const [school, club, judge] = [
     await startOpenId(t, 'RS256'),

@@ -4,10 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Browser, memberWithPassword, type Page, remarksIn, signIn, textOf } from '../support/forms.ts';
+import { type Browser, type Page, remarksIn, signIn, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { type Client, client, idsOf } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 
 const states = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
 const tags = ['dp', 'trees', 'geometry'];
@@ -36,10 +37,7 @@ const problems = Array.from({ length: 60 }, (_, place) => {
 async function world(t: Parameters<typeof temporaryDatabase>[0]) {
   const databaseUrl = await temporaryDatabase(t);
   await importRows(databaseUrl, 'problems', problems);
-  const members = {
-    ada: await memberWithPassword(databaseUrl, 'ada'),
-    bob: await memberWithPassword(databaseUrl, 'bob'),
-  };
+  const members = await membersNamed(databaseUrl, 'ada', 'bob');
   const { token } = await memberWithToken(databaseUrl, 'ada');
   const bobs = await memberWithToken(databaseUrl, 'bob');
   const { url, stderr } = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '100000' } });

@@ -12,6 +12,7 @@ import { rowsOf, tamper } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 
 const handles = '/authentication/account/handles/';
 const back = '/authentication/openid/codeforces/';
@@ -24,7 +25,7 @@ interface Row {
 
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
-  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  await membersNamed(databaseUrl, 'ada', 'bob');
   await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
   const garden = await openGarden(t, databaseUrl);
   await garden.import(

@@ -22,6 +22,7 @@ import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
+import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { opened, startReceiver } from '../support/receiver.ts';
 import { readZip } from '../support/zips.ts';
@@ -34,8 +35,7 @@ const hostile = `Trees, II; \\ "x"\u2028END:VEVENT ü\u202e<script>alert(1)</scr
 
 async function world(t: TestContext, name = 'Trees II') {
   const databaseUrl = await temporaryDatabase(t);
-  const ids = {} as Record<'ada' | 'bob' | 'eve', bigint>;
-  for (const who of ['ada', 'bob', 'eve'] as const) ids[who] = await memberWithPassword(databaseUrl, who);
+  const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'eve');
   await importRows(databaseUrl, 'problems', ponds(3));
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
   t.after(() => store.close());

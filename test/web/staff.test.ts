@@ -7,6 +7,7 @@ import { type Browser, browser, memberWithPassword, type Page, signIn, textOf } 
 import { importPlants, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, likeness, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 
 const base = '/authentication/staff/';
 const rooms = [
@@ -34,15 +35,14 @@ interface World {
 async function worldOf(t: TestContext, basePath = ''): Promise<World> {
   const databaseUrl = await temporaryDatabase(t);
   const root = await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
-  const ada = await memberWithPassword(databaseUrl, 'ada');
-  const grace = await memberWithPassword(databaseUrl, 'grace');
+  const members = await membersNamed(databaseUrl, 'ada', 'grace');
   const env = { BASE_URL: `http://localhost:8080${basePath}` };
   const { url } = await serveHere(t, { databaseUrl, env });
   return {
     url,
     databaseUrl,
     staff: await signIn(url, 'root', undefined, { basePath }),
-    ids: { root, ada, grace },
+    ids: { root, ...members },
   };
 }
 

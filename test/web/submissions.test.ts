@@ -4,10 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { codeforces, identity, openGarden, submissionsOf, twins } from '../importing/support.ts';
-import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { codeforcesNamed, openGarden, submissionsOf, twins } from '../importing/support.ts';
+import { type Browser, type Page, signIn, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 
 const list = '/problem_list/';
 const round = (id: number, name: string, startTimeSeconds = id) => ({
@@ -18,10 +19,7 @@ const tasks = ['10A', '10B', '20A', '20B', '30A'];
 /** Rounds 10 and 20, whose 10B and 20A are twins, and 30 without a contest; two problems of AtCoder. */
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
-  const ids = {
-    ada: await memberWithPassword(databaseUrl, 'ada'),
-    bob: await memberWithPassword(databaseUrl, 'bob'),
-  };
+  const ids = await membersNamed(databaseUrl, 'ada', 'bob');
   const garden = await openGarden(t, databaseUrl);
   await garden.import('codeforces-contests', {
     status: 'OK',
@@ -31,10 +29,7 @@ async function world(t: TestContext) {
       round(21, 'Pond Round 10'),
     ],
   });
-  await garden.import(
-    'codeforces-problems',
-    codeforces(...[...tasks, '21A'].map((key) => ({ ...identity(key), name: `Task ${key}` }))),
-  );
+  await garden.import('codeforces-problems', codeforcesNamed('Task', ...tasks, '21A'));
   await garden.import('codeforces-twins', twins(['10B', '20A']));
   const task = { id: 'abc107_a', contest_id: 'abc107', problem_index: 'A', name: 'Train', title: 'A. Train' };
   await garden.import('atcoder-problems', [

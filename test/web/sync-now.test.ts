@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addHandle } from '../../src/practice/handles.ts';
 import { keepSyncing } from '../../src/sync/schedule.ts';
-import { codeforces, identity, openGarden, type Sent, submissionsOf } from '../importing/support.ts';
+import { codeforcesNamed, openGarden, type Sent, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';
 import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
@@ -22,9 +22,7 @@ async function world(t: TestContext) {
   await memberWithPassword(databaseUrl, 'bob');
   await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
   const garden = await openGarden(t, databaseUrl);
-  const problems = codeforces(
-    ...['1A', '2A', '3A'].map((key) => ({ ...identity(key), name: `Pond ${key}` })),
-  );
+  const problems = codeforcesNamed('Pond', '1A', '2A', '3A');
   await garden.import('codeforces-problems', problems);
   const status: Record<string, unknown[]> = {
     ada_cf: rowsOf(['2A', 'OK', 20], ['1A', 'WRONG_ANSWER', 10]),

@@ -11,7 +11,6 @@ import {
   type Browser,
   boundary,
   type ChosenFile,
-  memberWithPassword,
   multipartBody,
   type Page,
   type Part,
@@ -20,6 +19,7 @@ import {
 } from '../support/forms.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 import { until } from '../support/waiting.ts';
 
 const path = '/authentication/account/data/upload/';
@@ -28,8 +28,7 @@ const mebibyte = 1024 * 1024;
 
 async function worldOf(t: TestContext, timeouts?: Parameters<typeof serveHere>[1]['timeouts']) {
   const databaseUrl = await temporaryDatabase(t);
-  await memberWithPassword(databaseUrl, 'ada');
-  await memberWithPassword(databaseUrl, 'grace');
+  await membersNamed(databaseUrl, 'ada', 'grace');
   const server = await serveHere(t, { databaseUrl, ...(timeouts && { timeouts }) });
   // What a run meets once the test has taken its database away is no fault.
   t.after(() =>
@@ -289,7 +288,7 @@ test('names of files are shown and can do nothing', async (t) => {
 test('all files together have bounded room, and a hundred uploads at once are taken or refused', async (t) => {
   const { databaseUrl, url } = await worldOf(t);
   const names = Array.from({ length: 20 }, (_, place) => `member-${place}`);
-  for (const name of names) await memberWithPassword(databaseUrl, name);
+  await membersNamed(databaseUrl, ...names);
   const browsers: Browser[] = [];
   for (const name of names) browsers.push(await signIn(url, name));
   const before = process.memoryUsage.rss();

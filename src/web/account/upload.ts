@@ -8,14 +8,6 @@ export const uploadPath = `${accountPath}data/upload/`;
 export const ownUploadPages = uploadPages({
   room: 'member',
   path: uploadPath,
-  frame: (visit, content, title) =>
-    accountPage(
-      visit,
-      {
-        room: 'data/',
-        title: title ?? words('uploads.ownTitle'),
-        sub: words('uploads.ownSub'),
-      },
-      content,
-    ),
+  frame: (visit, content, title = words('uploads.ownTitle')) =>
+    accountPage(visit, { room: 'data/', title, sub: words('uploads.ownSub') }, content),
 });

@@ -5,9 +5,11 @@ import { versionOf } from '../../practice/marks.ts';
 import { phaseAt, tookOf, triesOf } from '../../practice/taking-part.ts';
 import type { GridContest, GridPlace, GridSolve } from '../../store/contest-grid.ts';
 import type { StatusesTable } from '../../store/tables.ts';
+import { difficulty } from '../difficulty.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { difficulty, moment, problemPath, shownState, stateIcon, stateWords, webLink } from '../parts.ts';
+import { moment } from '../moments.ts';
+import { problemPath, shownState, stateIcon, stateWords, webLink } from '../parts.ts';
 import { listPath } from '../problem-query.ts';
 import { words } from '../words.ts';
 

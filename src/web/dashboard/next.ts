@@ -5,8 +5,9 @@ import { versionOf } from '../../practice/marks.ts';
 import type { Next, Suggestion } from '../../practice/next.ts';
 import type { Preferences } from '../../practice/preferences.ts';
 import { figureLink } from '../day-links.ts';
+import { shownDifficulty } from '../difficulty.ts';
 import type { Html } from '../layout.ts';
-import { difficulty, type Forms, hiddenDifficulty, hiddenFields, judgeKey, problemPath } from '../parts.ts';
+import { type Forms, hiddenFields, judgeKey, problemPath } from '../parts.ts';
 import { addressOf, listPath, readProblemQuery } from '../problem-query.ts';
 import { richWords, words } from '../words.ts';
 
@@ -39,7 +40,7 @@ function suggestionItem(suggestion: Suggestion, { forms, preferences, solvedCoun
   const kindWord = words(`next.kind.${kind}`);
   return html`<li data-problem="${id}" data-kind="${kind}"><p class="chance"><b>${kindWord}</b><span>${words('next.chance', { percent: Math.round(chance * 100) })}</span></p>
 <h3><a href="${path}">${title}</a></h3>
-<p class="facts">${judgeKey(problem)}${preferences.hidesRatings ? hiddenDifficulty(problem) : difficulty(problem)}${solvedBy === undefined ? '' : html`<span class="faint">${words('next.solvedBy', { count: solvedBy })}</span>`}</p>
+<p class="facts">${judgeKey(problem)}${shownDifficulty(problem, preferences.hidesRatings)}${solvedBy === undefined ? '' : html`<span class="faint">${words('next.solvedBy', { count: solvedBy })}</span>`}</p>
 <p class="soft">${reason(suggestion, preferences.hidesRatings, forms.basePath)}</p>
 <div class="actions"><a class="button small" href="${forms.basePath}${listOf(suggestion, 'not_started')}">${words('next.more')}<span class="sr">: ${words('next.moreOf', { kind: kindWord, judge: judgeOf(source)?.name ?? source })}</span></a><form method="post" action="${path}">${hiddenFields(forms, versionOf(undefined))}<button class="button small quiet" name="status" value="skipped">${richWords('next.no', { title })}</button></form></div></li>`;
 }

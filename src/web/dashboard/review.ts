@@ -17,12 +17,14 @@ import {
 } from '../../practice/reviews.ts';
 import type { ProblemRow } from '../../store/problems.ts';
 import { findCards, findReview, listReviews, type TitledReview } from '../../store/reviews.ts';
+import { difficulty } from '../difficulty.ts';
 import { field, idIn } from '../fields.ts';
 import { frame, pageHead } from '../frame.ts';
 import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
+import { moment } from '../moments.ts';
 import { byDay, problemsAndMarks } from '../page-versions.ts';
-import { difficulty, judgeKey, moment, problemPath, webLink } from '../parts.ts';
+import { judgeKey, problemPath, webLink } from '../parts.ts';
 import { listPath } from '../problem-query.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';

@@ -150,7 +150,7 @@ const formsOf = ({ site, antiForgery }: MemberVisit): Forms => ({
 });
 
 async function isWithoutChanges({ store, member }: MemberVisit): Promise<boolean> {
-  return (await listBatches(store.reader, member.user_id, undefined, 1)).length === 0;
+  return (await listBatches(store.reader, member.user_id, 1)).length === 0;
 }
 
 async function columnsOf(visit: MemberVisit): Promise<Html> {
@@ -172,7 +172,7 @@ function linkPanel(basePath: string): Html {
 
 async function latestPanel(visit: MemberVisit): Promise<Html> {
   const { store, member, site } = visit;
-  const latest: Batch[] = await listBatches(store.reader, member.user_id, undefined, changesShown);
+  const latest: Batch[] = await listBatches(store.reader, member.user_id, changesShown);
   const content =
     latest.length === 0
       ? html`<p class="soft">${words('today.latestNothing')}</p>`

@@ -5,10 +5,11 @@ import type { GivenList } from '../../store/group-lists.ts';
 import type { ListedProblem } from '../../store/list-content.ts';
 import { day, dayMs, past } from '../account/dates.ts';
 import { wholeMoment } from '../clock.ts';
+import { difficulty, shownDifficulty } from '../difficulty.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { nameLink } from '../members/paths.ts';
-import { difficulty, hiddenDifficulty, judgeKey, problemPath, stateIcon, stateWords } from '../parts.ts';
+import { judgeKey, problemPath, stateIcon, stateWords } from '../parts.ts';
 import { richWords, words } from '../words.ts';
 import { fullName } from './parts.ts';
 
@@ -94,5 +95,5 @@ export function problemKey(
 ): Html {
   const { id, title, added_at, memo } = problem;
   const isNew = added_at > given.given_at;
-  return html`<li data-problem="${id}"><span class="n">${at + 1}</span><span class="t"><a href="${basePath}${problemPath(id)}">${title}</a>${memo ? html` <span class="faint"><bdi>${memo}</bdi></span>` : ''}${isNew ? html` <span class="tag">${richWords('groups.addedOn', { day: day(added_at) })}</span>` : ''}</span>${judgeKey(problem)}${hides ? hiddenDifficulty(problem) : difficulty(problem)}</li>`;
+  return html`<li data-problem="${id}"><span class="n">${at + 1}</span><span class="t"><a href="${basePath}${problemPath(id)}">${title}</a>${memo ? html` <span class="faint"><bdi>${memo}</bdi></span>` : ''}${isNew ? html` <span class="tag">${richWords('groups.addedOn', { day: day(added_at) })}</span>` : ''}</span>${judgeKey(problem)}${shownDifficulty(problem, hides)}</li>`;
 }

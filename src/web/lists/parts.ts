@@ -4,7 +4,7 @@ import type { ShownList } from '../../store/lists.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { nameLink } from '../members/paths.ts';
-import { moment } from '../parts.ts';
+import { moment } from '../moments.ts';
 import { listPath } from '../problem-query.ts';
 import { richWords, words } from '../words.ts';
 import { listsPath } from './paths.ts';

@@ -12,7 +12,7 @@ interface Part {
 
 export interface Column {
   label: string;
-  /** The class of its colour. */
+  /** That of a band, or `plain`. */
   colour: string;
   full: Part;
   /** On top of the other, as an outline. */
@@ -49,8 +49,8 @@ function draw(frame: Frame, columns: readonly Column[], { labelEvery, hasStrip =
     const x = left + place * each;
     const [top, upper] = [up.at(full.count), up.at(full.count + (open?.count ?? 0))];
     const at = html`x="${px(x + inset)}" width="${px(each - 2 * inset)}"`;
-    const solid = html`<rect class="col ${colour}" ${at} y="${px(top)}" height="${px(foot - top)}"><title>${full.title}</title></rect>`;
-    const outline = html`<rect class="col open ${colour}" x="${px(x + inset + 0.5)}" width="${px(each - 2 * inset - 1)}" y="${px(upper + 0.5)}" height="${px(Math.max(1, top - upper - 1.5))}"><title>${open?.title}</title></rect>`;
+    const solid = html`<rect class="col" data-band="${colour}" ${at} y="${px(top)}" height="${px(foot - top)}"><title>${full.title}</title></rect>`;
+    const outline = html`<rect class="col open" data-band="${colour}" x="${px(x + inset + 0.5)}" width="${px(each - 2 * inset - 1)}" y="${px(upper + 0.5)}" height="${px(Math.max(1, top - upper - 1.5))}"><title>${open?.title}</title></rect>`;
     const middle = px(x + each / 2);
     // A figure that is wider than its column would run into the next one.
     const hasFigure = full.count > 0 && String(full.count).length * 7 <= each + 1;
@@ -69,6 +69,6 @@ function strip(
   );
   return html`${starts.map((start, nth) => {
     const end = starts[nth + 1] ?? columns.length;
-    return html`<rect class="foot ${columns[start]?.colour}" x="${px(left + start * each + 1)}" y="${y}" width="${px((end - start) * each - 2)}" height="3"/>`;
+    return html`<rect class="foot" data-band="${columns[start]?.colour}" x="${px(left + start * each + 1)}" y="${y}" width="${px((end - start) * each - 2)}" height="3"/>`;
   })}`;
 }

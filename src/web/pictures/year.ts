@@ -15,8 +15,8 @@ import {
   solvedLink,
   submissionsLink,
 } from '../day-links.ts';
+import { type InBand, placeInBand } from '../difficulty.ts';
 import type { Html } from '../layout.ts';
-import { type InBand, placeInBand } from '../parts.ts';
 import { words } from '../words.ts';
 import { asTable } from './table.ts';
 import { practisedIn } from './year-facts.ts';

@@ -5,7 +5,8 @@ import { findMilestones } from '../../practice/grown-from.ts';
 import { editsOf } from '../../practice/planting.ts';
 import type { NthCompletion } from '../../store/completions.ts';
 import type { Html } from '../layout.ts';
-import { moment, problemPath } from '../parts.ts';
+import { moment } from '../moments.ts';
+import { problemPath } from '../parts.ts';
 import type { MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 

@@ -24,7 +24,7 @@ export function byRating(view: View, scale: Scale, reached: readonly Reached[]):
     words('progress.bandBetween', { from: String(from), to: String(from + binSize - 1) });
   const columns = bins.map((bin) => ({
     label: String(bin.from),
-    colour: `b-${scale.colourOf(bin.from)}`,
+    colour: scale.colourOf(bin.from),
     full: {
       count: bin.solved,
       href: view.solved(filterOf(bin)),

@@ -21,11 +21,8 @@ interface Layer {
   filter: Partial<ProblemQuery>;
 }
 
-/** The style of what has no band. */
-const plain = 'plain';
-
 function layersOf(scale: Scale | undefined): Layer[] {
-  if (!scale) return [{ name: words('progress.all'), label: '', colour: plain, filter: {} }];
+  if (!scale) return [{ name: words('progress.all'), label: '', colour: 'plain', filter: {} }];
   return scale.bands.map(({ from, colour }, place) => {
     const next = scale.bands[place + 1]?.from;
     const label = from === 0 ? `< ${next ?? ''}` : `${from}+`;
@@ -114,7 +111,7 @@ function drawLayers(
       .y1((_, nth) => up.at(below[nth] ?? 0))
       .digits(0)(steps);
     const title = words('progress.bandSolved', { band: layer.name, count });
-    const shape = html`<path class="area b-${layer.colour}" d="${path}"><title>${title}</title></path>`;
+    const shape = html`<path class="area" data-band="${layer.colour}" d="${path}"><title>${title}</title></path>`;
     // Labels stand at the middle of their layers, moved up where they would cover each other.
     const middle = up.at(((bases.at(-1) ?? 0) + (below.at(-1) ?? 0)) / 2);
     floor = Math.min(middle, floor - labelHeight);

@@ -124,7 +124,7 @@ function bands(
   return html`${scale.bands.map(({ from, colour }, place) => {
     const [low, high] = [Math.max(from, least), Math.min(scale.bands[place + 1]?.from ?? most, most)];
     if (low >= high) return '';
-    const side = html`<rect class="side b-${colour}" x="${frame.left - 6}" y="${px(up(high) + 1)}" width="4" height="${px(Math.max(1, up(low) - up(high) - 2))}"/>`;
+    const side = html`<rect class="side" data-band="${colour}" x="${frame.left - 6}" y="${px(up(high) + 1)}" width="4" height="${px(Math.max(1, up(low) - up(high) - 2))}"/>`;
     if (from <= least || lowest - up(from) < 14) return side;
     lowest = up(from);
     return html`${side}${gridLine(frame, up(from), String(from), 12)}`;

@@ -92,7 +92,7 @@ const legend = (...marks: (readonly [kind: string, text: string])[]) =>
   html`<p class="legend">${marks.map(([kind, text]) => html`<span><span class="sw ${kind}"></span>${text}</span>`)}</p>`;
 
 const ratingLegend = () =>
-  legend(['b-blue', words('progress.solved')], ['open b-blue', words('progress.triedOnly')]);
+  legend(['solved', words('progress.solved')], ['open', words('progress.triedOnly')]);
 
 const topicLegend = () =>
   legend(

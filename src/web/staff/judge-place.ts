@@ -1,8 +1,8 @@
 /** Which site is asked of those that run a judge's program: its own, or one that staff name, such as the club's. */
 import { html } from 'hono/html';
 import { badSetting } from '../../errors.ts';
+import { judgeOf } from '../../judges/addresses.ts';
 import type { Judge } from '../../judges/judge.ts';
-import { judges } from '../../judges/judges.ts';
 import { forgetPlace, type JudgePlace, readPlace, savePlace } from '../../practice/judge-places.ts';
 import { leadsInside } from '../../sync/public-hosts.ts';
 import { field } from '../fields.ts';
@@ -44,10 +44,7 @@ export async function takePlace(
   const { form } = visit;
   const named = (name: string) => {
     const source = field(form, name, 50);
-    const judge: Judge | undefined = Object.hasOwn(judges, source)
-      ? judges[source as keyof typeof judges]
-      : undefined;
-    return judge?.isRunElsewhere ? { source } : undefined;
+    return judgeOf(source)?.isRunElsewhere ? { source } : undefined;
   };
   const [saved, own] = [named('place'), named('own_place')];
   if (own) {

@@ -15,7 +15,7 @@ export const logPage: PageRoute<MemberVisit> = { path, isSecret: true, show };
 async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, query } = visit;
   const before = parseInt64(query.get('before') ?? '');
-  const found = await listStaffDeeds(store.reader, before, perPage + 1);
+  const found = await listStaffDeeds(store.reader, perPage + 1, before);
   const shown = found.slice(0, perPage);
   const older =
     found.length > perPage

@@ -19,7 +19,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { members, problems, tokens } = await summary(store.reader);
   const findings = await website.examine();
   const faults = findings.filter(({ result }) => result !== 'good');
-  const deeds = await listStaffDeeds(store.reader, undefined, shownDeeds);
+  const deeds = await listStaffDeeds(store.reader, shownDeeds);
   const health =
     faults.length === 0
       ? html`<p class="health" data-health="ok">${icon('check')}<span>${richWords('staff.allWell', { count: findings.length })}</span></p>`

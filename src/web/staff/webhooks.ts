@@ -20,7 +20,7 @@ export const webhooksPage: PageRoute<MemberVisit> = { path, isSecret: true, show
 async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, query } = visit;
   const after = parseInt64(query.get('after') ?? '');
-  const found = await listWebhooks(store.reader, after, perPage + 1);
+  const found = await listWebhooks(store.reader, perPage + 1, after);
   const shown = found.slice(0, perPage);
   const newest = await findDeliveries(
     store.reader,

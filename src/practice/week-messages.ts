@@ -1,0 +1,103 @@
+/**
+ * What a webhook says of a week. That of a group names people on its board alone, and counts the others; that of a member says
+ * their own figures, and no note.
+ */
+import { listActivity } from '../store/activity.ts';
+import { counted } from '../store/counted.ts';
+import { listDueInGroup, listGivenTo } from '../store/group-lists.ts';
+import { listWeekOfGroup } from '../store/group-weeks.ts';
+import { findGroup } from '../store/groups.ts';
+import { countDueCards } from '../store/reviews.ts';
+import type { Db } from '../store/tables.ts';
+import { dateOf, daysOf } from './days.ts';
+import { dueFacts, type Message, moment, type Owner, plain, sentences } from './message-words.ts';
+import { readPreferences, readReviewsADay } from './preferences.ts';
+import { readStreak } from './streak.ts';
+
+const weekMs = 7 * 86_400_000;
+const listsAtMost = 10;
+const namedAtMost = 10;
+
+export async function groupWeek(db: Db, owner: Owner, monday: number): Promise<Message | undefined> {
+  const { id: groupId, rule, baseUrl, now } = owner;
+  const group = await findGroup(db, groupId);
+  if (!group) return undefined;
+  const people = await listWeekOfGroup(db, groupId, monday, monday + 6);
+  const onBoard = people
+    .flatMap(({ username, solved_first }) =>
+      username === null ? [] : [{ username, first_solves: Number(solved_first ?? 0n) }],
+    )
+    .toSorted((a, b) => b.first_solves - a.first_solves || (a.username < b.username ? -1 : 1));
+  const due = await listDueInGroup(db, groupId, weekAhead(now), listsAtMost);
+  if (people.length + due.length === 0) return undefined;
+  const board = onBoard
+    .slice(0, namedAtMost)
+    .map(({ username, first_solves }) => `${plain(username)} ${first_solves}`);
+  const text = [
+    `${plain(group.name)}, week of ${dateOf(monday)}${people.length > 0 ? `: ${counted(people.length, 'person', 'people')} practised` : ''}.`,
+    board.length > 0 ? `Solved for the first time, of those on the board: ${board.join(', ')}.` : '',
+    duesText(due, rule.zone),
+    `${baseUrl}/dashboard/groups/${groupId}/`,
+  ];
+  return {
+    type: 'group.week',
+    text: sentences(text),
+    data: {
+      group: { id: String(groupId), name: group.name },
+      week: weekOf(monday),
+      practised: people.length,
+      board: onBoard,
+      due: due.map((one) => dueFacts(baseUrl, groupId, one)),
+    },
+  };
+}
+
+export async function memberWeek(db: Db, owner: Owner, monday: number): Promise<Message | undefined> {
+  const { id: memberId, rule, baseUrl, now } = owner;
+  const days = daysOf(rule);
+  const rows = await listActivity(db, memberId, monday, monday + 6);
+  const sum = (name: 'first_solves' | 'reviews') => rows.reduce((total, row) => total + Number(row[name]), 0);
+  const [firstSolves, reviews] = [sum('first_solves'), sum('reviews')];
+  const { weekGoal: goal } = await readPreferences(db, memberId);
+  const today = days.at(now);
+  const streak = (await readStreak(db, memberId, days, today)).current?.length ?? 0;
+  const reviewsDue =
+    (await readReviewsADay(db, memberId)) === 0 ? 0 : await countDueCards(db, memberId, today);
+  const due = (await listGivenTo(db, memberId, weekAhead(now)))
+    .filter(({ problems, solved }) => solved < problems)
+    .slice(0, listsAtMost);
+  // Nobody is told that they did nothing.
+  if (rows.length + due.length === 0) return undefined;
+  const solves = counted(firstSolves, 'problem');
+  const text = [
+    rows.length === 0
+      ? ''
+      : `Your week of ${dateOf(monday)}: ${solves} solved for the first time${goal > 0 ? ` of ${goal} wanted` : ''}, ${counted(reviews, 'review')}, on ${counted(rows.length, 'day', 'days')}.`,
+    streak > 1 ? `You are at ${streak} days in a row.` : '',
+    reviewsDue > 0 ? `Due for review: ${reviewsDue}.` : '',
+    duesText(due, rule.zone),
+    `${baseUrl}/dashboard/`,
+  ];
+  return {
+    type: 'member.week',
+    text: sentences(text),
+    data: {
+      week: weekOf(monday),
+      ...{ days: rows.length, first_solves: firstSolves, goal, reviews, streak, reviews_due: reviewsDue },
+      due: due.map((one) => dueFacts(baseUrl, one.group_id, one)),
+    },
+  };
+}
+
+/** What is due in the week to come. */
+function weekAhead(now: number): { from: string; until: string } {
+  return { from: new Date(now).toISOString(), until: new Date(now + weekMs).toISOString() };
+}
+
+const weekOf = (monday: number) => ({ from: dateOf(monday), to: dateOf(monday + 6) });
+
+function duesText(due: readonly { name: string; due_at: string | null }[], zone: string): string {
+  if (due.length === 0) return '';
+  const each = due.map(({ name, due_at }) => `${plain(name)} (${moment(due_at ?? '', zone)})`);
+  return `Due in the next seven days: ${each.join(', ')}.`;
+}

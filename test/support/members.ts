@@ -1,0 +1,12 @@
+/** Members of a garden under test. */
+import { memberWithPassword } from './forms.ts';
+
+/** Makes members who can sign in with the usual password; answers their ids by their names. */
+export async function membersNamed<Name extends string>(
+  databaseUrl: string,
+  ...names: readonly Name[]
+): Promise<Record<Name, bigint>> {
+  const ids = {} as Record<Name, bigint>;
+  for (const name of names) ids[name] = await memberWithPassword(databaseUrl, name);
+  return ids;
+}
