@@ -145,7 +145,10 @@ test('the latest changes stand there by day, and are undone there', async (t) =>
   assert.match(textOf(await ada.open('/problem_list/'), '.sub'), /You have solved 7\.$/);
 });
 
-const states: readonly (readonly [name: string, state: Partial<SyncsTable>, head: RegExp, rest: RegExp])[] = [
+type SyncState = readonly [name: string, state: Partial<SyncsTable>, head: RegExp, rest: RegExp];
+
+/** As they are at the moment of the call: the sentences count minutes from then. */
+const syncStates = (): SyncState[] => [
   [
     'fine',
     { due_at: BigInt(Date.now() + hourMs), good_at: ago(12 * 60_000), news: 3n },
@@ -172,22 +175,24 @@ const states: readonly (readonly [name: string, state: Partial<SyncsTable>, head
       ['unknown handle', /^Codeforces knows nobody of this name\.$/, /Unlink it, and link the name/],
       ['odd answer', /^Codeforces has not answered in its usual form since /, /does not guess/],
     ] as const
-  ).map(([fault, head, rest]): (typeof states)[number] => [
-    fault,
-    {
-      ...{ due_at: BigInt(Date.now() + hourMs), good_at: ago(5 * hourMs), fault, fault_text: 'As said.' },
-      ...{ fault_since: ago(3 * hourMs), failures: 2n },
-    },
-    head,
-    rest,
-  ]),
+  ).map(
+    ([fault, head, rest]): SyncState => [
+      fault,
+      {
+        ...{ due_at: BigInt(Date.now() + hourMs), good_at: ago(5 * hourMs), fault, fault_text: 'As said.' },
+        ...{ fault_since: ago(3 * hourMs), failures: 2n },
+      },
+      head,
+      rest,
+    ],
+  ),
 ];
 
 test('the sync line names each state in a sentence, and says what follows', async (t) => {
   const { url, link, note } = await world(t);
   const id = await link('codeforces', 'ada_cf');
   const ada = await signIn(url, 'ada');
-  for (const [name, state, head, rest] of states) {
+  for (const [name, state, head, rest] of syncStates()) {
     await note('codeforces', id, state);
     const page = await ada.open(today);
     assert.match(textOf(page, '[data-sync] summary'), head, name);
@@ -196,7 +201,7 @@ test('the sync line names each state in a sentence, and says what follows', asyn
     assert.match(textOf(handles, `[data-handle="${id}"] .health`), rest, `${name} on the page of handles`);
   }
   // The worst of several is at the head, and none is left out.
-  await note('codeforces', await link('codeforces', 'ada_two'), states[0]?.[1] ?? {});
+  await note('codeforces', await link('codeforces', 'ada_two'), syncStates()[0]?.[1] ?? {});
   const page = await ada.open(today);
   assert.match(textOf(page, '[data-sync] summary'), /^Codeforces has not answered in its usual form/);
   assert.equal(page.document.querySelectorAll('[data-sync] .health').length, 2);
@@ -238,8 +243,8 @@ test('Today in a real Chromium: axe finds nothing and nothing scrolls sideways, 
   const { url, ids, mark, link, note } = await world(t);
   for (let n = 1n; n <= 8n; n++) await mark(ids.ada, n % 2n === 0n ? 'complete' : 'practicing', n);
   const longest = await link('codeforces', 'x'.repeat(24));
-  await note('codeforces', longest, states[3]?.[1] ?? {});
-  await note('codeforces', await link('codeforces', 'ada_two'), states[0]?.[1] ?? {});
+  await note('codeforces', longest, syncStates()[3]?.[1] ?? {});
+  await note('codeforces', await link('codeforces', 'ada_two'), syncStates()[0]?.[1] ?? {});
   await link('cses', 'y'.repeat(100));
   const { page, strays, complaints } = await openPage(browser, url);
   for (const name of ['ada', 'bob']) {
