@@ -11,9 +11,12 @@ import { chunksOf, realBytes } from '../support/files.ts';
 import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { childrenOf } from '../support/processes.ts';
 import { figuresOf, finished, imported, ownUploads, staffImports, uploaded } from '../support/uploads.ts';
 import { until } from '../support/waiting.ts';
 import { zipOf } from '../support/zips.ts';
+
+const onLinux = { skip: process.platform === 'linux' ? false : 'looks for processes in /proc' };
 
 async function worldOf(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
@@ -490,6 +493,31 @@ test('a run whose process died says so, and its file is gone', async (t) => {
     file: { name: 'plants.csv', bytes: 'name,target\nDP,3\n' },
   });
   assert.equal(figuresOf(next)['new'], 1);
+});
+
+test('runs share a process, and the one in which it dies says so', onLinux, async (t) => {
+  const { member, databaseUrl } = await smallWorld(t);
+  const file = { name: 'plants.csv', bytes: 'name,target\nDP,3\n' };
+  const ofRuns = () => childrenOf(process.pid);
+  const end = async (pid: number | undefined) => {
+    process.kill(pid ?? 0, 'SIGKILL');
+    await until('the process is gone', () => ofRuns().length === 0);
+  };
+  const [first, ...more] = ofRuns();
+  await uploaded(member, ownUploads, { file });
+  assert.deepEqual([ofRuns(), more], [[first], []]);
+  await end(first);
+  assert.match(textOf(await imported(member), '.notice'), /Imported/);
+  await uploaded(member, ownUploads, { file: { name: 'plants.csv', bytes: 'name,target\nGraphs,3\n' } });
+  const [second] = ofRuns();
+  process.kill(second ?? 0, 'SIGSTOP');
+  await member.submit({ name: 'act', value: 'import' });
+  const isRunning = async () => (await count(databaseUrl, `uploads WHERE state = 'importing'`)) === 1;
+  await until('the import runs', isRunning);
+  await end(second);
+  assert.match(textOf(await finished(member), '.notice'), /Nothing was changed\. The import broke off/);
+  assert.equal(await count(databaseUrl, 'plants'), 1);
+  assert.equal(figuresOf(await uploaded(member, ownUploads, { file }))['kept'], 1);
 });
 
 test('the page of the judges says what is here, what was imported when and by whom, and where files come from', async (t) => {
