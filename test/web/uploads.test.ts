@@ -12,7 +12,15 @@ import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { childrenOf } from '../support/processes.ts';
-import { figuresOf, finished, imported, ownUploads, staffImports, uploaded } from '../support/uploads.ts';
+import {
+  figuresOf,
+  finished,
+  holdTurn,
+  imported,
+  ownUploads,
+  staffImports,
+  uploaded,
+} from '../support/uploads.ts';
 import { until } from '../support/waiting.ts';
 import { zipOf } from '../support/zips.ts';
 
@@ -47,7 +55,9 @@ async function smallWorld(t: TestContext) {
 
 const lines = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
 
-test('the real files: staff upload 11,363 problems and a member 1,557 submissions, of which 460 are solved', async (t) => {
+test('the real files: staff upload 11,363 problems and a member 1,557 submissions, of which 460 are solved', {
+  skip: onceOnly,
+}, async (t) => {
   const catalogue = await realBytes(t, 'codeforces/problemset.problems.2026-08.json');
   const twins = await realBytes(t, 'codeforces/shared-problems.2026-08.json');
   const submissions = await realBytes(t, 'codeforces/user.status.gbuenoandrade-1557.json');
@@ -571,16 +581,6 @@ test('no file of a member changes the catalogue or a row of anybody else', async
   assert.match(textOf(unasked, '#file-fault'), /Problems, as exported, which only staff import/);
   assert.deepEqual(await everything(), before);
 });
-
-/** Keeps every run waiting while the work is done: a run of somebody else is at work. */
-async function holdTurn(databaseUrl: string, userId: bigint, work: () => Promise<void>): Promise<void> {
-  const now = new Date();
-  const later = new Date(now.getTime() + 60_000).toISOString();
-  const values = `9999, ${userId}, 'member', 'x', '{}', 1, 'checking', NULL, '${now.toISOString()}', '${now.toISOString()}', '${later}'`;
-  await tamper(databaseUrl, `INSERT INTO uploads VALUES (${values})`);
-  await work();
-  await tamper(databaseUrl, 'DELETE FROM uploads WHERE id = 9999');
-}
 
 /** Makes the notes of all runs an hour old. */
 async function ageNotes(databaseUrl: string): Promise<void> {
