@@ -1,6 +1,7 @@
 /** Uploads by their forms: a file is sent, looked at and imported. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tamper } from './databases.ts';
 import { type Browser, type Filling, type Page, textOf } from './forms.ts';
 
 export const staffImports = '/authentication/staff/imports/';
@@ -40,3 +41,17 @@ export const figuresOf = (page: Page) =>
         Number(one.querySelector('dd')?.textContent.replaceAll(',', '')),
       ]),
   );
+
+/** Keeps every run waiting while the work is done: a run of somebody else is at work. */
+export async function holdTurn(
+  databaseUrl: string,
+  userId: bigint,
+  work: () => Promise<void>,
+): Promise<void> {
+  const now = new Date();
+  const later = new Date(now.getTime() + 60_000).toISOString();
+  const values = `9999, ${userId}, 'member', 'x', '{}', 1, 'checking', NULL, '${now.toISOString()}', '${now.toISOString()}', '${later}'`;
+  await tamper(databaseUrl, `INSERT INTO uploads VALUES (${values})`);
+  await work();
+  await tamper(databaseUrl, 'DELETE FROM uploads WHERE id = 9999');
+}

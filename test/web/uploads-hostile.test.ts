@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { uploadFolder } from '../../src/importing/uploads/folder.ts';
-import { rowsOf, tamper } from '../support/databases.ts';
+import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
 import {
   type Browser,
   boundary,
@@ -20,6 +20,7 @@ import {
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
+import { holdTurn } from '../support/uploads.ts';
 import { until } from '../support/waiting.ts';
 
 const path = '/authentication/account/data/upload/';
@@ -28,7 +29,7 @@ const mebibyte = 1024 * 1024;
 
 async function worldOf(t: TestContext, timeouts?: Parameters<typeof serveHere>[1]['timeouts']) {
   const databaseUrl = await temporaryDatabase(t);
-  await membersNamed(databaseUrl, 'ada', 'grace');
+  const { ada } = await membersNamed(databaseUrl, 'ada', 'grace');
   const server = await serveHere(t, { databaseUrl, ...(timeouts && { timeouts }) });
   // What a run meets once the test has taken its database away is no fault.
   t.after(() =>
@@ -43,7 +44,8 @@ async function worldOf(t: TestContext, timeouts?: Parameters<typeof serveHere>[1
     });
     assert.deepEqual(await rowsOf(databaseUrl, 'SELECT id FROM plants'), [], what);
   };
-  return { url: server.url, databaseUrl, member: await signIn(server.url, 'ada'), assertNothingKept };
+  const member = await signIn(server.url, 'ada');
+  return { url: server.url, databaseUrl, ids: { ada }, member, assertNothingKept };
 }
 
 /** What the form of the page sends with this file. */
@@ -56,69 +58,6 @@ const headers = (member: Browser, url: string) => ({
   'Content-Type': `multipart/form-data; boundary=${boundary}`,
   Origin: new URL(url).origin,
   Cookie: [...member.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-});
-
-test('forms that are none of ours keep nothing of their file', async (t) => {
-  const { member, url, assertNothingKept } = await worldOf(t);
-  const good = await partsWith(member, plants);
-  const token = good.find(([name]) => name === '_csrf') as Part;
-  const file = good.find(([name]) => name === 'file') as Part;
-  const foreign = (await partsWith(await signIn(url, 'grace'), plants)).find(
-    ([name]) => name === '_csrf',
-  ) as Part;
-  const others = good.filter(([name]) => name !== '_csrf' && name !== 'file');
-  const cases: Readonly<Record<string, readonly [status: number, parts: readonly Part[]]>> = {
-    'no token': [403, [...others, file]],
-    'the token behind the file': [403, [...others, file, token]],
-    'two tokens': [403, [token, token, ...others, file]],
-    'the token of somebody else': [403, [foreign, ...others, file]],
-    'a token that is a file': [403, [['_csrf', { name: 'x', bytes: String(token[1]) }], ...others, file]],
-    'a token of nonsense': [403, [['_csrf', 'x'], ...others, file]],
-    'two files': [400, [token, ...others, file, file]],
-    'a field behind the file': [400, [token, ...others, file, ['what', 'plants']]],
-    'fifty fields': [400, [token, ...Array.from({ length: 50 }, (): Part => ['more', 'x']), file]],
-    'a field of 10 kB': [400, [token, ['what', 'x'.repeat(10_000)], file]],
-    'a field named __proto__': [400, [token, ['__proto__', 'x'], file]],
-    'no file at all': [422, [token, ...others]],
-    'a file field that is left alone': [422, [token, ...others, ['file', { name: '', bytes: '' }]]],
-    'a kind that there is none of': [422, [token, ['what', '../../etc/passwd'], ['handle', ''], file]],
-    'a kind of staff': [422, [token, ['what', 'problems'], ['handle', ''], file]],
-    'a handle for plants': [422, [token, ['what', 'plants'], ['handle', 'x'], file]],
-    'a handle of 4,000 letters': [422, [token, ['what', ''], ['handle', 'x'.repeat(4000)], file]],
-  };
-  for (const [what, [status, parts]] of Object.entries(cases)) {
-    const page = await member.upload(path, parts);
-    assert.equal(page.status, status, `${what}: ${textOf(page, 'main')}`);
-    await assertNothingKept(what);
-  }
-});
-
-test('bodies that are no forms with files are refused', async (t) => {
-  const { member, url, assertNothingKept } = await worldOf(t);
-  const body = multipartBody(await partsWith(member, plants));
-  const cut = (at: number) => body.subarray(0, body.length - at);
-  const cases: Readonly<Record<string, readonly [status: number, type: string, body: Uint8Array | string]>> =
-    {
-      'no boundary': [400, 'multipart/form-data', body],
-      'another boundary': [400, 'multipart/form-data; boundary=other', body],
-      'a boundary of 5,000 letters': [400, `multipart/form-data; boundary=${'x'.repeat(5000)}`, body],
-      'nothing in it': [403, `multipart/form-data; boundary=${boundary}`, ''],
-      'cut within the last boundary': [400, `multipart/form-data; boundary=${boundary}`, cut(6)],
-      'cut within the file': [400, `multipart/form-data; boundary=${boundary}`, cut(boundary.length + 12)],
-      'cut within the fields': [400, `multipart/form-data; boundary=${boundary}`, body.subarray(0, 150)],
-      'a plain form': [403, 'application/x-www-form-urlencoded', 'what=plants'],
-      JSON: [403, 'application/json', '{}'],
-      'a mixed body': [403, `multipart/mixed; boundary=${boundary}`, body],
-    };
-  for (const [what, [status, type, sent]] of Object.entries(cases)) {
-    const reply = await member.ask(path, {
-      method: 'POST',
-      headers: { ...headers(member, url), 'Content-Type': type },
-      body: sent,
-    });
-    assert.equal(reply.status, status, `${what}: ${reply.text}`);
-    await assertNothingKept(what);
-  }
 });
 
 /** A request on a connection of its own: its head, and then what the test writes. */
@@ -138,19 +77,247 @@ function slowUpload(member: Browser, url: string, length: number) {
   return { socket, answered };
 }
 
-test('a connection that breaks off leaves nothing', async (t) => {
-  const { member, url, assertNothingKept, databaseUrl } = await worldOf(t);
-  const body = multipartBody(await partsWith(member, { name: 'p.csv', bytes: 'x'.repeat(300_000) }));
-  const { socket } = slowUpload(member, url, body.length);
-  socket.write(body.subarray(0, 200_000));
-  await until('the file arrives', async () => {
-    return (await rowsOf(databaseUrl, "SELECT id FROM uploads WHERE state = 'arriving'")).length === 1;
+test('uploads that no page sends, and files that are not what they should be', async (t) => {
+  const { member, url, databaseUrl, ids, assertNothingKept } = await worldOf(t);
+  await t.test('forms that are none of ours keep nothing of their file', async () => {
+    const good = await partsWith(member, plants);
+    const token = good.find(([name]) => name === '_csrf') as Part;
+    const file = good.find(([name]) => name === 'file') as Part;
+    const foreign = (await partsWith(await signIn(url, 'grace'), plants)).find(
+      ([name]) => name === '_csrf',
+    ) as Part;
+    const others = good.filter(([name]) => name !== '_csrf' && name !== 'file');
+    const cases: Readonly<Record<string, readonly [status: number, parts: readonly Part[]]>> = {
+      'no token': [403, [...others, file]],
+      'the token behind the file': [403, [...others, file, token]],
+      'two tokens': [403, [token, token, ...others, file]],
+      'the token of somebody else': [403, [foreign, ...others, file]],
+      'a token that is a file': [403, [['_csrf', { name: 'x', bytes: String(token[1]) }], ...others, file]],
+      'a token of nonsense': [403, [['_csrf', 'x'], ...others, file]],
+      'two files': [400, [token, ...others, file, file]],
+      'a field behind the file': [400, [token, ...others, file, ['what', 'plants']]],
+      'fifty fields': [400, [token, ...Array.from({ length: 50 }, (): Part => ['more', 'x']), file]],
+      'a field of 10 kB': [400, [token, ['what', 'x'.repeat(10_000)], file]],
+      'a field named __proto__': [400, [token, ['__proto__', 'x'], file]],
+      'no file at all': [422, [token, ...others]],
+      'a file field that is left alone': [422, [token, ...others, ['file', { name: '', bytes: '' }]]],
+      'a kind that there is none of': [422, [token, ['what', '../../etc/passwd'], ['handle', ''], file]],
+      'a kind of staff': [422, [token, ['what', 'problems'], ['handle', ''], file]],
+      'a handle for plants': [422, [token, ['what', 'plants'], ['handle', 'x'], file]],
+      'a handle of 4,000 letters': [422, [token, ['what', ''], ['handle', 'x'.repeat(4000)], file]],
+    };
+    for (const [what, [status, parts]] of Object.entries(cases)) {
+      const page = await member.upload(path, parts);
+      assert.equal(page.status, status, `${what}: ${textOf(page, 'main')}`);
+      await assertNothingKept(what);
+    }
   });
-  socket.destroy();
-  await assertNothingKept('a broken connection');
+
+  await t.test('bodies that are no forms with files are refused', { skip: onceOnly }, async () => {
+    const body = multipartBody(await partsWith(member, plants));
+    const cut = (at: number) => body.subarray(0, body.length - at);
+    const cases: Readonly<
+      Record<string, readonly [status: number, type: string, body: Uint8Array | string]>
+    > = {
+      'no boundary': [400, 'multipart/form-data', body],
+      'another boundary': [400, 'multipart/form-data; boundary=other', body],
+      'a boundary of 5,000 letters': [400, `multipart/form-data; boundary=${'x'.repeat(5000)}`, body],
+      'nothing in it': [403, `multipart/form-data; boundary=${boundary}`, ''],
+      'cut within the last boundary': [400, `multipart/form-data; boundary=${boundary}`, cut(6)],
+      'cut within the file': [400, `multipart/form-data; boundary=${boundary}`, cut(boundary.length + 12)],
+      'cut within the fields': [400, `multipart/form-data; boundary=${boundary}`, body.subarray(0, 150)],
+      'a plain form': [403, 'application/x-www-form-urlencoded', 'what=plants'],
+      JSON: [403, 'application/json', '{}'],
+      'a mixed body': [403, `multipart/mixed; boundary=${boundary}`, body],
+    };
+    for (const [what, [status, type, sent]] of Object.entries(cases)) {
+      const reply = await member.ask(path, {
+        method: 'POST',
+        headers: { ...headers(member, url), 'Content-Type': type },
+        body: sent,
+      });
+      assert.equal(reply.status, status, `${what}: ${reply.text}`);
+      await assertNothingKept(what);
+    }
+  });
+
+  await t.test('a connection that breaks off leaves nothing', async () => {
+    const body = multipartBody(await partsWith(member, { name: 'p.csv', bytes: 'x'.repeat(300_000) }));
+    const { socket } = slowUpload(member, url, body.length);
+    socket.write(body.subarray(0, 200_000));
+    await until('the file arrives', async () => {
+      return (await rowsOf(databaseUrl, "SELECT id FROM uploads WHERE state = 'arriving'")).length === 1;
+    });
+    socket.destroy();
+    await assertNothingKept('a broken connection');
+  });
+
+  await t.test(
+    'what is too large is refused with the limit, announced or not',
+    { skip: onceOnly },
+    async () => {
+      const parts = await partsWith(member, plants);
+      const said = /A file may have at most 64 MiB, and this one has more: nothing was kept/;
+      const announced = await member.ask(path, {
+        method: 'POST',
+        headers: { ...headers(member, url), 'Content-Length': String(65 * mebibyte + 1) },
+        body: multipartBody(parts),
+      });
+      assert.equal(announced.status, 413);
+      assert.match(announced.text, said);
+      await assertNothingKept('a size that is announced');
+      const large = parts.map(
+        (part): Part =>
+          part[0] === 'file'
+            ? ['file', { name: 'x.csv', bytes: Buffer.alloc(64 * mebibyte + 1, 'x') }]
+            : part,
+      );
+      const streamed = await member.ask(path, {
+        method: 'POST',
+        headers: { ...headers(member, url), 'Transfer-Encoding': 'chunked' },
+        body: multipartBody(large),
+      });
+      assert.equal(streamed.status, 413);
+      assert.match(streamed.text, said);
+      await assertNothingKept('a size that shows at the end');
+    },
+  );
+
+  await t.test('an empty file is refused at once', { skip: onceOnly }, async () => {
+    for (const bytes of ['', ' \r\n\t', '\ufeff']) {
+      await member.open(path);
+      const page = await member.submit({ name: 'file' }, { file: { name: 'x.csv', bytes } });
+      assert.equal(page.status, 422);
+      assert.match(textOf(page, '#file-fault'), /This file is empty/);
+      await assertNothingKept(JSON.stringify(bytes));
+    }
+  });
+
+  await t.test(
+    'files that are not what they should be are refused in words, and change nothing',
+    { skip: onceOnly },
+    async () => {
+      const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+      const cases: readonly (readonly [what: string, bytes: string | Uint8Array, said: RegExp])[] = [
+        [
+          'plants',
+          gzipSync('x'.repeat(50 * mebibyte), { level: 1 }),
+          /This file is compressed: unpack it first/,
+        ],
+        ['plants', Buffer.from('PK\x03\x04 and more', 'latin1'), /This file is compressed: unpack it first/],
+        ['', Buffer.from('PK\x03\x04 and more', 'latin1'), /The archive cannot be unpacked/],
+        ['archive', '{"username":"ada"}', /This is no archive, which is a zip file/],
+        ['archive', gzipSync('{"username":"ada"}'), /This file is compressed: unpack it first/],
+        ['statuses', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]), /The file is not UTF-8/],
+        ['statuses', '<!doctype html><title>Sign in</title>', /there is no field|web page|header/i],
+        ['codeforces-submissions', '<html>', /this is a web page, not JSON/],
+        [
+          'codeforces-submissions',
+          '{"status":"FAILED","comment":"handle: not found"}',
+          /so the file has no data/,
+        ],
+        ['codeforces-submissions', '{"status":"OK","result":{}}', /is not a list/],
+        ['codeforces-submissions', '{"status":"OK","result":[{"id":1,', /Line 1, column/],
+        [
+          'codeforces-submissions',
+          '[{"epoch_second":1,"problem_id":"a"}]',
+          /This looks like AtCoder Problems submissions, not user\.status: choose that kind\./,
+        ],
+        [
+          'atcoder-submissions',
+          '{"result":[{"creationTimeSeconds":1,"problem":{}}]}',
+          /This looks like Codeforces user\.status/,
+        ],
+        ['bookmarks', deep, /Not valid|cannot be read|nested|broke off|not a list|deep/i],
+        ['bookmarks', '{"username":"ada","source":"x","source_key":"y","evil":1}', /there is no field/],
+        [
+          'plants',
+          '{"user":1,"name":"x","target":1}',
+          /take a file of an export, which has names and keys beside the ids/,
+        ],
+        [
+          'plants',
+          '{"name":"<script>alert(1)</script>\u202e","target":0}',
+          /target is missing or less than 1/,
+        ],
+      ];
+      for (const [what, bytes, said] of cases) {
+        await member.open(path);
+        await member.submit({ name: 'file' }, { what, file: { name: 'x', bytes } });
+        await settled(member);
+        const page = member.page();
+        assert.match(textOf(page, 'main'), said, what);
+        assert.doesNotMatch(textOf(page, 'main'), /--[a-z]|garden import/);
+      }
+      for (const table of ['plants', 'statuses', 'bookmarks', 'handles', 'solves', 'problems'])
+        assert.deepEqual(await rowsOf(databaseUrl, `SELECT * FROM ${table}`), [], table);
+    },
+  );
+
+  await t.test('names of files are shown and can do nothing', { skip: onceOnly }, async () => {
+    const names: readonly (readonly [string, RegExp])[] = [
+      ['<script>alert(1)</script>.csv', /^<?\/?script>\.csv$|<script>alert\(1\)/],
+      ['\u202egnp.exe\u2066\u0000\u0007', /^gnp\.exe$/],
+      ['"onmouseover="x', /onmouseover/],
+      ['x'.repeat(10_240), /^x{80}…$/],
+      ['../../../etc/passwd', /^passwd$/],
+      ['C:\\fakepath\\plants.csv', /^plants\.csv$/],
+      ['\u200b', /^A file without a name$/],
+    ];
+    for (const [name, shown] of names) {
+      await member.open(path);
+      await member.submit({ name: 'file' }, { file: { name, bytes: plants.bytes } });
+      await settled(member);
+      const page = member.page();
+      const { document } = page;
+      assert.match(textOf(page, 'h1'), shown, name.slice(0, 40));
+      assert.equal(document.querySelectorAll('main script, [onmouseover]').length, 0);
+      assert.doesNotMatch(page.text, /[\u202a-\u202e\u2066-\u2069]/);
+      const list = await member.open(path);
+      assert.equal(list.document.querySelectorAll('main script, [onmouseover]').length, 0);
+      assert.doesNotMatch(list.text, /[\u202a-\u202e\u2066-\u2069]|<script>alert/);
+    }
+  });
+
+  await t.test(
+    'all files together have bounded room, and a hundred uploads at once are taken or refused',
+    async () => {
+      const names = Array.from({ length: 10 }, (_, place) => `member-${place}`);
+      await membersNamed(databaseUrl, ...names);
+      const browsers: Browser[] = [];
+      for (const name of names) browsers.push(await signIn(url, name));
+      const before = process.memoryUsage.rss();
+      const file = { name: 'plants.csv', bytes: `name,target\n${'DP,3\n'.repeat(200_000)}` };
+      const bodies = await Promise.all(
+        browsers.map(async (one) => multipartBody(await partsWith(one, file))),
+      );
+      const send = () =>
+        browsers.flatMap((one, place) =>
+          Array.from({ length: 10 }, () =>
+            one.ask(path, { method: 'POST', headers: headers(one, url), body: bodies[place] as Buffer }),
+          ),
+        );
+      // No check is done meanwhile, after which a member may upload again.
+      await holdTurn(databaseUrl, ids.ada, async () => {
+        const statuses = (await Promise.all(send())).map(({ status }) => status);
+        assert.equal(statuses.filter((status) => status === 303).length, 10, String(statuses));
+        assert.equal(statuses.filter((status) => status === 409).length, 90, String(statuses));
+        const grown = (process.memoryUsage.rss() - before) / mebibyte;
+        // The bodies that this test sends are in the same process, and take 10 MiB.
+        assert.ok(grown < 200, `${grown} MiB more`);
+        await tamper(databaseUrl, `UPDATE uploads SET bytes = ${60 * mebibyte}`);
+        const grace = await signIn(url, 'grace');
+        const full: Page = await grace.upload(path, await partsWith(grace, plants));
+        assert.equal(full.status, 503);
+        assert.match(textOf(full, 'main'), /Too many uploaded files wait just now/);
+      });
+    },
+  );
 });
 
-test('an upload may take longer than other requests, and is given up when it stands still', async (t) => {
+test('an upload may take longer than other requests, and is given up when it stands still', {
+  skip: onceOnly,
+}, async (t) => {
   const timeouts = { headersMs: 1_000, requestMs: 1_000, idleMs: 60_000 };
   const { member, url, assertNothingKept } = await worldOf(t, timeouts);
   const grace = await signIn(url, 'grace');
@@ -170,146 +337,6 @@ test('an upload may take longer than other requests, and is given up when it sta
   await settled(member);
   await member.submit({ name: 'act', value: 'discard' });
   await assertNothingKept('an upload that stands still');
-});
-
-test('what is too large is refused with the limit, announced or not', async (t) => {
-  const { member, url, assertNothingKept } = await worldOf(t);
-  const parts = await partsWith(member, plants);
-  const said = /A file may have at most 64 MiB, and this one has more: nothing was kept/;
-  const announced = await member.ask(path, {
-    method: 'POST',
-    headers: { ...headers(member, url), 'Content-Length': String(65 * mebibyte + 1) },
-    body: multipartBody(parts),
-  });
-  assert.equal(announced.status, 413);
-  assert.match(announced.text, said);
-  await assertNothingKept('a size that is announced');
-  const large = parts.map(
-    (part): Part =>
-      part[0] === 'file' ? ['file', { name: 'x.csv', bytes: Buffer.alloc(64 * mebibyte + 1, 'x') }] : part,
-  );
-  const streamed = await member.ask(path, {
-    method: 'POST',
-    headers: { ...headers(member, url), 'Transfer-Encoding': 'chunked' },
-    body: multipartBody(large),
-  });
-  assert.equal(streamed.status, 413);
-  assert.match(streamed.text, said);
-  await assertNothingKept('a size that shows at the end');
-});
-
-test('files that are not what they should be are refused in words, and change nothing', async (t) => {
-  const { member, databaseUrl } = await worldOf(t);
-  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
-  const cases: readonly (readonly [what: string, bytes: string | Uint8Array, said: RegExp])[] = [
-    ['plants', gzipSync('x'.repeat(50 * mebibyte)), /This file is compressed: unpack it first/],
-    ['plants', Buffer.from('PK\x03\x04 and more', 'latin1'), /This file is compressed: unpack it first/],
-    ['', Buffer.from('PK\x03\x04 and more', 'latin1'), /The archive cannot be unpacked/],
-    ['archive', '{"username":"ada"}', /This is no archive, which is a zip file/],
-    ['archive', gzipSync('{"username":"ada"}'), /This file is compressed: unpack it first/],
-    ['statuses', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]), /The file is not UTF-8/],
-    ['statuses', '<!doctype html><title>Sign in</title>', /there is no field|web page|header/i],
-    ['codeforces-submissions', '<html>', /this is a web page, not JSON/],
-    [
-      'codeforces-submissions',
-      '{"status":"FAILED","comment":"handle: not found"}',
-      /so the file has no data/,
-    ],
-    ['codeforces-submissions', '{"status":"OK","result":{}}', /is not a list/],
-    ['codeforces-submissions', '{"status":"OK","result":[{"id":1,', /Line 1, column/],
-    [
-      'codeforces-submissions',
-      '[{"epoch_second":1,"problem_id":"a"}]',
-      /This looks like AtCoder Problems submissions, not user\.status: choose that kind\./,
-    ],
-    [
-      'atcoder-submissions',
-      '{"result":[{"creationTimeSeconds":1,"problem":{}}]}',
-      /This looks like Codeforces user\.status/,
-    ],
-    ['bookmarks', deep, /Not valid|cannot be read|nested|broke off|not a list|deep/i],
-    ['bookmarks', '{"username":"ada","source":"x","source_key":"y","evil":1}', /there is no field/],
-    [
-      'plants',
-      '{"user":1,"name":"x","target":1}',
-      /take a file of an export, which has names and keys beside the ids/,
-    ],
-    ['plants', '{"name":"<script>alert(1)</script>\u202e","target":0}', /target is missing or less than 1/],
-  ];
-  for (const [what, bytes, said] of cases) {
-    await member.open(path);
-    await member.submit({ name: 'file' }, { what, file: { name: 'x', bytes } });
-    await settled(member);
-    const page = member.page();
-    assert.match(textOf(page, 'main'), said, what);
-    assert.doesNotMatch(textOf(page, 'main'), /--[a-z]|garden import/);
-  }
-  for (const table of ['plants', 'statuses', 'bookmarks', 'handles', 'solves', 'problems'])
-    assert.deepEqual(await rowsOf(databaseUrl, `SELECT * FROM ${table}`), [], table);
-});
-
-test('an empty file is refused at once', async (t) => {
-  const { member, assertNothingKept } = await worldOf(t);
-  for (const bytes of ['', ' \r\n\t', '\ufeff']) {
-    await member.open(path);
-    const page = await member.submit({ name: 'file' }, { file: { name: 'x.csv', bytes } });
-    assert.equal(page.status, 422);
-    assert.match(textOf(page, '#file-fault'), /This file is empty/);
-    await assertNothingKept(JSON.stringify(bytes));
-  }
-});
-
-test('names of files are shown and can do nothing', async (t) => {
-  const { member } = await worldOf(t);
-  const names: readonly (readonly [string, RegExp])[] = [
-    ['<script>alert(1)</script>.csv', /^<?\/?script>\.csv$|<script>alert\(1\)/],
-    ['\u202egnp.exe\u2066\u0000\u0007', /^gnp\.exe$/],
-    ['"onmouseover="x', /onmouseover/],
-    ['x'.repeat(10_240), /^x{80}…$/],
-    ['../../../etc/passwd', /^passwd$/],
-    ['C:\\fakepath\\plants.csv', /^plants\.csv$/],
-    ['\u200b', /^A file without a name$/],
-  ];
-  for (const [name, shown] of names) {
-    await member.open(path);
-    await member.submit({ name: 'file' }, { file: { name, bytes: plants.bytes } });
-    await settled(member);
-    const page = member.page();
-    const { document } = page;
-    assert.match(textOf(page, 'h1'), shown, name.slice(0, 40));
-    assert.equal(document.querySelectorAll('main script, [onmouseover]').length, 0);
-    assert.doesNotMatch(page.text, /[\u202a-\u202e\u2066-\u2069]/);
-    const list = await member.open(path);
-    assert.equal(list.document.querySelectorAll('main script, [onmouseover]').length, 0);
-    assert.doesNotMatch(list.text, /[\u202a-\u202e\u2066-\u2069]|<script>alert/);
-  }
-});
-
-test('all files together have bounded room, and a hundred uploads at once are taken or refused', async (t) => {
-  const { databaseUrl, url } = await worldOf(t);
-  const names = Array.from({ length: 20 }, (_, place) => `member-${place}`);
-  await membersNamed(databaseUrl, ...names);
-  const browsers: Browser[] = [];
-  for (const name of names) browsers.push(await signIn(url, name));
-  const before = process.memoryUsage.rss();
-  const file = { name: 'plants.csv', bytes: `name,target\n${'DP,3\n'.repeat(200_000)}` };
-  const bodies = await Promise.all(browsers.map(async (one) => multipartBody(await partsWith(one, file))));
-  const sent = browsers.flatMap((one, place) =>
-    Array.from({ length: 5 }, () =>
-      one.ask(path, { method: 'POST', headers: headers(one, url), body: bodies[place] as Buffer }),
-    ),
-  );
-  const statuses = (await Promise.all(sent)).map(({ status }) => status);
-  assert.equal(statuses.filter((status) => status === 303).length, 20, String(statuses));
-  assert.equal(statuses.filter((status) => status === 409).length, 80, String(statuses));
-  const grown = (process.memoryUsage.rss() - before) / mebibyte;
-  // The bodies that this test sends are in the same process, and take 20 MiB.
-  assert.ok(grown < 200, `${grown} MiB more`);
-  await tamper(databaseUrl, `UPDATE uploads SET bytes = ${40 * mebibyte}`);
-  const grace = await signIn(url, 'grace');
-  const full: Page = await grace.upload(path, await partsWith(grace, plants));
-  assert.equal(full.status, 503);
-  assert.match(textOf(full, 'main'), /Too many uploaded files wait just now/);
 });
 
 /** Loads the page of an upload again until its run is over. */

@@ -21,7 +21,7 @@ const stateOf = (browser: Browser) =>
 async function untilState(browser: Browser, state: string): Promise<void> {
   await until(`the upload is ${state}`, async () => {
     if (stateOf(browser) === state) return true;
-    await sleep(50);
+    await sleep(100);
     await browser.open(browser.page().path);
     return false;
   });
@@ -81,7 +81,7 @@ test('a server that is killed during an import has imported nothing, and the nex
   await again.open(link);
   // The import may have been on its last step: then all of it is there.
   await until('the run is over', async () => {
-    await sleep(200);
+    await sleep(500);
     await again.open(link);
     return ['broken', 'imported'].includes(stateOf(again));
   });

@@ -1,6 +1,7 @@
 /**
- * One run of an import, in a process of its own: the server answers others meanwhile, and a file that takes all memory ends this
- * process alone. What it found or did is written to the upload's row; for an import, in the transaction of the rows themselves.
+ * Runs of imports, one after another in a process of their own: the server answers others meanwhile, and a file that takes all
+ * memory ends this process alone. What a run found or did is written to the upload's row; for an import, in the transaction of
+ * the rows themselves.
  */
 import { createReadStream } from 'node:fs';
 import { AppError, refusalOf } from '../../errors.ts';
@@ -29,24 +30,25 @@ export interface Job {
   keptMs: number;
 }
 
-/** What it says: how far it is, or what broke. */
-export type Said = { progress: Progress } | { fault: string };
+/** What it says: how far it is, that it is done, or what broke. */
+export type Said = { progress: Progress } | { isDone: true } | { fault: string };
 
 const lockTimeoutMs = 30_000;
 const noteEveryMs = 250;
 
 // A server that ends takes its runs along; what they wrote is rolled back.
 process.on('disconnect', () => process.exit(1));
-process.once('message', async (job: Job) => {
+process.on('message', async (job: Job) => {
   try {
     const { databaseUrl, identity } = job;
     await usingStore(openStore(databaseUrl, { create: false, identity, lockTimeoutMs }), (store) =>
       work(store, job),
     );
+    await say({ isDone: true });
   } catch (error) {
     await say({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    process.exit(1);
   }
-  process.exit(0);
 });
 
 function say(what: Said): Promise<void> {

@@ -1,15 +1,12 @@
-/** Runs imports of uploads, one at a time in the whole garden, each in a process of its own (`run-process.ts`). */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+/** Runs imports of uploads, one at a time in the whole garden, in a process of their own (`run-host.ts`). */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { judgePlaces } from '../../practice/judge-places.ts';
 import type { Store } from '../../store/store.ts';
 import type { UploadState, UploadsTable } from '../../store/upload-tables.ts';
 import { getUpload, listRunningUploads, moveUpload, runningStates } from '../../store/uploads.ts';
 import { dropFile, noteProgress, type Progress, pathOfUpload, readProgress } from './folder.ts';
 import type { RunReport } from './report.ts';
-import type { Job, Said } from './run-process.ts';
+import { longestMs, runHost } from './run-host.ts';
 
 export interface RunPlace {
   store: Store;
@@ -21,13 +18,6 @@ export interface RunPlace {
   onFault(fault: string): void;
 }
 
-const program = fileURLToPath(new URL('./run-process.ts', import.meta.url));
-// As for garden import (bin/garden). A file that needs more ends its own process.
-const flags = [
-  ...['--max-semi-space-size=4', '--max-old-space-size=1024'],
-  `--import=${new URL('../../../bin/modules.js', import.meta.url).href}`,
-];
-const longestMs = 600_000;
 const beatMs = 1_000;
 const turnMs = 200;
 /** A note of progress that is older was left by a process that died. */
@@ -70,7 +60,7 @@ export function uploadRuns(place: RunPlace) {
   const { store, folder, databaseUrl, judgeUrls, onFault } = place;
   /** The uploads that wait here or are at work, with how far they are. */
   const own = new Map<bigint, Progress>();
-  let child: ChildProcess | undefined;
+  const host = runHost();
   let isEnding = false;
   let last: Promise<void> = Promise.resolve();
 
@@ -109,23 +99,7 @@ export function uploadRuns(place: RunPlace) {
     const state = await takeTurn(id);
     if (state === undefined) return;
     const places = await judgePlaces(store.reader, judgeUrls);
-    // No await stands between this start and the wait for the exit below: a process that ended meanwhile would be waited for without end.
-    const process = fork(program, [], {
-      execArgv: flags,
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    child = process;
-    // The garden began to end while the turn was taken.
-    if (isEnding) process.kill('SIGKILL');
-    let fault: string | undefined;
-    process.on('message', (said: Said) => {
-      if ('fault' in said) fault = said.fault;
-      else own.set(id, said.progress);
-    });
-    process.on('error', (error) => {
-      fault = String(error);
-    });
-    const job: Job = {
+    const job = {
       databaseUrl,
       sites: Object.fromEntries([...places].map(([source, { url }]) => [source, url])),
       identity: store.identity,
@@ -133,14 +107,11 @@ export function uploadRuns(place: RunPlace) {
       id: String(id),
       keptMs,
     };
-    process.send(job, () => {});
-    const timer = setTimeout(() => process.kill('SIGKILL'), longestMs);
-    const [code, signal] = process.pid === undefined ? [1, null] : await once(process, 'exit');
-    clearTimeout(timer);
-    child = undefined;
+    // The garden may have begun to end while the turn was taken.
+    const fault = isEnding ? undefined : await host.work(job, (progress) => own.set(id, progress));
     const left = await getUpload(store.reader, id);
     if (left?.state === state) {
-      if (!isEnding) onFault(fault ?? `the import of upload ${id} ended by ${signal ?? `code ${code}`}`);
+      if (!isEnding) onFault(`the import of upload ${id} broke off: ${fault}`);
       await giveUp(place, left, brokenWords(isEnding));
     } else if (left?.state === 'imported' || left?.state === 'refused') await dropFile(folder, id);
   }
@@ -172,7 +143,7 @@ export function uploadRuns(place: RunPlace) {
     end: async (): Promise<void> => {
       isEnding = true;
       clearInterval(beating);
-      child?.kill('SIGKILL');
+      host.end();
       await last;
     },
   };
