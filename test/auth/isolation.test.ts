@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { operationIds, operations } from '../../src/contract/operations.ts';
+import { testStore } from '../support/databases.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { client, idsOf, likeness, type Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -21,7 +22,7 @@ const [benId, nobodyId] = ['880011223344', '880011223345'];
 const [benProblem, noProblem] = ['990011223344', '990011223345'];
 const [benPlant, noPlant] = ['770011223344', '770011223345'];
 const canary = (what: string) => `Canary-${what}-Zaubernuss`;
-const timing = { rounds: 300, tries: 6, ratio: 1.2, noiseMs: 0.1 };
+const timing = { rounds: 150, tries: 8, ratio: 1.2, noiseMs: 0.1 };
 
 test('isolation', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
@@ -142,10 +143,14 @@ test('isolation', async (t) => {
       const { method, path, kind } = operations[id];
       if (kind === 'deletion') continue;
       for (const value of path.includes('{id}') ? [benId, '1', benProblem, noProblem, benPlant] : ['']) {
-        for (const query of queries) {
-          for (const Accept of kind === 'collection' ? formats : formats.slice(0, 1)) {
+        for (const [turn, query] of queries.entries()) {
+          const accepted: readonly string[] = kind === 'collection' ? formats : formats.slice(0, 1);
+          for (const [place, Accept] of accepted.entries()) {
             const target: string = path.replace('{id}', value) + query;
-            for (const by of [method, 'HEAD']) {
+            // HEAD has the headers of GET in each format, and rows of either store are written alike: one format in turn shows it.
+            const isTurn = turn % accepted.length === place;
+            if (testStore === 'postgres' && !isTurn) continue;
+            for (const by of isTurn ? [method, 'HEAD'] : [method]) {
               const headers = { Accept, 'If-None-Match': tags.join(', ').slice(0, 12_000) };
               const reply = await asAda(target, { method: by, headers });
               assert.deepEqual(leaks(reply, target), [], `${by} ${target}: ${reply.text}`);
