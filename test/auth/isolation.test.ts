@@ -112,8 +112,9 @@ test('isolation', async (t) => {
         }
       }
     }
+    const cursorsOfBen = new Set(cursors);
     assert(
-      new Set(tags).size > 50 && new Set(cursors).size >= 5,
+      new Set(tags).size > 50 && cursorsOfBen.size >= 5,
       `${tags.length} tags, ${cursors.length} cursors`,
     );
     const queries = [
@@ -130,7 +131,7 @@ test('isolation', async (t) => {
       '?updated_since=2000-01-01T00:00:00Z',
       '?order=-note,user',
       `?user=${benId}&count=true&limit=1`,
-      ...[...new Set(cursors)].flatMap((cursor) => [
+      ...[...cursorsOfBen].flatMap((cursor) => [
         `?cursor=${cursor}`,
         `?limit=1&cursor=${cursor}`,
         `?order=-updated_at&cursor=${cursor}`,
@@ -143,7 +144,10 @@ test('isolation', async (t) => {
       const { method, path, kind } = operations[id];
       if (kind === 'deletion') continue;
       for (const value of path.includes('{id}') ? [benId, '1', benProblem, noProblem, benPlant] : ['']) {
-        for (const [turn, query] of queries.entries()) {
+        // What is no collection reads no cursor: two of them show that each is refused there.
+        const own: readonly string[] =
+          kind === 'collection' ? queries : queries.slice(0, -5 * (cursorsOfBen.size - 2));
+        for (const [turn, query] of own.entries()) {
           const accepted: readonly string[] = kind === 'collection' ? formats : formats.slice(0, 1);
           for (const [place, Accept] of accepted.entries()) {
             const target: string = path.replace('{id}', value) + query;
@@ -162,7 +166,7 @@ test('isolation', async (t) => {
         }
       }
     }
-    t.diagnostic(`${asked} requests with ${tags.length} tags and ${new Set(cursors).size} cursors of Ben's`);
+    t.diagnostic(`${asked} requests with ${tags.length} tags and ${cursorsOfBen.size} cursors of Ben's`);
     assert.deepEqual(idsOf(await asAda(bookmarks)), [1n]);
     assert.deepEqual(idsOf(await asAda(statuses)), [1n]);
     assert.deepEqual(idsOf(await asAda(records)), [BigInt(ada.memberId)]);
