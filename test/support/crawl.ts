@@ -23,43 +23,61 @@ export interface Found {
 }
 
 export const tokenField = '_csrf';
-/** Pages of one route whose queries have the same names look alike. */
-const alikeAtMost = { fixed: 1, withId: 12 };
+/** So many pages of one route with an id and the same names in the query are opened. */
+const withIdAtMost = 12;
 
 /** The paths of all pages, whoever may open them. */
 export const routePaths: readonly string[] = Object.values(routes).flatMap((some) =>
   some.map(({ path }) => path),
 );
 
+const paramsIn = (path: string) => path.split('/:').length;
+
+/** Of each path its words. As the router does: a fixed word goes before a parameter. */
+const wordsOf = new Map(
+  routePaths.toSorted((one, other) => paramsIn(one) - paramsIn(other)).map((path) => [path, path.split('/')]),
+);
+/** Routes of the paths that were asked for: a walk asks for the same ones thousands of times. */
+const knownRoutes = new Map<string, string | undefined>();
+
 /** The route that serves this address, if one of the table does. */
 export function routeOf(address: string): string | undefined {
-  const parts = address.split(/[?#]/, 1)[0]?.split('/') ?? [];
-  const matches = (path: string) => {
-    const wanted = path.split('/');
-    return (
-      wanted.length === parts.length && wanted.every((part, n) => part.startsWith(':') || part === parts[n])
-    );
-  };
-  // As the router does: a fixed word goes before a parameter.
-  return routePaths.filter(matches).toSorted((one, other) => paramsIn(one) - paramsIn(other))[0];
+  const [path = ''] = address.split(/[?#]/, 1);
+  if (!knownRoutes.has(path)) {
+    const parts = path.split('/');
+    const found = wordsOf
+      .entries()
+      .find(
+        ([, words]) =>
+          words.length === parts.length &&
+          words.every((word, n) => word.startsWith(':') || word === parts[n]),
+      );
+    knownRoutes.set(path, found?.[0]);
+  }
+  return knownRoutes.get(path);
 }
-
-const paramsIn = (path: string) => path.split('/:').length;
 
 /** Opens every page that the visitor can reach. */
 export async function crawl(one: Browser): Promise<Found> {
   const queue = routePaths.map((path) => path.replace(/:\w+/g, '1'));
   const seen = new Set<string>();
   const alike = new Map<string, number>();
+  /** Without an id, a page is opened for each name that its query can have; others are of names that were on a page already. */
+  const isNew = (route: string, query: URLSearchParams) => {
+    const hasId = route.includes(':');
+    const names = [...query].map(([name, value]) => (/^\d{8,}$/.test(value) ? `${name}=${value}` : name));
+    const kinds = hasId || names.length === 0 ? [names.join()] : names;
+    const counts = kinds.map((kind) => alike.get(`${route} ${kind}`) ?? 0);
+    if (Math.min(...counts) >= (hasId ? withIdAtMost : 1)) return false;
+    for (const [n, kind] of kinds.entries()) alike.set(`${route} ${kind}`, (counts[n] ?? 0) + 1);
+    return true;
+  };
   const pages = new Map<string, string>();
   const forms: FoundForm[] = [];
   for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
     const route = routeOf(at);
-    const kind = `${route} ${[...new Set(new URLSearchParams(at.split('?')[1]).keys())]}`;
-    const known = alike.get(kind) ?? 0;
-    if (seen.has(at) || !route || known >= alikeAtMost[route.includes(':') ? 'withId' : 'fixed']) continue;
+    if (seen.has(at) || !route || !isNew(route, new URLSearchParams(at.split('?')[1]))) continue;
     seen.add(at);
-    alike.set(kind, known + 1);
     const reply = await one.ask(at);
     if (reply.headers.location) queue.push(inGarden(reply.headers.location, at));
     if (reply.status !== 200) continue;

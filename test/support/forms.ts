@@ -206,16 +206,16 @@ export const isSendButton = (one: HTMLElement) =>
 /** The form that a control belongs to, also from outside it (`form="id"`). */
 export function ownerOf(document: HTMLElement, control: HTMLElement): HTMLElement | undefined {
   const id = control.getAttribute('form');
-  const form = id === undefined ? control.closest('form') : document.getElementById(id);
-  return form ?? undefined;
+  if (id !== undefined) return document.getElementById(id) ?? undefined;
+  // Without a selector, which would be read anew for each control.
+  let at: HTMLElement | null = control;
+  while (at && at.rawTagName?.toLowerCase() !== 'form') at = at.parentNode;
+  return at ?? undefined;
 }
 
 function ownedBy(document: HTMLElement, form: HTMLElement): HTMLElement[] {
-  return document.querySelectorAll(controls).filter((one) => {
-    const id = one.getAttribute('form');
-    const isOwn = id === undefined ? one.closest('form') === form : id === form.id;
-    return isOwn && !one.hasAttribute('disabled');
-  });
+  const isOwn = (one: HTMLElement) => ownerOf(document, one) === form && !one.hasAttribute('disabled');
+  return document.querySelectorAll(controls).filter(isOwn);
 }
 
 export function fieldsOf(

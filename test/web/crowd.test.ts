@@ -5,18 +5,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { setPasswordHash } from '../../src/store/members.ts';
+import { testStore } from '../support/databases.ts';
 import { browser, memberWithPassword, signIn, usualPassword } from '../support/forms.ts';
 import { serve, temporaryDatabase, withStore } from '../support/garden.ts';
 import { memoryOf } from '../support/processes.ts';
 
 const onLinux = { skip: process.platform === 'linux' ? false : 'reads /proc' };
 
+/** The hashes take the same on every store; on a database server they are several times as many as its connections. */
+const many = testStore === 'sqlite' ? 100 : 40;
+
 test(
-  'a hundred sign-ins at once stay under 256 MB, and a member who is in waits less than 2 s',
+  `${many} sign-ins at once stay under 256 MB, and a member who is in waits less than 2 s`,
   onLinux,
   async (t) => {
     const databaseUrl = await temporaryDatabase(t);
-    const names = Array.from({ length: 100 }, (_, place) => `member-${place}`);
+    const names = Array.from({ length: many }, (_, place) => `member-${place}`);
     const digest = await hashPassword(usualPassword);
     await memberWithPassword(databaseUrl, 'ada');
     await withStore(databaseUrl, (store) =>
@@ -53,7 +57,8 @@ test(
       assert.ok((await look.text()).includes('Account of ada'));
       longest = Math.max(longest, performance.now() - since);
       looks++;
-      await sleep(5);
+      // Often enough to meet any wait of two seconds, and so seldom that the looks themselves are no crowd.
+      await sleep(40);
     }
     for (const { status, text } of await signingIn) assert.equal(status, 303, text);
     assert(looks > 3, `${looks} looks`);

@@ -87,13 +87,13 @@ test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
   ];
   for (const path of paths) {
     await t.test(path.slice(0, 40), async () => {
-      for (const width of [320, 1440]) {
-        await page.setViewportSize({ width, height: 900 });
-        assert.equal((await page.goto(url + path))?.status(), 200);
-        assert.equal(await overflow(page), 0, `${path} at ${width}`);
-        const planted = await page.locator('img, main script, main style').count();
-        assert.equal(planted, 0, 'no element came from a text');
-      }
+      await page.setViewportSize({ width: 320, height: 900 });
+      assert.equal((await page.goto(url + path))?.status(), 200);
+      assert.equal(await overflow(page), 0, `${path} at 320`);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      assert.equal(await overflow(page), 0, `${path} at 1440`);
+      const planted = await page.locator('img, main script, main style').count();
+      assert.equal(planted, 0, 'no element came from a text');
       // Every text with an override stands in an element that isolates it, so it turns nothing round beside it.
       const loose = (await page.evaluate(`(() => {
         const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
