@@ -5,15 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { setPasswordHash } from '../../src/store/members.ts';
-import { testStore } from '../support/databases.ts';
 import { browser, memberWithPassword, signIn, usualPassword } from '../support/forms.ts';
 import { serve, temporaryDatabase, withStore } from '../support/garden.ts';
 import { memoryOf } from '../support/processes.ts';
 
 const onLinux = { skip: process.platform === 'linux' ? false : 'reads /proc' };
 
-/** The hashes take the same on every store; on a database server they are several times as many as its connections. */
-const many = testStore === 'sqlite' ? 100 : 40;
+const many = 100;
 
 test(
   `${many} sign-ins at once stay under 256 MB, and a member who is in waits less than 2 s`,
