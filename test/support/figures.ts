@@ -60,7 +60,7 @@ function someOfEachKind(links: readonly Element[]): Element[] {
 }
 
 /** What a page says its number of rows is. Where all rows fit on it, it has as many. */
-async function totalOf(visitor: Pick<Browser, 'ask'>, href: string): Promise<string> {
+export async function totalOf(visitor: Pick<Browser, 'ask'>, href: string): Promise<string> {
   // As text: to parse hundreds of pages would take most of the time.
   const { status, text } = await visitor.ask(href);
   assert.equal(status, 200, href);

@@ -80,7 +80,17 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
       at = location.split('#', 1)[0] ?? '';
       reply = await ask(at);
     }
-    page = { ...reply, path: at, document: parseHtml(reply.text), hops };
+    let parsed: HTMLElement | undefined;
+    page = {
+      ...reply,
+      path: at,
+      // When it is asked for: of many pages only the text or the status is looked at.
+      get document() {
+        parsed ??= parseHtml(reply.text);
+        return parsed;
+      },
+      hops,
+    };
     return page;
   }
 
