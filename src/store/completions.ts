@@ -115,14 +115,6 @@ export async function findNthCompletions(
   return found;
 }
 
-/** How many problems a member has completed. */
-export async function countCompleted(db: Db, userId: bigint): Promise<bigint> {
-  const [row] = await runCompiled<{ n: bigint }>(db, 'countCompleted', [userId], () =>
-    completedBy(db, userId).select(sql<bigint>`count(*)`.as('n')),
-  );
-  return row?.n ?? 0n;
-}
-
 /** A row for each problem that a member has completed. */
 export function completedBy(db: Db, userId: bigint) {
   return db.selectFrom('completions').where('user_id', '=', userId).where('tag', '=', sql.lit(''));

@@ -1,7 +1,7 @@
 /** Numbered pages of problems, as the website shows them; the interface's collections walk by cursors instead. */
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
-import { countCompleted } from './completions.ts';
+import { completedBy } from './completions.ts';
 import { countRows, type Query, type SortKey } from './keyset.ts';
 import { isStatus, states, statesOf } from './own-history.ts';
 import { pairsOf } from './pairs.ts';
@@ -28,18 +28,18 @@ interface Mark {
 export type ProblemCounter = ReturnType<typeof problemCounter>;
 
 /**
- * Counts what filters of one member find, for one page: the marks of each status are counted once for all of its numbers.
+ * Counts what filters of one member find, for one page: what is solved and tried is counted once for all of its numbers.
  *
  * Problems with a mark are counted along the member's own ones, which are few beside a catalogue. Those of a status that a
  * problem has also without a mark are all the others.
  */
 export function problemCounter(db: Db, memberId: bigint) {
-  const own = new Map<State, Promise<bigint>>();
+  let own: Promise<ReadonlyMap<State, bigint>> | undefined;
 
-  function countOwn(state: State): Promise<bigint> {
-    const counting = own.get(state) ?? countShown(db, memberId, state);
-    own.set(state, counting);
-    return counting;
+  /** Nearly every page shows how many are solved and how many tried: those two are counted together. */
+  async function countOwn(state: State): Promise<bigint> {
+    own ??= countSolvedAndTried(db, memberId);
+    return (await own).get(state) ?? countShown(db, memberId, state);
   }
 
   /** How many problems that match show one of these statuses by a mark. */
@@ -74,18 +74,34 @@ export function problemCounter(db: Db, memberId: bigint) {
   };
 }
 
+async function countSolvedAndTried(db: Db, memberId: bigint): Promise<ReadonlyMap<State, bigint>> {
+  const [row] = await runCompiled<{ solved: bigint; tried: bigint }>(
+    db,
+    'countSolvedAndTried',
+    [memberId, memberId, 'practicing'],
+    () =>
+      ownShowing(db, memberId, 'practicing').select([
+        completedBy(db, memberId).select(sql<bigint>`count(*)`.as('n')).as('solved'),
+        sql<bigint>`count(*)`.as('tried'),
+      ]),
+  );
+  if (!row) throw new Error('an aggregate without a row');
+  return new Map<State, bigint>([
+    ['complete', row.solved],
+    ['practicing', row.tried],
+  ]);
+}
+
 /** How many problems show this status by the member's marks. */
 async function countShown(db: Db, memberId: bigint, state: State): Promise<bigint> {
-  if (state === 'complete') return countCompleted(db, memberId);
   const [row] = await runCompiled<{ n: bigint }>(db, 'countShown', [memberId, state], () =>
-    db
-      .selectFrom('statuses')
-      .select(sql<bigint>`count(*)`.as('n'))
-      .where('user_id', '=', memberId)
-      .where(shownStatus, '=', state),
+    ownShowing(db, memberId, state).select(sql<bigint>`count(*)`.as('n')),
   );
   return row?.n ?? 0n;
 }
+
+const ownShowing = (db: Db, memberId: bigint, state: State) =>
+  db.selectFrom('statuses').where('user_id', '=', memberId).where(shownStatus, '=', state);
 
 const sumOf = (marks: readonly Mark[]) => marks.reduce((sum, { count }) => sum + count, 0n);
 
