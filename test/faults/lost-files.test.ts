@@ -129,7 +129,7 @@ interface Answered {
   plant: number | undefined;
 }
 
-/** Two clients that delete plants, each its own, and one that reads, until they are stopped. */
+/** Four clients that delete plants, each its own, and two that read, until they are stopped. */
 function load(t: TestContext, url: string, token: string) {
   const ask = client(url, token);
   const answered: Answered[] = [];
@@ -143,8 +143,8 @@ function load(t: TestContext, url: string, token: string) {
     isOver = true;
   });
   const run = async (part: number) => {
-    for (let plant = 1 + part; !isOver; plant += 2) {
-      const isDelete = part < 2 && plant <= plantCount;
+    for (let plant = 1 + part; !isOver; plant += 4) {
+      const isDelete = part < 4 && plant <= plantCount;
       const begunAt = performance.now();
       const asked = isDelete ? ask(`/plants/${plant}`, { method: 'DELETE' }) : ask(`${problems}7/`);
       const reply = await Promise.race([asked.catch(dropped), unanswered()]);
@@ -154,7 +154,7 @@ function load(t: TestContext, url: string, token: string) {
       await sleep(reply?.status === 503 ? 30 : 10);
     }
   };
-  const all = Promise.all(Array.from({ length: 3 }, (_, part) => run(part)));
+  const all = Promise.all(Array.from({ length: 6 }, (_, part) => run(part)));
   return {
     answered,
     /** From now on a connection may be reset. */

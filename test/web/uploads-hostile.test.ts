@@ -33,10 +33,7 @@ async function worldOf(t: TestContext, timeouts?: Parameters<typeof serveHere>[1
   const server = await serveHere(t, { databaseUrl, ...(timeouts && { timeouts }) });
   // What a run meets once the test has taken its database away is no fault.
   t.after(() =>
-    assert.doesNotMatch(
-      server.stderr(),
-      /Error: (?!The database|There is no database|Too many uploaded|ENOENT: [^']*'[^']*garden\.db')/,
-    ),
+    assert.doesNotMatch(server.stderr(), /Error: (?!The database|There is no database|Too many uploaded)/),
   );
   const folder = await withStore(databaseUrl, async ({ instance }) => uploadFolder(databaseUrl, instance));
   /** That no file and no row is left. */
@@ -313,6 +310,8 @@ test('uploads that no page sends, and files that are not what they should be', a
         const full: Page = await grace.upload(path, await partsWith(grace, plants));
         assert.equal(full.status, 503);
         assert.match(textOf(full, 'main'), /Too many uploaded files wait just now/);
+        // Otherwise their checks would begin as the test ends, which takes their files away.
+        await tamper(databaseUrl, "DELETE FROM uploads WHERE state = 'to-check'");
       });
     },
   );
