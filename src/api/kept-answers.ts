@@ -14,7 +14,7 @@ import type { Match } from './match.ts';
 /** Bytes of bodies, names and headers; an entry takes the overhead beside them. */
 const keptAtMost = 20 * 1024 * 1024;
 const overhead = 500;
-/** How many of the latest names are recognised. */
+/** How many of the latest names are recognised. With more of them, items in random order are kept for nothing. */
 const namesSeen = 2 ** 12;
 
 export interface Kept {
