@@ -1,13 +1,17 @@
 /** The server in the process of the test, for tests that only speak HTTP to it: no process is started, which saves half a second each. */
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { rateLimiter } from '../../src/auth/rate-limits.ts';
+import { openSession } from '../../src/auth/sessions.ts';
 import { readConfig, type SettingFlags, settings } from '../../src/config.ts';
 import { buildServer, type GardenServer, type Parts } from '../../src/server/server.ts';
+import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { type Browser, browser } from './forms.ts';
 import type { Server } from './garden.ts';
 import { freePort } from './ports.ts';
 
@@ -53,7 +57,29 @@ export async function serveHere(
     figures: undefined,
     ...(timeouts && { timeouts }),
   });
-  return { url: await listenHere(t, { server, finish }, store, port), stderr: () => said.join('') };
+  const url = await listenHere(t, { server, finish }, store, port);
+  served.set(url, store);
+  t.after(() => served.delete(url));
+  return { url, stderr: () => said.join('') };
+}
+
+/** The stores of the gardens that are served here, by their addresses. */
+const served = new Map<string, Store>();
+
+/**
+ * A browser in which this member is signed in, in a garden that is served here. The program opens the session as after the right
+ * password, which takes 20 ms of work; `signIn` of forms.ts sends the form.
+ */
+export async function browserOf(url: string, username: string): Promise<Browser> {
+  const store = served.get(url);
+  assert(store, `no garden is served here at ${url}`);
+  const member = await findMemberByName(store.reader, username);
+  assert(member, `there is no ${username}`);
+  const opening = { browser: '', network: '127.0.0.1', device: undefined };
+  const opened = await store.write((tx) => openSession(tx, member.id, opening));
+  const own = browser(url);
+  for (const [name, value] of Object.entries(opened)) if (value !== undefined) own.cookies.set(name, value);
+  return own;
 }
 
 /** Has a server listen until the test ends, and closes its store then; answers its address. */

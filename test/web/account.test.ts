@@ -17,7 +17,7 @@ import {
   withStore,
 } from '../support/garden.ts';
 import { likeness, send } from '../support/http.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { openPaths } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
@@ -65,7 +65,7 @@ const faultOf = (page: Page, name: string) => textOf(page, `#${name}-fault`);
 
 test('the account is for members who are signed in, and no page of it is kept', async (t) => {
   const { url } = await planted(t);
-  const own = await signIn(url, 'ada');
+  const own = await browserOf(url, 'ada');
   const ends = ['', 'tokens/', 'sessions/', 'password/', 'data/', 'delete/', 'data/statuses/'];
   for (const end of ends) {
     const page = await own.ask(account + end);
@@ -85,7 +85,7 @@ test('the account is for members who are signed in, and no page of it is kept', 
 test('a changed record is what the interface answers at once', async (t) => {
   const { databaseUrl, url, ada } = await planted(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const own = await signIn(url, 'ada');
+  const own = await browserOf(url, 'ada');
   const before = await recordOf(url, token, ada);
   await own.open(account);
   const values = {
@@ -112,7 +112,7 @@ test('a changed record is what the interface answers at once', async (t) => {
 test('a wrong field is explained beside it, what was typed stays, and nothing is changed', async (t) => {
   const { databaseUrl, url, ada } = await planted(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const own = await signIn(url, 'ada');
+  const own = await browserOf(url, 'ada');
   const before = await recordOf(url, token, ada);
   const cases: [name: string, value: string, fault: RegExp][] = [
     ['username', '', /1 to 64 visible characters/],
@@ -143,7 +143,7 @@ test('fields that no member may change are ignored, and those left out stay', as
     { username: 'ada', address: 'Line one\nLine two', last_name: 'L'.repeat(3000), city: ' Pune ' },
   ]);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const own = await signIn(url, 'ada');
+  const own = await browserOf(url, 'ada');
   const before = await recordOf(url, token, ada);
   await own.open(account);
   const { path, fields } = own.filled({ name: 'city' });
@@ -164,7 +164,7 @@ test('fields that no member may change are ignored, and those left out stay', as
 test('a second tab is told what changed meanwhile, and overwrites it only when asked again', async (t) => {
   const { databaseUrl, url, ada } = await planted(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const own = await signIn(url, 'ada');
+  const own = await browserOf(url, 'ada');
   await own.open(account);
   const stale = own.filled({ name: 'city' }, { city: 'Pune', phone: '1' });
   await own.submit({ name: 'city' }, { city: 'Kyoto' });
@@ -189,7 +189,7 @@ function requests(memberId: bigint) {
 
 test('a token is shown once, works at the nine operations within its scopes, and stops at once when revoked', async (t) => {
   const { databaseUrl, url, ada } = await planted(t);
-  const own = await signIn(url, 'ada');
+  const own = await browserOf(url, 'ada');
   await own.open(`${account}tokens/`);
   const name = `my editor ${markup} ${bidi}`;
   const made = await own.submit({ name: 'name' }, { name, expires: '30d', scope: [...allScopes] });
@@ -228,7 +228,7 @@ test('a token is shown once, works at the nine operations within its scopes, and
 
 test('a token needs a name, a lifetime and a scope that there are', async (t) => {
   const { databaseUrl, url } = await planted(t);
-  const own = await signIn(url, 'ada');
+  const own = await browserOf(url, 'ada');
   await own.open(`${account}tokens/`);
   const { path, fields } = own.filled({ name: 'name' }, { name: 'bot' });
   const cases: [name: string, values: string[], fault: RegExp][] = [
@@ -258,8 +258,8 @@ test('a token needs a name, a lifetime and a scope that there are', async (t) =>
 
 test('the token or session of another member in a form changes nothing, and looks like none', async (t) => {
   const { databaseUrl, url, bob } = await planted(t);
-  const own = await signIn(url, 'ada');
-  const his = await signIn(url, 'bob');
+  const own = await browserOf(url, 'ada');
+  const his = await browserOf(url, 'bob');
   const { id, token } = await withStore(databaseUrl, (store) =>
     makeToken(store, { userId: bob, name: 'his', scopes: allScopes, lifetimeMs: undefined }),
   );
@@ -364,7 +364,7 @@ test('a new password takes the old one, ends every other session and renews this
 
 test('guessing the password on a page of one’s own is slowed down as signing in is', async (t) => {
   const { url } = await planted(t);
-  const own = await signIn(url, 'ada');
+  const own = await browserOf(url, 'ada');
   const statuses: number[] = [];
   for (let n = 0; n < 11; n++) {
     await own.open(`${account}delete/`);
@@ -382,7 +382,7 @@ test('guessing the password on a page of one’s own is slowed down as signing i
 
 test('own data comes out as one archive, of this member alone, and reads in again', async (t) => {
   const { databaseUrl, url, bob } = await planted(t);
-  const own = await signIn(url, 'ada');
+  const own = await browserOf(url, 'ada');
   const page = await own.open(`${account}data/`);
   const parts = page.document.querySelectorAll('[data-part]').map((one) => one.getAttribute('data-part'));
   assert.deepEqual(parts, partNames);
@@ -423,7 +423,7 @@ test('own data comes out as one archive, of this member alone, and reads in agai
 
 test('single files of own data are what garden import reads, in a garden with other ids too', async (t) => {
   const { databaseUrl, url, bob } = await planted(t);
-  const own = await signIn(url, 'ada');
+  const own = await browserOf(url, 'ada');
   const page = await own.open(`${account}data/`);
   const links = page.document.querySelectorAll('.files a').map((one) => one.getAttribute('href') ?? '');
   assert.equal(links.length, 2 * partNames.length);
@@ -468,9 +468,9 @@ test('single files of own data are what garden import reads, in a garden with ot
 test('an account is deleted by its name and password, completely, and no other row with it', async (t) => {
   const { databaseUrl, url, ada, bob } = await planted(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const own = await signIn(url, 'ada');
-  const other = await signIn(url, 'ada');
-  const his = await signIn(url, 'bob');
+  const own = await browserOf(url, 'ada');
+  const other = await browserOf(url, 'ada');
+  const his = await browserOf(url, 'bob');
   const tables = [
     ...(['statuses', 'bookmarks', 'plants', 'tokens', 'sessions', 'changes', 'review_cards'] as const),
     ...(['entry_links', 'member_settings'] as const),
@@ -522,7 +522,7 @@ test('an account is deleted by its name and password, completely, and no other r
 test('the only staff cannot leave others alone, and a member without a password cannot confirm', async (t) => {
   const { databaseUrl, url } = await planted(t);
   await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
-  const own = await signIn(url, 'grace');
+  const own = await browserOf(url, 'grace');
   await own.open(`${account}delete/`);
   const filling = { username: 'grace', password: usualPassword };
   const refused = await own.submit({ name: 'password' }, filling);
@@ -531,7 +531,7 @@ test('the only staff cannot leave others alone, and a member without a password 
   await memberWithPassword(databaseUrl, 'alan', { role: 'staff' });
   assert.equal((await own.submit({ name: 'password' }, filling)).path, '/');
 
-  const bob = await signIn(url, 'bob');
+  const bob = await browserOf(url, 'bob');
   await withStore(databaseUrl, (store) =>
     store.write((tx) =>
       tx.updateTable('members').set({ password_hash: null }).where('username', '=', 'bob').execute(),

@@ -6,9 +6,9 @@ import { type TestContext, test } from 'node:test';
 import { backupLock } from '../../src/store/backup-lock.ts';
 import { gardenHere } from '../support/commands.ts';
 import { rowsOf } from '../support/databases.ts';
-import { browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { type Browser, browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { until } from '../support/waiting.ts';
 
 const path = '/authentication/staff/backups/';
@@ -19,7 +19,7 @@ async function worldOf(t: TestContext, folder?: string) {
   await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
   await memberWithPassword(databaseUrl, 'ada');
   const { url, stderr } = await serveHere(t, { databaseUrl, env: { BACKUP_DIR: backups } });
-  const staff = await signIn(url, 'root');
+  const staff = await browserOf(url, 'root');
   const deeds = async () =>
     (await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id')).map(({ what }) => String(what));
   return { databaseUrl, backups, url, stderr, staff, deeds };
@@ -29,7 +29,7 @@ const listedIn = (page: Page) =>
   page.document.querySelectorAll('[data-backup]').map((row) => row.getAttribute('data-backup') ?? '');
 
 /** Asks for a backup and waits until the page lists it and offers the next one: it is listed a moment before its maker has ended. */
-async function make(staff: Awaited<ReturnType<typeof signIn>>, count: number): Promise<Page> {
+async function make(staff: Browser, count: number): Promise<Page> {
   await staff.open(path);
   let page = await staff.submit({ name: 'make' });
   const isThere = async () => {
@@ -119,7 +119,7 @@ test('no name but one of the list is downloaded, and none is written down', asyn
 
 test('members and strangers find no page of backups, and begin none', async (t) => {
   const { backups, url, deeds } = await worldOf(t);
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const stranger = browser(url);
   for (const fields of [{ make: 'now' }, { download: 'garden-2026-01-01T000000Z.db.gz' }]) {
     assert.equal((await ada.post(path, fields)).status, 404);

@@ -18,9 +18,9 @@ import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { steadyDays } from '../support/days.ts';
-import { type Page, signIn, textOf } from '../support/forms.ts';
+import { type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { counted } from '../support/statements.ts';
@@ -169,9 +169,11 @@ test('the board in pages', async (t) => {
   const board = `${path}board/`;
   const { url } = await serveHere(t, { databaseUrl });
   const other = await serveHere(t, { databaseUrl });
-  const [ada, bob, cy, eve] = await Promise.all(['ada', 'bob', 'cy', 'eve'].map((name) => signIn(url, name)));
+  const [ada, bob, cy, eve] = await Promise.all(
+    ['ada', 'bob', 'cy', 'eve'].map((name) => browserOf(url, name)),
+  );
   assert.ok(ada && bob && cy && eve);
-  const bobElsewhere = await signIn(other.url, 'bob');
+  const bobElsewhere = await browserOf(other.url, 'bob');
   const tabs = (page: Page) => page.document.querySelectorAll('.tabs a').map((one) => one.textContent);
   const onBoard = async () =>
     (await store.reader.selectFrom('group_members').selectAll().where('on_board', '=', 1n).execute()).map(
@@ -254,7 +256,7 @@ test('the board in pages', async (t) => {
     await store.write((tx) => disableMember(tx, 'cy', true));
     assert.deepEqual(linesOf(await bobElsewhere.open(board)).length, 1);
     await store.write((tx) => disableMember(tx, 'cy', false));
-    const back = await signIn(url, 'cy');
+    const back = await browserOf(url, 'cy');
     await back.open(path);
     await back.submit({ name: 'leave' });
     assert.ok(

@@ -12,9 +12,9 @@ import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
-import { memberWithPassword, signIn, textOf } from '../support/forms.ts';
+import { memberWithPassword, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
 import { askReplay } from '../sync/support.ts';
 
@@ -49,7 +49,7 @@ async function world(t: TestContext, { isOverridden = true } = {}) {
 
 test('one page alone may speak to the judge; without script it shows the way by file', async (t) => {
   const { url, path, id } = await world(t, { isOverridden: false });
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const page = await ada.open(path);
   const policyOf = (one: typeof page) =>
     /connect-src ([^;]*);/.exec(String(one.headers['content-security-policy']))?.[1];
@@ -70,8 +70,8 @@ test('one page alone may speak to the judge; without script it shows the way by 
 
 test('an answer is kept for the member of the handle alone, whatever is sent', async (t) => {
   const { url, path, id, solves } = await world(t);
-  const ada = await signIn(url, 'ada');
-  const bob = await signIn(url, 'bob');
+  const ada = await browserOf(url, 'ada');
+  const bob = await browserOf(url, 'bob');
   const send = async (as: typeof ada, to: string, bytes: string, from = '1') => {
     await as.open(path);
     const mine = await as.open(handles);
@@ -164,7 +164,7 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
 
 test('what the server asks itself counts as its own, also after the browser and a file', async (t) => {
   const { garden, url, path, id, solves, replay } = await world(t);
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const file = { status: 'OK', result: many.slice(0, 2) };
   await garden.import('codeforces-submissions', file, { member: 'ada', handle: 'ada_cf' });
   const page = await ada.open(path);

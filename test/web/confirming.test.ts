@@ -10,9 +10,9 @@ import { type CsesRows, replayCses } from '../replay/cses.ts';
 import { startReplay } from '../replay/replay.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly, rowsOf } from '../support/databases.ts';
-import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
 import { until } from '../support/waiting.ts';
 
@@ -43,7 +43,7 @@ const given = (page: Page, name: string) =>
 
 test('a member confirms at CSES, one run brings what is new, and nothing keeps the token', async (t) => {
   const { databaseUrl, garden, rows, cses, replay, url, path } = await world(t);
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const list = await ada.open(handles);
   assert.match(textOf(list, '.health'), /CSES shows what you sent to you alone: confirm it in your browser/);
   assert.match(textOf(list, '[data-proof=none]'), /Prove it/);
@@ -109,7 +109,7 @@ async function finished(browser: Browser, path: string): Promise<Page> {
 
 test('the page is of the member alone, takes its own addresses alone, and says when CSES does not answer', async (t) => {
   const { garden, replay, url, id, path } = await world(t);
-  const [ada, bob] = [await signIn(url, 'ada'), await signIn(url, 'bob')];
+  const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
   await ada.open(path);
   const { fields } = ada.filled({ name: 'act', value: 'begin' });
   await bob.open(handles);

@@ -13,9 +13,9 @@ import { countGridContests, listGridContests } from '../../src/store/contest-gri
 import { openGarden, twins } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
-import { type Browser, memberWithPassword, type Page, remarksIn, signIn } from '../support/forms.ts';
+import { type Browser, memberWithPassword, type Page, remarksIn } from '../support/forms.ts';
 import { root, temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
 
 const grid = '/problem_list/contests/';
@@ -33,7 +33,7 @@ async function world(t: TestContext) {
   await memberWithPassword(databaseUrl, 'bob');
   const garden = await openGarden(t, databaseUrl);
   const { url } = await serveHere(t, { databaseUrl });
-  return { garden, ada, url, browser: await signIn(url, 'ada') };
+  return { garden, ada, url, browser: await browserOf(url, 'ada') };
 }
 
 /** Follows every count of a page and compares; answers how many there were. */
@@ -203,7 +203,7 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
   assert.equal(undone.document.querySelector(cell)?.getAttribute('data-status'), 'not_started');
 
   // A page that is out of date overwrites nothing.
-  const other = await signIn(url, 'ada');
+  const other = await browserOf(url, 'ada');
   await other.open(`${grid}?source=codeforces&q=11`);
   const id = BigInt(undone.document.querySelector(cell)?.getAttribute('data-problem') ?? 0);
   await garden.store.write((tx) => setStatus(tx, { memberId: ada, problemIds: [id], status: 'skipped' }));
@@ -215,7 +215,7 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
   const hidden = await browser.open(`${grid}?source=codeforces&q=12`);
   assert.equal(hidden.document.querySelectorAll('.diff').length, 1, 'of what is solved alone');
   assert.equal(
-    (await (await signIn(url, 'bob')).open(`${grid}?show=taken`)).document.querySelectorAll('.contest')
+    (await (await browserOf(url, 'bob')).open(`${grid}?show=taken`)).document.querySelectorAll('.contest')
       .length,
     0,
   );
@@ -325,7 +325,7 @@ test('the grid as a browser shows it: axe, widths, keyboard', { skip: onceOnly }
   const here = await world(t);
   await oddContests(here);
   const { page } = await openPage(shown, here.url);
-  const enter = await signIn(here.url, 'ada');
+  const enter = await browserOf(here.url, 'ada');
   assert.ok(enter);
   await page.goto(`${here.url}/authentication/sign-in/`);
   await page.fill('[name=username]', 'ada');

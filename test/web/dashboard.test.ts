@@ -12,9 +12,9 @@ import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
-import { type Browser, type Page, signIn, textOf, usualPassword } from '../support/forms.ts';
+import { type Browser, type Page, textOf, usualPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
@@ -56,7 +56,7 @@ async function openList(browser: Browser, page: Page, kind: string): Promise<Pag
 
 test('signing in leads to Today, which stands first; it says one step to those who have nothing yet', async (t) => {
   const { url } = await world(t);
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   await ada.open('/authentication/sign-in/');
   const page = await ada.submit({ name: 'password' }, { username: 'ada', password: usualPassword });
   assert.equal(page.path, today);
@@ -74,7 +74,7 @@ test('three problems a judge, never one that was touched, with the reason and th
   // Solved up to 1500 and tried above: half at about 1500.
   await mark(ids.ada, 'complete', ...Array.from({ length: 12 }, (_, n) => BigInt(2 * n + 1)));
   await mark(ids.ada, 'practicing', ...Array.from({ length: 12 }, (_, n) => BigInt(2 * n + 27)));
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const page = await ada.open(today);
   assert.deepEqual(kindsIn(page), ['likely', 'even', 'stretch']);
   assert.match(textOf(page, '[data-next="codeforces"] .panel-head'), /^Next at Codeforces/);
@@ -117,14 +117,14 @@ test('three problems a judge, never one that was touched, with the reason and th
   assert.match(textOf(after, '.undo p'), /not started → skipped/);
   assert.equal((await ada.submit({ within: '.undo', name: 'undo' })).path, today);
   // Figures are a member's own.
-  const bob = await signIn(url, 'bob');
+  const bob = await browserOf(url, 'bob');
   assert.deepEqual(kindsIn(await bob.open(today)), []);
 });
 
 test('who hides difficulties sees none in what comes next', async (t) => {
   const { url, ids, mark, garden } = await world(t);
   await mark(ids.ada, 'complete', 1n, 3n, 5n, 7n, 9n, 11n);
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   await garden.store.write((tx) => setSwitch(tx, ids.ada, 'hidesRatings', true));
   const panel = (await ada.open(today)).document.querySelector('[data-next]');
   assert.ok(panel?.querySelector('.facts .reveal'));
@@ -134,7 +134,7 @@ test('who hides difficulties sees none in what comes next', async (t) => {
 test('the latest changes stand there by day, and are undone there', async (t) => {
   const { url, ids, mark } = await world(t);
   for (let n = 1n; n <= 8n; n++) await mark(ids.ada, 'complete', n);
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const page = await ada.open(today);
   const changes = page.document.querySelectorAll('[data-change]');
   assert.equal(changes.length, 6);
@@ -191,7 +191,7 @@ const syncStates = (): SyncState[] => [
 test('the sync line names each state in a sentence, and says what follows', async (t) => {
   const { url, link, note } = await world(t);
   const id = await link('codeforces', 'ada_cf');
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   for (const [name, state, head, rest] of syncStates()) {
     await note('codeforces', id, state);
     const page = await ada.open(today);
@@ -209,7 +209,7 @@ test('the sync line names each state in a sentence, and says what follows', asyn
 
 test('data of a judge that is old is told with its age, and a server that does not sync says so', async (t) => {
   const { url, garden, link, note } = await world(t, { SYNC: 'off' });
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const id = await link('atcoder', 'ada_ac');
   const state = { due_at: BigInt(Date.now() + hourMs), good_at: ago(hourMs) };
   await note('atcoder', id, state);

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setStatus } from '../../src/practice/marks.ts';
 import { openGarden } from '../importing/support.ts';
-import { memberWithPassword, remarksIn, signIn, textOf } from '../support/forms.ts';
+import { memberWithPassword, remarksIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 
 const path = '/authentication/account/days/';
 const save = { within: '.form', name: 'time_zone' };
@@ -25,7 +25,7 @@ test('days, times and the goal of the week follow what the member sets', async (
   ]);
   const { store } = await openGarden(t, databaseUrl);
   const { url } = await serveHere(t, { databaseUrl });
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const dayOf = async () =>
     (await ada.open('/dashboard/days/')).document.querySelector('[data-day]')?.getAttribute('data-day');
   assert.equal(await dayOf(), '2016-06-08');
@@ -76,7 +76,7 @@ test('what is no zone, hour or goal is refused with a sentence each, and two tab
   const databaseUrl = await temporaryDatabase(t);
   await memberWithPassword(databaseUrl, 'ada');
   const { url } = await serveHere(t, { databaseUrl });
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const open = await ada.open(path);
   const token = Object.fromEntries(
     open.document

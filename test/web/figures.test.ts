@@ -10,9 +10,9 @@ import { openBrowser, openPage } from '../support/browser.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { onceOnly } from '../support/databases.ts';
 import { figureWalker } from '../support/figures.ts';
-import { signIn, textOf } from '../support/forms.ts';
+import { textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { giveHistory } from '../support/long-history.ts';
 import { faultsOfLook } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
@@ -92,7 +92,7 @@ test(
     });
     await garden.import('codeforces-contests', await readReal('codeforces/contest.list.2026-08.json'));
     const planted = await sow(here);
-    const visitor = await signIn(url, 'ada');
+    const visitor = await browserOf(url, 'ada');
     const walk = figureWalker(visitor);
     // Each figure of this member's progress of all time is followed in progress.test.ts.
     const walkSome = figureWalker(visitor, { isSampled: true });
@@ -132,7 +132,7 @@ test('of a member with 50,000 submissions', async (t) => {
     }),
   );
   const planted = await sow(here);
-  const visitor = await signIn(url, 'ada');
+  const visitor = await browserOf(url, 'ada');
   const { figures, pages: followed } = await figureWalker(visitor)(today);
   assert.ok(figures > 60 && followed > 30, `${figures} figures lead to ${followed} pages`);
   const walk = figureWalker(visitor, { isSampled: true });
@@ -148,7 +148,7 @@ test('of a member who did nothing, and of one who did one thing', async (t) => {
   await importRows(garden.databaseUrl, 'problems', [
     { id: 1, title: 'Pond', source: 'codeforces', source_key: '1A', rating: 800 },
   ]);
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   for (const [path] of pages) {
     const { figures } = await figureWalker(ada)(path);
     assert.ok(figures <= 1, `${path} has ${figures} figures`);
@@ -158,7 +158,7 @@ test('of a member who did nothing, and of one who did one thing', async (t) => {
   await garden.store.write((tx) =>
     setStatus(tx, { memberId: ids['bob'] ?? 0n, problemIds: [1n], status: 'complete' }),
   );
-  const bob = await signIn(url, 'bob');
+  const bob = await browserOf(url, 'bob');
   assert.ok((await figureWalker(bob)(today)).figures > 15);
   assert.match(textOf(await bob.open(today), '[aria-labelledby="streak"]'), /1 dayLongest: 1 day, until/);
   // The reading that the address asks for is the one that is shown where :has() is missing.
@@ -181,7 +181,7 @@ test('Today with a year, and the pages of days, look right at every width', { sk
     daysAYear: 25,
     now: Date.now(),
   });
-  const visitor = await signIn(url, 'ada');
+  const visitor = await browserOf(url, 'ada');
   const { page, complaints, strays } = await openPage(browser, url);
   await page.context().addCookies([{ name: 'session', value: visitor.cookies.get('session') ?? '', url }]);
   const shown = ['', '?year=all', '?year=hardest'].map((query) => today + query);

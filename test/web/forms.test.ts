@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '../../src/contract/operations.ts';
-import { browser, parseHtml, signIn, textOf, usualPassword } from '../support/forms.ts';
+import { browser, parseHtml, textOf, usualPassword } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, parseRaw, send, sendRaw } from '../support/http.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 
 const signInPath = '/authentication/sign-in/';
@@ -29,7 +29,7 @@ test('forms that no page of this garden sent', async (t) => {
   ]);
   const { url, stderr } = await serveHere(t, { databaseUrl, env: { LOG_LEVEL: 'debug' } });
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const statusOf = async () =>
     (await ada.open(problem)).document.querySelector('[data-problem="1"]')?.getAttribute('data-status');
   const tokenOf = (text: string) =>
@@ -49,11 +49,11 @@ test('forms that no page of this garden sent', async (t) => {
     async () => {
       await ada.open(problem);
       const good = tokenOf(ada.page().text);
-      const bob = await signIn(url, 'bob');
+      const bob = await browserOf(url, 'bob');
       const ofBob = tokenOf((await bob.open(problem)).text);
       const stranger = browser(url);
       const ofStranger = tokenOf((await stranger.open(signInPath)).text);
-      const old = await signIn(url, 'ada');
+      const old = await browserOf(url, 'ada');
       const ofOldSession = tokenOf((await old.open(problem)).text);
       const bad: string[][] = [
         [],
@@ -111,7 +111,7 @@ test('forms that no page of this garden sent', async (t) => {
   );
 
   await t.test('a form of a member who was signed out meanwhile leads to the sign-in page', async () => {
-    const bob = await signIn(url, 'bob');
+    const bob = await browserOf(url, 'bob');
     const { cookies } = bob;
     const value = cookies.get('session') ?? '';
     const form = tokenOf((await bob.open(problem)).text);
@@ -128,10 +128,10 @@ test('forms that no page of this garden sent', async (t) => {
   });
 
   await t.test('a page kept by the browser is not kept for another session', async () => {
-    const first = await signIn(url, 'bob');
+    const first = await browserOf(url, 'bob');
     const tag = (await first.open(problem)).headers.etag ?? '';
     assert.equal((await first.ask(problem, { headers: { 'If-None-Match': tag } })).status, 304);
-    const second = await signIn(url, 'bob');
+    const second = await browserOf(url, 'bob');
     assert.equal((await second.ask(problem, { headers: { 'If-None-Match': tag } })).status, 200);
   });
 

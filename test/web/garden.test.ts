@@ -15,10 +15,10 @@ import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
 import { steadyDays } from '../support/days.ts';
-import { type Browser, type Page, parseHtml, signIn, textOf } from '../support/forms.ts';
+import { type Browser, type Page, parseHtml, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
@@ -69,7 +69,7 @@ async function followCounts(browser: Browser, page: Page): Promise<number> {
 
 test('every number of the garden leads to as many rows, and the list says what the picture shows', async (t) => {
   const { url, sow, mark, solved, store } = await world(t);
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const empty = await ada.open('/plants/');
   assert.match(textOf(empty, '.empty'), /^Nothing is planted yet/);
   await solved([1, 3, 5, 9, 13, 19, 25], '2026-01-02T10:00:00.000Z');
@@ -121,7 +121,7 @@ test('every number of the garden leads to as many rows, and the list says what t
 
 test('a goal is planted from a topic with a sensible target, and a form that is wrong says so', async (t) => {
   const { url, solved } = await world(t);
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   await solved([1, 3, 5, 7, 9, 11, 13], '2026-01-02T10:00:00.000Z');
   const choosing = await ada.open('/plants/new/');
   const [first] = choosing.document.querySelectorAll('[data-topic]');
@@ -159,7 +159,7 @@ test('a goal is planted from a topic with a sensible target, and a form that is 
 
 test('a list is planted from its page, and the plant says what becomes of it', async (t) => {
   const { url, databaseUrl, store, ada: adaId, bob: bobId, mark } = await world(t);
-  const [ada, bob] = [await signIn(url, 'ada'), await signIn(url, 'bob')];
+  const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
   await store.write((tx) => setDayRule(tx, adaId, steadyDays()));
   const made = (ownerId: bigint, name: string, visibility: 'private' | 'garden', ids: readonly bigint[]) =>
     store.write((tx) =>
@@ -262,7 +262,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
 
 test('Today offers to plant a list that is practised', async (t) => {
   const { url, store, ada: adaId, mark } = await world(t);
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const items = [2n, 3n, 4n, 6n].map((problemId) => ({ problemId }));
   const id = await store.write((tx) =>
     makeList(tx, { ownerId: adaId, name: 'Mine', content: [{ name: '', items }] }),
@@ -278,7 +278,11 @@ test('Today offers to plant a list that is practised', async (t) => {
 test('a name and a target are changed on the page of the plant, and a second tab overwrites nothing', async (t) => {
   const { url, databaseUrl, sow, store } = await world(t);
   const token = await memberWithToken(databaseUrl, 'ada');
-  const [ada, second, bob] = [await signIn(url, 'ada'), await signIn(url, 'ada'), await signIn(url, 'bob')];
+  const [ada, second, bob] = [
+    await browserOf(url, 'ada'),
+    await browserOf(url, 'ada'),
+    await browserOf(url, 'bob'),
+  ];
   const path = `/plants/at/${await sow('A table a week', 'dp', 10)}/`;
   const tag = (await ada.open('/plants/')).headers.etag;
   await second.open(path);
@@ -318,7 +322,7 @@ test('a name and a target are changed on the page of the plant, and a second tab
 test('uprooting asks first, can be undone for a day, and is the same as by the interface', async (t) => {
   const { url, databaseUrl, sow, store } = await world(t);
   const token = await memberWithToken(databaseUrl, 'ada');
-  const [ada, bob] = [await signIn(url, 'ada'), await signIn(url, 'bob')];
+  const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
   const id = await sow('A table a week', 'dp', 10);
   const path = `/plants/at/${id}/`;
   assert.equal((await bob.open(path)).status, 404);
@@ -370,7 +374,7 @@ for (const kind of ['garden', 'year'] as const)
   test(`the ${kind} is shared by a secret address, made once per change, and is gone at once when that is revoked`, async (t) => {
     const { url, databaseUrl, ada: id, store, sow, solved } = await world(t);
     const other = await serveHere(t, { databaseUrl });
-    const ada = await signIn(url, 'ada');
+    const ada = await browserOf(url, 'ada');
     await sow('My secret goal', 'dp', 10);
     const before = new Date(Date.now() - 30 * 86_400_000).toISOString();
     await solved([1, 3, 5], before);
@@ -440,7 +444,7 @@ test('the pages of the garden look right', { skip: onceOnly }, async (t) => {
   for (const [nth, tag] of [...topics, null].entries())
     await sow(`Goal ${nth} of a longer name`, tag, 3 + nth * 5);
   await mark(2n, 4n);
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   await ada.open(`/plants/at/${await sow('Gone', 'dp', 3)}/uproot/`);
   await ada.submit({ within: 'main form' });
   await ada.open('/authentication/account/sharing/');

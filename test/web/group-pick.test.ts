@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
-import { type Page, remarksIn, signIn, textOf } from '../support/forms.ts';
+import { type Page, remarksIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 
@@ -35,7 +35,7 @@ test('problems are picked for a group', async (t) => {
     }),
   );
   const { url } = await serveHere(t, { databaseUrl });
-  const [coach, member] = [await signIn(url, 'ada'), await signIn(url, 'bob')];
+  const [coach, member] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
   const path = `/dashboard/groups/${group}/pick/`;
   assert.equal((await member.ask(path)).status, 404);
   const page = await coach.open(path);

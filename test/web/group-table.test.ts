@@ -15,9 +15,9 @@ import { findGroupWithLists } from '../../src/store/group-lists.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Db, StatusesTable } from '../../src/store/tables.ts';
-import { type Page, signIn, textOf } from '../support/forms.ts';
+import { type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { counted } from '../support/statements.ts';
@@ -105,7 +105,7 @@ test('moments are of the clocks of the group', () => {
 
 test('a list is given, done, late and changed', async (t) => {
   const { url, store, ids, say, group, list, paths } = await world(t);
-  const [ada, bob, eve] = await Promise.all(['ada', 'bob', 'eve'].map((name) => signIn(url, name)));
+  const [ada, bob, eve] = await Promise.all(['ada', 'bob', 'eve'].map((name) => browserOf(url, name)));
   assert.ok(ada && bob && eve);
 
   await t.test('a coach gives a list of their own, with a moment; others see nothing of it', async () => {
@@ -298,7 +298,7 @@ test('60 people by 40 problems: three statements, soon answered, and small', asy
   const table = await readGroupTable(db, found, given, ids.ada, Date.now());
   assert.equal(statements(), 3);
   assert.deepEqual([table.lines.length, table.problems.length], [60, 40]);
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const path = `/dashboard/groups/${group}/lists/${list}/`;
   const zipped = await ada.ask(path, { headers: { 'Accept-Encoding': 'gzip' } });
   const bytes = zipped.bytes.length;

@@ -14,9 +14,8 @@ import { putGroupList } from '../../src/store/group-lists.ts';
 import { deleteGroupMember, insertGroupMember, setBoard, updateGroup } from '../../src/store/groups.ts';
 import { findMembersByIds } from '../../src/store/members.ts';
 import type { Db } from '../../src/store/tables.ts';
-import { signIn } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 
 const minuteMs = 60_000;
@@ -50,7 +49,7 @@ async function world(t: Parameters<typeof temporaryDatabase>[0] & { mock: { time
   });
   t.mock.timers.setTime(now);
   const { url } = await serveHere(t, { databaseUrl });
-  return { databaseUrl, change, ...ids, browser: await signIn(url, 'ada') };
+  return { databaseUrl, change, ...ids, browser: await browserOf(url, 'ada') };
 }
 
 interface Timers {

@@ -13,12 +13,11 @@ import {
   browser,
   memberWithPassword,
   type Page,
-  signIn,
   textOf,
   usualPassword,
 } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 
 const groups = '/dashboard/groups/';
@@ -67,7 +66,7 @@ test('a group is made, joined by an address, and left', async (t) => {
     { username: 'bob', first_name: 'Bruno', last_name: 'Tavares', city: 'Porto' },
   ]);
   const [ada, bob, eve, root] = await Promise.all(
-    ['ada', 'bob', 'eve', 'root'].map((name) => signIn(url, name)),
+    ['ada', 'bob', 'eve', 'root'].map((name) => browserOf(url, name)),
   );
   assert.ok(ada && bob && eve && root);
   let group = '';
@@ -187,7 +186,7 @@ test('a group is made, joined by an address, and left', async (t) => {
 
   await t.test('name and zone change, unless another tab did', async () => {
     await bob.open(`${group}settings/`);
-    const second = await signIn(url, 'bob');
+    const second = await browserOf(url, 'bob');
     await second.open(`${group}settings/`);
     assert.equal(
       (await bob.submit({ name: 'zone' }, { name: 'Friday club' })).path,
@@ -237,7 +236,7 @@ test('a group is made, joined by an address, and left', async (t) => {
 
 test('people join in the same step as they sign in or make an account', async (t) => {
   const { url, store } = await world(t, 'ada', 'bob');
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const group = await makeGroup(ada, '<b>Club</b> \u202e');
   const link = await makeLink(ada, group);
   const open = async () => {

@@ -11,9 +11,9 @@ import { type TestContext, test } from 'node:test';
 import { addHandle } from '../../src/practice/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openGarden, type Sent, submissionsOf } from '../importing/support.ts';
-import { type Browser, type Page, parseHtml, signIn, textOf } from '../support/forms.ts';
+import { type Browser, type Page, parseHtml, textOf } from '../support/forms.ts';
 import { importRows, root, temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { keptRows } from '../support/kept-rows.ts';
 import { membersNamed } from '../support/members.ts';
 
@@ -30,7 +30,7 @@ async function world(t: TestContext) {
   const kept = () => keptRows(garden.store.reader);
   const send = (member: string, handle: string, ...sent: Sent[]) =>
     garden.import('codeforces-submissions', submissionsOf(handle, ...sent), { member, handle });
-  return { url, garden, kept, send, enter: (name: string) => signIn(url, name) };
+  return { url, garden, kept, send, enter: (name: string) => browserOf(url, name) };
 }
 
 async function link(browser: Browser, judge: string, handle: string): Promise<Page> {

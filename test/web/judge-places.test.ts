@@ -7,9 +7,9 @@ import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly, rowsOf } from '../support/databases.ts';
-import { type Browser, memberWithPassword, signIn, textOf } from '../support/forms.ts';
+import { type Browser, memberWithPassword, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
 import { figuresOf, imported, staffImports, uploaded } from '../support/uploads.ts';
 
@@ -32,7 +32,7 @@ test('staff set the site; its links are found, its files get its addresses, and 
     await saveSync(tx, freshSync({ source: 'atcoder', task: 'problems', handle_id: null }));
   });
   const { url } = await serveHere(t, { databaseUrl });
-  const [staff, member] = [await signIn(url, 'grace'), await signIn(url, 'ada')];
+  const [staff, member] = [await browserOf(url, 'grace'), await browserOf(url, 'ada')];
   const first = await staff.open(judges);
   assert.match(textOf(first, '[data-place=dmoj] p'), /^Asked at https:\/\/dmoj\.ca$/);
   assert.equal(first.document.querySelectorAll('[data-place]').length, 1, 'the others have one site');
@@ -102,7 +102,7 @@ test('the operator’s setting counts more, and may be private', async (t) => {
   await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
   const env = { JUDGE_URLS: 'dmoj=http://127.0.0.1:9/club' };
   const { url } = await serveHere(t, { databaseUrl, env });
-  const staff = await signIn(url, 'grace');
+  const staff = await browserOf(url, 'grace');
   const page = await staff.open(judges);
   assert.match(textOf(page, '[data-place=dmoj]'), /^Asked at http:\/\/127\.0\.0\.1:9\/club, as the operator/);
   assert.equal(page.document.querySelector('[name=place]'), null);

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rowsOf } from '../support/databases.ts';
-import { type Browser, browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { type Browser, browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 
 const lists = '/problem_list/lists/';
 const addresses: Record<string, (n: number) => string> = {
@@ -68,8 +68,8 @@ test('lists', async (t) => {
   await memberWithPassword(databaseUrl, 'bob');
   const { url } = await serveHere(t, { databaseUrl });
   const other = await serveHere(t, { databaseUrl });
-  const ada = await signIn(url, 'ada');
-  const bob = await signIn(other.url, 'bob');
+  const ada = await browserOf(url, 'ada');
+  const bob = await browserOf(other.url, 'bob');
   const nobody = browser(other.url);
   let id = '';
   let own = '';

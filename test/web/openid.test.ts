@@ -19,7 +19,7 @@ import {
   textOf,
 } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { readZip } from '../support/zips.ts';
 
@@ -49,7 +49,7 @@ async function world(t: TestContext) {
     PRIVATE_PLACES: `${school.url},${club.url}`,
   };
   const { url, stderr } = await serveHere(t, { databaseUrl, env });
-  const root = await signIn(url, 'root');
+  const root = await browserOf(url, 'root');
   /** Enters or changes a place as staff do. */
   const setUp = async (key: string, filling: Filling): Promise<Page> => {
     await root.open(`${places}${key}/`);
@@ -181,7 +181,7 @@ test('members join and remove accounts while they are signed in, and one way alw
     ...{ client_id: judge.client.id, client_secret: judge.client.secret },
     ...{ admits: 'everyone', makes_members: true },
   });
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const joined = await enter(ada, 'school', ways);
   assert.deepEqual([joined.path, /^Joined\./.test(said(joined))], [`${ways}?done=joined`, true]);
   assert.match(
@@ -199,7 +199,7 @@ test('members join and remove accounts while they are signed in, and one way alw
   );
   assert.equal(Number(count), 1, 'the session before has ended');
   // No other member can join it, nor this one a second account there.
-  const bob = await signIn(url, 'bob');
+  const bob = await browserOf(url, 'bob');
   const foreign = await enter(bob, 'school', ways);
   assert.deepEqual([foreign.status, /signs another member in/.test(said(foreign))], [422, true]);
   const { sub } = school.person;
@@ -377,7 +377,7 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
   await tamper(databaseUrl, "UPDATE openid_visits SET begun_at = '2000-01-01T00:00:00.000Z'");
   await refusedHere(one, slow);
   // One who joins, and is another member by then.
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const join = await wayBack(ada, 'school', ways);
   await ada.submit({ within: 'form[action$="sign-out/"]' }).catch(() => ada.cookies.delete('session'));
   await refusedHere(ada, join);

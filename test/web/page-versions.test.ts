@@ -11,9 +11,9 @@ import { undo } from '../../src/practice/undo.ts';
 import { deleteHandle } from '../../src/store/handles.ts';
 import { findMembersByIds } from '../../src/store/members.ts';
 import type { Db } from '../../src/store/tables.ts';
-import { memberWithPassword, signIn } from '../support/forms.ts';
+import { memberWithPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { countStatements } from '../support/statements.ts';
 
 const list = '/problem_list/';
@@ -43,7 +43,7 @@ async function world(t: Parameters<typeof temporaryDatabase>[0]) {
   const { url } = await serveHere(t, { databaseUrl });
   /** As another process does it. */
   const change = (work: (tx: Db) => Promise<unknown>) => withStore(databaseUrl, (store) => store.write(work));
-  return { databaseUrl, url, ada, change, browser: await signIn(url, 'ada') };
+  return { databaseUrl, url, ada, change, browser: await browserOf(url, 'ada') };
 }
 
 test('a page is confirmed until anything that it shows is different', async (t) => {
@@ -109,7 +109,7 @@ test('a page is confirmed until anything that it shows is different', async (t) 
 test('what one member does leaves the pages of another as they are', async (t) => {
   const { databaseUrl, url, change, browser } = await world(t);
   const bob = await memberWithPassword(databaseUrl, 'bob');
-  const bobs = await signIn(url, 'bob');
+  const bobs = await browserOf(url, 'bob');
   const first = await browser.ask(list);
   const held = { headers: { 'If-None-Match': first.headers.etag ?? '' } };
   await change((tx) => setStatus(tx, { memberId: bob, problemIds: [1n], status: 'complete' }));
@@ -128,7 +128,7 @@ test('a session that ended, a page that is not there and any tag at all are no r
   assert.equal((await browser.ask(`${list}problem/999/`, held)).status, 404);
   assert.equal((await browser.ask(list, any)).status, 304);
   assert.equal((await browser.ask(list, { headers: { 'If-Match': '"other"' } })).status, 412);
-  const other = await signIn(url, 'ada');
+  const other = await browserOf(url, 'ada');
   assert.equal((await other.ask(list, held)).status, 200, 'its forms are signed with another secret');
   await browser.open(list);
   await browser.submit({ within: 'form[action$="/sign-out/"]' });

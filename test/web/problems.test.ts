@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Browser, type Page, remarksIn, signIn, textOf } from '../support/forms.ts';
+import { type Browser, type Page, remarksIn, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { type Client, client, idsOf } from '../support/http.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 
 const states = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
@@ -41,7 +41,7 @@ async function world(t: Parameters<typeof temporaryDatabase>[0]) {
   const { token } = await memberWithToken(databaseUrl, 'ada');
   const bobs = await memberWithToken(databaseUrl, 'bob');
   const { url, stderr } = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '100000' } });
-  const enter = (name: string) => signIn(url, name);
+  const enter = (name: string) => browserOf(url, name);
   return { url, members, enter, api: client(url, token), bobsApi: client(url, bobs.token), stderr };
 }
 

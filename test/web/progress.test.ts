@@ -15,9 +15,9 @@ import { catalogueDatabase } from '../support/catalogues.ts';
 import { onceOnly } from '../support/databases.ts';
 import { totalOf } from '../support/figures.ts';
 import { realBytes } from '../support/files.ts';
-import { type Browser, type Page, signIn, textOf } from '../support/forms.ts';
+import { type Browser, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
 import { needsData } from '../sync/support.ts';
@@ -98,7 +98,7 @@ test('every number and mark of a real member leads to as many rows', needsData, 
     await mark(await idsOf('codeforces', '1874F', '1899A'), 'complete');
     await mark(await idsOf('codeforces', '379C'), 'reading');
   });
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
 
   await t.test('of all time', async () => {
     const page = await ada.open(progress);
@@ -159,7 +159,7 @@ test('every number and mark of a real member leads to as many rows', needsData, 
     );
     assert.match(textOf(await ada.open(progress), '.sub'), /462 solved/);
     // The figures are a member's own.
-    const bob = await signIn(url, 'bob');
+    const bob = await browserOf(url, 'bob');
     assert.match(textOf(await bob.open(progress), '.empty'), /^Nothing solved yet/);
   });
 
@@ -217,7 +217,7 @@ test('the numbers of a member with 50,000 submissions lead to as many rows', asy
   ]);
   await garden.import('codeforces-submissions', submissionsOf('eve_cf', ...sent), { member: 'eve' });
   await garden.store.write((tx) => setDayRule(tx, ids.eve, { zone: 'Asia/Kolkata', startHour: 4 }));
-  const eve = await signIn(url, 'eve');
+  const eve = await browserOf(url, 'eve');
   for (const query of ['', '?from=2019-01-01&to=2019-06-30']) {
     const page = await eve.open(progress + query);
     assert.ok((await walk(eve, page, oneOfEach)) >= 20, query);
@@ -235,7 +235,7 @@ test('titles that try to be markup stay texts in pictures and tables', async (t)
   await garden.store.write((tx) =>
     setStatus(tx, { memberId: ids.ada, problemIds: [1n, 2n], status: 'complete' }),
   );
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   for (const query of ['', '?source=elsewhere', `?source=${encodeURIComponent(`zq"><b>zq`)}`]) {
     const page = await ada.open(progress + query);
     assert.doesNotMatch(page.text, /<b>Bold|<i>dp|zq"><b>zq/);

@@ -9,9 +9,9 @@ import { replayCodeforces } from '../replay/codeforces.ts';
 import { type OpenIdServer, startOpenId } from '../replay/openid.ts';
 import { startReplay } from '../replay/replay.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
-import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 
 const handles = '/authentication/account/handles/';
@@ -68,7 +68,7 @@ async function world(t: TestContext) {
     later,
     send,
     proofs,
-    enter: (name: string) => signIn(url, name),
+    enter: (name: string) => browserOf(url, name),
   };
 }
 

@@ -14,10 +14,10 @@ import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
-import { type Browser, browser, memberWithPassword, signIn, textOf } from '../support/forms.ts';
+import { type Browser, browser, memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
 import { ponds } from '../support/ponds.ts';
 import { countStatements } from '../support/statements.ts';
@@ -76,9 +76,9 @@ async function world(t: TestContext) {
     return { open, closed, bobs, group };
   });
   const [here, there] = [await serveHere(t, { databaseUrl }), await serveHere(t, { databaseUrl })];
-  const [ada, bob, root] = await Promise.all(['ada', 'bob', 'root'].map((name) => signIn(here.url, name)));
+  const [ada, bob, root] = await Promise.all(['ada', 'bob', 'root'].map((name) => browserOf(here.url, name)));
   assert.ok(ada && bob && root);
-  const bobElsewhere = await signIn(there.url, 'bob');
+  const bobElsewhere = await browserOf(there.url, 'bob');
   const strangers = [browser(here.url), browser(there.url)] as const;
   return { databaseUrl, store, ids, ...made, url: here.url, ada, bob, root, bobElsewhere, strangers };
 }

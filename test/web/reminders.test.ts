@@ -17,10 +17,10 @@ import { planReminders, sendReminders } from '../../src/sync/reminders.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
 import { steadyDays } from '../support/days.ts';
-import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
@@ -68,7 +68,7 @@ const log = ({ document }: Page) =>
 
 test('a webhook is made, tested, changed and removed, by a coach and by a member', async (t) => {
   const { databaseUrl, receiver, url, group, ids, store, deliver } = await world(t);
-  const [ada, bob, eve] = await Promise.all(['ada', 'bob', 'eve'].map((name) => signIn(url, name)));
+  const [ada, bob, eve] = await Promise.all(['ada', 'bob', 'eve'].map((name) => browserOf(url, name)));
   assert.ok(ada && bob && eve);
   for (const [who, path, other] of [
     [ada, settings(group), 'ofGroup'],
@@ -151,7 +151,7 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
     'staff see whose it is and how it goes, no path and no secret, and switch it off',
     async () => {
       await memberWithPassword(databaseUrl, 'sue', { role: 'staff' });
-      const sue = await signIn(url, 'sue');
+      const sue = await browserOf(url, 'sue');
       await bob.open(reminders);
       const made = await bob.submit(
         { name: 'webhook', value: 'save' },
@@ -235,7 +235,7 @@ async function share(who: Browser): Promise<string> {
 
 test('the calendar of what is due, at an address that is gone at once', async (t) => {
   const { databaseUrl, url, other, due, group, list, ids, store } = await world(t, hostile);
-  const [bob, eve] = [await signIn(url, 'bob'), await signIn(url, 'eve')];
+  const [bob, eve] = [await browserOf(url, 'bob'), await browserOf(url, 'eve')];
   const path = await share(bob);
   const emptyPath = await share(eve);
   await store.write((tx) => setNote(tx, ids.bob, 1n, 'secret note'));
@@ -325,7 +325,7 @@ test('the calendar of what is due, at an address that is gone at once', async (t
 
 test('secrets stay here: none is in an archive', { skip: onceOnly }, async (t) => {
   const { url, receiver } = await world(t);
-  const bob = await signIn(url, 'bob');
+  const bob = await browserOf(url, 'bob');
   const path = await share(bob);
   await bob.open(reminders);
   const made = await bob.submit({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/private-hook` });
@@ -341,7 +341,7 @@ test('the pages of reminders look right', { skip: onceOnly }, async (t) => {
   const chromium = await openBrowser(t);
   if (!chromium) return;
   const { url, group, receiver, deliver } = await world(t, hostile.replace(/\u2028/, ' '));
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const { page } = await openPage(chromium, url);
   await page.context().addCookies([{ name: 'session', value: ada.cookies.get('session') ?? '', url }]);
   const look = async (path: string) => {

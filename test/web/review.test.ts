@@ -7,9 +7,9 @@ import { type TestContext, test } from 'node:test';
 import { openGarden } from '../importing/support.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
-import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
 
 const queue = '/dashboard/review/';
@@ -50,7 +50,7 @@ async function world(t: TestContext) {
   );
   const { url } = await serveHere(t, { databaseUrl });
   const garden = await openGarden(t, databaseUrl);
-  return { url, garden, databaseUrl, browser: await signIn(url, 'ada') };
+  return { url, garden, databaseUrl, browser: await browserOf(url, 'ada') };
 }
 
 test('due problems, one grade a day, undo, and how many come', async (t) => {
@@ -68,7 +68,7 @@ test('due problems, one grade a day, undo, and how many come', async (t) => {
   assert.deepEqual(dates.toSorted(), dates);
   assert.ok(dates.every((date) => date > new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)));
   // The same page in another tab.
-  const other = await signIn(url, 'ada');
+  const other = await browserOf(url, 'ada');
   await other.open(queue);
   const first = '.due:first-child';
   const graded = await browser.submit({ within: first, name: 'grade', value: 'hard' });
@@ -101,7 +101,7 @@ test('due problems, one grade a day, undo, and how many come', async (t) => {
   const empty = await browser.open(queue);
   assert.match(textOf(empty, '.empty'), /Done for today.*5 reviews today/s);
   // Bob can neither see nor undo them.
-  const bob = await signIn(url, 'bob');
+  const bob = await browserOf(url, 'bob');
   const theirs = await bob.open(queue);
   assert.equal(totalIn(theirs), 0);
   assert.ok(!theirs.text.includes('Pond'));

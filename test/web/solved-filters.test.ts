@@ -7,9 +7,9 @@ import { test } from 'node:test';
 import { setDayRule } from '../../src/practice/activity.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
-import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { ponds } from '../support/ponds.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;
@@ -75,7 +75,7 @@ test('the list is filtered by first solves, statuses and tries of a member', asy
     await setStatus(tx, { memberId: ada, problemIds: [7n], status: 'reading' });
   });
   const { url } = await serveHere(t, { databaseUrl });
-  const [own, other] = [await signIn(url, 'ada'), await signIn(url, 'bob')];
+  const [own, other] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
   const idsOf = ({ document }: Page) =>
     document.querySelectorAll('tr[data-problem]').map((row) => Number(row.getAttribute('data-problem')));
   for (const [query, ids] of cases) {

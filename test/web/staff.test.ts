@@ -6,7 +6,7 @@ import { rowsOf, tamper } from '../support/databases.ts';
 import { type Browser, browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importPlants, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, likeness, send } from '../support/http.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 
 const base = '/authentication/staff/';
@@ -67,7 +67,7 @@ async function press(browser: Browser, path: string, act: string, filling = {}):
 
 test('a member finds nothing where the pages of staff are, by any method, as where nothing is', async (t) => {
   const { url, databaseUrl, ids } = await worldOf(t);
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   await ada.open('/problem_list/');
   const { fields } = ada.filled({ within: 'form[action$="sign-out/"]' });
   const paths = [...rooms, `members/${ids.grace}/`, 'members/999/', 'members'].map((room) => base + room);
@@ -170,7 +170,7 @@ describe('members', () => {
   test('are disabled and enabled: browser and token stop at once', async (t) => {
     const world = await worldOf(t);
     const { staff, url, databaseUrl, ids } = world;
-    const ada = await signIn(url, 'ada');
+    const ada = await browserOf(url, 'ada');
     const { token } = await memberWithToken(databaseUrl, 'ada');
     const path = `${base}members/${ids.ada}/`;
     const reach = async () => [
@@ -188,7 +188,7 @@ describe('members', () => {
   test('become staff and stop to be, at once', async (t) => {
     const world = await worldOf(t);
     const { staff, url, ids } = world;
-    const ada = await signIn(url, 'ada');
+    const ada = await browserOf(url, 'ada');
     const path = `${base}members/${ids.ada}/`;
     await press(staff, path, 'role', { role: 'staff' });
     assert.equal((await ada.open(base)).status, 200);
@@ -200,7 +200,7 @@ describe('members', () => {
   test('are deleted after their name is typed, with all that is theirs', async (t) => {
     const world = await worldOf(t);
     const { staff, url, ids, databaseUrl } = world;
-    const ada = await signIn(url, 'ada');
+    const ada = await browserOf(url, 'ada');
     const path = `${base}members/${ids.ada}/`;
     for (const confirm of ['', 'Ada', 'grace']) {
       const refused = await press(staff, path, 'delete', { confirm });
@@ -221,7 +221,7 @@ describe('members', () => {
   test('get a reset address; the one before stops working, and their browsers are signed out by it', async (t) => {
     const world = await worldOf(t);
     const { staff, url, ids } = world;
-    const ada = await signIn(url, 'ada');
+    const ada = await browserOf(url, 'ada');
     const path = `${base}members/${ids.ada}/`;
     const addresses: string[] = [];
     for (let count = 0; count < 2; count++) {
@@ -265,7 +265,7 @@ describe('members', () => {
     const world = await worldOf(t);
     const { staff, url, ids, databaseUrl } = world;
     await press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'staff' });
-    const ada = await signIn(url, 'ada');
+    const ada = await browserOf(url, 'ada');
     await ada.open(`${base}members/${ids.grace}/`);
     await tamper(databaseUrl, `UPDATE members SET role = 'member' WHERE id = ${ids.ada}`);
     const late = await ada.submit({ name: 'act', value: 'disable' });

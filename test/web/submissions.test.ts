@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { codeforcesNamed, openGarden, submissionsOf, twins } from '../importing/support.ts';
-import { type Browser, type Page, signIn, textOf } from '../support/forms.ts';
+import { type Browser, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 
 const list = '/problem_list/';
@@ -57,7 +57,7 @@ async function world(t: TestContext) {
   const idOf = new Map(keys.map(({ key, problem_id }) => [key, problem_id]));
   const { url } = await serveHere(t, { databaseUrl });
   const open = (browser: Browser, key: string) => browser.open(`${list}problem/${idOf.get(key)}/`);
-  return { url, garden, ids, idOf, open, enter: (name: string) => signIn(url, name) };
+  return { url, garden, ids, idOf, open, enter: (name: string) => browserOf(url, name) };
 }
 
 const hrefOf = (element: { getAttribute(name: string): string | undefined } | null | undefined) =>

@@ -7,9 +7,9 @@ import { keepSyncing } from '../../src/sync/schedule.ts';
 import { codeforcesNamed, openGarden, type Sent, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';
-import { type Browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 
 const handles = '/authentication/account/handles/';
 const judges = '/authentication/staff/judges/';
@@ -71,7 +71,7 @@ const figures = (page: Page, id: bigint) =>
 
 test('a new handle waits for its turn, and a button asks again at once and waits until it ran', async (t) => {
   const { url, id, status, beginSyncing, garden } = await world(t);
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const fresh = await ada.open(handles);
   assert.match(textOf(fresh, `[data-handle="${id}"] .health`), /^Waiting for its turn\./);
   assert.equal(fresh.headers['refresh'], undefined, 'what is typed into the form below is not lost');
@@ -106,7 +106,7 @@ test('a judge that is left alone after a fault is asked when somebody wants it, 
   const { url, id, replay, beginSyncing, garden } = await world(t);
   replay.fail('codeforces', ...Array.from({ length: 9 }, () => ({ kind: 'page', status: 403 }) as const));
   beginSyncing();
-  const ada = await signIn(url, 'ada');
+  const ada = await browserOf(url, 'ada');
   const health = async () => textOf(await ada.open(handles), `[data-handle="${id}"] .health`);
   // The catalogue comes first and is refused; then the judge rests.
   while (replay.log.length === 0) await sleep(20);
@@ -142,7 +142,7 @@ test('a judge that is left alone after a fault is asked when somebody wants it, 
 
 test('nobody has another’s handle asked for, and only staff a catalogue', async (t) => {
   const { url, id, garden, beginSyncing } = await world(t);
-  const bob = await signIn(url, 'bob');
+  const bob = await browserOf(url, 'bob');
   await bob.open(handles);
   const { fields } = bob.filled({ name: 'handle' }, { handle: 'x' });
   const rows = () => garden.store.reader.selectFrom('syncs').selectAll().execute();
@@ -159,7 +159,7 @@ test('nobody has another’s handle asked for, and only staff a catalogue', asyn
   assert.deepEqual(await rows(), []);
 
   beginSyncing();
-  const grace = await signIn(url, 'grace');
+  const grace = await browserOf(url, 'grace');
   while ((await rows()).filter(({ good_at }) => good_at !== null).length < 4) await sleep(20);
   await garden.store.write((tx) =>
     tx.updateTable('syncs').set({ tried_at: '2026-01-01T00:00:00.000Z' }).execute(),

@@ -8,8 +8,8 @@ import { archiveLimits } from '../../src/importing/archive-zip.ts';
 import { another, idOf, lived } from '../importing/lived-garden.ts';
 import type { Garden } from '../importing/support.ts';
 import { onceOnly, rowsOf } from '../support/databases.ts';
-import { type Browser, memberWithPassword, signIn, textOf } from '../support/forms.ts';
-import { serveHere } from '../support/in-process.ts';
+import { type Browser, memberWithPassword, textOf } from '../support/forms.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { figuresOf, finished, imported, ownUploads, staffImports, uploaded } from '../support/uploads.ts';
 import { readZip, type ZipEntry, zipFile, zipOf } from '../support/zips.ts';
 
@@ -23,7 +23,7 @@ async function served(t: TestContext, garden: Garden) {
 
 async function memberOf({ databaseUrl, url }: { databaseUrl: string; url: string }, name: string) {
   await memberWithPassword(databaseUrl, name);
-  return signIn(url, name);
+  return browserOf(url, name);
 }
 
 /** The archive, by the button of the page. */
@@ -213,7 +213,7 @@ test('archives of members of one garden, in others', async (t) => {
     const there = await served(t, await another(t));
     const archive = archives.ada;
     await memberWithPassword(there.databaseUrl, 'root', { role: 'staff' });
-    const staff = await signIn(there.url, 'root');
+    const staff = await browserOf(there.url, 'root');
     await uploaded(staff, staffImports, { file: archiveFile(archive) });
     const done = await imported(staff);
     assert.match(textOf(done, 'main'), /ada is staff by this archive\./);

@@ -8,9 +8,9 @@ import { importerOf } from '../../src/importing/resources.ts';
 import { uploadFolder } from '../../src/importing/uploads/folder.ts';
 import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
 import { chunksOf, realBytes } from '../support/files.ts';
-import { memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
-import { serveHere } from '../support/in-process.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
 import { childrenOf } from '../support/processes.ts';
 import {
   figuresOf,
@@ -37,7 +37,7 @@ async function worldOf(t: TestContext) {
     assert.doesNotMatch(server.stderr(), /Error: (?!The database|There is no database|Too many uploaded)/),
   );
   const { url } = server;
-  return { url, databaseUrl, ids: { root, ada, grace }, staff: await signIn(url, 'root') };
+  return { url, databaseUrl, ids: { root, ada, grace }, staff: await browserOf(url, 'root') };
 }
 
 const count = async (databaseUrl: string, from: string) =>
@@ -50,7 +50,7 @@ async function smallWorld(t: TestContext) {
   const world = await worldOf(t);
   await uploaded(world.staff, staffImports, { file: { name: 'problems.csv', bytes: problems } });
   await imported(world.staff);
-  return { ...world, member: await signIn(world.url, 'ada') };
+  return { ...world, member: await browserOf(world.url, 'ada') };
 }
 
 const lines = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
@@ -85,7 +85,7 @@ test('the real files: staff upload 11,363 problems and a member 1,557 submission
       ['file-imported', ids.root],
     ],
   );
-  const member = await signIn(url, 'ada');
+  const member = await browserOf(url, 'ada');
   const own = await uploaded(member, ownUploads, { file: { name: 'user.status.json', bytes: submissions } });
   assert.equal(figuresOf(own)['read'], 1557);
   assert.equal(await count(databaseUrl, 'statuses'), 0);
@@ -326,7 +326,7 @@ test('members upload files beside staff', async (t) => {
       await uploaded(member, ownUploads, { file: { name: 'plants.csv', bytes: 'name,target\nDP,3\n' } });
       const { path } = member.page();
       const id = path.split('/').at(-2);
-      const grace = await signIn(url, 'grace');
+      const grace = await browserOf(url, 'grace');
       const likeNone = (page: Page) => {
         const links = page.document
           .querySelectorAll('form, .code, h1, .soft')
