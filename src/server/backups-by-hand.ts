@@ -35,6 +35,8 @@ export function backupsByHand(config: Config, store: Store, log: Logger): Backup
   return {
     folder,
     begin: async () => {
+      // Its process might start when this backup is over, and make a second one.
+      if (child) return { at: new Date().toISOString(), why: 'busy' };
       const making = make();
       return Promise.race([
         making.then((failure) => failure ?? ('made' as const)),
