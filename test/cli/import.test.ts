@@ -9,7 +9,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gardenHere } from '../support/commands.ts';
-import { root, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { testStore } from '../support/databases.ts';
+import { root, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
 
 const csv = 'title,source,source_key,rating\r\nOne,cses,1,800\r\nTwo,cses,2,\r\n';
 const rows = { read: 2, new: 2, changed: 0, kept: 0, unmatched: 0, bad: 0 };
@@ -76,7 +77,7 @@ test('a file comes from a path, standard input or the web; its format from its n
 });
 
 test('--skip-bad leaves bad rows out, counts them and says which', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
+  const databaseUrl = await (testStore === 'sqlite' ? temporaryFile(t) : temporaryDatabase(t));
   const input = `${csv},cses,3,\r\nFour,cses,4,many\r\nFive,cses\r\n`;
   const args = ['import', 'problems', '-', '--format', 'csv'];
   const refused = await gardenHere(args, { databaseUrl, input });

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { applyFile, checkFile } from '../../src/importing/import.ts';
 import { importerOf } from '../../src/importing/resources.ts';
 import { pathOf, postgresDatabase, tamper, testStore } from './databases.ts';
-import { root, temporaryDatabase, temporaryFile, withStore } from './garden.ts';
+import { root, temporaryFile, withStore } from './garden.ts';
 
 /** The problems as they are listed, or with the twins among them folded. */
 export type Catalogue = 'listed' | 'folded';
@@ -36,7 +36,9 @@ export async function catalogueDatabase(t: TestContext, which: Catalogue): Promi
 export async function makeCatalogues(): Promise<Record<Catalogue, string> & { end(): Promise<void> }> {
   const ends: (() => unknown)[] = [];
   const run = { after: (end: () => unknown) => void ends.unshift(end) };
-  const addresses = { listed: await temporaryDatabase(run), folded: '' };
+  // Of `temporaryDatabase` a connection may stay open, and what is copied must have none.
+  const listed = await (testStore === 'postgres' ? postgresDatabase(run) : temporaryFile(run));
+  const addresses = { listed, folded: '' };
   for (const [which, what, name] of steps) {
     if (which === 'folded') addresses.folded = await copyOf(run, addresses.listed);
     const bytes = readFileSync(join(folder, name));

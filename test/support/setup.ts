@@ -1,8 +1,9 @@
 /** Before and after a whole run: one database server for all test files (node --test-global-setup). */
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { hasCatalogues, makeCatalogues } from './catalogues.ts';
-import { setUpDatabases } from './databases.ts';
+import { makeEmptyFile, setUpDatabases } from './databases.ts';
 import { root } from './garden.ts';
 import { makeMemoryFolder } from './memory-folder.ts';
 import { watchFiles } from './overdue.ts';
@@ -20,6 +21,9 @@ export async function globalSetup(): Promise<void> {
   // Every test file is a process of its own and inherits these.
   process.env['TEST_DATABASE_URL'] = made.url;
   process.env['TEST_TEMPLATE'] = made.template;
+  const emptyFile = await makeEmptyFile();
+  ends.push(() => rm(dirname(emptyFile), { recursive: true, force: true }));
+  process.env['TEST_EMPTY_FILE'] = emptyFile;
   if (hasCatalogues) {
     const { end, ...addresses } = await makeCatalogues();
     ends.unshift(end);
