@@ -52,7 +52,7 @@ const runOnce: Readonly<Record<string, string>> = {
 
 const testFiles = committedFiles().filter((path) => /^test\/.*\.test\.ts$/.test(path));
 
-/** The test files that a script of package.json names. */
+/** The test files that a script of package.json names, by themselves or by a file of test/together that imports them. */
 function filesOf(script: string): string[] {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const patterns = [...(scripts[script] ?? '').matchAll(/"(test\/[^"]+)"/g)].map(
@@ -60,22 +60,28 @@ function filesOf(script: string): string[] {
   );
   for (const pattern of patterns)
     assert.ok(globSync(pattern, { cwd: root }).length > 0, `${pattern} finds none`);
-  return patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted();
+  const named = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }));
+  return named.flatMap((path) => (path.startsWith('test/together/') ? importsOf(path) : path)).toSorted();
 }
 
 /** Whether a file, or a helper of a test folder that it imports, asks for a database on the store that is tested. */
 function opensDatabase(path: string): boolean {
-  const text = read(path);
-  if (/\btemporaryDatabase\(/.test(text)) return true;
-  const imported = [...text.matchAll(/^(?:import\b.*|\}) from '(\.\.?\/[^']+)'/gm)].map(([, to = '']) =>
-    relative(root, join(root, dirname(path), to)),
-  );
+  if (/\btemporaryDatabase\(/.test(read(path))) return true;
   // In test/support it is defined, and offered to tests that need none.
-  return imported.some((to) => /^test\/(?!support\/)/.test(to) && opensDatabase(to));
+  return importsOf(path).some((to) => /^test\/(?!support\/)/.test(to) && opensDatabase(to));
 }
 
-test('the run on SQLite has every test file', () => {
-  assert.deepEqual(filesOf('tests:sqlite'), testFiles);
+/** The files that a file imports by a relative path. */
+function importsOf(path: string): string[] {
+  const imports = /^(?:import\b.* from|import|\} from) '(\.\.?\/[^']+)'/gm;
+  return [...read(path).matchAll(imports)].map(([, to = '']) =>
+    relative(root, join(root, dirname(path), to)),
+  );
+}
+
+test('the run on SQLite has every test file once', () => {
+  const message = 'name each in one file of test/together, or in tests:sqlite of package.json';
+  assert.deepEqual(filesOf('tests:sqlite'), testFiles, message);
 });
 
 test('a test file that opens a database runs on PostgreSQL too, or has its reason here', () => {
@@ -83,7 +89,11 @@ test('a test file that opens a database runs on PostgreSQL too, or has its reaso
   const opening = testFiles.filter(opensDatabase);
   assert.ok(opening.length > 40, `${opening.length} files open a database`);
   const missing = opening.filter((path) => !again.includes(path) && !(path in runOnce));
-  assert.deepEqual(missing, [], 'name them in tests:postgres of package.json, or in runOnce with the reason');
+  assert.deepEqual(
+    missing,
+    [],
+    'name them in test/together/both or tests:postgres of package.json, or in runOnce with the reason',
+  );
 });
 
 test('every exception is a test file that opens a database and does not run on PostgreSQL', () => {

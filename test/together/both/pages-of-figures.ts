@@ -1,0 +1,6 @@
+/** Pages that show what was practised. */
+import '../../web/dashboard.test.ts';
+import '../../web/days.test.ts';
+import '../../web/figures.test.ts';
+import '../../web/garden.test.ts';
+import '../../web/progress.test.ts';

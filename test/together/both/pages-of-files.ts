@@ -1,0 +1,5 @@
+/** Pages that take files. */
+import '../../web/first-day.test.ts';
+import '../../web/uploads-archive.test.ts';
+import '../../web/uploads-processes.test.ts';
+import '../../web/uploads.test.ts';

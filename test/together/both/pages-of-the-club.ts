@@ -1,0 +1,11 @@
+/** Pages of groups, lists, boards and other people. */
+import '../../web/boards.test.ts';
+import '../../web/browser-sync.test.ts';
+import '../../web/group-pick.test.ts';
+import '../../web/group-table.test.ts';
+import '../../web/group-versions.test.ts';
+import '../../web/groups.test.ts';
+import '../../web/judge-places.test.ts';
+import '../../web/public-pages.test.ts';
+import '../../web/reminders.test.ts';
+import '../../web/sync-now.test.ts';

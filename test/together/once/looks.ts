@@ -1,0 +1,2 @@
+/** Every page in a browser. */
+import '../../web/looks.test.ts';
