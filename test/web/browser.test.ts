@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { parse } from 'node-html-parser';
 import { operationIds, operations } from '../../src/contract/operations.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
@@ -166,7 +167,6 @@ test('pages in a browser', async (t) => {
   });
 
   await t.test('every link between the pages leads somewhere', async () => {
-    const { page } = await openPage(browser, origin);
     const known = new Map<string, Set<string>>();
     const links: string[] = [];
     const open = async (url: string) => {
@@ -176,24 +176,21 @@ test('pages in a browser', async (t) => {
       const reply = await fetch(address);
       assert.equal(reply.status, 200, address);
       if (!reply.headers.get('content-type')?.startsWith('text/html')) return;
-      await page.goto(address);
-      const found = (await page.evaluate(
-        '[[...document.querySelectorAll("a, link")].map((one) => one.href), [...document.querySelectorAll("[id]")].map((one) => one.id)]',
-      )) as [string[], string[]];
-      known.set(address, new Set(found[1]));
-      for (const link of found[0].filter((one) => one.startsWith(base))) {
-        links.push(link);
-        await open(link);
+      const document = parse(await reply.text());
+      known.set(address, new Set(document.querySelectorAll('[id]').map(({ id }) => id)));
+      const found = document.querySelectorAll('a[href], link[href]');
+      for (const { href } of found.map((one) => new URL(one.getAttribute('href') ?? '', address))) {
+        if (!href.startsWith(base)) continue;
+        links.push(href);
+        await open(href);
       }
     };
     await open(`${base}/`);
     assert.ok(known.size > 15, `${known.size} pages`);
     for (const link of links) {
       const [address = '', anchor] = link.split('#');
-      // Swagger UI's own places within its page begin with a slash.
-      if (anchor === undefined || anchor.startsWith('/')) continue;
+      if (anchor === undefined) continue;
       assert.ok(known.get(address)?.has(decodeURIComponent(anchor)), link);
     }
-    await page.context().close();
   });
 });
