@@ -35,7 +35,7 @@ export function backupsByHand(config: Config, store: Store, log: Logger): Backup
   return {
     folder,
     begin: async () => {
-      // Its process might start when this backup is over, and make a second one.
+      // The lock stops a second backup while the first is made, and not one whose process starts just after it.
       if (child) return { at: new Date().toISOString(), why: 'busy' };
       const making = make();
       return Promise.race([

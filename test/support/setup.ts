@@ -18,7 +18,7 @@ export async function globalSetup(): Promise<void> {
   if (memoryFolder !== undefined) process.env['TMPDIR'] = memoryFolder;
   const made = await setUpDatabases();
   ends.push(made.end);
-  // Every test file is a process of its own and inherits these.
+  // Every process of tests inherits these.
   process.env['TEST_DATABASE_URL'] = made.url;
   process.env['TEST_TEMPLATE'] = made.template;
   const emptyFile = await makeEmptyFile();

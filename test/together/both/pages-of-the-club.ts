@@ -1,4 +1,4 @@
-/** Pages of groups, lists, boards and other people. */
+/** Pages of groups and other people, and of judges that are asked. */
 import '../../web/boards.test.ts';
 import '../../web/browser-sync.test.ts';
 import '../../web/group-pick.test.ts';
