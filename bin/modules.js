@@ -11,11 +11,11 @@ const rootUrl = pathToFileURL(root).href;
 module.enableCompileCache(join(root, 'node_modules', '.cache', 'garden'));
 module.registerHooks?.({ resolve: asNamed });
 
-/** Within our own source and the packages of hundreds of modules a relative path names a file: looking for it takes half of the time to load them. */
+/** Within our own source and a package of hundreds of modules a relative path names a file: looking for it takes half of the time to load them. */
 function asNamed(specifier, context, next) {
   if (!specifier.startsWith('.') || specifier.endsWith('.json')) return next(specifier, context);
   const [, place] =
-    /^\/(src|node_modules\/(?:kysely|typebox))\//.exec(context.parentURL?.slice(rootUrl.length) ?? '') ?? [];
+    /^\/(src|node_modules\/kysely)\//.exec(context.parentURL?.slice(rootUrl.length) ?? '') ?? [];
   if (place === undefined) return next(specifier, context);
   const format = place === 'src' ? 'module-typescript' : 'module';
   return { url: new URL(specifier, context.parentURL).href, format, shortCircuit: true };

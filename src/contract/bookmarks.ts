@@ -1,6 +1,5 @@
 /** The bookmark, a problem that one member wants to find again. Its id is the problem's id. */
-import Type from 'typebox';
-import { int64, nullable, resource, time } from './common.ts';
+import { int64, nullable, resource, schemaOf, time } from './common.ts';
 import { collectionQuery, collectionUser } from './parameters.ts';
 
 export const Bookmark = resource('Bookmark', 'A problem that one member wants to find again.', {
@@ -9,7 +8,11 @@ export const Bookmark = resource('Bookmark', 'A problem that one member wants to
   problem: int64('The id of the problem.', '7'),
   // It has no bound, because the notes of twins are joined in it.
   note: nullable(
-    Type.String({ description: 'The member’s own words.', examples: ['try again without the hint'] }),
+    schemaOf<string>({
+      type: 'string',
+      description: 'The member’s own words.',
+      examples: ['try again without the hint'],
+    }),
   ),
   created_at: time('When it was bookmarked.'),
   updated_at: time('When the note last changed.'),

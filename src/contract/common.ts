@@ -1,5 +1,5 @@
-/** The building blocks of resources and parameters, and the Error body. */
-import Type, { type Static, type TSchema } from 'typebox';
+/** The building blocks of resources and parameters, and the Error body: plain JSON Schema, of which TypeBox knows the types. */
+import type { Static, TObject, TSchema, TUnsafe } from 'typebox';
 
 declare global {
   /** TC39 "JSON.parse source text access": Node 24 has it, TypeScript 6.0 lacks its type. */
@@ -8,6 +8,11 @@ declare global {
     rawJSON(text: string): { readonly rawJSON: string };
     isRawJSON(value: unknown): value is { readonly rawJSON: string };
   }
+}
+
+/** The schema of values of this type. TypeBox's own functions for it are not loaded: docs/decisions/0007. */
+export function schemaOf<T>(schema: object) {
+  return schema as TUnsafe<T>;
 }
 
 /** The schema of an int64. Its bounds are raw JSON, because no JavaScript number is 2^63 − 1. */
@@ -20,33 +25,38 @@ export const int64Schema = {
 
 /** An exact 64-bit id: a bigint in JavaScript, plain digits in JSON, and never a JavaScript number. */
 export function int64(description: string, example: string) {
-  return Type.Unsafe<bigint>({ ...int64Schema, description, examples: [JSON.rawJSON(example)] });
+  return schemaOf<bigint>({ ...int64Schema, description, examples: [JSON.rawJSON(example)] });
 }
 
 /** A 32-bit integer of a row. Its type is bigint, because a store returns every integer as one. */
 export function int32(description: string, example: number) {
-  return Type.Unsafe<bigint>({ type: 'integer', format: 'int32', description, examples: [example] });
+  return schemaOf<bigint>({ type: 'integer', format: 'int32', description, examples: [example] });
 }
 
 /** In characters. There is room for the notes of several twins, which are joined when the twins are merged. */
 export const longestText = 100_000;
 
 export function text(description: string, example: string | null, maxLength = longestText) {
-  return Type.String({ maxLength, description, examples: [example] });
+  return schemaOf<string>({ type: 'string', maxLength, description, examples: [example] });
 }
 
 /** RFC 3339 in UTC with milliseconds. */
 export function time(description: string) {
-  return Type.String({ format: 'date-time', description, examples: ['2026-11-21T08:30:00.000Z'] });
+  return schemaOf<string>({
+    type: 'string',
+    format: 'date-time',
+    description,
+    examples: ['2026-11-21T08:30:00.000Z'],
+  });
 }
 
 export function oneOf<const T extends readonly string[]>(values: T, description: string, example: T[number]) {
-  return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description, examples: [example] });
+  return schemaOf<T[number]>({ type: 'string', enum: [...values], description, examples: [example] });
 }
 
 /** A list of texts of any number, because judges set no bound. Its type is string: stores keep it as JSON text. */
 export function textList(description: string, example: string[]) {
-  return Type.Unsafe<string>({
+  return schemaOf<string>({
     type: 'array',
     items: { type: 'string', maxLength: longestText },
     description,
@@ -57,7 +67,7 @@ export function textList(description: string, example: string[]) {
 /** The schema with null as one more value. */
 export function nullable<S extends TSchema>(schema: S) {
   const { type, enum: values } = schema as { type?: string; enum?: readonly string[] };
-  return Type.Unsafe<Static<S> | null>({
+  return schemaOf<Static<S> | null>({
     ...schema,
     type: [type, 'null'],
     ...(values && { enum: [...values, null] }),
@@ -66,7 +76,8 @@ export function nullable<S extends TSchema>(schema: S) {
 
 /** A resource. All of its fields are always present, and no others. */
 export function resource<T extends Record<string, TSchema>>(title: string, description: string, fields: T) {
-  return Type.Object(fields, { title, description, additionalProperties: false });
+  const schema = { type: 'object', required: Object.keys(fields), properties: fields };
+  return { ...schema, title, description, additionalProperties: false } as unknown as TObject<T>;
 }
 
 /** The id in a path: decimal digits, an optional minus, no leading zero, within −2^63 … 2^63−1. */
@@ -77,12 +88,14 @@ export function parseInt64(digits: string): bigint | undefined {
 }
 
 export const ErrorBody = resource('Error', 'The body of every refusal.', {
-  error: Type.Integer({
+  error: schemaOf<number>({
+    type: 'integer',
     format: 'int32',
     description: 'A stable catalogue number: the HTTP status × 100 + a detail. docs/errors.md explains each.',
     examples: [40401],
   }),
-  message: Type.String({
+  message: schemaOf<string>({
+    type: 'string',
     description: 'One sentence that says what is wrong and what to do.',
     examples: ['There is no problem 404 that this token may see; check the id.'],
   }),

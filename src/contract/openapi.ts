@@ -71,7 +71,7 @@ function describe(id: string, operation: Operation, baseUrl: string) {
   };
 }
 
-/** TypeBox keeps description and examples in a schema; OpenAPI has them beside it. */
+/** A schema of ours has its description and examples within; OpenAPI has them beside it. */
 function parameter(name: string, place: 'path' | 'query', described: object) {
   const { description, examples, staffExamples, ...schema } = described as ParameterSchema;
   return {

@@ -1,8 +1,7 @@
 /** The nine operations as data: routes, types, validation and the OpenAPI document derive from this table. */
-import Type from 'typebox';
 import { Bookmark, BookmarksQuery } from './bookmarks.ts';
 import type { ObjectSchema } from './common.ts';
-import { OwnItemQuery } from './parameters.ts';
+import { OwnItemQuery, parameters } from './parameters.ts';
 import { Plant } from './plants.ts';
 import { Problem, ProblemsQuery } from './problems.ts';
 import { RecordsQuery, UserRecord } from './records.ts';
@@ -41,7 +40,7 @@ const ofRecords = { method: 'GET', noun: 'record', scope: 'records:read', row: U
 const ofBookmarks = { method: 'GET', noun: 'bookmark', scope: 'bookmarks:read', row: Bookmark } as const;
 const ofProblems = { method: 'GET', noun: 'problem', scope: 'problems:read', row: Problem } as const;
 const ofStatuses = { method: 'GET', noun: 'problem', scope: 'status:read', row: ProblemStatus } as const;
-const noParameters = Type.Object({});
+const noParameters = parameters({});
 
 export const operations = {
   deletePlant: {

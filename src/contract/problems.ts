@@ -1,6 +1,5 @@
 /** The problem, one task of one judge. A judge may have several keys for one problem. */
-import Type from 'typebox';
-import { int32, int64, nullable, oneOf, resource, text, textList, time } from './common.ts';
+import { int32, int64, nullable, oneOf, resource, schemaOf, text, textList, time } from './common.ts';
 import { collectionQuery, longestTarget, queryText } from './parameters.ts';
 import { states } from './statuses.ts';
 
@@ -20,11 +19,13 @@ export const Problem = resource('Problem', 'One task of one judge.', {
 });
 
 const rating = (description: string, example: number) =>
-  Type.Integer({ format: 'int32', description, examples: [example] });
+  schemaOf<number>({ type: 'integer', format: 'int32', description, examples: [example] });
 
 export const ProblemsQuery = collectionQuery(Problem, {
   source: queryText('Only this judge.', 'codeforces'),
-  tag: Type.Array(queryText('A tag.'), {
+  tag: schemaOf<string[]>({
+    type: 'array',
+    items: queryText('A tag.'),
     // No longer query fits into a target.
     maxItems: Math.floor(longestTarget / '&tag=x'.length),
     description: 'Only problems with this tag; given more than once, with all of them.',
@@ -38,7 +39,8 @@ export const ProblemsQuery = collectionQuery(Problem, {
     'Only problems on which the token’s own member has this status (needs status:read too).',
     'practicing',
   ),
-  bookmarked: Type.Boolean({
+  bookmarked: schemaOf<boolean>({
+    type: 'boolean',
     description: 'Only problems the token’s own member bookmarked, or did not (needs bookmarks:read too).',
     examples: [true],
   }),

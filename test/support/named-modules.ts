@@ -8,7 +8,7 @@ import './light-hooks.ts';
 const root = new URL('../../', import.meta.url).href;
 const formats = [
   [/^(?:src|test|client\/src)\//, /^\.\.?\/.+\.ts$/, 'module-typescript'],
-  [/^node_modules\/(?:kysely|typebox)\//, /^\.\.?\/.+\.m?js$/, 'module'],
+  [/^node_modules\/kysely\//, /^\.\.?\/.+\.m?js$/, 'module'],
 ] as const;
 
 registerHooks({
