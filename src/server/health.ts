@@ -5,6 +5,7 @@ import { newestBackup } from '../store/backup-folder.ts';
 import type { Finding } from '../store/examination.ts';
 import { getSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
+import { serveReads } from '../web/page-addresses.ts';
 import type { PageRoutes } from './page-routes.ts';
 import type { BackupPlan } from './scheduled-backups.ts';
 
@@ -50,11 +51,11 @@ export function healthRoutes(
   const forget = () => {
     kept = undefined;
   };
-  app.get(`${basePath}/livez`, ({ raw }, reply) => {
+  serveReads(app, `${basePath}/livez`, ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
     reply.header('Cache-Control', 'no-store').send({ status: 'alive' });
   });
-  app.get(`${basePath}/readyz`, async ({ raw }, reply) => {
+  serveReads(app, `${basePath}/readyz`, async ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
     kept ??= lookAt({ store, backups }).finally(() => setTimeout(forget, keptMs).unref());
     const server = result('server', isStopping() ? 'The server is stopping; ask another one.' : undefined);

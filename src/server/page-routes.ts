@@ -7,6 +7,7 @@ import { originForm } from '../api/match.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { prefersPage } from '../http/negotiation.ts';
 import { pagePolicy, type Site } from '../web/layout.ts';
+import { hasSlash, leadToSlash } from '../web/page-addresses.ts';
 import { refusalPage } from '../web/refusal-page.ts';
 import { nothingHere } from '../web/visits.ts';
 import { headersLimit, targetLimit } from './protocol.ts';
@@ -38,8 +39,13 @@ export function pageRoutes(
   const app = Fastify({
     // No page has a schema. Without these Fastify loads its two compilers of schemas, which takes a tenth of a second.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // Longer than any target gets: what is too long is refused before.
-    routerOptions: { maxParamLength: 3 * (targetLimit + headersLimit) },
+    routerOptions: {
+      // Longer than any target gets: what is too long is refused before.
+      maxParamLength: 3 * (targetLimit + headersLimit),
+      // Without the slash at its end a page is found too, and leads to its own address (below).
+      ignoreTrailingSlash: true,
+    },
+    exposeHeadRoutes: false,
     rewriteUrl: ({ url = '' }) => originForm(url),
   });
   // No page takes a body, so none is parsed: an empty one of any type is fine.
@@ -49,7 +55,20 @@ export function pageRoutes(
   app.addHook('onRoute', ({ method, url, config }) => {
     // Which methods such a page has would say that there is one.
     if (config?.isHidden) return;
-    for (const one of [method].flat()) routes.push({ method: one, url });
+    for (const one of [method].flat())
+      for (const path of config?.paths ?? [url]) routes.push({ method: one, url: path });
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    const { url: route, config } = request.routeOptions;
+    // Undefined where no route was found.
+    if (route === undefined || config.paths) return done();
+    const isPage = route.endsWith('/');
+    if (isPage === hasSlash(request.url)) done();
+    // Nothing is below a file, nor behind a slash that follows a slash.
+    else if (!isPage || request.url.startsWith('//')) reply.callNotFound();
+    // A hidden page first makes sure that the visitor may know of it.
+    else if (config.isHidden) done();
+    else leadToSlash(request, reply);
   });
   app.setErrorHandler((error, { raw }, reply) => {
     reply.hijack();
@@ -131,10 +150,10 @@ function pathOf({ target }: Exchange): string {
   return originForm(target).split('?', 1)[0] ?? '';
 }
 
-/** Whether the route, in which a part such as `:id` stands for any, has this path. */
+/** Whether the route, in which a part such as `:id` stands for any, has this path, or has it with a slash behind. */
 function isOfRoute(route: string, path: string): boolean {
-  const parts = path.split('/');
   const wanted = route.split('/');
+  const parts = (route.endsWith('/') && !path.endsWith('/') ? `${path}/` : path).split('/');
   const isSame = (part: string, place: number) =>
     part === parts[place] || (part.startsWith(':') && parts[place] !== '');
   return wanted.length === parts.length && wanted.every(isSame);

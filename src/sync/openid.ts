@@ -9,8 +9,6 @@ import { configOf, senderFor } from './openid-asking.ts';
 import { declined, faultOf, noCode, notBegunHere, unknownPerson, wrongToken } from './openid-faults.ts';
 import type { OpenIdPlace } from './openid-place.ts';
 
-/** How long somebody may take at the provider. */
-export const visitMs = 15 * 60_000;
 /** A token is signed with a key that the provider publishes, or with the client's secret; never with both kinds of key at once. */
 const bySecret = 'HS256';
 const byKey = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];

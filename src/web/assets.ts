@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pageStyle } from './garden/palette.ts';
-import type { Published } from './publish.ts';
+import type { Publication, Published } from './publish.ts';
 
 const own = join(import.meta.dirname, 'assets');
 const swaggerUi = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
@@ -58,10 +58,12 @@ export const assetPaths = Object.fromEntries(
   all.map(([name, digested]) => [name, `/assets/${hash('sha256', digested()).slice(0, 12)}/${name}`]),
 ) as Record<AssetName, string>;
 
-export const assets = all.map(([name, , read]): [path: string, asset: Published] => [
-  assetPaths[name as AssetName],
-  { type: types[extname(name)] ?? '', isImmutable: true, read },
-]);
+export const assets = all.map(
+  ([name, , read]): Publication => [
+    assetPaths[name as AssetName],
+    { type: types[extname(name)] ?? '', isImmutable: true, read },
+  ],
+);
 
 /** Our own style without comments and indents, which are an eighth of what is sent. */
 async function bytesOf(file: string): Promise<string | Buffer> {

@@ -14,9 +14,7 @@ import { claimsOf, textIn } from '../practice/openid-providers.ts';
 import { proveByOpenId } from '../practice/proofs.ts';
 import { findProvider, saveVisit, takeVisit } from '../store/openid-providers.ts';
 import type { OpenIdProvidersTable, OpenIdVisitsTable } from '../store/openid-tables.ts';
-import { beginVisit, endVisit, visitMs } from '../sync/openid.ts';
-import { notBegunHere } from '../sync/openid-faults.ts';
-import type { OpenIdPlace } from '../sync/openid-place.ts';
+import { type OpenIdPlace, visitMs } from '../sync/openid-place.ts';
 import { accountPath, notice, roomAfter } from './account/rooms.ts';
 import { ownPath } from './fields.ts';
 import { frame } from './frame.ts';
@@ -82,6 +80,7 @@ async function begin(visit: Visit): Promise<Answer> {
   return orFault(visit, purpose, async () => {
     await website.throttle.beginVisit(opening.network);
     const invitation_id = purpose === 'sign-in' ? await invitationIn(visit) : null;
+    const { beginVisit } = await import('../sync/openid.ts');
     const { url, visit: kept } = await beginVisit(placeOf(visit, provider, purpose));
     const now = Date.now();
     const row: OpenIdVisitsTable = {
@@ -115,6 +114,8 @@ async function end(visit: Visit): Promise<Answer> {
   const kept = await store.write((tx) => takeVisit(tx, browser));
   const purpose = kept?.purpose ?? (member ? 'join' : 'sign-in');
   return orFault(visit, purpose, async () => {
+    const { endVisit } = await import('../sync/openid.ts');
+    const { notBegunHere } = await import('../sync/openid-faults.ts');
     const place = placeOf(visit, provider, purpose);
     const isOver = !kept || Date.parse(kept.begun_at) + visitMs < Date.now();
     // An answer at the address of another provider than the one where the browser went mixes two up.

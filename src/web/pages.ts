@@ -34,7 +34,7 @@ import { problemListPages } from './problem-list.ts';
 import { problemPages } from './problem-page.ts';
 import { problemViewPages } from './problem-views.ts';
 import { progressPages } from './progress/page.ts';
-import { type Published, publish } from './publish.ts';
+import { type Publication, type Published, publish } from './publish.ts';
 import { serveWebsite } from './serving.ts';
 import { staffPages } from './staff/pages.ts';
 import type { Website } from './website.ts';
@@ -106,7 +106,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise
   const { basePath, baseUrl } = site;
   const documents = listDocuments(baseUrl);
   const json = () => JSON.stringify(openapiDocument(baseUrl), null, 2);
-  const published: [path: string, what: Published][] = [
+  const published: Publication[] = [
     ['/docs/', pageOf(async () => interactivePage(site), interactivePolicy)],
     ['/openapi.json', { type: 'application/json; charset=utf-8', read: async () => json() }],
     ['/openapi.yaml', { type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
@@ -124,14 +124,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): Promise
     published.push([document.markdownPath, { type: 'text/markdown; charset=utf-8', read: document.read }]);
     published.push([document.pagePath, pageOf(render)]);
   }
-  for (const [path, what] of published) {
-    publish(app, basePath + path, what);
-    if (!path.endsWith('/')) continue;
-    app.get(basePath + path.slice(0, -1), (request, reply) => {
-      const [, query] = /(\?.*)$/s.exec(request.url) ?? [];
-      return reply.redirect(basePath + path + (query ?? ''), 308);
-    });
-  }
+  publish(app, basePath, published);
   return {
     end: async () => {
       await Promise.all([uploads.end(), runs.end()]);

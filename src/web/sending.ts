@@ -35,7 +35,10 @@ export interface Download {
 export function sendFile(reply: FastifyReply, { file, name, type, size }: Download): FastifyReply {
   reply.headers({ 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
   if (size !== undefined) reply.header('Content-Length', size);
-  return reply.send(file instanceof Readable ? file : Readable.from(file));
+  const body = file instanceof Readable ? file : Readable.from(file);
+  if (reply.request.method !== 'HEAD') return reply.send(body);
+  body.destroy();
+  return reply.send(null);
 }
 
 /**

@@ -18,6 +18,7 @@ import { cookiesOf } from './cookies.ts';
 import { readParts, type SentFile } from './file-parts.ts';
 import { foreignForm, refusalOfForm } from './form-refusals.ts';
 import { isLocal } from './local.ts';
+import { hasSlash, leadToSlash } from './page-addresses.ts';
 import { pageVersions } from './page-versions.ts';
 import { isHeld, sendFile, sendHtml, sendNotModified, sendPicture, setHeaders } from './sending.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from './visits.ts';
@@ -139,6 +140,7 @@ export function serveWebsite(
           const { visit, form } = await visitOf(request, reply);
           // First, so that a member who may not see the page gets the same answer as for none.
           const admitted = admit(visit);
+          if (isHidden && !hasSlash(request.url)) return leadToSlash(request, reply);
           try {
             let file: SentFile | undefined;
             if (takesFile && 'website' in admitted && request.isMultipart()) {
@@ -172,16 +174,10 @@ export function serveWebsite(
             if (request.isMultipart()) request.raw.unpipe().resume();
           }
         };
-      if (show) {
-        pages.get(basePath + path, { config, exposeHeadRoute: !isOnce }, run(show));
-        if (path !== '/')
-          pages.get(basePath + path.slice(0, -1), { config }, async (request, reply) => {
-            if (isHidden) admit((await visitOf(request, reply)).visit);
-            const [, query = ''] = /(\?.*)$/s.exec(request.url) ?? [];
-            return reply.redirect(request.url.split('?', 1)[0] + '/' + query, 308);
-          });
-      }
-      if (change) pages.post(basePath + path, { config }, run(change));
+      const url = basePath + path;
+      const reads = isOnce ? ['GET'] : ['GET', 'HEAD'];
+      if (show) pages.route({ method: reads, url, config, handler: run(show) });
+      if (change) pages.route({ method: 'POST', url, config, handler: run(change) });
     }
 
     for (const route of routes.everyone) serve(route, (visit) => visit);

@@ -36,5 +36,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether only some members may know that there is a page. */
     isHidden?: boolean;
+    /** What there is at a route that ends with `*`, which answers by itself what it does not have. */
+    paths?: readonly string[];
   }
 }

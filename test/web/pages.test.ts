@@ -152,6 +152,13 @@ test('pages over HTTP', async (t) => {
       const reply = await ask(`${path.slice(0, -1)}?a=1`);
       assert.deepEqual([reply.status, reply.headers.location], [308, `${base}${path}?a=1`]);
     }
+    const form = await ask('/authentication/sign-in', { method: 'POST' });
+    assert.deepEqual([form.status, form.headers.location], [308, `${base}/authentication/sign-in/`]);
+  });
+
+  await t.test('nothing is below a file or behind a second slash', async () => {
+    for (const path of ['/openapi.json/', '/livez/', '/docs/api.md/', '//', '/docs//', '/problem_list//'])
+      assertRefusal(await ask(path), 40400);
   });
 
   await t.test('what is not there is 404, also outside of docs and assets', async () => {

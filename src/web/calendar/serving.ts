@@ -5,6 +5,7 @@ import { encode } from '../../http/codings.ts';
 import { chooseCoding } from '../../http/negotiation.ts';
 import { isNotModified } from '../../http/preconditions.ts';
 import { findSharedAddress } from '../../store/shared-addresses.ts';
+import { serveReads } from '../page-addresses.ts';
 import { nothingHere } from '../visits.ts';
 import type { Website } from '../website.ts';
 import { dueCalendar } from './due-calendar.ts';
@@ -12,7 +13,7 @@ import { dueCalendar } from './due-calendar.ts';
 export const calendarPath = '/dashboard/calendar/';
 
 export function serveCalendars(app: FastifyInstance, { store, site }: Pick<Website, 'store' | 'site'>): void {
-  app.get(`${site.basePath}${calendarPath}:file`, async (request, reply) => {
+  serveReads(app, `${site.basePath}${calendarPath}:file`, async (request, reply) => {
     const { file } = request.params as { file: string };
     const secret = /^([A-Za-z0-9_-]{20,100})\.ics$/.exec(file)?.[1];
     const shared = secret === undefined ? undefined : await findSharedAddress(store.reader, secret);

@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readPreferences } from '../../practice/preferences.ts';
 import { findSharedAddress } from '../../store/shared-addresses.ts';
+import { serveReads } from '../page-addresses.ts';
 import { sendPicture } from '../sending.ts';
 import { nothingHere } from '../visits.ts';
 import type { Website } from '../website.ts';
@@ -32,7 +33,7 @@ export function serveSharedPictures(
     });
   }
 
-  app.get(`${site.basePath}${picturePath}:file`, async (request, reply) => {
+  serveReads(app, `${site.basePath}${picturePath}:file`, async (request, reply) => {
     const { file } = request.params as { file: string };
     const secret = /^([A-Za-z0-9_-]{20,100})\.svg$/.exec(file)?.[1];
     const picture = secret === undefined ? undefined : await pictureOf(secret);

@@ -5,7 +5,6 @@ import { openIdJudges } from '../../judges/openid.ts';
 import { countAccounts } from '../../store/openid-accounts.ts';
 import { deleteProvider, findProvider, listProviders, saveProvider } from '../../store/openid-providers.ts';
 import type { OpenIdProvidersTable } from '../../store/openid-tables.ts';
-import { tryPlace } from '../../sync/openid.ts';
 import { field } from '../fields.ts';
 import type { Faults } from '../forms.ts';
 import type { Html } from '../layout.ts';
@@ -112,6 +111,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
     if (await findProvider(store.reader, row.key)) return refuse({ key: words('providers.keyTaken') });
     // So that a wrong address is noticed by those who typed it.
     try {
+      const { tryPlace } = await import('../../sync/openid.ts');
       await tryPlace(placeOf(visit, row, 'sign-in'));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
