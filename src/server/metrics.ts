@@ -1,9 +1,9 @@
 /** The figures for Prometheus, and the port where they are read. Loaded only if METRICS_PORT is set. */
 import type { Worker } from 'node:cluster';
 import { statSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
 import type { Config } from '../config.ts';
+import { createServer } from '../http/node-http.ts';
 import { newestBackup } from '../store/backup-folder.ts';
 import { fileOf, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';

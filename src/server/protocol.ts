@@ -1,8 +1,9 @@
 /** What happens below the router: requests that are no proper HTTP get the same Error body, once, and the connection ends. */
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, documentedError, refusalOf } from '../errors.ts';
+import { STATUS_CODES } from '../http/node-http.ts';
 import { answerOn, cutOff, endLingering, exchangeOn, headOn, isForeign } from './connections.ts';
 
 export const serverMethods = 'GET, HEAD, POST, DELETE, OPTIONS';

@@ -1,6 +1,6 @@
 /** The whole server put together: connections, protocol checks, the nine operations, the pages, and one shape for every refusal. */
 import { readFileSync } from 'node:fs';
-import { createServer, type Server, type ServerOptions } from 'node:http';
+import type { Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { refuse, sendHead } from '../api/answers.ts';
@@ -14,6 +14,7 @@ import { signInThrottle } from '../auth/sign-in-throttle.ts';
 import { guardOf } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import { AppError, refusalOf } from '../errors.ts';
+import { createServer } from '../http/node-http.ts';
 import type { Store } from '../store/store.ts';
 import { pages } from '../web/pages.ts';
 import { accessLog, loggableError, lowestLogged } from './access-log.ts';

@@ -1,5 +1,5 @@
 /** What is served as Markdown and as a page: every file of docs/, and the reference. */
-import { globSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Site } from './layout.ts';
@@ -18,7 +18,8 @@ export interface Document {
 }
 
 export function listDocuments(baseUrl: string): Document[] {
-  const files = globSync('**/*.md', { cwd: folder }).map((file) => file.replaceAll('\\', '/'));
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const files = names.filter((name) => name.endsWith('.md')).map((name) => name.replaceAll('\\', '/'));
   const reference = document('reference.md', async () => referenceMarkdown(baseUrl));
   return [...files.toSorted().map((file) => document(file, () => readWithAddress(file, baseUrl))), reference];
 }
