@@ -78,7 +78,6 @@ async function bridge(db: Db, line: BoardLine): Promise<void> {
 }
 
 const placesAtMost = 3;
-const collator = new Intl.Collator('en');
 
 /** The lines by one of their figures: those with a place, then all others by name. */
 export function placed(
@@ -86,6 +85,7 @@ export function placed(
   by: BoardFigure,
   nameOf: (person: BoardPerson) => string,
 ): PlacedLine[] {
+  const collator = new Intl.Collator('en');
   const least = Math.min(...lines.map((line) => line[by]));
   const placeOf = (line: BoardLine) => {
     const place = 1 + lines.filter((other) => other[by] > line[by]).length;

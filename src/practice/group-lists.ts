@@ -135,8 +135,6 @@ function cellOf(row: MarkRow, dueAt: string | null, addedAt: string): Cell {
   };
 }
 
-const collator = new Intl.Collator('en');
-
 export const orders = ['name', 'solved', 'quiet'] as const;
 export type Order = (typeof orders)[number];
 
@@ -146,6 +144,7 @@ export function sortLines(
   order: Order,
   nameOf: (person: GroupPerson) => string,
 ): Line[] {
+  const collator = new Intl.Collator('en');
   const byName = (a: Line, b: Line) => collator.compare(nameOf(a.person), nameOf(b.person));
   const first = (a: Line, b: Line) => {
     if (order === 'solved') return b.solved - a.solved;

@@ -63,9 +63,9 @@ export function pageRoutes(
     // Undefined where no route was found.
     if (route === undefined || config.paths) return done();
     const isPage = route.endsWith('/');
-    if (isPage === hasSlash(request.url)) done();
-    // Nothing is below a file, nor behind a slash that follows a slash.
-    else if (!isPage || request.url.startsWith('//')) reply.callNotFound();
+    // Nothing is below a file, nor behind a second slash.
+    if (/^[^?]*\/\/(?:\?|$)/.test(request.url) || (!isPage && hasSlash(request.url))) reply.callNotFound();
+    else if (!isPage || hasSlash(request.url)) done();
     // A hidden page first makes sure that the visitor may know of it.
     else if (config.isHidden) done();
     else leadToSlash(request, reply);

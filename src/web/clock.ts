@@ -5,6 +5,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Days, dateOf, daysOf, usualDayRule } from '../practice/days.ts';
+import { utcFormat } from './formats.ts';
 import { words } from './words.ts';
 
 const clocks = new AsyncLocalStorage<Days>();
@@ -24,7 +25,7 @@ function currentDays(): Days {
 /** Writes a moment as clocks in the member's zone show it. */
 export function formatter(options: Intl.DateTimeFormatOptions): (at: string | number | Date) => string {
   // Moving the moment by the offset of the zone lets one formatter serve all zones: to make one takes 50 µs.
-  const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+  const format = utcFormat(options);
   return (at) => format.format(currentDays().localAt(new Date(at).getTime()));
 }
 

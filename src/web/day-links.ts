@@ -1,8 +1,8 @@
 /** Days in addresses and in words: the pages behind the figures of days, and how a range of days is said. */
 import { html } from 'hono/html';
 import { dateOf, dayOf } from '../practice/days.ts';
+import { thousands, utcFormat } from './formats.ts';
 import type { Html } from './layout.ts';
-import { thousands } from './parts.ts';
 import { words } from './words.ts';
 
 export const submissionsPath = '/dashboard/submissions/';
@@ -30,11 +30,9 @@ export function figureLink(count: number | bigint, href: string, text?: Html | s
   return html`<a data-count="${count}" href="${href}">${text ?? thousands.format(count)}</a>`;
 }
 
-const format = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
-const whole = format({ day: 'numeric', month: 'short', year: 'numeric' });
-const short = format({ day: 'numeric', month: 'short' });
-const withWeekday = format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+const whole = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
+const short = utcFormat({ day: 'numeric', month: 'short' });
+const withWeekday = utcFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 
 const dayMs = 86_400_000;
 

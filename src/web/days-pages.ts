@@ -24,13 +24,14 @@ import {
   submissionsLink,
   submissionsPath,
 } from './day-links.ts';
+import { thousands } from './formats.ts';
 import { frame, pageHead } from './frame.ts';
 import { historyPath, historyTabs } from './history-tabs.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { dayHeading } from './moments.ts';
 import { problemsAndMarks } from './page-versions.ts';
-import { problemPath, thousands } from './parts.ts';
+import { problemPath } from './parts.ts';
 import { hardestIn } from './pictures/year.ts';
 import { solveEvent } from './problem-history.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';

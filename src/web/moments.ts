@@ -1,6 +1,7 @@
 /** Moments and days as pages show them, by the clock of the member. */
 import { html } from 'hono/html';
 import { formatter, localYear, timeOfDay, wholeMoment } from './clock.ts';
+import { utcFormat } from './formats.ts';
 import type { Html } from './layout.ts';
 
 /** A moment, as exact as it has to be: the day of this year, or the month of another one. */
@@ -18,4 +19,4 @@ const longDate = formatter({ weekday: 'long', day: 'numeric', month: 'long', yea
 export function dayHeading(date: string): Html {
   return html`<time datetime="${date}">${longDays.format(Date.parse(date))}</time>`;
 }
-const longDays = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' });
+const longDays = utcFormat({ dateStyle: 'full' });

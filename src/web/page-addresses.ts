@@ -17,9 +17,9 @@ export function serveReads(
   app.route({ method: ['GET', 'HEAD'], url, handler, ...(config && { config }) });
 }
 
-/** Whether the path of this address, which may have a query, ends with one slash. */
+/** Whether the path of this address, which may have a query, ends with a slash. */
 export function hasSlash(address: string): boolean {
-  return /^[^?]*(?<!\/)\/(?:\?|$)/.test(address);
+  return address.split('?', 1)[0]?.endsWith('/') ?? false;
 }
 
 export function leadToSlash(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -128,5 +128,3 @@ export function undoBar(
   return html`<div class="undo" role="status"><p>${icon('check')}<span>${text}</span></p>
 ${how}${end}</div>`;
 }
-
-export const thousands = new Intl.NumberFormat('en');

@@ -5,9 +5,10 @@ import type { CountedContest } from '../store/contests.ts';
 import type { CatalogueFacts } from '../store/problem-counts.ts';
 import { daysText } from './day-links.ts';
 import { hoursFrom } from './day-words.ts';
+import { thousands } from './formats.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
-import { stateIcon, states, stateWords, thousands } from './parts.ts';
+import { stateIcon, states, stateWords } from './parts.ts';
 import { addressOf, listPath, type ProblemQuery, statusWords } from './problem-query.ts';
 import { richWords, words } from './words.ts';
 

@@ -7,6 +7,7 @@ import type { ProblemRow } from '../store/problems.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { shownDifficulty } from './difficulty.ts';
+import { thousands } from './formats.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { moment } from './moments.ts';
@@ -20,7 +21,6 @@ import {
   states,
   stateWords,
   statusControl,
-  thousands,
   topics,
 } from './parts.ts';
 import { pickValue } from './problem-picks.ts';

@@ -10,12 +10,12 @@ import {
 } from '../practice/preferences.ts';
 import type { ProblemCounter } from '../store/problem-pages.ts';
 import { field } from './fields.ts';
+import { thousands } from './formats.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { problemsAndMarks } from './page-versions.ts';
-import { thousands } from './parts.ts';
 import { chipsOf } from './problem-filters.ts';
 import { addressOf, filterOf, listPath, type ProblemQuery, readProblemQuery } from './problem-query.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';

@@ -157,7 +157,15 @@ test('pages over HTTP', async (t) => {
   });
 
   await t.test('nothing is below a file or behind a second slash', async () => {
-    for (const path of ['/openapi.json/', '/livez/', '/docs/api.md/', '//', '/docs//', '/problem_list//'])
+    for (const path of [
+      '/openapi.json/',
+      '/livez/',
+      '/docs/api.md/',
+      '//',
+      '/docs//',
+      '/problem_list//',
+      '/members//',
+    ])
       assertRefusal(await ask(path), 40400);
   });
 

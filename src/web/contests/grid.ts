@@ -6,6 +6,7 @@ import { phaseAt, tookOf, triesOf } from '../../practice/taking-part.ts';
 import type { GridContest, GridPlace, GridSolve } from '../../store/contest-grid.ts';
 import type { StatusesTable } from '../../store/tables.ts';
 import { difficulty } from '../difficulty.ts';
+import { lazily } from '../formats.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { moment } from '../moments.ts';
@@ -26,7 +27,7 @@ export interface Grid {
   now: number;
 }
 
-const order = new Intl.Collator('en', { numeric: true });
+const order = lazily(() => new Intl.Collator('en', { numeric: true }));
 
 export function contestList(contests: readonly GridContest[], grid: Grid): Html {
   return html`<ol class="contest-list">${contests.map((one) => contestItem(one, grid))}</ol>`;
@@ -34,7 +35,7 @@ export function contestList(contests: readonly GridContest[], grid: Grid): Html 
 
 function contestItem(contest: GridContest, grid: Grid): Html {
   const { id, source, key, title, starts_at } = contest;
-  const places = (grid.places.get(id) ?? []).toSorted((a, b) => order.compare(a.position, b.position));
+  const places = (grid.places.get(id) ?? []).toSorted((a, b) => order().compare(a.position, b.position));
   const problems = new Set(places.flatMap((place) => place.id ?? []));
   const solved = [...problems].filter((one) => stateOf(one, grid) === 'complete').length;
   const isDone = problems.size > 0 && solved === problems.size;

@@ -3,14 +3,13 @@ import { html } from 'hono/html';
 import { dateOf } from '../../practice/days.ts';
 import { grades, triesAtMost } from '../../practice/review-cards.ts';
 import type { DueProblem } from '../../practice/reviews.ts';
+import { utcFormat } from '../formats.ts';
 import type { Html } from '../layout.ts';
 import { words } from '../words.ts';
 import { reviewPath } from './queues.ts';
 
-const format = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC', ...options });
-const short = format({});
-const withYear = format({ year: 'numeric' });
+const short = utcFormat({ day: 'numeric', month: 'short' });
+const withYear = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 
 const yearDays = 365;
 

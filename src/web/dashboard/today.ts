@@ -15,6 +15,7 @@ import { daysPath as daysSettingsPath } from '../account/days.ts';
 import { handlesPath } from '../account/handles.ts';
 import { batchesByDay, changeBar } from '../changes.ts';
 import { zoneWords } from '../clock.ts';
+import { utcFormat } from '../formats.ts';
 import { frame, pageHead } from '../frame.ts';
 import { givenPanel, passedDues } from '../groups/given.ts';
 import { icon, spot } from '../icons.ts';
@@ -49,11 +50,10 @@ const columns: readonly (readonly Panel[])[] = [
   [given, latestPanel],
 ];
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
+const dayFormat = utcFormat({
   weekday: 'long',
   day: 'numeric',
   month: 'long',
-  timeZone: 'UTC',
 });
 
 const todayOf = ({ days }: MemberVisit) => days.at(Date.now());

@@ -4,6 +4,7 @@ import { daysOf } from '../../practice/days.ts';
 import { clockIn, momentIn } from '../../practice/due.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
 import { field } from '../fields.ts';
+import { utcFormat } from '../formats.ts';
 import type { Faults } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { words } from '../words.ts';
@@ -13,9 +14,8 @@ export function dueMoment(at: string, zone: string): Html {
   const local = daysOf(dayRuleOf(zone, undefined)).localAt(Date.parse(at));
   return html`<time datetime="${at}" title="${words('groups.inZone', { zone })}">${format.format(local)}</time>`;
 }
-const format = new Intl.DateTimeFormat('en-GB', {
+const format = utcFormat({
   ...{ weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
-  timeZone: 'UTC',
 });
 
 /** A date and a time; both may stay empty. */

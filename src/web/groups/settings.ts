@@ -23,12 +23,13 @@ import { groupPath, groupsPath } from './paths.ts';
 
 const usesAtMost = 999;
 const usualUses = 30;
-const lifetimes = [
-  ['7d', words('tokens.lifetime', { days: 7 })],
-  ['1d', words('tokens.lifetime', { days: 1 })],
-  ['30d', words('tokens.lifetime', { days: 30 })],
-  ['365d', words('tokens.lifetime', { days: 365 })],
-] as const;
+const lifetimes = () =>
+  [
+    ['7d', words('tokens.lifetime', { days: 7 })],
+    ['1d', words('tokens.lifetime', { days: 1 })],
+    ['30d', words('tokens.lifetime', { days: 30 })],
+    ['365d', words('tokens.lifetime', { days: 365 })],
+  ] as const;
 
 const settingsPath = (id: bigint) => `${groupPath(id)}settings/`;
 
@@ -62,7 +63,7 @@ export async function takeSettings(visit: MemberVisit): Promise<Answer> {
 async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { form, site } = visit;
   const text = field(form, 'uses', 1000).trim();
-  const lifetimeMs = Number.parseInt(chosenIn(form, 'expires', lifetimes), 10) * dayMs;
+  const lifetimeMs = Number.parseInt(chosenIn(form, 'expires', lifetimes()), 10) * dayMs;
   if (!/^[1-9]\d{0,2}$/.test(text)) {
     const faults = { uses: words('invitations.giveNumber', { most: usesAtMost }) };
     return { html: await settingsPage(visit, group, { faults }), status: 422 };
@@ -141,7 +142,7 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
       ? html`<p class="soft">${words('groups.noLinks')}</p>`
       : html`<ul class="people" data-total="${links.length}">${links.map(row)}</ul>`;
   const make = html`<form class="form" method="post" action="${action}">${antiForgery}
-${selectField(words('tokens.expires'), 'expires', lifetimes, chosenIn(form, 'expires', lifetimes))}
+${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(form, 'expires', lifetimes()))}
 ${textField(words('invitations.howMany'), 'uses', faults, { value: faults['uses'] ? (form.get('uses') ?? '') : String(usualUses), hint: words('groups.usesHint', { most: usesAtMost }) })}
 <div class="actions"><button class="button primary">${words('groups.makeLink')}</button></div></form>`;
   const name = html`<form class="form" method="post" action="${action}">${antiForgery}<input type="hidden" name="version" value="${versionOf(group)}">

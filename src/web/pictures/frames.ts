@@ -5,6 +5,7 @@
  */
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { html } from 'hono/html';
+import { utcFormat } from '../formats.ts';
 import type { Html } from '../layout.ts';
 
 /** A place to draw in, with its margins. */
@@ -60,8 +61,8 @@ export function gridLine({ left, right, width }: Frame, y: number, text: string,
   return html`<path class="grid" d="M${left} ${Math.round(y)}H${width - right}"/><text class="end" x="${left - room}" y="${px(y + 4)}">${text}</text>`;
 }
 
-const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const monthFormat = utcFormat({ month: 'short' });
+const dayFormat = utcFormat({ day: 'numeric', month: 'short' });
 
 /** Days from left to right, with at most six of them named. */
 export function timeAxis(frame: Frame, from: number, to: number): Scaled {

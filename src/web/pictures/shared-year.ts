@@ -2,10 +2,10 @@
  * The year as one picture to show to others: how many problems were solved first on each day. It carries its own colours, and tells
  * no time of day and no zone: a day shows once it is over everywhere.
  */
-
 import { dateOf, weekdayOf } from '../../practice/days.ts';
 import type { ActivityRow } from '../../store/activity-tables.ts';
 import type { DayRange } from '../day-links.ts';
+import { utcFormat } from '../formats.ts';
 import { escapeXml, shortened } from '../garden/svg-text.ts';
 import { words } from '../words.ts';
 import { monthStarts, stepOf, yearUntil } from './year.ts';
@@ -43,11 +43,10 @@ export function sharedYearRange(now: number): DayRange {
   return yearUntil(lastDayOver(now));
 }
 
-const longDay = new Intl.DateTimeFormat('en-GB', {
+const longDay = utcFormat({
   day: 'numeric',
   month: 'long',
   year: 'numeric',
-  timeZone: 'UTC',
 });
 const dayWords = (day: number) => longDay.format(Date.parse(dateOf(day)));
 

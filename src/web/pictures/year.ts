@@ -16,6 +16,7 @@ import {
   submissionsLink,
 } from '../day-links.ts';
 import { type InBand, placeInBand } from '../difficulty.ts';
+import { utcFormat } from '../formats.ts';
 import type { Html } from '../layout.ts';
 import { words } from '../words.ts';
 import { asTable } from './table.ts';
@@ -103,7 +104,7 @@ function drawing(year: Drawn): Html {
   );
 }
 
-const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
+const monthName = utcFormat({ month: 'short' });
 
 /** The Mondays above which a month stands: the first whole week of it. */
 export function monthStarts([from, until]: DayRange): [monday: number, name: string][] {
@@ -204,7 +205,7 @@ function legends({ rows, hardestIn }: Drawn): Html {
   return html`${scale('first')}${scale('solved')}${scale('all')}<p class="year-legend" data-mode="hardest">${bands}</p>`;
 }
 
-const longMonth = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const longMonth = utcFormat({ month: 'long', year: 'numeric' });
 
 /** The parts of the range in each of its months. */
 function monthsOf([from, until]: DayRange): DayRange[] {

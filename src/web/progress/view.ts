@@ -3,6 +3,7 @@ import { dateOf, dayOf } from '../../practice/days.ts';
 import type { Period } from '../../practice/periods.ts';
 import type { Reached, Span } from '../../practice/progress.ts';
 import { askedBy, type LeftOut } from '../asked.ts';
+import { utcFormat } from '../formats.ts';
 import { addressOf, listPath, type ProblemQuery, readProblemQuery } from '../problem-query.ts';
 import { words } from '../words.ts';
 
@@ -95,7 +96,7 @@ export function shownDays({ span }: View, reached: readonly Reached[]): { from: 
   return { from: span.from ?? first, to: span.to ?? last };
 }
 
-const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const monthFormat = utcFormat({ month: 'short', year: 'numeric' });
 
 export function periodName({ year, month, months }: Period): string {
   if (months === 12) return String(year);

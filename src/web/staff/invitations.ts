@@ -28,11 +28,12 @@ const path = `${staffPath}invitations/`;
 const usesAtMost = 999;
 
 /** How long an invitation may be good. The first one is chosen where the form says nothing. */
-const lifetimes = [
-  ['7d', words('tokens.lifetime', { days: 7 })],
-  ['1d', words('tokens.lifetime', { days: 1 })],
-  ['30d', words('tokens.lifetime', { days: 30 })],
-] as const;
+const lifetimes = () =>
+  [
+    ['7d', words('tokens.lifetime', { days: 7 })],
+    ['1d', words('tokens.lifetime', { days: 1 })],
+    ['30d', words('tokens.lifetime', { days: 30 })],
+  ] as const;
 const dayMs = 86_400_000;
 
 export const invitationsPage: PageRoute<MemberVisit> = {
@@ -63,7 +64,7 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
       : html`<ul class="panel tokens" data-total="${links.length}">${links.map(row)}</ul>`;
   const make = html`<form class="form" method="post" action="${action}">${antiForgery}
 ${selectField(words('invitations.joinAs'), 'role', roles, chosenIn(form, 'role', roles))}
-${selectField(words('tokens.expires'), 'expires', lifetimes, chosenIn(form, 'expires', lifetimes))}
+${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(form, 'expires', lifetimes()))}
 ${textField(words('invitations.howMany'), 'uses', faults, { value: form.get('uses') ?? '1', hint: words('invitations.usesHint', { most: usesAtMost }) })}
 <div class="actions"><button class="button primary">${words('invitations.make')}</button></div></form>`;
   return staffFrame(
@@ -85,7 +86,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
 async function make(visit: MemberVisit): Promise<Answer> {
   const { form, site, member } = visit;
   const role = chosenIn(form, 'role', roles);
-  const lifetime = chosenIn(form, 'expires', lifetimes);
+  const lifetime = chosenIn(form, 'expires', lifetimes());
   const text = field(form, 'uses', 20).trim();
   const uses = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined;
   if (uses === undefined) {

@@ -15,9 +15,9 @@ import { countBelongings, findListedMember, type ListedMember } from '../../stor
 import type { StaffDeed } from '../../store/staff-log.ts';
 import type { Db } from '../../store/tables.ts';
 import { field, idIn } from '../fields.ts';
+import { thousands } from '../formats.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
-import { thousands } from '../parts.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
 import { words } from '../words.ts';
 import { act, faultOf } from './acts.ts';

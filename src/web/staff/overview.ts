@@ -2,8 +2,8 @@
 import { html } from 'hono/html';
 import { listStaffDeeds } from '../../store/staff-log.ts';
 import { summary } from '../../store/summary.ts';
+import { thousands } from '../formats.ts';
 import { icon } from '../icons.ts';
-import { thousands } from '../parts.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { deedRow } from './log.ts';

@@ -1,6 +1,7 @@
 /** What the pages of staff share: their frame with the rooms at the left, what an act answers, and small parts of forms. */
 import { html } from 'hono/html';
 import { field } from '../fields.ts';
+import { utcFormat } from '../formats.ts';
 import { frame, pageHead } from '../frame.ts';
 import { type IconName, icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
@@ -126,14 +127,14 @@ export const roles = [
   ['staff', words('frame.staff')],
 ] as const;
 
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const moment = utcFormat({ dateStyle: 'medium', timeStyle: 'short' });
 
 /** A moment in UTC, because members of staff may be in several zones. */
 export function time(at: string): Html {
   return html`<time datetime="${at}" title="${at}">${moment.format(new Date(at))}</time>`;
 }
 
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const day = utcFormat({ dateStyle: 'medium' });
 
 /** The day of a moment, where a list has little room. */
 export function date(at: string): Html {

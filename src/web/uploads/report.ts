@@ -2,9 +2,9 @@
 import { html } from 'hono/html';
 import { inPageWords, type RunReport, reportOf } from '../../importing/uploads/report.ts';
 import type { UploadsTable } from '../../store/upload-tables.ts';
+import { thousands } from '../formats.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { thousands } from '../parts.ts';
 import { richWords, words } from '../words.ts';
 
 type Figures = Extract<RunReport, { figures: object }>;
