@@ -12,6 +12,9 @@ export const checkpointFromBytes = 4 * 1024 * 1024;
 /** A checkpoint truncates a larger log. A log up to this size is written over, which takes half the time of growing it. */
 export const logKeptBytes = 16 * 1024 * 1024;
 
+/** Pages of the file that each connection keeps. */
+export const cacheKiB = 16_000;
+
 /** `read` opens a connection beside that of `write`; `look` opens a file that this process does not change. */
 export type Access = 'write' | 'read' | 'look';
 
@@ -30,7 +33,7 @@ export function openSqlite(path: string, access: Access): Database.Database {
     if (access === 'look') connection.pragma('query_only = ON');
     claim(connection, path, access);
     connection.pragma('foreign_keys = ON');
-    connection.pragma('cache_size = -16000');
+    connection.pragma(`cache_size = -${cacheKiB}`);
     if (access === 'write') makeDurable(connection, path);
     return connection;
   } catch (error) {
