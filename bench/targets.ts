@@ -111,8 +111,6 @@ export const targets: readonly Target[] = [
   },
   {
     ...nodePeer('least', 'the least that our contract allows', {
-      'item-304': onlySingle,
-      'collection-304': onlySingle,
       page: onlySingle,
       mixed: onlySingle,
       'first-read': onlySingle,
@@ -120,6 +118,7 @@ export const targets: readonly Target[] = [
       memory: onlySingle,
     }),
     database: 'garden',
+    command: ({ port, file, processes }) => nodeServer('least.ts', port, file, processes),
   },
   nodePeer('fastify', 'Fastify + better-sqlite3'),
   nodePeer('express', 'Express + better-sqlite3'),

@@ -5,6 +5,7 @@
  * together. It has no refusals, no negotiation, no counts and no log: what it loses against `bare` is the price of the contract,
  * and no server on the same parts can be quicker.
  */
+import cluster from 'node:cluster';
 import { hash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,7 +14,7 @@ import Database from 'better-sqlite3';
 import type { Exchange } from '../../src/api/context.ts';
 import { answerOneAtATime } from '../../src/server/connections.ts';
 
-const [port, path = ''] = process.argv.slice(2);
+const [port, path = '', processes = '1'] = process.argv.slice(2);
 const database = new Database(path);
 database.pragma('journal_mode = WAL');
 database.pragma('synchronous = FULL');
@@ -97,6 +98,10 @@ function send(
   const { tag, body } = answer(url, userId, isGzip);
   headers.push('ETag', tag, 'Cache-Control', 'private, no-cache');
   headers.push('Vary', 'Authorization, Accept, Accept-Encoding');
+  if (asked['if-none-match'] === tag) {
+    response.writeHead(304, headers).end();
+    return;
+  }
   if (isGzip) headers.push('Content-Encoding', 'gzip');
   headers.push('Content-Type', 'application/json; charset=utf-8');
   headers.push('Content-Length', String(Buffer.byteLength(body)));
@@ -129,4 +134,5 @@ function begin({ request, response, headers }: Pick<Exchange, 'request' | 'respo
 
 const server = createServer({ highWaterMark: 16 * 1024, optimizeEmptyRequests: true });
 answerOneAtATime(server, { polled: () => {}, begin, end: () => {} });
-server.listen(Number(port), '127.0.0.1');
+if (cluster.isPrimary && processes !== '1') for (let n = 0; n < Number(processes); n++) cluster.fork();
+else server.listen(Number(port), '127.0.0.1');

@@ -80,7 +80,7 @@ export async function benchMemory(run: Run): Promise<Result[]> {
  * process brings the bare server.
  */
 export async function benchWorkers(run: Run): Promise<Result[]> {
-  const measured = run.targets.filter(({ name }) => name === 'garden' || name === 'bare');
+  const measured = run.targets.filter(({ name }) => ['garden', 'bare', 'least'].includes(name));
   if (cores.length < 2) {
     const skipped = [{ title: 'two processes', reason: 'there is only one core' }];
     return measured.map((target) => workersOf(target, [], skipped));
@@ -118,9 +118,9 @@ export async function benchWorkers(run: Run): Promise<Result[]> {
   });
 }
 
-const workersOf = ({ name }: Target, rows: Row[], skipped: Skipped[]): Result => ({
+const workersOf = ({ name, title }: Target, rows: Row[], skipped: Skipped[]): Result => ({
   subject: `workers-${name}`,
-  title: name === 'garden' ? 'One and two processes' : 'One and two processes of bare node:http',
+  title: name === 'garden' ? 'One and two processes' : `One and two processes of ${title}`,
   what: 'item reads, 32 connections a process; each process shares a core with its share of the load',
   unit: 'requests/s',
   rows,
