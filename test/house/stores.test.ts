@@ -96,6 +96,12 @@ test('a test file that opens a database runs on PostgreSQL too, or has its reaso
   );
 });
 
+test('a test file that runs on PostgreSQL too opens a database', () => {
+  const opens = (path: string): boolean => opensDatabase(path) || /\bmarkedGarden\(/.test(read(path));
+  const idle = filesOf('tests:postgres').filter((path) => !opens(path));
+  assert.deepEqual(idle, [], 'name them in test/together/once');
+});
+
 test('every exception is a test file that opens a database and does not run on PostgreSQL', () => {
   const again = filesOf('tests:postgres');
   for (const path of Object.keys(runOnce)) {

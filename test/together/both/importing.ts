@@ -9,6 +9,5 @@ import '../../importing/other-gardens.test.ts';
 import '../../importing/own-rows.test.ts';
 import '../../importing/real-data.test.ts';
 import '../../importing/solves.test.ts';
-import '../../importing/source.test.ts';
 import '../../importing/submissions.test.ts';
 import '../../importing/twins.test.ts';

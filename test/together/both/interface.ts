@@ -1,7 +1,6 @@
 /** The nine operations, their tokens and limits, asked over HTTP. */
 import '../../api/bookmarks.test.ts';
 import '../../api/collections.test.ts';
-import '../../api/disconnects.test.ts';
 import '../../api/kept-answers.test.ts';
 import '../../api/orders.test.ts';
 import '../../api/parameters.test.ts';
