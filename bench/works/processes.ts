@@ -77,7 +77,7 @@ export async function benchMemory(run: Run): Promise<Result[]> {
 /**
  * Each process shares a core with the load on it: one process and one thread of the generator on one core, two and two
  * on two cores. So the ratio is that of the cores, also where there are no more than two. Beside it stands what a second
- * process brings the bare server.
+ * process brings the bare server and the yardstick.
  */
 export async function benchWorkers(run: Run): Promise<Result[]> {
   const measured = run.targets.filter(({ name }) => ['garden', 'bare', 'least'].includes(name));

@@ -7,7 +7,7 @@ import type {
   RouteHandlerMethod,
 } from 'fastify';
 
-/** Serves GET and HEAD as one route. Fastify would make a second one for HEAD, with two thirds of a route's work at every start. */
+/** Serves GET and HEAD as one route. Fastify would make a second one for HEAD, which takes as long at every start. */
 export function serveReads(
   app: FastifyInstance,
   url: string,

@@ -66,7 +66,7 @@ function filesOf(script: string): string[] {
 
 /** Whether a file, or a helper of a test folder that it imports, asks for a database on the store that is tested. */
 function opensDatabase(path: string): boolean {
-  if (/\btemporaryDatabase\(/.test(read(path))) return true;
+  if (/\b(?:temporaryDatabase|markedGarden)\(/.test(read(path))) return true;
   // In test/support it is defined, and offered to tests that need none.
   return importsOf(path).some((to) => /^test\/(?!support\/)/.test(to) && opensDatabase(to));
 }
@@ -97,8 +97,7 @@ test('a test file that opens a database runs on PostgreSQL too, or has its reaso
 });
 
 test('a test file that runs on PostgreSQL too opens a database', () => {
-  const opens = (path: string): boolean => opensDatabase(path) || /\bmarkedGarden\(/.test(read(path));
-  const idle = filesOf('tests:postgres').filter((path) => !opens(path));
+  const idle = filesOf('tests:postgres').filter((path) => !opensDatabase(path));
   assert.deepEqual(idle, [], 'name them in test/together/once');
 });
 

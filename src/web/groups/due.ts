@@ -15,7 +15,11 @@ export function dueMoment(at: string, zone: string): Html {
   return html`<time datetime="${at}" title="${words('groups.inZone', { zone })}">${format.format(local)}</time>`;
 }
 const format = utcFormat({
-  ...{ weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  hour: '2-digit',
+  minute: '2-digit',
 });
 
 /** A date and a time; both may stay empty. */
