@@ -49,7 +49,7 @@ export function catalogueSink(applying: Applying, source: string): Sink<ListedPr
     },
     finish: async () => {
       const rows = [...solvedCounts].map(([problem_id, solved_by]) => ({ problem_id, solved_by }));
-      if ((await keepSolvedCounts(tx, rows)) > 0) applying.wrote();
+      if ((await keepSolvedCounts(tx, rows)) > 0n) applying.wrote();
       if (hasNew) await settleProblems(applying, [source]);
     },
   };

@@ -12,6 +12,7 @@ import {
   optionalText,
   solvedBy,
   textOf,
+  textsOf,
   timeOf,
 } from './fields.ts';
 import type { Judge } from './judge.ts';
@@ -144,7 +145,7 @@ function addSolvedCounts({ result }: Readonly<Record<string, unknown>>): void {
   const counts = new Map(figures.map((figure) => [nameOf(figure), figure?.['solvedCount']]));
   for (const problem of problems) {
     const solvedCount = counts.get(nameOf(problem));
-    if (solvedCount !== undefined && Object.isExtensible(problem)) Object.assign(problem, { solvedCount });
+    if (solvedCount !== undefined && Object.isExtensible(problem)) problem.solvedCount = solvedCount;
   }
 }
 
@@ -154,7 +155,7 @@ function problemOf(value: unknown): ListedProblem {
   const { rating } = problem;
   const page =
     contestId === undefined ? `problemsets/${archive}/problem/99999` : `problemset/problem/${contestId}`;
-  const tags = listOf(problem['tags'], 'tags').map((tag, at) => textOf(tag, `tags[${at}]`, 100));
+  const tags = textsOf(problem['tags'], 'tags', 100);
   return {
     source_key: key,
     title: textOf(problem['name'], 'name', 500),
@@ -226,14 +227,15 @@ function contestOf(value: unknown): JudgeContest {
   };
 }
 
+const indexPattern = /^[A-Za-z0-9]{1,8}$/;
+
 /** A problem's key is its contest and index, such as 1874F, or in the archive its name and index, such as acmsguru-100. */
 function identityOf(
   problem: Record<string, unknown>,
   prefix: string,
   contestOfSubmission?: unknown,
 ): { contestId?: number; index: string; key: string } {
-  const pattern = /^[A-Za-z0-9]{1,8}$/;
-  const index = matchOf(problem['index'], `${prefix}index`, pattern, '1 to 8 letters and digits');
+  const index = matchOf(problem['index'], `${prefix}index`, indexPattern, '1 to 8 letters and digits');
   if (problem['contestId'] === undefined && problem['problemsetName'] === archive)
     return { index, key: `${archive}-${index}` };
   const named = problem['contestId'] ?? contestOfSubmission;

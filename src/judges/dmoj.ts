@@ -1,6 +1,6 @@
 /** DMOJ, and any site that runs its program: problems and submissions in the shapes of its API (docs.dmoj.ca/#/site/api). */
 import { dmojApi } from './dmoj-api.ts';
-import { integerOf, isoTimeOf, listOf, matchOf, objectOf, optionalText, textOf } from './fields.ts';
+import { integerOf, isoTimeOf, matchOf, objectOf, optionalText, textOf, textsOf } from './fields.ts';
 import type { Judge } from './judge.ts';
 import type { CatalogueProblem, Submission } from './judge-files.ts';
 
@@ -53,7 +53,7 @@ export const dmoj = {
 function problemOf(value: unknown, site = dmojApi.baseUrl): CatalogueProblem {
   const problem = objectOf(value);
   const key = codeOf(problem['code'], 'code');
-  const tags = listOf(problem['types'], 'types').map((tag, at) => textOf(tag, `types[${at}]`, 100));
+  const tags = textsOf(problem['types'], 'types', 100);
   return {
     source_key: key,
     title: textOf(problem['name'], 'name', 500),

@@ -15,12 +15,29 @@ export function listOf(value: unknown, name: string): unknown[] {
 
 /** Text of 1 to `maxLength` characters that both engines can store, without white space around it. */
 export function textOf(value: unknown, name: string, maxLength: number): string {
+  const text = trimmed(value, maxLength);
+  if (text === undefined) throw badText(name, value, maxLength);
+  return text;
+}
+
+/** A list of such texts. */
+export function textsOf(value: unknown, name: string, maxLength: number): string[] {
+  return listOf(value, name).map((item, at) => {
+    const text = trimmed(item, maxLength);
+    if (text === undefined) throw badText(`${name}[${at}]`, item, maxLength);
+    return text;
+  });
+}
+
+function trimmed(value: unknown, maxLength: number): string | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
   // PostgreSQL cannot store NUL, and half a surrogate pair has no UTF-8 form.
-  if (text === '' || text.length > maxLength || text.includes('\0') || !text.isWellFormed()) {
-    throw badField(name, value, `text of 1 to ${maxLength} characters`);
-  }
-  return text;
+  const isFit = text !== '' && text.length <= maxLength && !text.includes('\0') && text.isWellFormed();
+  return isFit ? text : undefined;
+}
+
+function badText(name: string, value: unknown, maxLength: number): AppError {
+  return badField(name, value, `text of 1 to ${maxLength} characters`);
 }
 
 /** Text as above; null where there is none. */

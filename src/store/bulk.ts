@@ -1,5 +1,12 @@
 /** Reads and writes many rows in few statements. Compiling a query costs more than running it, so each is compiled once. */
-import type { Compilable, CompiledQuery, Insertable, QueryResult } from 'kysely';
+import type {
+  Compilable,
+  CompiledQuery,
+  Insertable,
+  InsertQueryBuilder,
+  InsertResult,
+  QueryResult,
+} from 'kysely';
 import { engineOf } from './engine.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -68,22 +75,34 @@ export async function runForMany<V, R>(
   return found;
 }
 
-/** Inserts all rows in order. Every row has the columns of the first; a column that is null in all rows is left out. */
+type Insert<T extends keyof Tables> = InsertQueryBuilder<Tables, T, InsertResult>;
+
+/**
+ * Inserts all rows in order. Every row has the columns of the first; a column that is null in all rows is left out.
+ * `onConflict` says what becomes of rows that are there already: always the same for one table. Returns how many rows were
+ * written.
+ */
 export async function insertMany<T extends keyof Tables>(
   db: Db,
   table: T,
   rows: readonly Insertable<Tables[T]>[],
-): Promise<void> {
+  onConflict?: (insert: Insert<T>) => Insert<T>,
+): Promise<bigint> {
   const named = Object.keys(rows[0] ?? {}) as (keyof Insertable<Tables[T]>)[];
   // Leaving out columns of nulls saves time, because binding values is most of the cost.
   const columns = named.filter((column) => rows.some((row) => row[column] !== null));
+  let written = 0n;
   for (const part of parts(rows, engineOf(db).rowsPerInsert)) {
     const parameters: unknown[] = [];
     for (const row of part) for (const column of columns) parameters.push(row[column]);
-    await runCompiled(db, `insert ${table} (${columns.join()}) ${part.length}`, parameters, () =>
-      db.insertInto(table).values(part.map((row) => only(row, columns)) as never),
-    );
+    const verb = onConflict ? 'upsert' : 'insert';
+    const result = await run(db, `${verb} ${table} (${columns.join()}) ${part.length}`, parameters, () => {
+      const insert = db.insertInto(table).values(part.map((row) => only(row, columns)) as never);
+      return onConflict ? onConflict(insert) : insert;
+    });
+    written += result.numAffectedRows ?? 0n;
   }
+  return written;
 }
 
 /** Writes a row over the one that has the same values in the columns of the key. */

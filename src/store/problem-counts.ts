@@ -3,7 +3,7 @@
  * their own and changed with the problems: to read them costs the same for any number of problems.
  */
 import { sql } from 'kysely';
-import { runCompiled } from './bulk.ts';
+import { insertMany, runCompiled } from './bulk.ts';
 import { listOf } from './problem-names.ts';
 import type { Db, ProblemsTable, Tables } from './tables.ts';
 
@@ -18,38 +18,33 @@ export interface CatalogueFacts {
 }
 
 const topicsAtMost = 100n;
-const writtenAtOnce = 100;
 
 /** Adds these problems to the counts, or takes them away. */
-export async function countIn(tx: Db, rows: readonly CountedProblem[], by: 1n | -1n): Promise<void> {
-  const sources = new Map<string, bigint>();
-  const tags = new Map<string, bigint>();
-  const add = (counts: Map<string, bigint>, name: string) => counts.set(name, (counts.get(name) ?? 0n) + by);
+export async function countIn(tx: Db, rows: readonly CountedProblem[], by: 1 | -1): Promise<void> {
+  const sources = new Map<string, number>();
+  const tags = new Map<string, number>();
+  const add = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + by);
   for (const row of rows) {
     add(sources, row.source);
     for (const tag of new Set(listOf(row.tags))) add(tags, tag);
   }
   const counts: Count[] = [
-    ...Array.from(sources, ([name, count]) => ({ kind: 'source' as const, name, count })),
-    ...Array.from(tags, ([name, count]) => ({ kind: 'tag' as const, name, count })),
+    ...Array.from(sources, ([name, count]) => ({ kind: 'source' as const, name, count: BigInt(count) })),
+    ...Array.from(tags, ([name, count]) => ({ kind: 'tag' as const, name, count: BigInt(count) })),
   ];
-  for (let start = 0; start < counts.length; start += writtenAtOnce) {
-    await tx
-      .insertInto('problem_counts')
-      .values(counts.slice(start, start + writtenAtOnce))
-      .onConflict((conflict) =>
-        conflict.columns(['kind', 'name']).doUpdateSet({ count: sql`problem_counts.count + excluded.count` }),
-      )
-      .execute();
-  }
-  if (by < 0n) await tx.deleteFrom('problem_counts').where('count', '=', 0n).execute();
+  await insertMany(tx, 'problem_counts', counts, (insert) =>
+    insert.onConflict((conflict) =>
+      conflict.columns(['kind', 'name']).doUpdateSet({ count: sql`problem_counts.count + excluded.count` }),
+    ),
+  );
+  if (by < 0) await tx.deleteFrom('problem_counts').where('count', '=', 0n).execute();
 }
 
 /** The same for a problem whose row changed. */
 export async function countAnew(tx: Db, before: CountedProblem, after: CountedProblem): Promise<void> {
   if (before.source === after.source && before.tags === after.tags) return;
-  await countIn(tx, [after], 1n);
-  await countIn(tx, [before], -1n);
+  await countIn(tx, [after], 1);
+  await countIn(tx, [before], -1);
 }
 
 export async function readCatalogueFacts(db: Db): Promise<CatalogueFacts> {

@@ -1,7 +1,4 @@
-/**
- * The keys and tags of problems, derived from the problem's row and written with it, in the order of their primary keys, which
- * doubles the speed.
- */
+/** The keys and tags of problems, derived from the problem's row and written with it. */
 import { sql } from 'kysely';
 import { insertMany, runForMany } from './bulk.ts';
 import { engineOf } from './engine.ts';
@@ -20,10 +17,10 @@ export async function insertTags(tx: Db, ids: readonly bigint[]): Promise<void> 
   const { elementsOf } = engineOf(tx);
   await sql`
     INSERT INTO problem_tags (tag, problem_id)
-    SELECT DISTINCT element.value, problems.id
+    SELECT element.value, problems.id
     FROM problems, ${elementsOf(sql.ref('problems.tags'))}
     WHERE problems.id IN (SELECT cast(element.value AS bigint) FROM ${elementsOf(sql.val(JSON.stringify(ids.map(String))))})
-    ORDER BY 1, 2`.execute(tx);
+    ON CONFLICT DO NOTHING`.execute(tx);
 }
 
 /** Replaces the keys and tags of a problem by those of its new row, which is stored already; without one it deletes them. */

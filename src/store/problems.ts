@@ -68,7 +68,7 @@ export async function insertProblems(tx: Db, rows: readonly ProblemRow[], isSamp
     tx,
     rows.map(({ id }) => id),
   );
-  await countIn(tx, rows, 1n);
+  await countIn(tx, rows, 1);
 }
 
 /** Writes the new row. Afterwards the problem no longer counts as part of the sample. */
@@ -93,7 +93,7 @@ export async function adoptProblems(
 
 export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
   await replaceNames(tx, row);
-  await countIn(tx, [row], -1n);
+  await countIn(tx, [row], -1);
   const solvers = await listSolversOf(tx, [row.id]);
   await tx.deleteFrom('problems').where('id', '=', row.id).execute();
   for (const [userId, days] of Map.groupBy(solvers, ({ user_id }) => user_id))

@@ -2,7 +2,7 @@
  * How many people solved a problem at its judge, by the judge's own count. The counts stand apart from the problems, because they
  * change every day and the interface does not show them: none of its entity tags follows them.
  */
-import { runForMany } from './bulk.ts';
+import { insertMany, runForMany } from './bulk.ts';
 import type { Db, Tables } from './tables.ts';
 
 type SolvedCount = Tables['solved_counts'];
@@ -15,23 +15,14 @@ export async function findSolvedCounts(db: Db, problemIds: readonly bigint[]): P
   return new Map(rows.map(({ problem_id, solved_by }) => [problem_id, solved_by]));
 }
 
-const rowsAtOnce = 100;
-
 /** Keeps the counts of these problems, each once, and answers how many are new or another number now. */
-export async function keepSolvedCounts(tx: Db, counts: readonly SolvedCount[]): Promise<number> {
-  const known = await findSolvedCounts(
-    tx,
-    counts.map(({ problem_id }) => problem_id),
+export async function keepSolvedCounts(tx: Db, counts: readonly SolvedCount[]): Promise<bigint> {
+  return insertMany(tx, 'solved_counts', counts, (insert) =>
+    insert.onConflict((conflict) =>
+      conflict
+        .column('problem_id')
+        .doUpdateSet(({ ref }) => ({ solved_by: ref('excluded.solved_by') }))
+        .whereRef('solved_counts.solved_by', '<>', 'excluded.solved_by' as 'solved_by'),
+    ),
   );
-  const changed = counts.filter(({ problem_id, solved_by }) => known.get(problem_id) !== solved_by);
-  for (let start = 0; start < changed.length; start += rowsAtOnce) {
-    await tx
-      .insertInto('solved_counts')
-      .values(changed.slice(start, start + rowsAtOnce))
-      .onConflict((conflict) =>
-        conflict.column('problem_id').doUpdateSet(({ ref }) => ({ solved_by: ref('excluded.solved_by') })),
-      )
-      .execute();
-  }
-  return changed.length;
 }
