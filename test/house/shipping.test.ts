@@ -34,6 +34,13 @@ test('the image is made of files that exist, runs node itself and not as root, a
   }
   assert.match(image, /^USER node$/m);
   assert.match(image, /^CMD \["node", "bin\/garden", "serve"\]$/m);
+  // The user of the image fills the cache of compiled code: it belongs to whoever made it, and bin/modules.js says where it is.
+  const [, folders = ''] = /enableCompileCache\(join\(root, (.+?)\)\)/.exec(read('bin/modules.js')) ?? [];
+  const cache = folders.replaceAll("'", '').split(', ').join('/');
+  assert.match(
+    image,
+    new RegExp(`chown node:node .*${cache} .*^USER node$.*^RUN .* node bin/garden serve &&`, 'ms'),
+  );
   const [, assignments = ''] = /^ENV (.+)$/m.exec(image) ?? [];
   for (const assignment of assignments.split(' ')) {
     const [name = ''] = assignment.split('=');
@@ -113,6 +120,8 @@ test('the unit has its user, and keeps whatever the program writes in its state 
   for (const path of [given['DATABASE_URL']?.replace(/^sqlite:/, ''), given['BACKUP_DIR']]) {
     assert.ok(path?.startsWith(`/var/lib/${directory}/`), `the unit writes ${path}`);
   }
+  const [, cache = ''] = /^CacheDirectory=(.+)$/m.exec(unit) ?? [];
+  assert.match(unit, new RegExp(`^Environment=NODE_COMPILE_CACHE=/var/cache/${cache}$`, 'm'));
   const [, user = ''] = /^User=(.+)$/m.exec(unit) ?? [];
   assert.doesNotMatch(unit, /^DynamicUser=yes$/m);
   const operations = read('docs/operations.md');
@@ -139,7 +148,7 @@ test('the documents tell how to install the garden in each way, and where the fi
 test('the unit is one that systemd understands', (t) => {
   const unit = read('deploy/practice-garden.service');
   for (const [, name = ''] of matchesIn(unit, /(?<=^Environment=.*)\b([A-Z_]+)=/gm)) {
-    assert.ok(known.has(name) || name === 'NODE_ENV', name);
+    assert.ok(known.has(name) || name === 'NODE_ENV' || name === 'NODE_COMPILE_CACHE', name);
   }
   assert.match(unit, /^ExecStart=\S+\/bin\/garden serve$/m);
   if (!existsSync('/usr/bin/systemd-analyze'))
