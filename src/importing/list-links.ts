@@ -1,5 +1,5 @@
 /** Finds the problems that the links of a text name, and says of each other link why there is none. */
-import { judgeOf, problemAt } from '../judges/addresses.ts';
+import { judgeName, problemAt } from '../judges/addresses.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
 import { limits } from '../practice/lists.ts';
 import { findProblemsByKeys, type ProblemRow } from '../store/problems.ts';
@@ -68,7 +68,7 @@ export async function resolveLinks(
         lines.set(problem.id, line);
       } else if (!lostBefore.has(address)) {
         lostBefore.add(address);
-        const wanted = at && { judge: judgeOf(at.source)?.name ?? nameOf(at.source), key: at.key };
+        const wanted = at && { judge: judgeName(at.source), key: at.key };
         read.lost.push({ line, address, wanted });
       }
     }
@@ -76,8 +76,6 @@ export async function resolveLinks(
   }
   return gathered(read);
 }
-
-const nameOf = (source: string) => (source === 'leetcode' ? 'LeetCode' : source);
 
 /** Puts what stands below too many headings into the last section that a list may have. */
 function gathered(read: ReadList): ReadList {

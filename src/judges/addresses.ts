@@ -23,3 +23,9 @@ export function problemAt(
 export function judgeOf(source: string): Judge | undefined {
   return Object.hasOwn(judges, source) ? judges[source as keyof typeof judges] : undefined;
 }
+
+/** The name of the judge of problems with this source, as pages show it. */
+export function judgeName(source: string): string {
+  // Lists name its problems, though no judge here speaks with it.
+  return judgeOf(source)?.name ?? (source === 'leetcode' ? 'LeetCode' : source);
+}

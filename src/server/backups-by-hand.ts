@@ -17,6 +17,8 @@ const failureSetting = 'backup_failure';
 export function backupsByHand(config: Config, store: Store, log: Logger): BackupDesk & { stop(): void } {
   const folder = backupFolder(config.databaseUrl, config.backupDir);
   let child: ChildProcess | undefined;
+  /** When the one that this process makes was begun. */
+  let since: string | undefined;
 
   async function make(): Promise<BackupFailure | undefined> {
     const started = startBackup(config, folder, false);
@@ -34,16 +36,21 @@ export function backupsByHand(config: Config, store: Store, log: Logger): Backup
 
   return {
     folder,
-    begin: async () => {
+    begin: async (note) => {
       // The lock stops a second backup while the first is made, and not one whose process starts just after it.
-      if (child) return { at: new Date().toISOString(), why: 'busy' };
-      const making = make();
+      if (since !== undefined) return { at: new Date().toISOString(), why: 'busy' };
+      since = new Date().toISOString();
+      const making = note()
+        .then(make)
+        .finally(() => {
+          since = undefined;
+        });
       return Promise.race([
         making.then((failure) => failure ?? ('made' as const)),
         sleep(patienceMs, 'under-way' as const, { ref: false }),
       ]);
     },
-    underWay: () => backupUnderWay(folder),
+    underWay: async () => (await backupUnderWay(folder)) ?? since,
     lastFailure: async () =>
       JSON.parse((await getSetting(store.reader, failureSetting)) ?? 'null') ?? undefined,
     stop: () => child?.kill('SIGTERM'),

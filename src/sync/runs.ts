@@ -5,7 +5,7 @@
 import { AppError } from '../errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
-import { judgeOf } from '../judges/addresses.ts';
+import { judgeName, judgeOf } from '../judges/addresses.ts';
 import { faultKindOf, oddAnswer } from '../judges/faults.ts';
 import type { AskJudge, Fetched, Known } from '../judges/judge-api.ts';
 import { renameHandle } from '../practice/handles.ts';
@@ -45,7 +45,7 @@ export async function syncHandle(
   if (!submissions) {
     throw new AppError(
       'judgeFailed',
-      `${judge?.name ?? handle.source} shows what you sent to you alone: confirm it in your browser.`,
+      `${judgeName(handle.source)} shows what you sent to you alone: confirm it in your browser.`,
     );
   }
   return runHandle(store, handle, ask, options, (known) => submissions(ask, handle.name, known));
@@ -60,8 +60,7 @@ export async function syncConfirmed(
 ): Promise<RunReport> {
   const judge = judgeOf(handle.source);
   const confirmed = judge?.api?.confirmed;
-  if (!confirmed)
-    throw new AppError('judgeFailed', `${judge?.name ?? handle.source} gives members no tokens.`);
+  if (!confirmed) throw new AppError('judgeFailed', `${judgeName(handle.source)} gives members no tokens.`);
   return runHandle(store, handle, ask, {}, (known) => confirmed.submissions(ask, token, handle.name, known));
 }
 

@@ -6,6 +6,7 @@ import { html } from 'hono/html';
 import { readInvitation, spent } from '../auth/entry.ts';
 import { type Opened, readSession } from '../auth/sessions.ts';
 import { AppError, badSetting } from '../errors.ts';
+import { judgeName } from '../judges/addresses.ts';
 import { handleFault } from '../judges/handles.ts';
 import { openIdJudges } from '../judges/openid.ts';
 import { joinGroup } from '../practice/groups.ts';
@@ -174,7 +175,7 @@ function handleIn(source: string, claims: Readonly<Record<string, unknown>>) {
   const judge = openIdJudges.get(source);
   const handle = judge && textIn(claims, judge.openId.claim);
   if (!judge || handle === undefined)
-    return { fault: words('openid.noHandle', { judge: judge?.name ?? source }) };
+    return { fault: words('openid.noHandle', { judge: judgeName(source) }) };
   const fault = handleFault(judge, handle);
   return fault === undefined ? { handle, fault: '' } : { fault };
 }

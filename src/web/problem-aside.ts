@@ -1,6 +1,6 @@
 /** A problem among others: the contests that set it, its twins, its topics, and where to read on. */
 import { html } from 'hono/html';
-import { judgeOf } from '../judges/addresses.ts';
+import { judgeName, judgeOf } from '../judges/addresses.ts';
 import type { Preferences } from '../practice/preferences.ts';
 import type { ContestPlaceRow } from '../store/contests.ts';
 import type { ListOfProblem } from '../store/lists.ts';
@@ -42,7 +42,7 @@ export function problemAside(
   const links = [
     webLink(editorial_url, words('problem.editorial')),
     webLink(video_url, words('problem.video')),
-    webLink(url, words('problem.statementOn', { judge: judgeOf(source)?.name ?? source })),
+    webLink(url, words('problem.statementOn', { judge: judgeName(source) })),
   ].filter((link) => link !== undefined);
   return html`<section class="panel slim"><h2>${words('problem.topicsTitle')}</h2>${topics(problem, isOpen, basePath)}${isOpen ? '' : html`<p class="faint hint">${words('problem.shownWhenSolved')}</p>`}</section>
 ${twins.length > 0 ? html`<section class="panel slim"><h2>${words('problem.same')}</h2><ul class="plain">${twins.map((key) => html`<li>${twin({ source, source_key: key }, places, basePath)}</li>`)}</ul><p class="faint hint">${words('problem.countedOnce')}</p></section>` : ''}

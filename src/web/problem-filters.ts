@@ -1,6 +1,6 @@
 /** The filters above the problem list: the form whose fields stand in the address, and the chips that take them away again. */
 import { html } from 'hono/html';
-import { judgeOf } from '../judges/addresses.ts';
+import { judgeName } from '../judges/addresses.ts';
 import type { CountedContest } from '../store/contests.ts';
 import type { CatalogueFacts } from '../store/problem-counts.ts';
 import { daysText } from './day-links.ts';
@@ -31,7 +31,7 @@ export function filterForm(
   const topicTicks = (name: string, legend: string, chosen: readonly string[]) =>
     html`<fieldset class="ticks pair long"><legend>${legend}</legend>${all.map(({ tag, count }) => html`<label class="tick"><input type="checkbox" name="${name}" value="${tag}"${chosen.includes(tag) ? html` checked` : ''}><span>${tag}</span>${count === undefined ? '' : html`<span class="faint num">${thousands.format(count)}</span>`}</label>`)}</fieldset>`;
   const judges = sources.map(({ source, count }) =>
-    radio('source', source, query.source, html`<span>${judgeOf(source)?.name ?? source}</span>`, count),
+    radio('source', source, query.source, html`<span>${judgeName(source)}</span>`, count),
   );
   const statuses = states.map((name) =>
     radio('status', name, query.status, html`${stateIcon(name)}<span>${stateWords[name]}</span>`),
@@ -96,7 +96,7 @@ export function chipsOf(
 ): [text: string, without: Partial<ProblemQuery>][] {
   const chips: [string, Partial<ProblemQuery>][] = [];
   if (query.q) chips.push([words('filters.quoted', { text: query.q }), { q: '' }]);
-  if (query.source) chips.push([judgeOf(query.source)?.name ?? query.source, { source: '' }]);
+  if (query.source) chips.push([judgeName(query.source), { source: '' }]);
   if (query.contest) {
     const chosen = contests.find(({ key }) => key === query.contest);
     chips.push([chosen?.title ?? words('filters.contestNamed', { text: query.contest }), { contest: '' }]);

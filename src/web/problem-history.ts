@@ -1,6 +1,6 @@
 /** The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
 import { html } from 'hono/html';
-import { judgeOf } from '../judges/addresses.ts';
+import { judgeName, judgeOf } from '../judges/addresses.ts';
 import type { listChangesOfProblem } from '../store/changes.ts';
 import type { ShownSolve } from '../store/problem-solves.ts';
 import type { ProblemRow } from '../store/problems.ts';
@@ -48,7 +48,7 @@ export function historyPanel(
   const days = Map.groupBy(events, ({ at }) => dayAt(at));
   const count = words('history.count', {
     sent,
-    judge: judgeOf(source)?.name ?? source,
+    judge: judgeName(source),
     changes: changes.length,
     zone: zoneWords(),
   });
@@ -66,7 +66,7 @@ function decisiveOf({ status }: OwnMarks, solves: readonly ShownSolve[]): ShownS
 /** The judge's word that came without a submission. */
 function wordEvent({ status }: OwnMarks, source: string): Event[] {
   if (!status?.judge_status || !status.judge_at) return [];
-  const shown = html`<li class="event"><span class="event-mark">${stateIcon(status.judge_status)}</span><div><p><b>${stateWords[status.judge_status]}</b> <span class="faint">${words('history.saidBy', { judge: judgeOf(source)?.name ?? source })}</span></p></div>${moment(status.judge_at, 'time')}</li>`;
+  const shown = html`<li class="event"><span class="event-mark">${stateIcon(status.judge_status)}</span><div><p><b>${stateWords[status.judge_status]}</b> <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span></p></div>${moment(status.judge_at, 'time')}</li>`;
   return [{ at: status.judge_at, shown }];
 }
 
@@ -103,7 +103,7 @@ export function solveEvent(solve: ShownSolve, word: State | null | undefined, na
     html`<span data-way="${way}">${words(`history.way.${way}`)}</span>`,
   ].filter((fact) => fact !== null && fact !== '');
   const made = word
-    ? html`<p class="change">${stateWords[word]} <span class="faint">${words('history.saidBy', { judge: judge?.name ?? source })}</span></p>`
+    ? html`<p class="change">${stateWords[word]} <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span></p>`
     : '';
   return html`<li class="event" data-submission="${id}" data-verdict="${verdict_class}"><span class="event-mark">${marksOfClasses[verdict_class]}</span><div><p>${name === '' ? '' : html`${name} `}${webLink(page, verdict) ?? verdict} <span class="faint"><span>${key}</span>${facts.map((fact) => html` · ${fact}`)}</span></p>${made}</div>${moment(solve.submitted_at, 'time')}</li>`;
 }

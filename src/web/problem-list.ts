@@ -1,6 +1,6 @@
 /** The list of problems: what stands on the page, the random pick, and what stays hidden there. */
 import { html } from 'hono/html';
-import { judgeOf } from '../judges/addresses.ts';
+import { judgeName } from '../judges/addresses.ts';
 import { judgeNames } from '../judges/judges.ts';
 import { readPreferences } from '../practice/preferences.ts';
 import { listMatchingContests } from '../store/contests.ts';
@@ -136,7 +136,7 @@ async function aboutLink(visit: MemberVisit, q: string): Promise<Html | string |
     return words('problems.noProblemLink', { judges: judgeNames });
   }
   const { source, key } = linked;
-  const judge = judgeOf(source)?.name ?? source;
+  const judge = judgeName(source);
   const [known] = await findProblemsByKeys(visit.store.reader, source, [key]);
   if (!known) return words('problems.unknownLink', { key, judge });
   return richWords('problems.filteredOut', {

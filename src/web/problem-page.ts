@@ -1,7 +1,7 @@
 /** The page of one problem: the member's status, how they solved it, the note and the history; and what its forms change. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../contract/common.ts';
-import { judgeOf } from '../judges/addresses.ts';
+import { judgeName } from '../judges/addresses.ts';
 import {
   bookmarkVersionOf,
   Overtaken,
@@ -150,7 +150,6 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
   const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
   const from = problemPath(id);
   const forms: Forms = { basePath: site.basePath, antiForgery, from };
-  const judge = judgeOf(problem.source);
   const hidesRating = preferences.hidesRatings && shownState(marks) !== 'complete';
   const warning = refused
     ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${refused.sentence}</p></div></div>`
@@ -160,8 +159,8 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
       [`${site.basePath}${listPath}`, words('frame.problems')],
       ...contestCrumbs(problem, places, site.basePath),
     ],
-    sub: html`${judgeKey(problem)}<span>${shownDifficulty(problem, hidesRating)}</span>${solvedBy === undefined ? '' : html`<span>${words('problem.solvedBy', { count: solvedBy, judge: judge?.name ?? problem.source })}</span>`}`,
-    actions: html`${star(forms, id, title, marks)}${webLink(problem.url, html`${icon('out')}<span>${words('problem.openOn', { judge: judge?.name ?? problem.source })}</span>`, 'button primary')}`,
+    sub: html`${judgeKey(problem)}<span>${shownDifficulty(problem, hidesRating)}</span>${solvedBy === undefined ? '' : html`<span>${words('problem.solvedBy', { count: solvedBy, judge: judgeName(problem.source) })}</span>`}`,
+    actions: html`${star(forms, id, title, marks)}${webLink(problem.url, html`${icon('out')}<span>${words('problem.openOn', { judge: judgeName(problem.source) })}</span>`, 'button primary')}`,
   })}
 <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
 <div class="stack">${warning}${statusPanel(id, marks, triesLine(marks, counts), forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, solves, sent }, forms)}</div>

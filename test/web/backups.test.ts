@@ -153,7 +153,7 @@ test('one backup is made at a time, whoever makes it; one whose maker was killed
 });
 
 test('of many who press the button at once one begins a backup', async (t) => {
-  const { backups, staff } = await worldOf(t);
+  const { backups, staff, deeds } = await worldOf(t);
   await staff.open(path);
   const { fields, path: target } = staff.filled({ name: 'make' });
   const ask = () =>
@@ -167,6 +167,7 @@ test('of many who press the button at once one begins a backup', async (t) => {
   await until('a backup', async () => (await made()).length > 0, { timeoutMs: 60_000 });
   assert.equal((await made()).length, 1, String(statuses));
   assert.deepEqual(statuses, [303, 409, 409]);
+  assert.deepEqual(await deeds(), ['backup-begun'], 'a press that was refused is no deed');
 });
 
 test('where no backup can be made, the page says why in words without paths, and nothing is changed', async (t) => {

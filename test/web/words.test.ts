@@ -70,6 +70,8 @@ const data = new RegExp(
     ...Object.values<Judge>(judges).flatMap(({ contestKinds = [] }) =>
       contestKinds.map(({ title }) => title),
     ),
+    // The name of a judge whose problems the sample has.
+    'LeetCode',
     ...['Beginner Contest 086', 'Regular Contest 089', 'D'],
     ...[clubName, schoolName, 'demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
     ...['AtCoder Regular Contest 089', 'AtCoder Beginner Contest 086'].flatMap((title) => [

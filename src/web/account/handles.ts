@@ -1,7 +1,7 @@
 /** The names of a member at judges: what came with each, and linking another. Unlinking has a page of its own. */
 import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
-import { judgeOf } from '../../judges/addresses.ts';
+import { judgeName, judgeOf } from '../../judges/addresses.ts';
 import { handleFault } from '../../judges/handles.ts';
 import { judges } from '../../judges/judges.ts';
 import { addHandle } from '../../practice/handles.ts';
@@ -118,7 +118,7 @@ async function handleLine(
   const judge = judgeOf(source);
   const title = html`<bdi>${name}</bdi>`;
   const what = importOf(source);
-  return html`<li class="handle" id="handle-${id}" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? source}">${judge?.short ?? source}</abbr></span> ${judge?.name ?? source} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${health ? syncButtons(visit, health, isOn, handlesPath) : ''}${what ? html`<a class="button small" href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${await proofLines(visit, handlesPath, handle)}${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
+  return html`<li class="handle" id="handle-${id}" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judgeName(source)}">${judge?.short ?? judgeName(source)}</abbr></span> ${judgeName(source)} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${health ? syncButtons(visit, health, isOn, handlesPath) : ''}${what ? html`<a class="button small" href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${await proofLines(visit, handlesPath, handle)}${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
 }
 
 /** The import of files with submissions to this judge; undefined where none are read. */

@@ -1,6 +1,6 @@
 /** What a handle's line says of its proof, and which names it had before. */
 import { html } from 'hono/html';
-import { judgeOf } from '../../judges/addresses.ts';
+import { judgeName, judgeOf } from '../../judges/addresses.ts';
 import { findProof } from '../../store/handle-proofs.ts';
 import { listRenames } from '../../store/handle-renames.ts';
 import type { HandlesTable } from '../../store/judged-tables.ts';
@@ -22,7 +22,7 @@ export async function proofLines(visit: MemberVisit, path: string, handle: Named
   const end = judge?.proof ? 'proof/' : judge?.api?.confirmed && 'confirm/';
   const way = end
     ? richWords('proof.unproved', { prove: linkTo(`${site.basePath}${path}${id}/${end}`), name })
-    : words('proof.impossible', { judge: judge?.name ?? source });
+    : words('proof.impossible', { judge: judgeName(source) });
   const renames = await listRenames(store.reader, id);
   const lines = renames.map(
     ({ before, renamed_at }) =>

@@ -1,7 +1,7 @@
 /** Unlinking a handle, after a page that says exactly what goes with it. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
-import { judgeOf } from '../../judges/addresses.ts';
+import { judgeName } from '../../judges/addresses.ts';
 import { planUnlinking, removeHandle, type Unlinking } from '../../practice/handles.ts';
 import { idIn } from '../fields.ts';
 import { thousands } from '../formats.ts';
@@ -46,7 +46,7 @@ function versionOf({ submissions, gone, changed }: Unlinking): string {
 function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html): Html {
   const { site, antiForgery } = visit;
   const { handle, submissions, gone, changed, own } = plan;
-  const judge = judgeOf(handle.source)?.name ?? handle.source;
+  const judge = judgeName(handle.source);
   const total = gone.values().reduce((sum, count) => sum + count, 0);
   const kinds = states.flatMap((state) => {
     const count = gone.get(state);

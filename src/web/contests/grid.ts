@@ -1,6 +1,6 @@
 /** The contests of a page, each with its problems in cells. Every mark is a button of one form below the grid. */
 import { html } from 'hono/html';
-import { judgeOf } from '../../judges/addresses.ts';
+import { judgeName, judgeOf } from '../../judges/addresses.ts';
 import { versionOf } from '../../practice/marks.ts';
 import { phaseAt, tookOf, triesOf } from '../../practice/taking-part.ts';
 import type { GridContest, GridPlace, GridSolve } from '../../store/contest-grid.ts';
@@ -53,7 +53,7 @@ function contestItem(contest: GridContest, grid: Grid): Html {
   const page = judgeOf(source)?.contestPage?.(key) ?? null;
   const out = webLink(
     page,
-    html`${icon('out')}<span class="sr">${words('contests.openOn', { title, judge: judgeOf(source)?.name ?? source })}</span>`,
+    html`${icon('out')}<span class="sr">${words('contests.openOn', { title, judge: judgeName(source) })}</span>`,
     'out',
   );
   const count =

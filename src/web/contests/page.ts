@@ -1,7 +1,7 @@
 /** The page of one judge's contests, and what its marks change. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
-import { judgeOf } from '../../judges/addresses.ts';
+import { judgeName } from '../../judges/addresses.ts';
 import { Overtaken, setStatus } from '../../practice/marks.ts';
 import { readPreferences } from '../../practice/preferences.ts';
 import {
@@ -98,7 +98,7 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
   };
   const tabs = judges.map(
     ({ source, count }) =>
-      html`<li><a href="${basePath}${contestsPath}?source=${encodeURIComponent(source)}"${source === query.source ? html` aria-current="page"` : ''}>${judgeOf(source)?.name ?? source}<span class="n">${thousands.format(count)}</span></a></li>`,
+      html`<li><a href="${basePath}${contestsPath}?source=${encodeURIComponent(source)}"${source === query.source ? html` aria-current="page"` : ''}>${judgeName(source)}<span class="n">${thousands.format(count)}</span></a></li>`,
   );
   const found = html`<p class="found" data-total="${total}">${richWords('contests.found', { count: total })}</p>`;
   const content = html`${pageHead(words('contests.title'), { sub: words('contests.sub') })}

@@ -1,6 +1,6 @@
 /** What next: three problems a day for each judge, with the reason in figures and the way to more like them. */
 import { html } from 'hono/html';
-import { judgeOf } from '../../judges/addresses.ts';
+import { judgeName } from '../../judges/addresses.ts';
 import { versionOf } from '../../practice/marks.ts';
 import type { Next, Suggestion } from '../../practice/next.ts';
 import type { Preferences } from '../../practice/preferences.ts';
@@ -26,7 +26,7 @@ export function nextPanels(all: readonly Next[], shown: Shown): Html {
 }
 
 function nextPanel({ source, level, suggestions }: Next, shown: Shown): Html {
-  const judge = judgeOf(source)?.name ?? source;
+  const judge = judgeName(source);
   const sub = shown.preferences.hidesRatings ? words('next.subHidden') : words('next.sub', { level });
   return html`<section class="panel" aria-labelledby="next-${source}" data-next="${source}"><div class="panel-head"><h2 id="next-${source}">${words('next.title', { judge })}</h2><p>${sub}</p></div>
 <ol class="next">${suggestions.map((one) => suggestionItem(one, shown))}</ol></section>`;
@@ -42,7 +42,7 @@ function suggestionItem(suggestion: Suggestion, { forms, preferences, solvedCoun
 <h3><a href="${path}">${title}</a></h3>
 <p class="facts">${judgeKey(problem)}${shownDifficulty(problem, preferences.hidesRatings)}${solvedBy === undefined ? '' : html`<span class="faint">${words('next.solvedBy', { count: solvedBy })}</span>`}</p>
 <p class="soft">${reason(suggestion, preferences.hidesRatings, forms.basePath)}</p>
-<div class="actions"><a class="button small" href="${forms.basePath}${listOf(suggestion, 'not_started')}">${words('next.more')}<span class="sr">: ${words('next.moreOf', { kind: kindWord, judge: judgeOf(source)?.name ?? source })}</span></a><form method="post" action="${path}">${hiddenFields(forms, versionOf(undefined))}<button class="button small quiet" name="status" value="skipped">${richWords('next.no', { title })}</button></form></div></li>`;
+<div class="actions"><a class="button small" href="${forms.basePath}${listOf(suggestion, 'not_started')}">${words('next.more')}<span class="sr">: ${words('next.moreOf', { kind: kindWord, judge: judgeName(source) })}</span></a><form method="post" action="${path}">${hiddenFields(forms, versionOf(undefined))}<button class="button small quiet" name="status" value="skipped">${richWords('next.no', { title })}</button></form></div></li>`;
 }
 
 /** Its figures lead to the problems that they count. */

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
-import { judgeOf } from '../../judges/addresses.ts';
+import { judgeName } from '../../judges/addresses.ts';
 import { daysOfMember } from '../../practice/activity.ts';
 import type { Days } from '../../practice/days.ts';
 import { reviewsAtMost, setReviewsADay } from '../../practice/preferences.ts';
@@ -142,7 +142,7 @@ export async function reviewBar(visit: MemberVisit, problem: ProblemRow): Promis
   const found = await findDueProblem(store.reader, member.user_id, problem, new Date());
   if (!found) return undefined;
   const { due, today } = found;
-  const judge = judgeOf(problem.source)?.name ?? problem.source;
+  const judge = judgeName(problem.source);
   const open = webLink(problem.url, words('problem.openOn', { judge }), 'bar-open') ?? '';
   return html`<div class="undo review-bar" role="region" aria-label="${words('review.title')}"><p>${icon('sync')}<span>${words('review.howWent')} ${open}</span></p>${gradeForm(due, today, { basePath: site.basePath, antiForgery })}<a class="undo-close" href="${site.basePath}${reviewPath}"><span class="sr">${words('review.backToQueue')}</span>${icon('close')}</a></div>`;
 }

@@ -1,6 +1,6 @@
 /** The line at the head of Today that says how fresh everything is, and the menu behind it with each handle. */
 import { html } from 'hono/html';
-import { judgeOf } from '../../judges/addresses.ts';
+import { judgeName, judgeOf } from '../../judges/addresses.ts';
 import type { HandleHealth } from '../../sync/health.ts';
 import { past } from '../account/dates.ts';
 import { handlesPath } from '../account/handles.ts';
@@ -17,7 +17,7 @@ export function syncLine(healths: readonly HandleHealth[], isOn: boolean, basePa
   const [worst] = told.toSorted((a, b) => badness(b) - badness(a));
   const items = told.map((one) => {
     const judge = judgeOf(one.health.source);
-    return html`<li data-judge="${one.health.source}"><h2><span class="key"><abbr class="judge" title="${judge?.name ?? one.health.source}">${judge?.short ?? one.health.source}</abbr></span> <bdi>${one.health.handle}</bdi></h2>${healthLine(one)}</li>`;
+    return html`<li data-judge="${one.health.source}"><h2><span class="key"><abbr class="judge" title="${judgeName(one.health.source)}">${judge?.short ?? judgeName(one.health.source)}</abbr></span> <bdi>${one.health.handle}</bdi></h2>${healthLine(one)}</li>`;
   });
   const isFine = worst === undefined || worst.mark === 'ok';
   return html`<details class="sync menu end" name="menu" data-sync="${worst?.mark ?? 'off'}"><summary>${icon(isFine ? 'sync' : worst.mark === 'off' ? 'clock' : 'warn', isFine ? '' : worst.mark)}<span><b>${isFine ? allFine(healths) : worst.head}</b></span>${icon('down')}</summary>

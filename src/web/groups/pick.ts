@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
-import { judgeOf } from '../../judges/addresses.ts';
+import { judgeName } from '../../judges/addresses.ts';
 import { makeList } from '../../practice/lists.ts';
 import { groupLevels, type Level, type Nobody, pickProblems } from '../../practice/pick.ts';
 import type { GroupWithLists } from '../../store/group-lists.ts';
@@ -104,7 +104,7 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
   const title = words('groups.pick');
   const judges = levels.map(({ source, level, people }): [string, string] => [
     source,
-    words('groups.pick.judge', { judge: judgeOf(source)?.name ?? source, level, people }),
+    words('groups.pick.judge', { judge: judgeName(source), level, people }),
   ]);
   const number = (name: string, label: string, value: number) =>
     textField(label, name, {}, { value: String(value), longest: 5 });

@@ -3,7 +3,7 @@
  * radio button that is on shows its marks by `:has()`, and where that is missing the address says which (DESIGN §5).
  */
 import { html, raw } from 'hono/html';
-import { judgeOf } from '../../judges/addresses.ts';
+import { judgeName, judgeOf } from '../../judges/addresses.ts';
 import { weekdayOf } from '../../practice/days.ts';
 import type { ActivityRow } from '../../store/activity-tables.ts';
 import {
@@ -175,7 +175,7 @@ export function hardestIn(hardest: string | null): Hardest | undefined {
     .map(([source, rating]) => ({ source, ...placeInBand(source, rating) }))
     .toSorted((one, other) => other.height - one.height);
   if (!best) return undefined;
-  const judge = judgeOf(best.source)?.name ?? best.source;
+  const judge = judgeName(best.source);
   return { ...best, text: words('year.hardest', { judge, figure: String(best.figure) }) };
 }
 

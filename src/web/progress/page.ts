@@ -1,6 +1,6 @@
 /** The page of progress: all of its pictures come from one read of what the member solved and tried. */
 import { html } from 'hono/html';
-import { judgeOf } from '../../judges/addresses.ts';
+import { judgeName } from '../../judges/addresses.ts';
 import { levelOf, recentTries } from '../../practice/level.ts';
 import { isWithin, reachedOf } from '../../practice/progress.ts';
 import { soonTries } from '../../practice/topics.ts';
@@ -61,7 +61,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const totals = Array.from(all, ([source, reached]) => {
     const solved = reached.filter(({ isSolved, day }) => isSolved && isWithin(view.span, day));
     const count = counted(solved.length, viewAt(source).solved());
-    return html`<span><span>${richWords('progress.solvedAt', { count, judge: nameOf(source) })}</span></span>`;
+    return html`<span><span>${richWords('progress.solvedAt', { count, judge: judgeName(source) })}</span></span>`;
   });
   const range = yearUntil(today);
   const year: Year = {
@@ -81,7 +81,8 @@ function progressNotice(
   all: ReadonlyMap<string, unknown>,
 ): Html | '' {
   const remarks: string[] = [];
-  if (source !== '' && !all.has(source)) remarks.push(words('progress.nothingAt', { judge: nameOf(source) }));
+  if (source !== '' && !all.has(source))
+    remarks.push(words('progress.nothingAt', { judge: judgeName(source) }));
   if (from !== '' && to !== '' && from > to)
     remarks.push(words('asked.daysWrong', { from: daysText(from, from), to: daysText(to, to) }));
   return filterNotice(leftOut, remarks);
@@ -89,8 +90,6 @@ function progressNotice(
 
 const yearPanel = (year: Year) =>
   html`<section class="panel wide year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>`;
-
-const nameOf = (source: string) => judgeOf(source)?.name ?? source;
 
 /** The judge and the days, as links: they stand in the address. */
 function chooser({ basePath, query }: View, judges: readonly string[]): Html {
@@ -104,7 +103,7 @@ function chooser({ basePath, query }: View, judges: readonly string[]): Html {
   const field = (name: 'from' | 'to', label: string) =>
     html`<label class="field">${label}<input type="date" name="${name}" value="${query[name]}"></label>`;
   const isOwn = query.span === 'own';
-  const sources = html`<nav class="choices-line" aria-label="${words('filters.judge')}">${judges.map((source) => link(nameOf(source), { source }, source === query.source))}</nav>`;
+  const sources = html`<nav class="choices-line" aria-label="${words('filters.judge')}">${judges.map((source) => link(judgeName(source), { source }, source === query.source))}</nav>`;
   return html`${judges.length > 1 ? sources : ''}<nav class="choices-line" aria-label="${words('progress.days')}">${spanNames.map((span) => link(spans[span], { span, from: '', to: '' }, span === query.span))}</nav><details class="menu end" name="menu"><summary class="button${isOwn ? ' on' : ''}">${icon('today')}<span>${isOwn ? daysText(query.from, query.to) : words('progress.ownDays')}</span></summary><div class="menu-panel"><form class="own-days" action="${basePath}${progressPath}"><input type="hidden" name="source" value="${query.source}">${field('from', words('filters.solvedFrom'))}${field('to', words('filters.solvedTo'))}<button class="button primary small">${words('progress.showDays')}</button></form></div></details>`;
 }
 

@@ -6,8 +6,8 @@ export interface BackupFailure {
 
 export interface BackupDesk {
   folder: string;
-  /** Begins a backup; it goes on in the background where it takes long. */
-  begin(): Promise<'made' | 'under-way' | BackupFailure>;
+  /** Begins a backup after `note`, unless one is made already; it goes on in the background where it takes long. */
+  begin(note: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure>;
   /** When the one that is being made was begun, by whichever process. */
   underWay(): Promise<string | undefined>;
   /** Of the last one that staff asked for, unless it was made. */

@@ -72,8 +72,8 @@ async function take(visit: MemberVisit): Promise<Answer> {
   if (form.has('download')) return download(visit, field(form, 'download', 100));
   if (field(form, 'make', 10) !== 'now') return show(visit, undefined, 422);
   if (await website.backups.underWay()) return show(visit, faultOf('busy'), 409);
-  await act(visit, async () => ({ what: 'backup-begun', result: undefined }));
-  const outcome = await website.backups.begin();
+  const note = () => act(visit, async () => ({ what: 'backup-begun', result: undefined }));
+  const outcome = await website.backups.begin(note);
   if (outcome === 'made') return { to: donePath(path, 'backup-made') };
   if (outcome === 'under-way') return { to: path };
   return show(visit, faultOf(outcome.why), outcome.why === 'busy' ? 409 : 503);

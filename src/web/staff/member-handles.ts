@@ -1,6 +1,6 @@
 /** The handles of a member for staff: which are proved, and by whom else. */
 import { html } from 'hono/html';
-import { judgeOf } from '../../judges/addresses.ts';
+import { judgeName, judgeOf } from '../../judges/addresses.ts';
 import { listOtherProvers, listProvedHandles } from '../../store/handle-proofs.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
@@ -24,7 +24,7 @@ export async function memberHandles({ store }: MemberVisit, userId: bigint): Pro
       (other) =>
         html` <span class="small" data-also>${richWords('member.alsoProved', { name: html`<bdi>${other.username}</bdi>`, day: date(other.proved_at) })}</span>`,
     );
-    return html`<li data-handle="${handle.id}">${judge?.name ?? source} ${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title} ${mark}${others}</li>`;
+    return html`<li data-handle="${handle.id}">${judgeName(source)} ${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title} ${mark}${others}</li>`;
   });
   return html`<ul class="files">${await Promise.all(lines)}</ul>`;
 }

@@ -12,6 +12,7 @@ import '../../house/sources.test.ts';
 import '../../house/stores.test.ts';
 import '../../house/uncaught.test.ts';
 import '../../house/words.test.ts';
+import '../../judges/addresses.test.ts';
 import '../../judges/atcoder.test.ts';
 import '../../judges/codeforces.test.ts';
 import '../../judges/cses.test.ts';
