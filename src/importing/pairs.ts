@@ -14,7 +14,7 @@ export interface PairKind<R extends Pair, Given> {
   table: 'bookmarks' | 'statuses';
   find(tx: Db, userId: bigint, problemIds: readonly bigint[]): Promise<R[]>;
   listOfProblem(tx: Db, problemId: bigint): Promise<R[]>;
-  insert(tx: Db, rows: readonly R[]): Promise<void>;
+  insert(tx: Db, rows: readonly R[]): Promise<unknown>;
   update(tx: Db, row: R): Promise<void>;
   /** Throws badRow. */
   next(given: Given, current: R | undefined, now: string): Omit<R, keyof Pair>;

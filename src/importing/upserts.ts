@@ -9,7 +9,7 @@ export type RowName = string | bigint;
 export interface UpsertTable<R> {
   /** All names of a row, first the one that it never loses. A name belongs to the first row that has it. */
   namesOf(row: R): RowName[];
-  insert(tx: Db, rows: R[]): Promise<void>;
+  insert(tx: Db, rows: R[]): Promise<unknown>;
   update(tx: Db, after: R, before: R): Promise<void>;
   changed(row: R): void;
 }

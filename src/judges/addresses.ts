@@ -24,8 +24,15 @@ export function judgeOf(source: string): Judge | undefined {
   return Object.hasOwn(judges, source) ? judges[source as keyof typeof judges] : undefined;
 }
 
-/** The name of the judge of problems with this source, as pages show it. */
-export function judgeName(source: string): string {
-  // Lists name its problems, though no judge here speaks with it.
-  return judgeOf(source)?.name ?? (source === 'leetcode' ? 'LeetCode' : source);
+/** Lists name its problems, though no judge here speaks with it. */
+const leetcode = { name: 'LeetCode', short: 'LC' };
+
+/** The names of the judge of problems with this source, as pages show it; the source where there is none. */
+function namesOf(source: string): Pick<Judge, 'name' | 'short'> {
+  return judgeOf(source) ?? (source === 'leetcode' ? leetcode : { name: source, short: source });
 }
+
+export const judgeName = (source: string): string => namesOf(source).name;
+
+/** A few letters. */
+export const judgeShort = (source: string): string => namesOf(source).short;

@@ -11,6 +11,8 @@ import { engineOf } from './engine.ts';
 import type { Db, Tables } from './tables.ts';
 
 const lookedUpAtOnce = 100;
+/** Numbers of rows that one INSERT has, largest first. SQLite allows 32,766 parameters a statement, PostgreSQL 65,535. */
+const rowsPerInsert = [500, 100, 20, 4, 1];
 
 /** Compiled statements by engine: the adapter is the same object for a database and all its transactions. */
 const compiled = new WeakMap<object, Map<string, CompiledQuery>>();
@@ -92,7 +94,7 @@ export async function insertMany<T extends keyof Tables>(
   // Leaving out columns of nulls saves time, because binding values is most of the cost.
   const columns = named.filter((column) => rows.some((row) => row[column] !== null));
   let written = 0n;
-  for (const part of parts(rows, engineOf(db).rowsPerInsert)) {
+  for (const part of parts(rows, rowsPerInsert)) {
     const parameters: unknown[] = [];
     for (const row of part) for (const column of columns) parameters.push(row[column]);
     const verb = onConflict ? 'upsert' : 'insert';

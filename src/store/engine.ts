@@ -13,8 +13,6 @@ export interface JsonColumn {
 
 export interface Engine {
   dialect: Dialect;
-  /** Numbers of rows that one INSERT has, largest first. A server behind a network gets larger ones. */
-  rowsPerInsert: readonly number[];
   /** The size of the first window; absent for a database server, which reads a collection as one window. */
   windowRows?: number;
   /** Runs a query synchronously, inside a transaction that is open; absent if a query has to wait for a connection. */

@@ -116,9 +116,7 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
       ) as Promise<Stored[]>,
     listOfProblem: (db: Db, id: bigint): Promise<Stored[]> =>
       pairsOf(db, table, undefined).selectAll().where('problem_id', '=', id).execute() as Promise<Stored[]>,
-    insert: async (tx: Db, rows: readonly Stored[]): Promise<void> => {
-      await insertMany(tx, table, rows as never);
-    },
+    insert: (tx: Db, rows: readonly Stored[]) => insertMany(tx, table, rows as never),
     update: (tx: Db, row: Stored): Promise<void> => updateRow(tx, table, ['user_id', 'problem_id'], row),
   };
 }

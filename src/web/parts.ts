@@ -1,6 +1,6 @@
 /** Pieces that several pages share: a problem's key, its status with the buttons that change it. */
 import { html, raw } from 'hono/html';
-import { judgeName, judgeOf } from '../judges/addresses.ts';
+import { judgeName, judgeShort } from '../judges/addresses.ts';
 import { bookmarkVersionOf, versionOf } from '../practice/marks.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { BookmarksTable, How, State, StatusesTable } from '../store/tables.ts';
@@ -48,9 +48,13 @@ export function stateIcon(state: State, isOwnWord = false): Html {
   return icon(state === 'complete' && isOwnWord ? 's-self' : `s-${state}`, `st ${state}`);
 }
 
+/** A judge in a few letters, with its name as the title. */
+export function judgeMark(source: string): Html {
+  return html`<abbr class="judge" title="${judgeName(source)}">${judgeShort(source)}</abbr>`;
+}
+
 export function judgeKey({ source, source_key }: Pick<ProblemRow, 'source' | 'source_key'>): Html {
-  const judge = judgeOf(source);
-  return html`<span class="key"><abbr class="judge" title="${judgeName(source)}">${judge?.short ?? judgeName(source)}</abbr><span>${source_key}</span></span>`;
+  return html`<span class="key">${judgeMark(source)}<span>${source_key}</span></span>`;
 }
 
 /** The hidden fields of a form that changes something of a problem, with what its page showed of that. */

@@ -268,7 +268,7 @@ test('a list is given, done, late and changed', async (t) => {
   });
 });
 
-test('60 people by 40 problems: three statements, and small', async (t) => {
+test('60 people by 40 problems: three statements, soon answered, and small', async (t) => {
   const { url, store, ids, put, group } = await world(t, 40);
   const problemIds = Array.from({ length: 40 }, (_, n) => BigInt(n + 1));
   const states = ['complete', 'practicing', 'reading', undefined, 'complete', 'skipped'] as const;
@@ -302,7 +302,16 @@ test('60 people by 40 problems: three statements, and small', async (t) => {
   const path = `/dashboard/groups/${group}/lists/${list}/`;
   const zipped = await ada.ask(path, { headers: { 'Accept-Encoding': 'gzip' } });
   const bytes = zipped.bytes.length;
-  t.diagnostic(`${bytes} bytes gzip`);
+  const times: number[] = [];
+  for (let n = 0; n < 15; n++) {
+    const begin = performance.now();
+    assert.equal((await ada.ask(path)).status, 200);
+    times.push(performance.now() - begin);
+  }
+  // The work itself: a machine that does other things as well delays most answers, and not each.
+  const best = Math.min(...times);
+  t.diagnostic(`${bytes} bytes gzip, ${best.toFixed(1)} ms`);
   assert.ok(bytes > 1_000 && bytes < 60_000, `${bytes} bytes`);
   assert.match(gunzipSync(zipped.bytes).toString(), /member-56/);
+  assert.ok(best < 120, `${best} ms`);
 });

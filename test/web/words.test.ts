@@ -70,8 +70,8 @@ const data = new RegExp(
     ...Object.values<Judge>(judges).flatMap(({ contestKinds = [] }) =>
       contestKinds.map(({ title }) => title),
     ),
-    // The name of a judge whose problems the sample has.
-    'LeetCode',
+    // The names of a judge whose problems the sample has.
+    ...['LeetCode', 'LC'],
     ...['Beginner Contest 086', 'Regular Contest 089', 'D'],
     ...[clubName, schoolName, 'demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
     ...['AtCoder Regular Contest 089', 'AtCoder Beginner Contest 086'].flatMap((title) => [

@@ -5,8 +5,6 @@ import type { Db, Tables } from '../tables.ts';
 
 const engine: Engine = {
   dialect: 'postgres',
-  // PostgreSQL allows 65,535 parameters a statement.
-  rowsPerInsert: [500, 100, 20, 4, 1],
   tables: sql`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`,
   lockSchema: async (tx) => {
     await sql`SELECT version FROM schema_migrations ORDER BY version DESC LIMIT 1 FOR UPDATE`.execute(tx);

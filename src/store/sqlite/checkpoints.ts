@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { CheckpointResult } from './checkpoint-thread.ts';
-import { checkpointFromBytes, logBytes } from './connection.ts';
+import { logBytes } from './connection.ts';
 import { identityOf } from './watch.ts';
 
 export const logAlarmBytes = 64 * 1024 * 1024;
+
+/** A log of this size gets a checkpoint. */
+const checkpointFromBytes = 4 * 1024 * 1024;
 
 const usual = { everyMs: 1000, fromBytes: checkpointFromBytes, alarmBytes: logAlarmBytes };
 

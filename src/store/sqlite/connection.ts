@@ -7,8 +7,6 @@ import { asAppError } from './errors.ts';
 
 /** "GRDN": marks the file as ours in its header, so that another program's database is never migrated. */
 const applicationId = 0x4752444e;
-/** A log of this size gets a checkpoint from checkpoints.ts. */
-export const checkpointFromBytes = 4 * 1024 * 1024;
 /**
  * A writer whose commit finds a larger log runs a checkpoint itself. A checkpoint truncates a larger log; one up to this size is
  * written over, which takes half the time of growing it.

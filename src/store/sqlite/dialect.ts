@@ -31,8 +31,6 @@ const preparedStatementsAtMost = 500;
 
 const engine: Engine = {
   dialect: 'sqlite',
-  // SQLite allows 32,766 parameters a statement.
-  rowsPerInsert: [500, 100, 20, 4, 1],
   windowRows: 128,
   tables: sql`SELECT name FROM sqlite_schema WHERE type = 'table'`,
   // BEGIN IMMEDIATE has taken the write lock already.

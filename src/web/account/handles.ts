@@ -13,7 +13,7 @@ import { thousands } from '../formats.ts';
 import type { Faults } from '../forms.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { webLink } from '../parts.ts';
+import { judgeMark, webLink } from '../parts.ts';
 import { addressOf, filterOf, listPath, readProblemQuery } from '../problem-query.ts';
 import { isSyncing, isWaiting, waitSeconds } from '../sync-health.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
@@ -118,7 +118,7 @@ async function handleLine(
   const judge = judgeOf(source);
   const title = html`<bdi>${name}</bdi>`;
   const what = importOf(source);
-  return html`<li class="handle" id="handle-${id}" data-handle="${id}"><div class="handle-head"><h2><span class="key"><abbr class="judge" title="${judgeName(source)}">${judge?.short ?? judgeName(source)}</abbr></span> ${judgeName(source)} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${health ? syncButtons(visit, health, isOn, handlesPath) : ''}${what ? html`<a class="button small" href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${await proofLines(visit, handlesPath, handle)}${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
+  return html`<li class="handle" id="handle-${id}" data-handle="${id}"><div class="handle-head"><h2><span class="key">${judgeMark(source)}</span> ${judgeName(source)} <span class="soft">${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title}</span></h2><div class="actions">${health ? syncButtons(visit, health, isOn, handlesPath) : ''}${what ? html`<a class="button small" href="${basePath}${uploadPath}?what=${what}">${icon('upload')}<span>${richWords('handles.bring', { name })}</span></a>` : ''}<a class="button small danger" href="${basePath}${handlesPath}${id}/">${richWords('handles.unlink', { name })}</a></div></div>${await proofLines(visit, handlesPath, handle)}${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}${handle.submissions > 0n ? await figures(visit, handle) : ''}</li>`;
 }
 
 /** The import of files with submissions to this judge; undefined where none are read. */

@@ -1,11 +1,11 @@
 /** The line at the head of Today that says how fresh everything is, and the menu behind it with each handle. */
 import { html } from 'hono/html';
-import { judgeName, judgeOf } from '../../judges/addresses.ts';
 import type { HandleHealth } from '../../sync/health.ts';
 import { past } from '../account/dates.ts';
 import { handlesPath } from '../account/handles.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
+import { judgeMark } from '../parts.ts';
 import { healthLine, type ToldHealth, tellHealth } from '../sync-health.ts';
 import { richWords, words } from '../words.ts';
 
@@ -15,10 +15,10 @@ export function syncLine(healths: readonly HandleHealth[], isOn: boolean, basePa
   const told = healths.map((health) => ({ health, ...tellHealth(health, isOn) }));
   const badness = ({ mark }: ToldHealth) => marks.indexOf(mark);
   const [worst] = told.toSorted((a, b) => badness(b) - badness(a));
-  const items = told.map((one) => {
-    const judge = judgeOf(one.health.source);
-    return html`<li data-judge="${one.health.source}"><h2><span class="key"><abbr class="judge" title="${judgeName(one.health.source)}">${judge?.short ?? judgeName(one.health.source)}</abbr></span> <bdi>${one.health.handle}</bdi></h2>${healthLine(one)}</li>`;
-  });
+  const items = told.map(
+    (one) =>
+      html`<li data-judge="${one.health.source}"><h2><span class="key">${judgeMark(one.health.source)}</span> <bdi>${one.health.handle}</bdi></h2>${healthLine(one)}</li>`,
+  );
   const isFine = worst === undefined || worst.mark === 'ok';
   return html`<details class="sync menu end" name="menu" data-sync="${worst?.mark ?? 'off'}"><summary>${icon(isFine ? 'sync' : worst.mark === 'off' ? 'clock' : 'warn', isFine ? '' : worst.mark)}<span><b>${isFine ? allFine(healths) : worst.head}</b></span>${icon('down')}</summary>
 <div class="menu-panel wide"><ul class="sync-list">${items}</ul><p><a href="${basePath}${handlesPath}">${words('sync.more')}</a></p></div></details>`;
