@@ -15,6 +15,7 @@ import {
   removePlant,
   restorePlant,
   updatePlant,
+  uprootedForMs,
   withoutList,
 } from '../store/plants.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
@@ -26,7 +27,6 @@ import { speciesOf } from './species.ts';
 const plantsAtMost = 200;
 export const longestPlantName = 200;
 export const targetAtMost = 1_000_000n;
-const undoMs = 86_400_000;
 
 /** Goals that are round numbers. */
 const rounds = [5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 120, 150, 200, 250, 300, 400, 500, 750, 1000];
@@ -199,7 +199,7 @@ export async function changeGoal(
   return true;
 }
 
-/** Deletes a plant of this member, as `deletePlant` of the interface does. Answers whether there was such a plant. */
+/** Deletes a plant of this member, who can plant it again for a day. Answers whether there was such a plant. */
 export async function uproot(tx: Db, memberId: bigint, id: bigint): Promise<boolean> {
   return removePlant(tx, id, memberId);
 }
@@ -210,5 +210,5 @@ export async function plantAgain(tx: Db, memberId: bigint, id: bigint, now: Date
 }
 
 export function undoableSince(now: Date): string {
-  return new Date(now.getTime() - undoMs).toISOString();
+  return new Date(now.getTime() - uprootedForMs).toISOString();
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { changeCompiled, insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import type { PlantsTable, UprootedPlantsTable } from './garden-tables.ts';
 import { countedBelow } from './ids.ts';
-import { countRows, type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
+import { type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
 import { isVisibleTo } from './list-visibility.ts';
 import { columnOf } from './listings.ts';
 import type { Store } from './store.ts';
@@ -20,6 +20,9 @@ export type PlantRow = Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'> & 
 
 /** The columns of a plant that grows with a topic, or with any, and was never changed. */
 export const withoutList = { list_id: null, list_name: null, edits: null } as const;
+
+/** How long a plant that people removed is kept. */
+export const uprootedForMs = 86_400_000;
 
 export const [plantIdField] = sortFieldsOf('plants', { id: 'integer' }) as [SortField];
 
@@ -59,8 +62,8 @@ export async function updatePlant(tx: Db, row: PlantsTable): Promise<void> {
 }
 
 /**
- * Deletes a plant of this member, or of any if `owner` is undefined, while the credentials have this revision, so that a
- * revoked token deletes nothing. Of several callers at once exactly one gets true.
+ * Deletes a plant of this member, or of any if `owner` is undefined, for good, while the credentials have this revision, so that
+ * a revoked token deletes nothing. Of several callers at once exactly one gets true.
  */
 export function deletePlant(
   store: Pick<Store, 'change' | 'writeBeside'>,
@@ -76,13 +79,26 @@ export function deletePlant(
   });
 }
 
-/** Deletes a plant, of this member if one is named; answers whether there was such a plant. */
+/**
+ * Deletes a plant, of this member if one is named, so that `restorePlant` can bring it back for `uprootedForMs`. Answers whether
+ * there was such a plant.
+ */
 export async function removePlant(tx: Db, id: bigint, owner?: bigint): Promise<boolean> {
   let query = tx.deleteFrom('plants').where('id', '=', id);
   if (owner !== undefined) query = query.where('user_id', '=', owner);
-  const deleted = await query.returning('id').execute();
-  if (deleted.length > 0) await noteDeletedPlants(tx, [id]);
-  return deleted.length > 0;
+  const [plant] = await query.returningAll().execute();
+  if (!plant) return false;
+  await noteDeletedPlants(tx, [id]);
+  const now = Date.now();
+  const tooLongAgo = new Date(now - uprootedForMs).toISOString();
+  await tx.deleteFrom('uprooted_plants').where('uprooted_at', '<', tooLongAgo).execute();
+  const row = { ...plant, uprooted_at: new Date(now).toISOString() };
+  await tx
+    .insertInto('uprooted_plants')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute();
+  return true;
 }
 
 function deleteRow(db: Db, id: bigint, owner: bigint | undefined, credentials: bigint) {
@@ -129,7 +145,10 @@ export async function findPlantOf(db: Db, userId: bigint, id: bigint): Promise<P
 }
 
 export async function countPlants(db: Db, userId: bigint): Promise<bigint> {
-  return countRows(db.selectFrom('plants').where('user_id', '=', userId));
+  const [row] = await runCompiled<{ n: bigint }>(db, 'countPlants', [userId], () =>
+    db.selectFrom('plants').select(sql<bigint>`count(*)`.as('n')).where('user_id', '=', userId),
+  );
+  return row?.n ?? 0n;
 }
 
 /** The plants of a member that were deleted since a moment, the last one first. */

@@ -6,8 +6,8 @@ type OwnedRows = 'records' | 'bookmarks' | 'statuses';
 
 /**
  * Rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of it. `pages` is
- * what only pages show: contests, handles and kept submissions, and of one member the settings. Triggers bump `plants`, because a
- * deleted plant must cost one statement. `lists` are all lists of
+ * what only pages show: contests, handles and kept submissions, and of one member the settings. Triggers bump `plants` when one is
+ * added or changed; a deleted one bumps nothing, because the interface's DELETE costs one statement. `lists` are all lists of
  * all members, groups and who is in which, because each shows on the pages of others. `days` is what others see of a member's
  * days beside statuses and submissions: reviews, and when the days begin.
  */

@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Days } from '../practice/days.ts';
+import { countPlants } from '../store/plants.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
@@ -52,6 +53,17 @@ export const byQuarter = async () => String(Math.floor(Date.now() / 900_000));
 /** For pages that are right to the minute. */
 export const byMinute = async () => String(Math.floor(Date.now() / 60_000));
 
+/**
+ * Another one each time that rows of these scopes change. Every change bumps a revision, except that a deleted plant lowers the
+ * number of plants. That is read after the revisions, so that it is never older than they are.
+ */
+export async function versionOfRows(store: Store, shows: Shows, memberId: bigint): Promise<string[]> {
+  const scopes = shows(memberId);
+  const versions = await store.revisions(scopes);
+  const plants = scopes.includes(`plants:${memberId}`) ? [await countPlants(store.reader, memberId)] : [];
+  return [...versions, ...plants].map(String);
+}
+
 interface Asked {
   member: SignedInRow | undefined;
   path: string;
@@ -75,7 +87,7 @@ export function pageVersions(store: Store) {
     const { user_id, username, first_name, role, is_sample } = member;
     program ??= digestOfProgram();
     const year = localYear(Date.now());
-    const revisions = await store.revisions(shows(user_id));
+    const rows = await versionOfRows(store, shows, user_id);
     const visitor = [secret, user_id, username, first_name, role, is_sample, isLocal];
     // As JSON no two lists of parts look alike.
     return JSON.stringify([
@@ -85,7 +97,7 @@ export function pageVersions(store: Store) {
       path,
       `${query}`,
       visitor.map(String),
-      revisions.map(String),
+      rows,
       await changesWith?.(),
     ]);
   };

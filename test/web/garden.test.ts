@@ -319,8 +319,8 @@ test('a name and a target are changed on the page of the plant, and a second tab
   assert.equal((await second.open(path)).status, 404);
 });
 
-test('uprooting asks first, can be undone for a day, and is the same as by the interface', async (t) => {
-  const { url, databaseUrl, sow, store } = await world(t);
+test('uprooting asks first and can be undone for a day; a plant that the interface deletes goes from every page at once', async (t) => {
+  const { url, databaseUrl, sow } = await world(t);
   const token = await memberWithToken(databaseUrl, 'ada');
   const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
   const id = await sow('A table a week', 'dp', 10);
@@ -340,18 +340,37 @@ test('uprooting asks first, can be undone for a day, and is the same as by the i
   await ada.open(`/plants/?uprooted=${id}`);
   await ada.submit({ within: '.undo-end', name: 'restore' });
   assert.equal(textOf(await ada.open(path), 'h1'), 'A table a week');
-  const [before] = await store.reader.selectFrom('plants').selectAll().execute();
-  const tagBefore = (await ada.open('/plants/')).headers.etag;
+  await sow('Stays', 'graphs', 10);
+  await ada.open('/authentication/account/sharing/');
+  const sharing = await ada.submit({ name: 'share', value: 'garden' });
+  const picture = new URL(sharing.document.querySelector('.copyable')?.textContent ?? '').pathname;
+  const elsewhere = await browserOf((await serveHere(t, { databaseUrl })).url, 'ada');
+  const pages = ['/plants/', '/dashboard/', '/plants/new/', picture];
+  const tags = [ada, elsewhere].map((browser) => ({ browser, held: new Map<string, string>() }));
+  const look = async () => {
+    const statuses: number[] = [];
+    for (const { browser, held } of tags)
+      for (const at of pages) {
+        const { status, headers } = await browser.ask(at, {
+          headers: { 'If-None-Match': held.get(at) ?? '"none"' },
+        });
+        if (status === 200) held.set(at, headers.etag ?? '');
+        statuses.push(status);
+      }
+    return statuses;
+  };
+  const all = (status: number) => [...pages, ...pages].map(() => status);
+  assert.deepEqual(await look(), all(200));
+  assert.deepEqual(await look(), all(304));
   assert.equal((await deletion(id)).status, 204);
+  assert.deepEqual(await look(), all(200), 'no page is confirmed that shows the deleted plant');
+  assert.deepEqual(await look(), all(304));
   const page = await ada.open('/plants/');
-  assert.notEqual(page.headers.etag, tagBefore);
-  assert.equal(page.document.querySelectorAll('[data-uprooted]').length, 1);
-  await ada.submit({ within: `[data-uprooted="${id}"]`, name: 'restore' });
-  assert.deepEqual(await store.reader.selectFrom('plants').selectAll().execute(), [before]);
-  const unchanged = await ada.ask('/plants/', {
-    headers: { 'If-None-Match': String((await ada.open('/plants/')).headers.etag) },
-  });
-  assert.equal(unchanged.status, 304);
+  assert.deepEqual(
+    page.document.querySelectorAll('[data-plant] th').map(({ textContent }) => textContent),
+    ['Stays'],
+  );
+  assert.equal(page.document.querySelectorAll('[data-uprooted]').length, 0, 'it was deleted for good');
 });
 
 /** What each picture says of three problems completed long ago, once a fourth is, and what it never says. */

@@ -144,7 +144,7 @@ const most: readonly (readonly [path: string, statements: number])[] = [
   ['/dashboard/history/', 3],
   [`${list}contests/?source=codeforces`, 3],
   ['/dashboard/review/', 9],
-  ['/dashboard/', 19],
+  ['/dashboard/', 20],
   ['/dashboard/progress/', 10],
   ['/authentication/account/', 2],
   ['/authentication/account/tokens/', 2],

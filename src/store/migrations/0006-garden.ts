@@ -1,6 +1,6 @@
 /**
  * The garden: what of each topic a member has completed, the plants of the last day that were uprooted, and the secret
- * addresses of what members share. Triggers keep the first two, because statuses and plants are written in many places (decision 0027).
+ * addresses of what members share. Triggers keep the first, because statuses are written in many places (decision 0027).
  */
 import { type Migration, onBothEngines } from '../migration.ts';
 
@@ -54,19 +54,6 @@ const completionsOf = (statuses: string, tags: string) => `
     FROM ${statuses} JOIN problems ON problems.id = s.problem_id CROSS JOIN ${tags}
     WHERE coalesce(s.self_status, s.judge_status) = 'complete'`;
 
-const columns = [
-  'user_id',
-  'name',
-  'tag',
-  'target',
-  'planted_at',
-  'species',
-  'list_id',
-  'list_name',
-  'edits',
-];
-const kept = ['id', ...columns].join(', ');
-
 /** The runner takes a semicolon at the end of a line for the end of a statement. */
 const onOneLine = (statement: string) => statement.replaceAll(/\s+/g, ' ').trim();
 
@@ -83,7 +70,6 @@ const sqliteRemove = 'DELETE FROM completions WHERE problem_id = OLD.problem_id 
 const isComplete = (row: string) => `coalesce(${row}.self_status, ${row}.judge_status) = 'complete'`;
 const sqliteBump = (row: string) =>
   `INSERT INTO revisions (scope, revision) VALUES ('plants:' || ${row}.user_id, 1) ON CONFLICT (scope) DO UPDATE SET revision = revision + 1`;
-const sqliteTime = (shift: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', 'now'${shift})`;
 
 const sqlite = [
   `${completionsOf('statuses AS s', sqliteTags)};\n`,
@@ -103,14 +89,6 @@ const sqlite = [
   ),
   sqliteTrigger('plants_added', 'INSERT ON plants', sqliteBump('NEW')),
   sqliteTrigger('plants_changed', 'UPDATE ON plants', sqliteBump('NEW'), sqliteBump('OLD')),
-  sqliteTrigger(
-    'plants_removed',
-    'DELETE ON plants WHEN EXISTS (SELECT 1 FROM members WHERE id = OLD.user_id)',
-    `DELETE FROM uprooted_plants WHERE uprooted_at < ${sqliteTime(`, '-1 day'`)}`,
-    `INSERT OR REPLACE INTO uprooted_plants (${kept}, uprooted_at)
-      VALUES (OLD.${kept.replaceAll(', ', ', OLD.')}, ${sqliteTime('')})`,
-    sqliteBump('OLD'),
-  ),
 ].join('');
 
 /** The statements of a trigger in PostgreSQL, which runs once for all rows of a statement. */
@@ -125,8 +103,6 @@ const postgresRemove = `DELETE FROM completions USING removed AS s
 const postgresBump = (rows: string) => `INSERT INTO revisions (scope, revision)
     SELECT DISTINCT 'plants:' || user_id, 1 FROM ${rows} ORDER BY 1
     ON CONFLICT (scope) DO UPDATE SET revision = revisions.revision + 1`;
-const postgresTime = (shift: string) =>
-  `to_char((clock_timestamp()${shift}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const [asOld, asNew] = ['OLD TABLE AS removed', 'NEW TABLE AS added'];
 
 const postgres = [
@@ -150,17 +126,6 @@ const postgres = [
     'UPDATE ON plants',
     `${asOld} ${asNew}`,
     postgresBump('(SELECT user_id FROM removed UNION SELECT user_id FROM added) AS owners'),
-  ),
-  postgresTrigger(
-    'plants_removed',
-    'DELETE ON plants',
-    asOld,
-    `DELETE FROM uprooted_plants WHERE uprooted_at < ${postgresTime(` - interval '1 day'`)}`,
-    `INSERT INTO uprooted_plants (${kept}, uprooted_at)
-      SELECT ${kept}, ${postgresTime('')} FROM removed
-      WHERE EXISTS (SELECT 1 FROM members WHERE members.id = removed.user_id)
-      ON CONFLICT (id) DO UPDATE SET ${[...columns, 'uprooted_at'].map((name) => `${name} = excluded.${name}`).join(', ')}`,
-    postgresBump('removed'),
   ),
 ].join('\n');
 

@@ -4,11 +4,10 @@ import { LRUCache } from 'lru-cache';
 import { readGarden } from '../../practice/garden.ts';
 import { listActivity } from '../../store/activity.ts';
 import { countByTopic } from '../../store/completions.ts';
-import type { RevisionScope } from '../../store/revisions.ts';
 import type { SharedAddress } from '../../store/shared-addresses.ts';
 import type { Store } from '../../store/store.ts';
 import { gardenCounts, sharePicture, shareSize, shareStyle } from '../garden/share-picture.ts';
-import { programDigest } from '../page-versions.ts';
+import { programDigest, type Shows, versionOfRows } from '../page-versions.ts';
 import {
   sharedYear,
   sharedYearRange,
@@ -30,7 +29,7 @@ interface PictureKind {
   /** The picture paints itself by this style, and by nothing else. */
   style: string;
   /** The revisions of all that the picture shows. */
-  shows(memberId: bigint): readonly RevisionScope[];
+  shows: Shows;
   /** What the picture shows of the time. It goes by UTC, so that it does not tell when the days of its member begin. */
   at(now: number): readonly number[];
   make(store: Store, shown: Shown): Promise<{ text: string; counts: string }>;
@@ -104,8 +103,8 @@ export function memberPictures(store: Store): MemberPictures {
     read: async (key, kind, userId, owner) => {
       const { shows, at, make, style } = pictures[kind];
       const now = Date.now();
-      const revisions = await store.revisions(shows(userId));
-      const version = [await programDigest(), ...at(now), ...revisions].join();
+      const rows = await versionOfRows(store, shows, userId);
+      const version = [await programDigest(), ...at(now), ...rows].join();
       const known = await kept.get(key)?.catch(() => undefined);
       if (known?.version === version) return known;
       const making = (async () => {
