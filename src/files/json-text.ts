@@ -10,19 +10,13 @@ const strict = { disallowComments: true, allowTrailingComma: false };
  * the fields in `decimals` may come as numbers.
  */
 export function parseExact(text: string, decimals: readonly string[] = []): unknown {
+  const number = String.raw`(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})`;
+  // In a JSON string every quote is escaped, so `"points":` can only be a key.
+  const whole = decimals.length > 0 ? String.raw`(?<!"(?:${decimals.join('|')})":\s*\d+\.(?=0[,}\s]))` : '';
+  // It begins with what is rare: to look at the beginning of every number takes twice as long.
+  const inexact = new RegExp(String.raw`(?:-0|\d[.eE]|\d{16})(?<=${number})${whole}`);
   // A reviver makes parsing ten times slower, so only texts with a point, an exponent, -0 or 16 digits get one.
-  if (isPlain(text)) return JSON.parse(text);
-  if (decimals.length > 0) {
-    // In a JSON string every quote is escaped, so `"points":` can only be a key.
-    const whole = new RegExp(`("(?:${decimals.join('|')})":\\s*\\d+)\\.0(?=[,}\\s])`, 'g');
-    const shorter = text.replaceAll(whole, '$1');
-    if (isPlain(shorter)) return JSON.parse(shorter);
-  }
-  return JSON.parse(text, keepDigits);
-}
-
-function isPlain(text: string): boolean {
-  return !/(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})/.test(text);
+  return inexact.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
 }
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {

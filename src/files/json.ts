@@ -49,16 +49,20 @@ export async function* readJson(
 
 async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: string[] = [];
-  let length = 0;
-  for await (const piece of decoded(bytes)) {
-    pieces.push(piece);
-    length += Buffer.byteLength(piece);
-    if (length <= documentMiB * 1024 * 1024) continue;
-    throw badFile(
-      `The file is larger than ${documentMiB} MiB, the most that is read as one JSON document: write our own rows as NDJSON or CSV, which may have any length, and a judge's list in parts.`,
-    );
-  }
+  for await (const piece of decoded(bounded(bytes))) pieces.push(piece);
   return pieces.join('');
+}
+
+async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of bytes) {
+    length += chunk.length;
+    if (length > documentMiB * 1024 * 1024)
+      throw badFile(
+        `The file is larger than ${documentMiB} MiB, the most that is read as one JSON document: write our own rows as NDJSON or CSV, which may have any length, and a judge's list in parts.`,
+      );
+    yield chunk;
+  }
 }
 
 function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget): unknown {

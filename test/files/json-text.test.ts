@@ -63,6 +63,7 @@ test('fields whose digits do not matter come as numbers, and no other field or t
     assert.deepEqual(parseExact(text('1500.0'), decimals), [{ points: 1500, id: 7 }]);
     assert.deepEqual(parseExact(text('1500'), decimals), [{ points: 1500, id: 7 }]);
   }
+  assert.equal(JSON.stringify(parseExact('{"":1.0}')), '{"":1.0}');
   const quoted = '{"points":2.0,"name":"\\"points\\":1.0"}';
   assert.match(JSON.stringify(parseExact(quoted, ['points'])), /"name":"\\"points\\":1\.0"/);
   const exact = text('1.0').replace('"id":7', '"id":7.0');
