@@ -1,11 +1,12 @@
 /** Importing a judge's catalogue: new problems are added, known ones get the judge's present values. */
 import type { ListedProblem } from '../judges/judge-files.ts';
+import { giveIds } from '../store/ids.ts';
 import { hasProblemsOf } from '../store/problems.ts';
 import { keepSolvedCounts } from '../store/solved-counts.ts';
 import type { Applying, Sink } from './import.ts';
 import { emptyProblem, findByKeys, problemTable } from './problems.ts';
 import { settleProblems } from './settled.ts';
-import { newIds, upsertBatch } from './upserts.ts';
+import { upsertBatch } from './upserts.ts';
 
 export function catalogueSink(applying: Applying, source: string): Sink<ListedProblem> {
   const { tx, now, count } = applying;
@@ -20,27 +21,29 @@ export function catalogueSink(applying: Applying, source: string): Sink<ListedPr
         applying,
         problemTable(applying, (_source, key) => key),
       );
-      const keys = entries.map(({ value }) => value.source_key);
+      const keys = entries.map(({ value }) => value.columns.source_key);
       isNewJudge ??= !(await hasProblemsOf(tx, source));
       batch.hold(await findByKeys(tx, source, isNewJudge ? keys.filter((key) => seen.has(key)) : keys));
       for (const key of keys) seen.add(key);
-      const isNew = ({ source_key, title }: ListedProblem) => title !== undefined && !batch.find(source_key);
-      const newId = newIds(tx, 'problems', () => entries.filter(({ value }) => isNew(value)).length);
+      const isNew = ({ columns: { source_key, title } }: ListedProblem) =>
+        title !== undefined && !batch.find(source_key);
+      const newOnes = entries.filter(({ value }) => isNew(value)).length;
+      const ids = (await giveIds(tx, 'problems', newOnes)).values();
       for (const { value } of entries) {
-        const { solvedBy, ...listed } = value;
-        const { source_key: key } = listed;
+        const { columns, solvedBy } = value;
+        const { source_key: key, title = '' } = columns;
         const found = batch.find(key);
-        const line = () => `${source} ${key} ${listed.title ?? ''}`.trimEnd();
+        const line = () => `${source} ${key} ${title}`.trimEnd();
         if (found) {
           if (solvedBy !== undefined && found.row.source_key === key)
             solvedCounts.set(found.row.id, solvedBy);
           // An alias is listed under its own points and tags; the problem keeps those of its own key.
-          await batch.change(found, found.row.source_key === key ? listed : {}, line);
-        } else if (isNew(listed)) {
+          await batch.change(found, found.row.source_key === key ? columns : {}, line);
+        } else if (isNew(value)) {
           hasNew = true;
-          const id = await newId();
-          if (solvedBy !== undefined) solvedCounts.set(id, solvedBy);
-          batch.add({ ...emptyProblem(id, now), source, ...listed }, line);
+          const row = { ...emptyProblem(ids.next().value as bigint, now), source, ...columns };
+          if (solvedBy !== undefined) solvedCounts.set(row.id, solvedBy);
+          batch.add(row, line);
         } else {
           count('unmatched', () => `${line()}: no such problem; import the catalogue first`);
         }

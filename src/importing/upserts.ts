@@ -113,7 +113,7 @@ export function numberedSink<R extends { id: bigint }>(
 }
 
 /** Gives out ids, which are reserved for all new rows when the first needs one. */
-export function newIds(tx: Db, table: NumberedTable, countNew: () => number): () => Promise<bigint> {
+function newIds(tx: Db, table: NumberedTable, countNew: () => number): () => Promise<bigint> {
   let ids: bigint[] | undefined;
   return async () => {
     if (!ids?.length) ids = await giveIds(tx, table, ids ? 1 : countNew());

@@ -2,7 +2,7 @@
 import { atcoderApi } from './atcoder-api.ts';
 import { badField, integerOf, matchOf, objectOf, optionalText, textOf, timeOf } from './fields.ts';
 import type { Judge } from './judge.ts';
-import type { CatalogueProblem, JudgeContest, PlacedProblem, Submission } from './judge-files.ts';
+import type { JudgeContest, ListedProblem, PlacedProblem, Submission } from './judge-files.ts';
 
 export const atcoder = {
   name: 'AtCoder',
@@ -110,19 +110,21 @@ export const atcoder = {
   },
 } satisfies Judge;
 
-function problemOf(value: unknown): CatalogueProblem {
+function problemOf(value: unknown): ListedProblem {
   const problem = objectOf(value);
   const key = idOf(problem['id'], 'id');
   const contest = idOf(problem['contest_id'], 'contest_id');
   const url = `https://atcoder.jp/contests/${contest}/tasks/${key}`;
-  return { source_key: key, title: textOf(problem['name'], 'name', 500), url };
+  return { columns: { source_key: key, title: textOf(problem['name'], 'name', 500), url } };
 }
 
-function modelOf(member: unknown): CatalogueProblem {
+function modelOf(member: unknown): ListedProblem {
   const [id, value] = member as [string, unknown];
   const key = idOf(id, 'The problem id');
   const { difficulty } = objectOf(value, key);
-  return { source_key: key, rating: (difficulty ?? null) === null ? null : ratingOf(difficulty) };
+  return {
+    columns: { source_key: key, rating: (difficulty ?? null) === null ? null : ratingOf(difficulty) },
+  };
 }
 
 /** The rating of a difficulty. Like AtCoder Problems, it maps difficulties below 400 to a curve that stays above zero. */

@@ -142,10 +142,15 @@ function addSolvedCounts({ result }: Readonly<Record<string, unknown>>): void {
   const { problems, problemStatistics: figures } = (result ?? {}) as Record<string, unknown>;
   if (!Array.isArray(problems) || !Array.isArray(figures)) return;
   const nameOf = (entry: Record<string, unknown> | null) => `${entry?.['contestId']} ${entry?.['index']}`;
-  const counts = new Map(figures.map((figure) => [nameOf(figure), figure?.['solvedCount']]));
-  for (const problem of problems) {
-    const solvedCount = counts.get(nameOf(problem));
-    if (solvedCount !== undefined && Object.isExtensible(problem)) problem.solvedCount = solvedCount;
+  let byName: ReadonlyMap<string, Record<string, unknown>> | undefined;
+  for (const [at, problem] of problems.entries()) {
+    // Both lists have the same order, unless somebody changed them.
+    const beside = figures[at];
+    const isBeside = beside?.contestId === problem?.contestId && beside?.index === problem?.index;
+    if (!isBeside) byName ??= new Map(figures.map((figure) => [nameOf(figure), figure]));
+    const figure = isBeside ? beside : byName?.get(nameOf(problem));
+    if (figure?.solvedCount !== undefined && Object.isExtensible(problem))
+      problem.solvedCount = figure.solvedCount;
   }
 }
 
@@ -156,15 +161,15 @@ function problemOf(value: unknown): ListedProblem {
   const page =
     contestId === undefined ? `problemsets/${archive}/problem/99999` : `problemset/problem/${contestId}`;
   const tags = textsOf(problem['tags'], 'tags', 100);
-  return {
+  const columns = {
     source_key: key,
     title: textOf(problem['name'], 'name', 500),
     url: `${site}/${page}/${index}`,
     // A problem of a recent contest has no rating yet.
     rating: (rating ?? null) === null ? null : BigInt(integerOf(rating, 'rating', 0, 10_000)),
     tags: JSON.stringify([...new Set(tags)]),
-    ...solvedBy(problem, 'solvedCount'),
   };
+  return { columns, solvedBy: solvedBy(problem, 'solvedCount') };
 }
 
 function twinKeysOf(value: unknown): TwinKeys {

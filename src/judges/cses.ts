@@ -39,13 +39,13 @@ function problemOf(value: unknown): ListedProblem {
   const problem = objectOf(value);
   const expected = 'https://cses.fi/problemset/task/ and a task number';
   const url = matchOf(problem['link'], 'link', taskLink, expected);
-  return {
+  const columns = {
     source_key: taskLink.exec(url)?.[1] ?? '',
     title: textOf(problem['name'], 'name', 500),
     url,
     tags: JSON.stringify([textOf(problem['category'], 'category', 100).toLowerCase()]),
-    ...solvedBy(problem, 'solves'),
   };
+  return { columns, solvedBy: solvedBy(problem, 'solves') };
 }
 
 const classes = { pass: 'solved', fail: 'tried', none: 'pending' } as const;

@@ -2,7 +2,7 @@
 import { dmojApi } from './dmoj-api.ts';
 import { integerOf, isoTimeOf, matchOf, objectOf, optionalText, textOf, textsOf } from './fields.ts';
 import type { Judge } from './judge.ts';
-import type { CatalogueProblem, Submission } from './judge-files.ts';
+import type { ListedProblem, Submission } from './judge-files.ts';
 
 export const dmoj = {
   name: 'DMOJ',
@@ -50,16 +50,17 @@ export const dmoj = {
   },
 } satisfies Judge;
 
-function problemOf(value: unknown, site = dmojApi.baseUrl): CatalogueProblem {
+function problemOf(value: unknown, site = dmojApi.baseUrl): ListedProblem {
   const problem = objectOf(value);
   const key = codeOf(problem['code'], 'code');
   const tags = textsOf(problem['types'], 'types', 100);
-  return {
+  const columns = {
     source_key: key,
     title: textOf(problem['name'], 'name', 500),
     url: `${site}/problem/${key}`,
     tags: JSON.stringify([...new Set(tags.map((tag) => tag.toLowerCase()))]),
   };
+  return { columns };
 }
 
 function submissionOf(value: unknown): Submission {

@@ -98,8 +98,7 @@ function describe(found: unknown): string {
 }
 
 /** How many people solved a problem, where the catalogue has the field. */
-export function solvedBy(problem: Readonly<Record<string, unknown>>, name: string): { solvedBy?: bigint } {
+export function solvedBy(problem: Readonly<Record<string, unknown>>, name: string): bigint | undefined {
   const count = problem[name];
-  if ((count ?? null) === null) return {};
-  return { solvedBy: BigInt(integerOf(count, name, 0, Number.MAX_SAFE_INTEGER)) };
+  return (count ?? null) === null ? undefined : BigInt(integerOf(count, name, 0, Number.MAX_SAFE_INTEGER));
 }

@@ -11,10 +11,11 @@ export interface CatalogueProblem {
   tags?: string;
 }
 
-/** A problem as its catalogue lists it, with what the store keeps apart. */
-export interface ListedProblem extends CatalogueProblem {
-  /** How many people solved it there. */
-  solvedBy?: bigint;
+/** A problem as its catalogue lists it. */
+export interface ListedProblem {
+  columns: CatalogueProblem;
+  /** How many people solved it there, which the store keeps apart. */
+  solvedBy?: bigint | undefined;
 }
 
 /** The keys of twins: they name the same problem, such as in Div. 1 and Div. 2. */

@@ -1,11 +1,12 @@
 /** Reads and writes many rows in few statements. Compiling a query costs more than running it, so each is compiled once. */
-import type {
-  Compilable,
-  CompiledQuery,
-  Insertable,
-  InsertQueryBuilder,
-  InsertResult,
-  QueryResult,
+import {
+  type Compilable,
+  type CompiledQuery,
+  type Insertable,
+  type InsertQueryBuilder,
+  type InsertResult,
+  type QueryResult,
+  sql,
 } from 'kysely';
 import { engineOf } from './engine.ts';
 import type { Db, Tables } from './tables.ts';
@@ -81,8 +82,8 @@ type Insert<T extends keyof Tables> = InsertQueryBuilder<Tables, T, InsertResult
 
 /**
  * Inserts all rows in order. Every row has the columns of the first; a column that is null in all rows is left out.
- * `onConflict` says what becomes of rows that are there already: always the same for one table. Returns how many rows were
- * written.
+ * `onConflict` says what becomes of rows that are there already: always the same for one table, and without values. Returns how
+ * many rows were written.
  */
 export async function insertMany<T extends keyof Tables>(
   db: Db,
@@ -99,7 +100,15 @@ export async function insertMany<T extends keyof Tables>(
     for (const row of part) for (const column of columns) parameters.push(row[column]);
     const verb = onConflict ? 'upsert' : 'insert';
     const result = await run(db, `${verb} ${table} (${columns.join()}) ${part.length}`, parameters, () => {
-      const insert = db.insertInto(table).values(part.map((row) => only(row, columns)) as never);
+      const { placeholder } = engineOf(db);
+      const values = (at: number) =>
+        columns.map((_, nth) => placeholder(at * columns.length + nth + 1)).join();
+      // As nodes of kysely, thousands of values would take longer to compile than to insert.
+      const all = sql.raw<never>(`VALUES ${part.map((_, at) => `(${values(at)})`).join()}`);
+      const insert = db
+        .insertInto(table)
+        .columns(columns as never)
+        .expression(all) as Insert<T>;
       return onConflict ? onConflict(insert) : insert;
     });
     written += result.numAffectedRows ?? 0n;

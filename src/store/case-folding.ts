@@ -15,8 +15,7 @@ const sameLetter = new Map([
 /** Unicode simple case folding, code point by code point. Texts that differ only in case have the same folding. */
 export function fold(text: string): string {
   // Most texts are ASCII, where lower case is the folding.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII, whole.
-  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
+  if (isAscii(text)) return text.toLowerCase();
   let folded = '';
   for (const point of text) folded += foldPoint(point);
   return folded;
@@ -35,7 +34,12 @@ export function contains(db: Db, column: string, text: string) {
 }
 
 function searchPart(text: string): string {
-  return fold(text.replaceAll(separator, '\u{fffd}'));
+  return fold(isAscii(text) ? text : text.replaceAll(separator, '\u{fffd}'));
+}
+
+function isAscii(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII, whole.
+  return /^[\x00-\x7f]*$/.test(text);
 }
 
 function foldPoint(point: string): string {

@@ -17,6 +17,8 @@ export interface Engine {
   windowRows?: number;
   /** Runs a query synchronously, inside a transaction that is open; absent if a query has to wait for a connection. */
   run?<R>(query: CompiledQuery<R>): QueryResult<R>;
+  /** How a statement names its nth parameter, from 1. */
+  placeholder(nth: number): string;
   tables: RawBuilder<{ name: string }>;
   /** Keeps other processes from changing the schema until this transaction ends. */
   lockSchema(tx: Db): Promise<void>;

@@ -23,11 +23,15 @@ const topicsAtMost = 100n;
 export async function countIn(tx: Db, rows: readonly CountedProblem[], by: 1 | -1): Promise<void> {
   const sources = new Map<string, number>();
   const tags = new Map<string, number>();
-  const add = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + by);
+  const add = (counts: Map<string, number>, name: string, count: number) =>
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  const lists = new Map<string, number>();
   for (const row of rows) {
-    add(sources, row.source);
-    for (const tag of new Set(listOf(row.tags))) add(tags, tag);
+    add(sources, row.source, by);
+    add(lists, row.tags, by);
   }
+  // Many problems have the same topics.
+  for (const [list, count] of lists) for (const tag of new Set(listOf(list))) add(tags, tag, count);
   const counts: Count[] = [
     ...Array.from(sources, ([name, count]) => ({ kind: 'source' as const, name, count: BigInt(count) })),
     ...Array.from(tags, ([name, count]) => ({ kind: 'tag' as const, name, count: BigInt(count) })),

@@ -1,26 +1,42 @@
 /** The keys and tags of problems, derived from the problem's row and written with it. */
 import { sql } from 'kysely';
-import { insertMany, runForMany } from './bulk.ts';
+import { runForMany } from './bulk.ts';
 import { engineOf } from './engine.ts';
 import type { Db, JsonList, ProblemsTable } from './tables.ts';
 
 type NamedProblem = Pick<ProblemsTable, 'id' | 'source' | 'source_key' | 'aliases' | 'tags'>;
 
-export async function insertKeys(tx: Db, rows: readonly NamedProblem[]): Promise<void> {
-  const keys = rows.flatMap(keysOf);
-  keys.sort((a, b) => compare(a.source, b.source) || compare(a.key, b.key));
-  await insertMany(tx, 'problem_keys', keys);
+/** Writes the keys of these problems from their rows, which costs less than binding each key. */
+export async function insertKeys(tx: Db, ids: readonly bigint[]): Promise<void> {
+  const { elementsOf } = engineOf(tx);
+  await sql`
+    INSERT INTO problem_keys (source, key, problem_id)
+    SELECT source, source_key, id FROM problems WHERE ${isOneOf(tx, ids)}
+    UNION ALL
+    SELECT problems.source, element.value, problems.id
+    FROM problems, ${elementsOf(sql.ref('problems.aliases'))}
+    WHERE problems.aliases <> '[]' AND ${isOneOf(tx, ids)}`.execute(tx);
 }
 
-/** Writes the tags of these problems from their rows, which costs less than binding each tag. */
+/** The same for their tags. */
 export async function insertTags(tx: Db, ids: readonly bigint[]): Promise<void> {
   const { elementsOf } = engineOf(tx);
   await sql`
     INSERT INTO problem_tags (tag, problem_id)
     SELECT element.value, problems.id
     FROM problems, ${elementsOf(sql.ref('problems.tags'))}
-    WHERE problems.id IN (SELECT cast(element.value AS bigint) FROM ${elementsOf(sql.val(JSON.stringify(ids.map(String))))})
+    WHERE ${isOneOf(tx, ids)}
     ON CONFLICT DO NOTHING`.execute(tx);
+}
+
+function isOneOf(tx: Db, ids: readonly bigint[]) {
+  const { elementsOf } = engineOf(tx);
+  const [first = 0n] = ids;
+  // New problems have ids in a row, and a range costs less than a list.
+  if (ids.every((id, at) => id === first + BigInt(at)))
+    return sql`problems.id BETWEEN ${first} AND ${ids.at(-1) ?? first - 1n}`;
+  const list = sql.val(JSON.stringify(ids.map(String)));
+  return sql`problems.id IN (SELECT cast(element.value AS bigint) FROM ${elementsOf(list)})`;
 }
 
 /** Replaces the keys and tags of a problem by those of its new row, which is stored already; without one it deletes them. */
@@ -34,11 +50,11 @@ export async function replaceNames(tx: Db, before: NamedProblem, after?: NamedPr
   }
   const keyColumns = ['aliases', 'source', 'source_key'] as const;
   if (keyColumns.some((column) => before[column] !== after?.[column])) {
-    const keys = keysOf(before).map(({ key }) => key);
+    const keys = [before.source_key, ...listOf(before.aliases)];
     await runForMany(tx, 'deleteKeys', [source], keys, (some) =>
       tx.deleteFrom('problem_keys').where('source', '=', source).where('key', 'in', some),
     );
-    if (after) await insertKeys(tx, [after]);
+    if (after) await insertKeys(tx, [id]);
   }
 }
 
@@ -54,12 +70,4 @@ export async function listKeys(db: Db, source: string): Promise<{ key: string; p
 
 export function listOf(json: JsonList): string[] {
   return json === '[]' ? [] : (JSON.parse(json) as string[]);
-}
-
-function keysOf({ id, source, source_key, aliases }: NamedProblem) {
-  return [source_key, ...listOf(aliases)].map((key) => ({ source, key, problem_id: id }));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -63,11 +63,9 @@ export async function insertProblems(tx: Db, rows: readonly ProblemRow[], isSamp
   const is_sample = isSample ? 1n : 0n;
   const stored = rows.map((row) => ({ ...row, search_text: searchText(row), is_sample }));
   await insertMany(tx, 'problems', stored);
-  await insertKeys(tx, rows);
-  await insertTags(
-    tx,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  await insertKeys(tx, ids);
+  await insertTags(tx, ids);
   await countIn(tx, rows, 1);
 }
 

@@ -35,7 +35,7 @@ function jsonOf(value: unknown) {
 test('a task is known by its id, with its page, and nothing on rating or tags', async () => {
   const url = 'https://atcoder.jp/contests/APG4b/tasks/APG4b_ae';
   assert.deepEqual(await allValues(readAtcoderProblems(jsonOf([task]))), [
-    { source_key: 'APG4b_ae', title: '第4章について', url },
+    { columns: { source_key: 'APG4b_ae', title: '第4章について', url } },
   ]);
 });
 
@@ -62,10 +62,10 @@ test('a difficulty becomes a rating on the curve that AtCoder Problems shows', a
   ]);
   const values = await allValues(readAtcoderModels(jsonOf(Object.fromEntries(models))));
   assert.deepEqual(
-    values.map(({ rating }) => rating),
+    values.map(({ columns }) => columns.rating),
     [2000n, 400n, 399n, 147n, 18n, 0n, null, null],
   );
-  assert.deepEqual(values[0], { source_key: 'a', rating: 2000n });
+  assert.deepEqual(values[0], { columns: { source_key: 'a', rating: 2000n } });
 });
 
 test('a wrong model is a bad entry', async () => {

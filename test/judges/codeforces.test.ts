@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Entry } from '../../src/files/entries.ts';
 import { codeforces } from '../../src/judges/codeforces.ts';
+import type { ListedProblem } from '../../src/judges/judge-files.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
 import {
   all,
@@ -46,13 +47,16 @@ function catalogue(...problems: unknown[]) {
   );
 }
 
+const columnsOf = (listed: readonly ListedProblem[]) => listed.map(({ columns }) => columns);
+
 function answer(...result: unknown[]) {
   return chunksOf(JSON.stringify({ status: 'OK', result }));
 }
 
 test('a problem is known by its contest and index, with its page, rating and tags', async () => {
   const unrated = { ...problem, index: 'A1', rating: undefined, tags: [] };
-  assert.deepEqual(await allValues(readCodeforcesProblems(catalogue(problem, unrated))), [
+  const values = await allValues(readCodeforcesProblems(catalogue(problem, unrated)));
+  assert.deepEqual(columnsOf(values), [
     {
       source_key: '1874F',
       title: 'Jellyfish and OEIS',
@@ -72,7 +76,7 @@ test('a problem is known by its contest and index, with its page, rating and tag
 
 test('a problem of the acmsguru archive has its own key and page', async () => {
   const old = { problemsetName: 'acmsguru', index: '100', name: 'A+B', tags: [] };
-  const [value] = await allValues(readCodeforcesProblems(catalogue(old)));
+  const [value] = columnsOf(await allValues(readCodeforcesProblems(catalogue(old))));
   assert.equal(value?.source_key, 'acmsguru-100');
   assert.equal(value?.url, 'https://codeforces.com/problemsets/acmsguru/problem/99999/100');
   const sent = { ...submission, contestId: 99999, problem: old };
@@ -116,6 +120,17 @@ test('the numbers of solvers stand in a list beside the problems, and a list of 
     return (await allValues(readCodeforcesProblems(chunksOf(text)))).map(({ solvedBy }) => solvedBy);
   };
   assert.deepEqual(await read(figures), [9214n]);
+  // In the order of the problems, as the judge has them, and in another.
+  const twice = [problem, { ...problem, index: 'E' }];
+  const counts = twice.map(({ contestId, index }, at) => ({ contestId, index, solvedCount: at + 1 }));
+  for (const problemStatistics of [counts, counts.toReversed()]) {
+    const text = JSON.stringify({ status: 'OK', result: { problems: twice, problemStatistics } });
+    const listed = await allValues(readCodeforcesProblems(chunksOf(text)));
+    assert.deepEqual(
+      listed.map(({ solvedBy }) => solvedBy),
+      [1n, 2n],
+    );
+  }
   for (const other of [undefined, [], {}, 'x', [{ index: 'F' }]])
     assert.deepEqual(await read(other), [undefined]);
   const odd = `{"result":{"problems":[null,5,9007199254740993],"problemStatistics":[{"solvedCount":1}]}}`;
@@ -263,8 +278,9 @@ test('the real catalogue has 11,363 problems and no key twice', async (t) => {
   const file = 'codeforces/problemset.problems.2026-08.json';
   const problems = await realEntries(t, file, readCodeforcesProblems, 11_363);
   if (problems === undefined) return;
-  assert.equal(problems.filter(({ rating }) => rating === null).length, 283);
-  assert.ok(problems.some(({ source_key }) => source_key === '1874F'));
+  const rows = columnsOf(problems);
+  assert.equal(rows.filter(({ rating }) => rating === null).length, 283);
+  assert.ok(rows.some(({ source_key }) => source_key === '1874F'));
 });
 
 test('the real twins have 2,934 rows', async (t) => {

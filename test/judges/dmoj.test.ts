@@ -17,11 +17,11 @@ const sent = {
 test('a problem has the address of the site that was asked', async () => {
   const expected = { source_key: 'aplusb', title: 'A Plus B', tags: '["simple math","uncategorized"]' };
   assert.deepEqual(await allValues(readJudgeFile(problems, answer(problem))), [
-    { ...expected, url: 'https://dmoj.ca/problem/aplusb' },
+    { columns: { ...expected, url: 'https://dmoj.ca/problem/aplusb' } },
   ]);
   const ofClub = readJudgeFile(problems, answer(problem), 'https://judge.club.example/oj');
   assert.deepEqual(await allValues(ofClub), [
-    { ...expected, url: 'https://judge.club.example/oj/problem/aplusb' },
+    { columns: { ...expected, url: 'https://judge.club.example/oj/problem/aplusb' } },
   ]);
 });
 

@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import { inspect } from 'node:util';
 import { AppError } from '../../src/errors.ts';
 import type { Entry, FilePlace } from '../../src/files/entries.ts';
+import type { ListedProblem } from '../../src/judges/judge-files.ts';
 
 const realDataRoot = join(import.meta.dirname, '../../../shared/data');
 
@@ -92,7 +93,7 @@ export async function assertBadFile(work: Promise<unknown>, sentence = /./): Pro
 }
 
 /** Holds that the entries of a real file are so many, each of another key; answers them, or undefined where it is absent. */
-export async function realEntries<T extends { source_key: string }>(
+export async function realEntries<T extends ListedProblem>(
   t: TestContext,
   name: string,
   read: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>,
@@ -101,7 +102,10 @@ export async function realEntries<T extends { source_key: string }>(
   const file = realFile(t, name);
   if (file === undefined) return undefined;
   const values = await allValues(read(file));
-  assert.deepEqual([values.length, new Set(values.map(({ source_key }) => source_key)).size], [count, count]);
+  assert.deepEqual(
+    [values.length, new Set(values.map(({ columns }) => columns.source_key)).size],
+    [count, count],
+  );
   return values;
 }
 

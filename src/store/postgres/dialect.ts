@@ -5,6 +5,7 @@ import type { Db, Tables } from '../tables.ts';
 
 const engine: Engine = {
   dialect: 'postgres',
+  placeholder: (nth) => `$${nth}`,
   tables: sql`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`,
   lockSchema: async (tx) => {
     await sql`SELECT version FROM schema_migrations ORDER BY version DESC LIMIT 1 FOR UPDATE`.execute(tx);

@@ -32,6 +32,7 @@ const preparedStatementsAtMost = 500;
 const engine: Engine = {
   dialect: 'sqlite',
   windowRows: 128,
+  placeholder: () => '?',
   tables: sql`SELECT name FROM sqlite_schema WHERE type = 'table'`,
   // BEGIN IMMEDIATE has taken the write lock already.
   lockSchema: async () => {},
