@@ -14,6 +14,8 @@ import type { Db, Tables } from './tables.ts';
 const lookedUpAtOnce = 100;
 /** Numbers of rows that one INSERT has, largest first. SQLite allows 32,766 parameters a statement, PostgreSQL 65,535. */
 const rowsPerInsert = [500, 100, 20, 4, 1];
+/** From so many rows on, values that all of them have are bound once. Fewer rows would make many kinds of statements. */
+const sharedFrom = 100;
 
 /** Compiled statements by engine: the adapter is the same object for a database and all its transactions. */
 const compiled = new WeakMap<object, Map<string, CompiledQuery>>();
@@ -91,24 +93,34 @@ export async function insertMany<T extends keyof Tables>(
   rows: readonly Insertable<Tables[T]>[],
   onConflict?: (insert: Insert<T>) => Insert<T>,
 ): Promise<bigint> {
-  const named = Object.keys(rows[0] ?? {}) as (keyof Insertable<Tables[T]>)[];
-  // Leaving out columns of nulls saves time, because binding values is most of the cost.
+  const [first] = rows;
+  const named = Object.keys(first ?? {}) as (keyof Insertable<Tables[T]>)[];
+  const { placeholder, sharesValues } = engineOf(db);
+  // Binding values is most of the cost.
   const columns = named.filter((column) => rows.some((row) => row[column] !== null));
+  const isShared = (column: (typeof columns)[number]) => rows.every((row) => row[column] === first?.[column]);
+  const shared = sharesValues && rows.length >= sharedFrom ? columns.slice(1).filter(isShared) : [];
+  const own = columns.filter((column) => !shared.includes(column));
+  const verb = onConflict ? 'upsert' : 'insert';
   let written = 0n;
   for (const part of parts(rows, rowsPerInsert)) {
-    const parameters: unknown[] = [];
-    for (const row of part) for (const column of columns) parameters.push(row[column]);
-    const verb = onConflict ? 'upsert' : 'insert';
-    const result = await run(db, `${verb} ${table} (${columns.join()}) ${part.length}`, parameters, () => {
-      const { placeholder } = engineOf(db);
-      const values = (at: number) =>
-        columns.map((_, nth) => placeholder(at * columns.length + nth + 1)).join();
+    const parameters: unknown[] = shared.map((column) => first?.[column]);
+    for (const row of part) for (const column of own) parameters.push(row[column]);
+    const name = `${verb} ${table} (${shared.join()}) (${own.join()}) ${part.length}`;
+    const result = await run(db, name, parameters, () => {
+      const places = (of: readonly unknown[], from: number) =>
+        of.map((_, nth) => placeholder(from + nth + 1)).join();
+      const values = part.map((_, at) => `(${places(own, shared.length + at * own.length)})`).join();
+      // Without WHERE, SQLite would take ON CONFLICT for the condition of a join.
+      const text =
+        shared.length > 0
+          ? `SELECT ${places(shared, 0)}, * FROM (VALUES ${values}) WHERE true`
+          : `VALUES ${values}`;
       // As nodes of kysely, thousands of values would take longer to compile than to insert.
-      const all = sql.raw<never>(`VALUES ${part.map((_, at) => `(${values(at)})`).join()}`);
       const insert = db
         .insertInto(table)
-        .columns(columns as never)
-        .expression(all) as Insert<T>;
+        .columns([...shared, ...own] as never)
+        .expression(sql.raw<never>(text)) as Insert<T>;
       return onConflict ? onConflict(insert) : insert;
     });
     written += result.numAffectedRows ?? 0n;

@@ -5,6 +5,7 @@ import type { Db, Tables } from '../tables.ts';
 
 const engine: Engine = {
   dialect: 'postgres',
+  sharesValues: false,
   placeholder: (nth) => `$${nth}`,
   tables: sql`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`,
   lockSchema: async (tx) => {

@@ -33,6 +33,7 @@ const engine: Engine = {
   dialect: 'sqlite',
   windowRows: 128,
   placeholder: () => '?',
+  sharesValues: true,
   tables: sql`SELECT name FROM sqlite_schema WHERE type = 'table'`,
   // BEGIN IMMEDIATE has taken the write lock already.
   lockSchema: async () => {},

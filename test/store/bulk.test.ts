@@ -1,0 +1,53 @@
+/** Many rows by few statements: each row has its own values, those that all share and those that are null, whatever their number. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { insertMany } from '../../src/store/bulk.ts';
+import { temporaryDatabase, withStore } from '../support/garden.ts';
+
+const id = (n: number) => BigInt(n + 1);
+const shared = { title: "It's «ours» ?", source: 'pond', tags: '["dp"]', aliases: '[]' };
+const times = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
+
+test('rows that share values, differ in all, or have nulls are stored as they are', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await withStore(databaseUrl, async (store) => {
+    for (const count of [0, 1, 99, 100, 101, 624, 1007]) {
+      const rows = Array.from({ length: count }, (_, n) => ({
+        ...{ id: id(n), source_key: `${n}A`, rating: n % 5 === 0 ? null : BigInt(n) },
+        ...{ url: null, editorial_url: count % 2 ? null : 'https://pond.test/', video_url: null },
+        ...{ search_text: 'same', is_sample: 0n },
+        ...shared,
+        ...times,
+      }));
+      const inserted = await store.write((tx) => insertMany(tx, 'problems', rows));
+      assert.equal(inserted, BigInt(count));
+      assert.deepEqual(await store.reader.selectFrom('problems').selectAll().orderBy('id').execute(), rows);
+      await store.write((tx) => tx.deleteFrom('problems').execute());
+    }
+  });
+});
+
+test('rows that are there already are changed, also where all new ones share a value', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await withStore(databaseUrl, async (store) => {
+    const count = (name: string, by: bigint) => ({ kind: 'tag' as const, name, count: by });
+    const add = (rows: readonly ReturnType<typeof count>[]) =>
+      store.write((tx) =>
+        insertMany(tx, 'problem_counts', rows, (insert) =>
+          insert.onConflict((conflict) =>
+            conflict
+              .columns(['kind', 'name'])
+              .doUpdateSet(({ ref }) => ({ count: ref('excluded.count') }))
+              .whereRef('problem_counts.count', '<>', 'excluded.count' as 'count'),
+          ),
+        ),
+      );
+    const names = Array.from({ length: 150 }, (_, n) => `t${n}`);
+    assert.equal(await add(names.map((name) => count(name, 7n))), 150n);
+    assert.equal(await add(names.map((name, n) => count(name, n < 10 ? 8n : 7n))), 10n);
+    assert.equal(await add(names.map((name) => count(name, 7n))), 10n);
+    const stored = await store.reader.selectFrom('problem_counts').selectAll().execute();
+    assert.deepEqual(new Set(stored.map((row) => row.count)), new Set([7n]));
+    assert.equal(stored.length, 150);
+  });
+});
