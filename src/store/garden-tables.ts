@@ -27,7 +27,7 @@ interface CompletionsTable {
   problem_id: bigint;
 }
 
-/** A plant as it was when it was deleted, by whatever way; triggers keep it for a day. */
+/** A plant as it was when somebody uprooted it, kept for a day. */
 export interface UprootedPlantsTable extends PlantsTable {
   uprooted_at: string;
 }
