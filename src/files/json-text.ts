@@ -10,13 +10,22 @@ const strict = { disallowComments: true, allowTrailingComma: false };
  * the fields in `decimals` may come as numbers.
  */
 export function parseExact(text: string, decimals: readonly string[] = []): unknown {
-  const number = String.raw`(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})`;
-  // In a JSON string every quote is escaped, so `"points":` can only be a key.
-  const whole = decimals.length > 0 ? String.raw`(?<!"(?:${decimals.join('|')})":\s*\d+\.(?=0[,}\s]))` : '';
-  // It begins with what is rare: to look at the beginning of every number takes twice as long.
-  const inexact = new RegExp(String.raw`(?:-0|\d[.eE]|\d{16})(?<=${number})${whole}`);
+  const fields = decimals.join('|');
+  const inexact = inexactBy.get(fields) ?? inexactBeside(fields);
+  inexactBy.set(fields, inexact);
   // A reviver makes parsing ten times slower, so only texts with a point, an exponent, -0 or 16 digits get one.
   return inexact.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+}
+
+/** Patterns by the fields whose digits do not matter, because each line of a file asks for one. */
+const inexactBy = new Map<string, RegExp>();
+
+function inexactBeside(fields: string): RegExp {
+  const number = String.raw`(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})`;
+  // In a JSON string every quote is escaped, so `"points":` can only be a key.
+  const whole = fields === '' ? '' : String.raw`(?<!"(?:${fields})":\s*\d+\.(?=0[,}\s]))`;
+  // It begins with what is rare: to look at the beginning of every number takes twice as long.
+  return new RegExp(String.raw`(?:-0|\d[.eE]|(?<!\d)\d{16})(?<=${number})${whole}`);
 }
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {

@@ -50,7 +50,9 @@ async function* chunksOf(handle: FileHandle): AsyncGenerator<Uint8Array> {
     for (;;) {
       const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafe(fileChunkBytes) });
       if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
+      const bytes = buffer.subarray(0, bytesRead);
+      // A pipe gives little at a time, which must not hold the whole buffer.
+      yield bytesRead < fileChunkBytes / 2 ? Buffer.from(bytes) : bytes;
     }
   } finally {
     await handle.close();

@@ -141,7 +141,8 @@ function answerAt(...path: string[]): JsonTarget {
 function addSolvedCounts({ result }: Readonly<Record<string, unknown>>): void {
   const { problems, problemStatistics: figures } = (result ?? {}) as Record<string, unknown>;
   if (!Array.isArray(problems) || !Array.isArray(figures)) return;
-  const nameOf = (entry: Record<string, unknown> | null) => `${entry?.['contestId']} ${entry?.['index']}`;
+  const nameOf = (entry: Record<string, unknown> | null) =>
+    JSON.stringify([entry?.['contestId'], entry?.['index']]);
   let byName: ReadonlyMap<string, Record<string, unknown>> | undefined;
   for (const [at, problem] of problems.entries()) {
     // Both lists have the same order, unless somebody changed them.

@@ -14,7 +14,10 @@ import type { Db, Tables } from './tables.ts';
 const lookedUpAtOnce = 100;
 /** Numbers of rows that one INSERT has, largest first. SQLite allows 32,766 parameters a statement, PostgreSQL 65,535. */
 const rowsPerInsert = [500, 100, 20, 4, 1];
-/** From so many rows on, values that all of them have are bound once. Fewer rows would make many kinds of statements. */
+/**
+ * From so many rows on, values that all of them have are bound once. In few rows any columns may happen to be equal, and each
+ * combination is a statement of its own.
+ */
 const sharedFrom = 100;
 
 /** Compiled statements by engine: the adapter is the same object for a database and all its transactions. */
@@ -99,7 +102,9 @@ export async function insertMany<T extends keyof Tables>(
   // Binding values is most of the cost.
   const columns = named.filter((column) => rows.some((row) => row[column] !== null));
   const isShared = (column: (typeof columns)[number]) => rows.every((row) => row[column] === first?.[column]);
-  const shared = sharesValues && rows.length >= sharedFrom ? columns.slice(1).filter(isShared) : [];
+  const equal = sharesValues && rows.length >= sharedFrom ? columns.filter(isShared) : [];
+  // A list of values needs at least one column.
+  const shared = equal.length < columns.length ? equal : [];
   const own = columns.filter((column) => !shared.includes(column));
   const verb = onConflict ? 'upsert' : 'insert';
   let written = 0n;

@@ -17,7 +17,7 @@ export interface Engine {
   windowRows?: number;
   /** Runs a query synchronously, inside a transaction that is open; absent if a query has to wait for a connection. */
   run?<R>(query: CompiledQuery<R>): QueryResult<R>;
-  /** Whether an insert can take a value for all of its rows beside theirs; PostgreSQL would take it for text. */
+  /** Whether an insert can take a value for all of its rows beside theirs. PostgreSQL gives it the type text, which no number fits. */
   sharesValues: boolean;
   /** How a statement names its nth parameter, from 1. */
   placeholder(nth: number): string;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { changeCompiled, insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import type { PlantsTable, UprootedPlantsTable } from './garden-tables.ts';
 import { countedBelow } from './ids.ts';
-import { type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
+import { countRows, type Page, paged, type SortField, sortFieldsOf } from './keyset.ts';
 import { isVisibleTo } from './list-visibility.ts';
 import { columnOf } from './listings.ts';
 import type { Store } from './store.ts';
@@ -145,13 +145,31 @@ export async function findPlantOf(db: Db, userId: bigint, id: bigint): Promise<P
 }
 
 export async function countPlants(db: Db, userId: bigint): Promise<bigint> {
-  const [row] = await runCompiled<{ n: bigint }>(db, 'countPlants', [userId], () =>
-    db.selectFrom('plants').select(sql<bigint>`count(*)`.as('n')).where('user_id', '=', userId),
-  );
-  return row?.n ?? 0n;
+  return countRows(db.selectFrom('plants').where('user_id', '=', userId));
 }
 
-/** The plants of a member that were deleted since a moment, the last one first. */
+/**
+ * Another text after each change of a member's plants. Each change bumps their revision, except that a deletion lowers their number:
+ * so no two states have the same of both. One statement reads both, because numbers of two moments could be those of a third.
+ */
+export async function versionOfPlants(db: Db, userId: bigint): Promise<string> {
+  const [row] = await runCompiled<{ revision: bigint | null; n: bigint }>(
+    db,
+    'versionOfPlants',
+    [`plants:${userId}`, userId],
+    () =>
+      db
+        .selectFrom('plants')
+        .select(({ selectFrom }) =>
+          selectFrom('revisions').select('revision').where('scope', '=', `plants:${userId}`).as('revision'),
+        )
+        .select(sql<bigint>`count(*)`.as('n'))
+        .where('user_id', '=', userId),
+  );
+  return `${row?.revision ?? 0n} ${row?.n ?? 0n}`;
+}
+
+/** The plants of a member that were uprooted since a moment, the last one first. */
 export async function listUprooted(db: Db, userId: bigint, since: string): Promise<UprootedPlantsTable[]> {
   return runCompiled<UprootedPlantsTable>(db, 'listUprooted', [userId, since], () =>
     db
@@ -164,7 +182,7 @@ export async function listUprooted(db: Db, userId: bigint, since: string): Promi
   );
 }
 
-/** Brings a plant back exactly as it was, if it was deleted since that moment. Answers whether it did. */
+/** Brings a plant back exactly as it was, if it was uprooted since that moment. Answers whether it did. */
 export async function restorePlant(tx: Db, userId: bigint, id: bigint, since: string): Promise<boolean> {
   // A file may have brought another plant of that id meanwhile.
   if ((await findPlantsByIds(tx, [id])).length > 0) return false;

@@ -1,4 +1,4 @@
-/** Revisions: how often the rows of a scope have changed. Every write bumps its scopes in the same transaction. */
+/** Revisions: how often the rows of a scope have changed. Every write bumps its scopes in the same transaction, but for deleted plants. */
 import { sql } from 'kysely';
 import type { Db } from './tables.ts';
 

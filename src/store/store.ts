@@ -28,7 +28,7 @@ export interface Store extends ReadableStore {
   write<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /** The same without a turn, for short work that is correct whatever others write. SQLite groups it (group commit). */
   writeBeside<T>(work: (tx: Db) => Promise<T>): Promise<T>;
-  /** Runs one durable statement, without a turn. Only triggers bump revisions for it. */
+  /** Runs one durable statement, without a turn. It bumps no revision. */
   change<T>(statement: (db: Db) => T | Promise<T>): Promise<T>;
   /** Absent for a file. */
   connections?(): { busy: number; idle: number; waiting: number };

@@ -1,12 +1,12 @@
 /**
- * What a page is made of, without making it: the revisions of the rows that it shows, the member, the address, and the program
+ * What a page is made of, without making it: the versions of the rows that it shows, the member, the address, and the program
  * itself. A page with the same version has the same content, in every process and after a restart.
  */
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Days } from '../practice/days.ts';
-import { countPlants } from '../store/plants.ts';
+import { versionOfPlants } from '../store/plants.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { SignedInRow } from '../store/sessions.ts';
 import type { Store } from '../store/store.ts';
@@ -53,15 +53,12 @@ export const byQuarter = async () => String(Math.floor(Date.now() / 900_000));
 /** For pages that are right to the minute. */
 export const byMinute = async () => String(Math.floor(Date.now() / 60_000));
 
-/**
- * Another one each time that rows of these scopes change. Every change bumps a revision, except that a deleted plant lowers the
- * number of plants. That is read after the revisions, so that it is never older than they are.
- */
+/** Another one each time that rows of these scopes change. */
 export async function versionOfRows(store: Store, shows: Shows, memberId: bigint): Promise<string[]> {
+  const plants = `plants:${memberId}` as const;
   const scopes = shows(memberId);
-  const versions = await store.revisions(scopes);
-  const plants = scopes.includes(`plants:${memberId}`) ? [await countPlants(store.reader, memberId)] : [];
-  return [...versions, ...plants].map(String);
+  const versions = (await store.revisions(scopes.filter((scope) => scope !== plants))).map(String);
+  return scopes.includes(plants) ? [...versions, await versionOfPlants(store.reader, memberId)] : versions;
 }
 
 interface Asked {

@@ -135,6 +135,9 @@ test('the numbers of solvers stand in a list beside the problems, and a list of 
     assert.deepEqual(await read(other), [undefined]);
   const odd = `{"result":{"problems":[null,5,9007199254740993],"problemStatistics":[{"solvedCount":1}]}}`;
   assert.equal((await allFaults(readCodeforcesProblems(chunksOf(odd)))).length, 3);
+  const raw = `{"result":{"problems":[${JSON.stringify(problem)}],"problemStatistics":[{"contestId":1874.0,"index":"F","solvedCount":1}]}}`;
+  const [unmatched] = await allValues(readCodeforcesProblems(chunksOf(raw)));
+  assert.equal(unmatched?.solvedBy, undefined);
   const wrong = { problems: [problem], problemStatistics: [{ ...problem, solvedCount: 'many' }] };
   assert.deepEqual(await allFaults(readCodeforcesProblems(chunksOf(JSON.stringify({ result: wrong })))), [
     'solvedCount is "many"; expected a whole number from 0 to 9007199254740991.',

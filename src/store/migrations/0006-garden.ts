@@ -1,6 +1,7 @@
 /**
  * The garden: what of each topic a member has completed, the plants of the last day that were uprooted, and the secret
- * addresses of what members share. Triggers keep the first, because statuses are written in many places (decision 0027).
+ * addresses of what members share. Triggers keep the first, because statuses are written in many
+ * places, and bump the revisions of plants (decision 0027).
  */
 import { type Migration, onBothEngines } from '../migration.ts';
 
