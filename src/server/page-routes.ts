@@ -51,12 +51,12 @@ export function pageRoutes(
   // No page takes a body, so none is parsed: an empty one of any type is fine.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  const routes: { method: string; url: string }[] = [];
+  const routes: { method: string; parts: readonly string[] }[] = [];
   app.addHook('onRoute', ({ method, url, config }) => {
     // Which methods such a page has would say that there is one.
     if (config?.isHidden) return;
     for (const one of [method].flat())
-      for (const path of config?.paths ?? [url]) routes.push({ method: one, url: path });
+      for (const path of config?.paths ?? [url]) routes.push({ method: one, parts: path.split('/') });
   });
   app.addHook('onRequest', (request, reply, done) => {
     const { url: route, config } = request.routeOptions;
@@ -96,8 +96,9 @@ export function pageRoutes(
   /** Where no page has this path and method. */
   function answerWithoutPage(exchange: Exchange) {
     const path = pathOf(exchange);
+    const parts = path.split('/');
     const methods = pageMethods.filter((one) =>
-      routes.some(({ method, url }) => method === one && isOfRoute(url, path)),
+      routes.some((route) => route.method === one && isOfRoute(route.parts, parts)),
     );
     if (!isDecodable(path)) {
       const sentence = 'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.';
@@ -151,12 +152,10 @@ function pathOf({ target }: Exchange): string {
 }
 
 /** Whether the route, in which a part such as `:id` stands for any, has this path, or has it with a slash behind. */
-function isOfRoute(route: string, path: string): boolean {
-  const wanted = route.split('/');
-  const parts = (route.endsWith('/') && !path.endsWith('/') ? `${path}/` : path).split('/');
-  const isSame = (part: string, place: number) =>
-    part === parts[place] || (part.startsWith(':') && parts[place] !== '');
-  return wanted.length === parts.length && wanted.every(isSame);
+function isOfRoute(route: readonly string[], path: readonly string[]): boolean {
+  const isWithoutSlash = route.at(-1) === '' && path.at(-1) !== '';
+  if (route.length !== path.length + (isWithoutSlash ? 1 : 0)) return false;
+  return path.every((part, place) => part === route[place] || (route[place]?.startsWith(':') && part !== ''));
 }
 
 function isDecodable(path: string): boolean {
