@@ -105,6 +105,14 @@ const names = {
 /** What an empty address asks for. */
 const usual = readProblemQuery(new URLSearchParams());
 
+/** The query that has these filters and no others. */
+export const queryFor = (filters: Partial<ProblemQuery>): ProblemQuery => ({ ...usual, ...filters });
+
+/** Whether an address can name this topic as it is. */
+export function isTagOfAddress(tag: string): boolean {
+  return askedBy(new URLSearchParams({ tag })).all('tag', longestTag, 1)[0] === tag;
+}
+
 /** The query of an address with these filters; what is usual is left out. Changes go in at once, back to the first page. */
 export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = {}): string {
   const next = { ...query, page: 1, ...changes };

@@ -3,7 +3,8 @@
  * takes values is compiled when it is first shown; any other is shown as it stands.
  */
 import { html } from 'hono/html';
-import { IntlMessageFormat } from 'intl-messageformat';
+import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
+import { lazily } from './formats.ts';
 import type { Html } from './layout.ts';
 import en from './words/en.json' with { type: 'json' };
 
@@ -64,10 +65,23 @@ const tags = {
   sr: (children) => html`<span class="sr">${children}</span>`,
 } satisfies Record<string, Tag>;
 
+const numbers = lazily(() => new Intl.NumberFormat('en'));
+const plurals = {
+  cardinal: lazily(() => new Intl.PluralRules('en')),
+  ordinal: lazily(() => new Intl.PluralRules('en', { type: 'ordinal' })),
+};
+
+/** Those of the library write a text of their options to find what was made for these before. */
+const formatters: Formatters = {
+  getNumberFormat: (_, options) => (options ? new Intl.NumberFormat('en', options) : numbers()),
+  getDateTimeFormat: (_, options) => new Intl.DateTimeFormat('en', options),
+  getPluralRules: (_, options) => plurals[options?.type ?? 'cardinal'](),
+};
+
 function compile(key: WordKey): IntlMessageFormat {
   const known = compiled.get(key);
   if (known) return known;
-  const format = new IntlMessageFormat(en[key], 'en');
+  const format = new IntlMessageFormat(en[key], 'en', undefined, { formatters });
   compiled.set(key, format);
   return format;
 }

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import type { GrownPlant } from '../../practice/garden.ts';
 import type { Html } from '../layout.ts';
-import { addressOf, listPath, type ProblemQuery, readProblemQuery } from '../problem-query.ts';
+import { addressOf, isTagOfAddress, listPath, type ProblemQuery, queryFor } from '../problem-query.ts';
 
 export const gardenPath = '/plants/';
 /** The sheets that a page with plants in it loads. */
@@ -26,10 +26,9 @@ export function groundQuery(
   { tag, list_name, list }: Ground,
   status: 'complete' | 'unsolved',
 ): ProblemQuery | undefined {
-  if (list) return readProblemQuery(new URLSearchParams({ status, list: String(list.id) }));
-  if (list_name !== null) return undefined;
-  const query = readProblemQuery(new URLSearchParams({ status, ...(tag && { tag }) }));
-  return (query.tags[0] ?? '') === (tag ?? '') ? query : undefined;
+  if (list) return queryFor({ status, list: String(list.id) });
+  if (list_name !== null || (tag && !isTagOfAddress(tag))) return undefined;
+  return queryFor({ status, tags: tag ? [tag] : [] });
 }
 
 export function groundAddress(ground: Ground, status: 'complete' | 'unsolved'): string | undefined {
