@@ -104,12 +104,14 @@ export function listGardenListsOf(
   ownerId: bigint,
   memberId: bigint | undefined,
 ): Promise<ShownList[]> {
-  return shownLists(db, memberId)
-    .where(ofGarden)
-    .where('owner_id', '=', ownerId)
-    .orderBy('lists.updated_at', 'desc')
-    .orderBy('lists.id', 'desc')
-    .execute();
+  const name = memberId === undefined ? 'listGardenListsForAll' : 'listGardenListsForMembers';
+  return runCompiled(db, name, [memberId ?? nobody, 'complete', ownerId], () =>
+    shownLists(db, memberId)
+      .where(ofGarden)
+      .where('owner_id', '=', ownerId)
+      .orderBy('lists.updated_at', 'desc')
+      .orderBy('lists.id', 'desc'),
+  );
 }
 
 const listsOfProblemAtMost = 10;
