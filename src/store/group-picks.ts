@@ -1,5 +1,5 @@
 /** Problems that nobody in a group tried or solved. Which of them are picked is decided in `practice/pick.ts`. */
-import { type SqlBool, sql } from 'kysely';
+import { byFilters } from './problem-lists.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db, State } from './tables.ts';
 
@@ -16,7 +16,7 @@ export async function listInBand(db: Db, { source, from, to, tag }: Band, limit:
   let query = db
     .selectFrom('problems')
     .select('problems.id')
-    .where(sql<SqlBool>`problems.is_sample >= 0`) // Lets the index problems_by_filters be used.
+    .where(byFilters)
     .where('source', '=', source)
     .where('rating', '>=', BigInt(from))
     .where('rating', '<=', BigInt(to));

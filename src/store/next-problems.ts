@@ -1,6 +1,7 @@
 /** What a member tried lately, and problems that they never touched. What to offer of these is decided in `practice/next.ts`. */
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
+import { byFilters } from './problem-lists.ts';
 import type { ProblemRow } from './problems.ts';
 import { problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
@@ -102,7 +103,7 @@ export async function findUntouched(
     db
       .selectFrom('problems')
       .select(problemColumns)
-      .where(sql<SqlBool>`problems.is_sample >= 0`) // Lets the index problems_by_filters be used.
+      .where(byFilters)
       .where('source', '=', source)
       .where('rating', '>=', BigInt(Math.round(from)))
       .where('rating', '<=', BigInt(Math.round(to)))

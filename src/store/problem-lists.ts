@@ -34,12 +34,16 @@ export interface ProblemFilter {
   isUnrated?: boolean | undefined;
   withoutTags?: readonly string[] | undefined;
   isBookmarked?: boolean | undefined;
-  ids?: readonly bigint[] | undefined;
+  /** Ids as a JSON list. */
+  ids?: string | undefined;
   /** Problems of a list that the member may see. */
   listId?: bigint | undefined;
   /** The days on one of which the member solved it, or solved it first. */
   solved?: { from?: number | undefined; to?: number | undefined; isFirst: boolean } | undefined;
 }
+
+/** This is always so, and lets a statement use the index problems_by_filters. */
+export const byFilters = sql<SqlBool>`problems.is_sample >= 0`;
 
 export const problemSortFields = sortFieldsOf('problems', problemKinds);
 
@@ -114,7 +118,7 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
     query = query.where('problems.id', 'in', keyed.where('source', '=', filter.source ?? ''));
   }
   if (filter.ids !== undefined) {
-    const ids = engineOf(db).elementsOf(sql.val(JSON.stringify(filter.ids.map(String))));
+    const ids = engineOf(db).elementsOf(sql.val(filter.ids));
     query = query.where(sql<SqlBool>`problems.id IN (SELECT cast(element.value AS bigint) FROM ${ids})`);
   }
   if (filter.listId !== undefined) {

@@ -6,17 +6,15 @@ import { countRows, type Query, type SortKey } from './keyset.ts';
 import { isStatus, states, statesOf } from './own-history.ts';
 import { pairsOf } from './pairs.ts';
 import { countAll, countOf } from './problem-counts.ts';
-import { type ProblemFilter, problemsMatching } from './problem-lists.ts';
+import { byFilters, type ProblemFilter, problemsMatching } from './problem-lists.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
+import type { Store } from './store.ts';
 import type { Db, State, StatusesTable } from './tables.ts';
+import { countMatches } from './text-search.ts';
 
-/** Both are always so. With the first a statement can use the index for filters, with the second those for orders. */
-const byFilters = sql<SqlBool>`problems.is_sample >= 0`;
+/** This is always so, and lets a statement use the indexes for orders. */
 const byOrders = sql<SqlBool>`problems.is_sample > -1`;
-
-/** A search that finds fewer is read once, and then goes on by ids. */
-const rareBelow = 500;
 
 /** How many of a member's problems have these two statuses: their own word, and the one that shows. */
 interface Mark {
@@ -33,7 +31,8 @@ export type ProblemCounter = ReturnType<typeof problemCounter>;
  * Problems with a mark are counted along the member's own ones, which are few beside a catalogue. Those of a status that a
  * problem has also without a mark are all the others.
  */
-export function problemCounter(db: Db, memberId: bigint) {
+export function problemCounter(store: Store, memberId: bigint) {
+  const { reader: db } = store;
   let own: Promise<ReadonlyMap<State, bigint>> | undefined;
 
   /** Nearly every page shows how many are solved and how many tried: those two are counted together. */
@@ -44,28 +43,28 @@ export function problemCounter(db: Db, memberId: bigint) {
 
   /** How many problems that match show one of these statuses by a mark. */
   async function countMarked(others: ProblemFilter, shown: readonly State[]): Promise<bigint> {
-    if (!isPlain(others) && shown.join() === 'complete') return countRows(solvedOf(db, others));
-    if (!isPlain(others)) return countRows(markedOf(db, others).where(shownStatus, 'in', shown));
+    if (!asksOnly(others) && shown.join() === 'complete') return countRows(solvedOf(db, others));
+    if (!asksOnly(others)) return countRows(markedOf(db, others).where(shownStatus, 'in', shown));
     const counts = await Promise.all(shown.map(countOwn));
     return counts.reduce((sum, count) => sum + count, 0n);
   }
 
   return {
     found: async ({ status, ...others }: ProblemFilter): Promise<number> => {
-      if (status === undefined) return Number(await countWhole(db, others));
+      if (status === undefined) return Number(await countWhole(store, others));
       const wanted = statesOf(status);
       if (!wanted.includes('not_started')) return Number(await countMarked(others, wanted));
       const unwanted = states.filter((state) => !wanted.includes(state));
-      return Number((await countWhole(db, others)) - (await countMarked(others, unwanted)));
+      return Number((await countWhole(store, others)) - (await countMarked(others, unwanted)));
     },
     /** How many of the problems that match the member has marked so: those without any word are not started, null where a judge alone speaks. */
     ownWords: async ({ status, ...others }: ProblemFilter): Promise<Map<State | null, number>> => {
-      const all = isPlain(others)
+      const all = asksOnly(others)
         ? await countMarks(db.selectFrom('statuses').where('user_id', '=', memberId))
         : await countMarks(markedOf(db, others));
       const marks = all.filter(({ shown }) => status === undefined || isStatus(shown, status));
       const isOfMarks = status !== undefined && !isStatus('not_started', status);
-      const silent = isOfMarks ? 0n : (await countWhole(db, others)) - sumOf(all);
+      const silent = isOfMarks ? 0n : (await countWhole(store, others)) - sumOf(all);
       const words = new Map<State | null, number>([['not_started', Number(silent)]]);
       for (const { self_status, count } of marks)
         words.set(self_status, (words.get(self_status) ?? 0) + Number(count));
@@ -127,18 +126,20 @@ function countMarks<Table extends 'statuses' | 'problems'>(
 }
 
 /** How many problems a filter finds that asks for no status. */
-async function countWhole(db: Db, filter: ProblemFilter): Promise<bigint> {
-  const { source, tags = [], withoutTags = [], ...others } = filter;
-  const { isBookmarked, ...beside } = filter;
-  if (isBookmarked === true && isPlain(beside)) return countRows(pairsOf(db, 'bookmarks', filter.memberId));
-  if (isPlain(others)) {
+async function countWhole(store: Store, filter: ProblemFilter): Promise<bigint> {
+  const { reader: db } = store;
+  const { q, source, tags = [], withoutTags = [], isBookmarked, memberId } = filter;
+  if (q !== undefined && asksOnly(filter, 'q', 'source')) return countMatches(store, { q, source });
+  if (isBookmarked === true && asksOnly(filter, 'isBookmarked'))
+    return countRows(pairsOf(db, 'bookmarks', memberId));
+  if (asksOnly(filter, 'source', 'tags', 'withoutTags')) {
     if (source === undefined && tags.length === 0)
       return (await countAll(db)) - (await countTagged(db, withoutTags));
     if (source === undefined && withoutTags.length === 0 && tags.length === 1) return countTagged(db, tags);
     if (source !== undefined && tags.length + withoutTags.length === 0) return countOf(db, 'source', source);
   }
   const matching = problemsMatching(db, filter);
-  if (filter.q !== undefined || (source !== undefined && filter.ids === undefined))
+  if (q !== undefined || (source !== undefined && filter.ids === undefined))
     return countRows(matching.where(byFilters));
   const isBand = filter.ratingMin !== undefined || filter.ratingMax !== undefined;
   return countRows(isBand ? matching.where(byOrders) : matching);
@@ -157,9 +158,11 @@ async function countTagged(db: Db, tags: readonly string[]): Promise<bigint> {
   return n;
 }
 
-/** Whether a filter names a member and nothing else. */
-function isPlain({ memberId: _, ...filters }: ProblemFilter): boolean {
-  return Object.values(filters).every((value) => value === undefined);
+/** Whether a filter sets nothing beside the member and these. */
+function asksOnly(filter: ProblemFilter, ...names: (keyof ProblemFilter)[]): boolean {
+  return Object.entries(filter).every(
+    ([name, value]) => value === undefined || name === 'memberId' || names.some((one) => one === name),
+  );
 }
 
 export interface Place {
@@ -191,21 +194,6 @@ export async function listProblemPage(
     .offset(isFromEnd ? total - offset - count : offset)
     .execute();
   return isFromEnd ? rows.reverse() : rows;
-}
-
-/**
- * The same filter by the ids of what its text finds, if that is little: all texts are read once, and not for the number and the
- * page each. They are read along the index that has them.
- */
-export async function narrowed(db: Db, filter: ProblemFilter): Promise<ProblemFilter> {
-  const { q, memberId, ...others } = filter;
-  if (q === undefined) return filter;
-  const rows = await problemsMatching(db, { q, memberId, source: filter.source })
-    .where(byFilters)
-    .select('problems.id')
-    .limit(rareBelow)
-    .execute();
-  return rows.length === rareBelow ? filter : { memberId, ...others, ids: rows.map(({ id }) => id) };
 }
 
 /** The ids of all problems that match, in their order. */

@@ -1,9 +1,10 @@
 /** Many problems changed at once: the ticked rows, or all that the filters find, after a page that says exactly how many. */
 import { html } from 'hono/html';
 import { isMarked, type Marked, Overtaken, setBookmarks, setStatus } from '../practice/marks.ts';
-import { listProblemIds, listProblemPage, narrowed, problemCounter } from '../store/problem-pages.ts';
+import { listProblemIds, listProblemPage, problemCounter } from '../store/problem-pages.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { Db, State } from '../store/tables.ts';
+import { byMatches } from '../store/text-search.ts';
 import { filterNotice } from './asked.ts';
 import { backTo } from './changes.ts';
 import { ownPath } from './fields.ts';
@@ -92,8 +93,8 @@ async function askAboutFound(visit: MemberVisit, fault?: string, status = 422): 
   const { store, member } = visit;
   const { reader } = store;
   const query = readProblemQuery(visit.query);
-  const filter = await narrowed(reader, await filterOf(visit, query));
-  const counter = problemCounter(reader, member.user_id);
+  const filter = await byMatches(store, await filterOf(visit, query));
+  const counter = problemCounter(store, member.user_id);
   const said = await counter.ownWords(filter);
   const total = said.values().reduce((sum, count) => sum + count, 0);
   const starred = await counter.found({ ...filter, isBookmarked: true });

@@ -6,10 +6,11 @@ import { readPreferences } from '../practice/preferences.ts';
 import { listMatchingContests } from '../store/contests.ts';
 import { findVisibleList } from '../store/lists.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
-import { listProblemPage, narrowed, problemCounter } from '../store/problem-pages.ts';
+import { listProblemPage, problemCounter } from '../store/problem-pages.ts';
 import { listTries } from '../store/problem-solves.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
+import { byMatches } from '../store/text-search.ts';
 import { filterNotice } from './asked.ts';
 import { changeBar } from './changes.ts';
 import { filterRemarks } from './filter-remarks.ts';
@@ -52,13 +53,13 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const facts = await readCatalogueFacts(store.reader);
   if (facts.total === 0n) return emptyGarden(visit);
   const { contest: text } = asked;
-  const filter = await narrowed(store.reader, await filterOf(visit, asked));
+  const filter = await byMatches(store, await filterOf(visit, asked));
   const { source } = filter;
   const contests =
     text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
   const list =
     filter.listId === undefined ? undefined : await findVisibleList(store.reader, filter.listId, user_id);
-  const counter = problemCounter(store.reader, user_id);
+  const counter = problemCounter(store, user_id);
   const total = await counter.found(filter);
   const pages = Math.max(1, Math.ceil(total / asked.perPage));
   const page = Math.min(asked.page, pages);
@@ -116,8 +117,8 @@ async function showRandom(visit: MemberVisit): Promise<Answer> {
   const query = readProblemQuery(visit.query);
   // The list says what is not understood.
   if (query.leftOut.length > 0) return { to: `${listPath}?${visit.query}` };
-  const filter = await narrowed(store.reader, await filterOf(visit, query));
-  const total = await problemCounter(store.reader, member.user_id).found(filter);
+  const filter = await byMatches(store, await filterOf(visit, query));
+  const total = await problemCounter(store, member.user_id).found(filter);
   const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
   const [problem] = await listProblemPage(store.reader, filter, keysOf({ ...query, order: '' }), place);
   return { to: problem === undefined ? listPath + addressOf(query) : problemPath(problem.id) };

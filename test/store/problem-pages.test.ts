@@ -10,10 +10,12 @@ import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { readCatalogueFacts } from '../../src/store/problem-counts.ts';
 import { type ProblemFilter, problemListing, problemSortFields } from '../../src/store/problem-lists.ts';
-import { listProblemIds, listProblemPage, narrowed, problemCounter } from '../../src/store/problem-pages.ts';
+import { listProblemIds, listProblemPage, problemCounter } from '../../src/store/problem-pages.ts';
 import { deleteProblem, findProblemsByIds, updateProblem } from '../../src/store/problems.ts';
+import { bumpRevisions } from '../../src/store/revisions.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
+import { byMatches } from '../../src/store/text-search.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 
 const tags = ['dp', 'trees', 'geometry'];
@@ -23,7 +25,7 @@ const count = 120;
 
 async function garden(
   t: Parameters<typeof temporaryDatabase>[0],
-): Promise<{ store: Store; memberId: bigint }> {
+): Promise<{ store: Store; memberId: bigint; databaseUrl: string }> {
   const databaseUrl = await temporaryDatabase(t);
   const rows = Array.from({ length: count }, (_, place) => ({
     id: place + 1,
@@ -57,7 +59,7 @@ async function garden(
     await setBookmarks(tx, memberId, [1n, 5n, 90n], true);
     await setBookmarks(tx, bob, [2n], true);
   });
-  return { store, memberId };
+  return { store, memberId, databaseUrl };
 }
 
 /** Every choice of each filter with every choice of every other would be many: each pair of filters is met. */
@@ -84,12 +86,12 @@ function filtersOf(memberId: bigint): ProblemFilter[] {
 
 test('a number is that of the rows, and of the member’s own words among them', async (t) => {
   const { store, memberId } = await garden(t);
-  const counter = problemCounter(store.reader, memberId);
+  const counter = problemCounter(store, memberId);
   for (const filter of filtersOf(memberId)) {
     const what = JSON.stringify(filter, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
     const ids = await listProblemIds(store.reader, filter);
     assert.equal(await counter.found(filter), ids.length, what);
-    const narrow = await narrowed(store.reader, filter);
+    const narrow = await byMatches(store, filter);
     assert.equal(narrow.ids === undefined, filter.q === undefined, what);
     assert.deepEqual(await listProblemIds(store.reader, narrow), ids, what);
     assert.equal(await counter.found(narrow), ids.length, what);
@@ -181,4 +183,64 @@ test('the numbers of judges and topics follow every change of a problem', async 
   });
   await assert.rejects(failed, /called off/);
   await check();
+});
+
+test('a search follows every change of a problem, also by another process, and gardens have their own', async (t) => {
+  const { store, memberId, databaseUrl } = await garden(t);
+  const beside = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => beside.close());
+  const other = await garden(t);
+  const found = async (asked: Store, q: string, source?: string) => {
+    const filter: ProblemFilter = { memberId, q, source };
+    const total = await problemCounter(asked, memberId).found(filter);
+    const ids = await listProblemIds(asked.reader, await byMatches(asked, filter));
+    assert.equal(ids.length, total);
+    return total;
+  };
+  const ponds = await found(store, 'pond ');
+  assert.equal(await found(store, 'pond '), ponds);
+  assert.ok((await found(store, 'pond ', 'cses')) < ponds);
+  await beside.write(async (tx) => {
+    const [row] = await findProblemsByIds(tx, [1n]);
+    assert(row);
+    assert.match(row.title, /^Pond /);
+    await updateProblem(tx, row, { ...row, title: 'Well' });
+    await bumpRevisions(tx, ['problems']);
+  });
+  assert.equal(await found(store, 'pond '), ponds - 1);
+  assert.equal(await found(store, 'WELL'), 1);
+  assert.equal(await found(other.store, 'pond '), ponds);
+  assert.equal(await found(other.store, 'well'), 0);
+});
+
+test('a search goes on by ids up to 500 of them', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const rows = Array.from({ length: 501 }, (_, place) => ({
+    id: place + 1,
+    source: 'cses',
+    source_key: `k${place}`,
+    title: `Pond ${place}`,
+  }));
+  await importRows(databaseUrl, 'problems', rows);
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const filter: ProblemFilter = { memberId: 1n, q: 'pond' };
+  const counter = problemCounter(store, 1n);
+  assert.deepEqual(await byMatches(store, filter), filter);
+  assert.equal(await counter.found(filter), 501);
+  await store.write(async (tx) => {
+    const [row] = await findProblemsByIds(tx, [501n]);
+    assert(row);
+    await deleteProblem(tx, row);
+    await bumpRevisions(tx, ['problems']);
+  });
+  const few = await byMatches(store, filter);
+  const ids: number[] = JSON.parse(few.ids ?? '[]');
+  assert.deepEqual(
+    ids.sort((one, other) => one - other),
+    rows.slice(0, 500).map(({ id }) => id),
+  );
+  assert.equal(few.q, undefined);
+  assert.equal(await counter.found(few), 500);
+  assert.equal(await counter.found(filter), 500);
 });

@@ -165,7 +165,7 @@ async function listed(
 ): Promise<Html> {
   const query = readProblemQuery(new URLSearchParams({ source, status }));
   const { store, member, site } = visit;
-  const found = await problemCounter(store.reader, member.user_id).found(await filterOf(visit, query));
+  const found = await problemCounter(store, member.user_id).found(await filterOf(visit, query));
   const text = thousands.format(figure);
   return figure > 0n && BigInt(found) === figure
     ? html`<a href="${site.basePath}${listPath}${addressOf(query)}" data-count="${figure}">${text}</a>`

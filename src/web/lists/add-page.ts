@@ -84,7 +84,7 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
     const rest = total - shownAtMost;
     which = html`<ul class="plain">${problems.slice(0, shownAtMost).map((row) => html`<li>${judgeKey(row)} <a href="${basePath}${problemPath(row.id)}">${row.title}</a></li>`)}</ul>${rest > 0 ? html`<p class="soft">${words('bulk.more', { count: rest })}</p>` : ''}${problems.map(({ id }) => html`<input type="hidden" name="pick" value="${id}">`)}`;
   } else {
-    total = await problemCounter(reader, member.user_id).found(await filterOf(visit, asked));
+    total = await problemCounter(store, member.user_id).found(await filterOf(visit, asked));
     which = html`<input type="hidden" name="expected" value="${total}">`;
   }
   const title = words('lists.addTitle', { count: total });
