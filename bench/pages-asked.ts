@@ -55,7 +55,7 @@ export function pageKinds(size: number): PageKind[] {
     search,
     list('search of two words', '?q=amber+birch'),
     list('search that finds nothing', '?q=zzzz'),
-    list('search, not solved', '?q=amber&status=unsolved'),
+    list('search, not solved', '?q=amber&status=unsolved', true),
     list('pasted link', '?q=https%3A%2F%2Fcodeforces.com%2Fproblemset%2Fproblem%2F101%2FA'),
     deep(size),
     list('deep page, not solved', `?status=unsolved&page=${Math.floor((size * 0.9 - 2000) / 25)}`),
