@@ -8,6 +8,8 @@ export interface PageKind {
   status?: number;
   /** Whether it is measured also as the first read after a change. */
   isAfterChange?: boolean;
+  /** Whether each request comes after a change of the catalogue, so that no search is kept. */
+  isFirst?: boolean;
 }
 
 export const sessionCookie = (session: string): Record<string, string> => ({ Cookie: `session=${session}` });
@@ -27,6 +29,7 @@ function changing(name: string, title: string, path: string): PageKind {
 const plain = list('plain', '', true);
 const unsolved = list('not solved', '?status=unsolved', true);
 const search = list('search', '?q=amber', true);
+const firstSearch: PageKind = { ...search, name: 'first search', title: 'List, first search', isFirst: true };
 const band = list('rating band', '?rating_min=1400&rating_max=1700');
 const deep = (size: number) => list('deep page', `?page=${Math.floor(size / 25) - 10}`);
 const problem = changing('problem', 'Problem', '/problem_list/problem/1/');
@@ -101,10 +104,10 @@ export function pageKinds(size: number): PageKind[] {
 }
 
 /** What a plain page shows as well. */
-export const pagesBeside = (size: number): PageKind[] => [plain, unsolved, search, band, deep(size)];
+export const pagesBeside = (size: number): PageKind[] => [plain, unsolved, firstSearch, band, deep(size)];
 
 export const pagesOfSizes: readonly ((size: number) => PageKind)[] = [
-  ...[plain, unsolved, list('one topic', '?tag=dp'), band, search].map((kind) => () => kind),
+  ...[plain, unsolved, list('one topic', '?tag=dp'), band, search, firstSearch].map((kind) => () => kind),
   deep,
   () => problem,
 ];

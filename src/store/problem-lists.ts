@@ -34,15 +34,15 @@ export interface ProblemFilter {
   isUnrated?: boolean | undefined;
   withoutTags?: readonly string[] | undefined;
   isBookmarked?: boolean | undefined;
-  /** Ids as a JSON list. */
-  ids?: string | undefined;
+  /** Ids of problems as a JSON list. */
+  idsJson?: string | undefined;
   /** Problems of a list that the member may see. */
   listId?: bigint | undefined;
   /** The days on one of which the member solved it, or solved it first. */
   solved?: { from?: number | undefined; to?: number | undefined; isFirst: boolean } | undefined;
 }
 
-/** This is always so, and lets a statement use the index problems_by_filters. */
+/** A condition that is true for every problem; with it SQLite can use the index problems_by_filters. */
 export const byFilters = sql<SqlBool>`problems.is_sample >= 0`;
 
 export const problemSortFields = sortFieldsOf('problems', problemKinds);
@@ -117,8 +117,8 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
     const keyed = db.selectFrom('problem_keys').select('problem_id').where('key', '=', filter.key);
     query = query.where('problems.id', 'in', keyed.where('source', '=', filter.source ?? ''));
   }
-  if (filter.ids !== undefined) {
-    const ids = engineOf(db).elementsOf(sql.val(filter.ids));
+  if (filter.idsJson !== undefined) {
+    const ids = engineOf(db).elementsOf(sql.val(filter.idsJson));
     query = query.where(sql<SqlBool>`problems.id IN (SELECT cast(element.value AS bigint) FROM ${ids})`);
   }
   if (filter.listId !== undefined) {

@@ -13,7 +13,7 @@ import type { Store } from './store.ts';
 import type { Db, State, StatusesTable } from './tables.ts';
 import { countMatches } from './text-search.ts';
 
-/** This is always so, and lets a statement use the indexes for orders. */
+/** A condition that is true for every problem; with it SQLite can use the indexes for orders. */
 const byOrders = sql<SqlBool>`problems.is_sample > -1`;
 
 /** How many of a member's problems have these two statuses: their own word, and the one that shows. */
@@ -139,7 +139,7 @@ async function countWhole(store: Store, filter: ProblemFilter): Promise<bigint> 
     if (source !== undefined && tags.length + withoutTags.length === 0) return countOf(db, 'source', source);
   }
   const matching = problemsMatching(db, filter);
-  if (q !== undefined || (source !== undefined && filter.ids === undefined))
+  if (q !== undefined || (source !== undefined && filter.idsJson === undefined))
     return countRows(matching.where(byFilters));
   const isBand = filter.ratingMin !== undefined || filter.ratingMax !== undefined;
   return countRows(isBand ? matching.where(byOrders) : matching);
@@ -184,7 +184,7 @@ export async function listProblemPage(
   // Rows before a page are counted off one by one, so a page of the second half is read from the end.
   const isFromEnd = offset > total / 2 && keys.every(({ field }) => !field.isNullable);
   let query = problemsMatching(db, filter).select(problemColumns);
-  if (keys[0]?.field.name !== 'id' && filter.ids === undefined) query = query.where(byOrders);
+  if (keys[0]?.field.name !== 'id' && filter.idsJson === undefined) query = query.where(byOrders);
   for (const { field, isDescending } of keys) {
     const order = sql`${field.expression} ${sql.raw(isDescending === isFromEnd ? 'asc' : 'desc')}`;
     query = query.orderBy(field.isNullable ? sql`${order} nulls last` : order);

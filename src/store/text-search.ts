@@ -1,6 +1,7 @@
 /** Searches of a text among all problems, or those of one judge. What they find is kept until a problem changes. */
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { fold } from './case-folding.ts';
 import { countRows } from './keyset.ts';
 import { byFilters, type ProblemFilter, problemsMatching } from './problem-lists.ts';
 import type { Store } from './store.ts';
@@ -12,10 +13,10 @@ interface Search {
 
 /** What is known of a search so far. */
 interface Found {
-  /** That of the problems, before they were looked at. */
+  /** The revision of the problems, read before their rows: these may be newer, but never older. */
   revision: bigint;
-  /** As a JSON list; null where there are too many to go on by them. */
-  ids?: string | null;
+  /** A JSON list; null where the text finds more than a few problems, and undefined where nobody has asked for the ids. */
+  idsJson?: string | null;
   count?: bigint;
 }
 
@@ -23,13 +24,13 @@ const fewAtMost = 500;
 const keptAtMost = 200;
 const kept = new WeakMap<Store, LRUCache<string, Found>>();
 
-/** The same filter by the ids of what its text finds, if these are few: all texts are read once, and not for the number and the page each. */
-export async function byMatches(store: Store, filter: ProblemFilter): Promise<ProblemFilter> {
+/** Replaces the text of a filter by the ids that it finds, if these are few: then no statement reads all texts again. */
+export async function narrowed(store: Store, filter: ProblemFilter): Promise<ProblemFilter> {
   const { q, source, ...others } = filter;
   if (q === undefined) return filter;
   const found = await foundBy(store, { q, source });
-  if (found.ids === undefined) found.ids = await findFew(store, { q, source });
-  return found.ids === null ? filter : { ...others, source, ids: found.ids };
+  if (found.idsJson === undefined) found.idsJson = await findFew(store, { q, source });
+  return found.idsJson === null ? filter : { ...others, source, idsJson: found.idsJson };
 }
 
 /** How many problems have the text. */
@@ -43,7 +44,7 @@ async function foundBy(store: Store, { q, source }: Search): Promise<Found> {
   const [revision = 0n] = await store.revisions(['problems']);
   const searches = kept.get(store) ?? new LRUCache({ max: keptAtMost });
   kept.set(store, searches);
-  const name = JSON.stringify([q, source]);
+  const name = JSON.stringify([fold(q), source]);
   const known = searches.get(name);
   if (known?.revision === revision) return known;
   const found: Found = { revision };
@@ -51,7 +52,7 @@ async function foundBy(store: Store, { q, source }: Search): Promise<Found> {
   return found;
 }
 
-/** Along the index that has the texts. */
+/** The problems that have the text, read along the index of texts. */
 const matching = (store: Store, search: Search) =>
   problemsMatching(store.reader, { ...search, memberId: 0n }).where(byFilters);
 
@@ -59,13 +60,13 @@ async function findFew(store: Store, search: Search): Promise<string | null> {
   const some = matching(store, search)
     .select('problems.id')
     .limit(fewAtMost + 1);
-  // One text takes half of the time of as many rows.
-  const { count, ids } = await store.reader
+  // One row with all ids takes half of the time of a row for each.
+  const { count, idsJson } = await store.reader
     .selectFrom(some.as('some'))
     .select([
       sql<bigint>`count(*)`.as('count'),
-      sql<string>`concat('[', string_agg(cast(id AS text), ','), ']')`.as('ids'),
+      sql<string>`concat('[', string_agg(cast(id AS text), ','), ']')`.as('idsJson'),
     ])
     .executeTakeFirstOrThrow();
-  return count > fewAtMost ? null : ids;
+  return count > fewAtMost ? null : idsJson;
 }

@@ -18,7 +18,7 @@ export function utcFormat(options: Intl.DateTimeFormatOptions) {
   };
 }
 
-const numbers = lazily(() => new Intl.NumberFormat('en'));
+export const numbers = lazily(() => new Intl.NumberFormat('en'));
 
 /** 11,363 */
 export const thousands = { format: (figure: number | bigint) => numbers().format(figure) };

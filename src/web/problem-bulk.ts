@@ -4,7 +4,7 @@ import { isMarked, type Marked, Overtaken, setBookmarks, setStatus } from '../pr
 import { listProblemIds, listProblemPage, problemCounter } from '../store/problem-pages.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { Db, State } from '../store/tables.ts';
-import { byMatches } from '../store/text-search.ts';
+import { narrowed } from '../store/text-search.ts';
 import { filterNotice } from './asked.ts';
 import { backTo } from './changes.ts';
 import { ownPath } from './fields.ts';
@@ -93,7 +93,7 @@ async function askAboutFound(visit: MemberVisit, fault?: string, status = 422): 
   const { store, member } = visit;
   const { reader } = store;
   const query = readProblemQuery(visit.query);
-  const filter = await byMatches(store, await filterOf(visit, query));
+  const filter = await narrowed(store, await filterOf(visit, query));
   const counter = problemCounter(store, member.user_id);
   const said = await counter.ownWords(filter);
   const total = said.values().reduce((sum, count) => sum + count, 0);

@@ -10,7 +10,7 @@ import { listProblemPage, problemCounter } from '../store/problem-pages.ts';
 import { listTries } from '../store/problem-solves.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
-import { byMatches } from '../store/text-search.ts';
+import { narrowed } from '../store/text-search.ts';
 import { filterNotice } from './asked.ts';
 import { changeBar } from './changes.ts';
 import { filterRemarks } from './filter-remarks.ts';
@@ -53,7 +53,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const facts = await readCatalogueFacts(store.reader);
   if (facts.total === 0n) return emptyGarden(visit);
   const { contest: text } = asked;
-  const filter = await byMatches(store, await filterOf(visit, asked));
+  const filter = await narrowed(store, await filterOf(visit, asked));
   const { source } = filter;
   const contests =
     text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
@@ -117,7 +117,7 @@ async function showRandom(visit: MemberVisit): Promise<Answer> {
   const query = readProblemQuery(visit.query);
   // The list says what is not understood.
   if (query.leftOut.length > 0) return { to: `${listPath}?${visit.query}` };
-  const filter = await byMatches(store, await filterOf(visit, query));
+  const filter = await narrowed(store, await filterOf(visit, query));
   const total = await problemCounter(store, member.user_id).found(filter);
   const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
   const [problem] = await listProblemPage(store.reader, filter, keysOf({ ...query, order: '' }), place);

@@ -4,7 +4,7 @@
  */
 import { html } from 'hono/html';
 import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
-import { lazily } from './formats.ts';
+import { lazily, numbers } from './formats.ts';
 import type { Html } from './layout.ts';
 import en from './words/en.json' with { type: 'json' };
 
@@ -65,13 +65,15 @@ const tags = {
   sr: (children) => html`<span class="sr">${children}</span>`,
 } satisfies Record<string, Tag>;
 
-const numbers = lazily(() => new Intl.NumberFormat('en'));
 const plurals = {
   cardinal: lazily(() => new Intl.PluralRules('en')),
   ordinal: lazily(() => new Intl.PluralRules('en', { type: 'ordinal' })),
 };
 
-/** Those of the library write a text of their options to find what was made for these before. */
+/**
+ * The library's own formatters write their options as JSON at each use, to find the format that they made before. English needs
+ * three formats.
+ */
 const formatters: Formatters = {
   getNumberFormat: (_, options) => (options ? new Intl.NumberFormat('en', options) : numbers()),
   getDateTimeFormat: (_, options) => new Intl.DateTimeFormat('en', options),

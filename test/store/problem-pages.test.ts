@@ -15,7 +15,7 @@ import { deleteProblem, findProblemsByIds, updateProblem } from '../../src/store
 import { bumpRevisions } from '../../src/store/revisions.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
-import { byMatches } from '../../src/store/text-search.ts';
+import { countMatches, narrowed } from '../../src/store/text-search.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 
 const tags = ['dp', 'trees', 'geometry'];
@@ -91,8 +91,8 @@ test('a number is that of the rows, and of the member’s own words among them',
     const what = JSON.stringify(filter, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
     const ids = await listProblemIds(store.reader, filter);
     assert.equal(await counter.found(filter), ids.length, what);
-    const narrow = await byMatches(store, filter);
-    assert.equal(narrow.ids === undefined, filter.q === undefined, what);
+    const narrow = await narrowed(store, filter);
+    assert.equal(narrow.idsJson === undefined, filter.q === undefined, what);
     assert.deepEqual(await listProblemIds(store.reader, narrow), ids, what);
     assert.equal(await counter.found(narrow), ids.length, what);
     const words = await counter.ownWords(filter);
@@ -193,7 +193,7 @@ test('a search follows every change of a problem, also by another process, and g
   const found = async (asked: Store, q: string, source?: string) => {
     const filter: ProblemFilter = { memberId, q, source };
     const total = await problemCounter(asked, memberId).found(filter);
-    const ids = await listProblemIds(asked.reader, await byMatches(asked, filter));
+    const ids = await listProblemIds(asked.reader, await narrowed(asked, filter));
     assert.equal(ids.length, total);
     return total;
   };
@@ -216,7 +216,8 @@ test('a search follows every change of a problem, also by another process, and g
 test('a search goes on by ids up to 500 of them', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const rows = Array.from({ length: 501 }, (_, place) => ({
-    id: place + 1,
+    // No double has these exactly.
+    id: 2n ** 63n - 501n + BigInt(place),
     source: 'cses',
     source_key: `k${place}`,
     title: `Pond ${place}`,
@@ -226,21 +227,51 @@ test('a search goes on by ids up to 500 of them', async (t) => {
   t.after(() => store.close());
   const filter: ProblemFilter = { memberId: 1n, q: 'pond' };
   const counter = problemCounter(store, 1n);
-  assert.deepEqual(await byMatches(store, filter), filter);
+  assert.deepEqual(await narrowed(store, filter), filter);
   assert.equal(await counter.found(filter), 501);
   await store.write(async (tx) => {
-    const [row] = await findProblemsByIds(tx, [501n]);
+    const [row] = await findProblemsByIds(tx, [2n ** 63n - 1n]);
     assert(row);
     await deleteProblem(tx, row);
     await bumpRevisions(tx, ['problems']);
   });
-  const few = await byMatches(store, filter);
-  const ids: number[] = JSON.parse(few.ids ?? '[]');
+  const few = await narrowed(store, filter);
   assert.deepEqual(
-    ids.sort((one, other) => one - other),
+    await listProblemIds(store.reader, few),
     rows.slice(0, 500).map(({ id }) => id),
   );
   assert.equal(few.q, undefined);
   assert.equal(await counter.found(few), 500);
   assert.equal(await counter.found(filter), 500);
+});
+
+test('a search is never kept older than the problems are, however its reads and their changes overlap', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const row = { id: 1, source: 'cses', source_key: 'k1', title: 'Pond' };
+  await importRows(databaseUrl, 'problems', [row]);
+  const open = () => openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  const [store, beside] = [await open(), await open()];
+  t.after(() => Promise.all([store.close(), beside.close()]));
+  const filter: ProblemFilter = { memberId: 1n, q: 'well' };
+  const search = { q: 'well', source: undefined };
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+  let isChanging = true;
+  const askOn = async () => {
+    for (; isChanging; await nextTurn())
+      await Promise.all([narrowed(store, filter), countMatches(store, search)]);
+  };
+  const change = async () => {
+    for (let nth = 1; nth <= 200; nth++) {
+      const isWell = nth % 2 === 1;
+      await (nth % 3 === 0 ? beside : store).write(async (tx) => {
+        const [problem] = await findProblemsByIds(tx, [1n]);
+        assert(problem);
+        await updateProblem(tx, problem, { ...problem, title: isWell ? 'Well' : 'Pond' });
+        await bumpRevisions(tx, ['problems']);
+      });
+      assert.equal((await narrowed(store, filter)).idsJson, isWell ? '[1]' : '[]');
+      assert.equal(await countMatches(store, search), isWell ? 1n : 0n);
+    }
+  };
+  await Promise.all([change().finally(() => (isChanging = false)), askOn(), askOn(), askOn()]);
 });
