@@ -33,6 +33,13 @@ export function contains(db: Db, column: string, text: string) {
   return engineOf(db).contains(sql.ref(column), searchPart(text));
 }
 
+/** The condition that one of the texts of such a column is this one. */
+export function hasText(db: Db, column: string, text: string) {
+  const border = sql.lit(separator);
+  const bordered = sql<string>`concat(${border}, ${sql.ref(column)}, ${border})`;
+  return engineOf(db).contains(bordered, separator + searchPart(text) + separator);
+}
+
 function searchPart(text: string): string {
   return fold(isAscii(text) ? text : text.replaceAll(separator, '\u{fffd}'));
 }

@@ -20,8 +20,10 @@ export interface ProblemFilter {
   ratingMin?: number | undefined;
   ratingMax?: number | undefined;
   q?: string | undefined;
-  /** The one problem of the source that has this key or alias. */
-  key?: string | undefined;
+  /** The one problem that has this key or alias at its judge. */
+  named?: { source: string; key: string } | undefined;
+  /** Problems with this address, whether or not a slash ends it. */
+  url?: string | undefined;
   updatedSince?: string | undefined;
   /** Problems of contests by the judge's own id, or by words of their titles. */
   contest?: string | undefined;
@@ -113,9 +115,14 @@ export function problemsMatching(db: Db, filter: ProblemFilter, window?: Window)
   if (filter.isUnrated) query = query.where('rating', 'is', null);
   if (filter.updatedSince !== undefined) query = query.where('updated_at', '>=', filter.updatedSince);
   if (filter.q !== undefined) query = query.where(contains(db, 'problems.search_text', filter.q));
-  if (filter.key !== undefined) {
-    const keyed = db.selectFrom('problem_keys').select('problem_id').where('key', '=', filter.key);
-    query = query.where('problems.id', 'in', keyed.where('source', '=', filter.source ?? ''));
+  if (filter.named !== undefined) {
+    const { source, key } = filter.named;
+    const named = db.selectFrom('problem_keys').select('problem_id').where('key', '=', key);
+    query = query.where('problems.id', 'in', named.where('source', '=', source));
+  }
+  if (filter.url !== undefined) {
+    const bare = filter.url.replace(/\/$/, '');
+    query = query.where('url', 'in', [bare, `${bare}/`]);
   }
   if (filter.idsJson !== undefined) {
     const ids = engineOf(db).elementsOf(sql.val(filter.idsJson));

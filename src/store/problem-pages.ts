@@ -1,8 +1,9 @@
 /** Numbered pages of problems, as the website shows them; the interface's collections walk by cursors instead. */
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
+import { hasText } from './case-folding.ts';
 import { completedBy } from './completions.ts';
-import { countRows, type Query, type SortKey } from './keyset.ts';
+import { countRows, type Query, type SortKey, sortField } from './keyset.ts';
 import { isStatus, states, statesOf } from './own-history.ts';
 import { pairsOf } from './pairs.ts';
 import { countAll, countOf } from './problem-counts.ts';
@@ -170,6 +171,12 @@ export interface Place {
   limit: number;
   /** How many problems the filter finds. */
   total: number;
+}
+
+/** The order in which problems come first that have this title, key or alias, and not only as a part of one. */
+export function exactFirst(db: Db, text: string): SortKey {
+  const place = sql`CASE WHEN ${hasText(db, 'problems.search_text', text)} THEN 0 ELSE 1 END`;
+  return { field: sortField('exact', 'integer', place), isDescending: false };
 }
 
 /** The problems at these places of the whole list, in this order. */

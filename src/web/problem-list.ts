@@ -6,9 +6,8 @@ import { readPreferences } from '../practice/preferences.ts';
 import { listMatchingContests } from '../store/contests.ts';
 import { findVisibleList } from '../store/lists.ts';
 import { readCatalogueFacts } from '../store/problem-counts.ts';
-import { listProblemPage, problemCounter } from '../store/problem-pages.ts';
+import { exactFirst, listProblemPage, problemCounter } from '../store/problem-pages.ts';
 import { listTries } from '../store/problem-solves.ts';
-import { findProblemsByKeys } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
 import { narrowed } from '../store/text-search.ts';
 import { filterNotice } from './asked.ts';
@@ -26,7 +25,6 @@ import {
   addressOf,
   filterOf,
   keysOf,
-  linkedIn,
   listPath,
   type ProblemQuery,
   readProblemQuery,
@@ -65,7 +63,10 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const page = Math.min(asked.page, pages);
   const query = { ...asked, page };
   const place = { offset: (page - 1) * query.perPage, limit: query.perPage, total };
-  const rows = await listProblemPage(store.reader, filter, keysOf(query), place);
+  // What is asked for by its whole name comes first, unless so much is found that all of it would have to be sorted.
+  const isFew = asked.q !== '' && asked.order === '' && filter.idsJson !== undefined;
+  const keys = [...(isFew ? [exactFirst(store.reader, asked.q)] : []), ...keysOf(query)];
+  const rows = await listProblemPage(store.reader, filter, keys, place);
   const ids = rows.map(({ id }) => id);
   const marks = await marksOf(store.reader, user_id, ids);
   const tries = new Map((await listTries(store.reader, user_id, ids)).map((one) => [one.problem_id, one]));
@@ -124,26 +125,24 @@ async function showRandom(visit: MemberVisit): Promise<Answer> {
   return { to: problem === undefined ? listPath + addressOf(query) : problemPath(problem.id) };
 }
 
-async function nothingFound(visit: MemberVisit, { q }: ProblemQuery): Promise<Html> {
+async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Html> {
   const { basePath } = visit.site;
-  return html`<div class="panel empty"><h2>${words('problems.noMatch')}</h2><p class="soft">${(await aboutLink(visit, q)) ?? words('problems.noMatchText')}</p><div class="actions"><a class="button" href="${basePath}${listPath}">${words('filters.clearAll')}</a></div></div>`;
+  return html`<div class="panel empty"><h2>${words('problems.noMatch')}</h2><p class="soft">${(await aboutLink(visit, query)) ?? words('problems.noMatchText')}</p><div class="actions"><a class="button" href="${basePath}${listPath}">${words('filters.clearAll')}</a></div></div>`;
 }
 
 /** What is known of a pasted address whose problem is not in the list; undefined for other texts. */
-async function aboutLink(visit: MemberVisit, q: string): Promise<Html | string | undefined> {
-  const linked = await linkedIn(visit, q);
-  if (!linked) {
-    if (!/^https?:\/\//i.test(q)) return undefined;
-    return words('problems.noProblemLink', { judges: judgeNames });
+async function aboutLink(visit: MemberVisit, query: ProblemQuery): Promise<Html | string | undefined> {
+  const { store, site } = visit;
+  const { memberId, named, url } = await filterOf(visit, query);
+  if (!named && !url) return undefined;
+  const first = { offset: 0, limit: 1, total: 1 };
+  const [known] = await listProblemPage(store.reader, { memberId, named, url }, [], first);
+  if (known) {
+    const link = linkTo(site.basePath + problemPath(known.id));
+    return richWords('problems.filteredOut', { title: known.title, link });
   }
-  const { source, key } = linked;
-  const judge = judgeName(source);
-  const [known] = await findProblemsByKeys(visit.store.reader, source, [key]);
-  if (!known) return words('problems.unknownLink', { key, judge });
-  return richWords('problems.filteredOut', {
-    title: known.title,
-    link: linkTo(visit.site.basePath + problemPath(known.id)),
-  });
+  if (!named) return words('problems.noProblemLink', { judges: judgeNames });
+  return words('problems.unknownLink', { key: named.key, judge: judgeName(named.source) });
 }
 
 function emptyGarden(visit: MemberVisit): Answer {

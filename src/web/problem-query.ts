@@ -122,26 +122,31 @@ export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = 
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
-/** The problem whose address this text is. */
-export async function linkedIn({ store, website }: MemberVisit, text: string) {
+/** Whether a text is an address of the web, which no title is. */
+export const isAddress = (text: string) => /^https?:\/\//i.test(text);
+
+/** The problem of a judge whose address this text is. */
+async function linkedIn({ store, website }: MemberVisit, text: string) {
   // Words need not be looked at as addresses, which takes a read.
   if (!/^\S+\/\S+$/.test(text)) return undefined;
   return problemAt(text, await judgePlaces(store.reader, website.judgeUrls));
 }
 
-/** The filter for the store. The address of a problem in the search field finds that problem alone. */
+/** The filter for the store. The address of a problem in the search field finds that problem alone, at a judge or elsewhere. */
 export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise<ProblemFilter> {
   const linked = await linkedIn(visit, query.q);
+  const url = !linked && isAddress(query.q) ? query.q : undefined;
   return {
     memberId: visit.member.user_id,
-    source: linked?.source ?? (query.source || undefined),
-    key: linked?.key,
+    source: query.source || undefined,
+    named: linked,
+    url,
     contest: query.contest || undefined,
     tags: query.tags.length > 0 ? query.tags : undefined,
     withoutTags: query.withoutTags.length > 0 ? query.withoutTags : undefined,
     ratingMin: query.ratingMin,
     ratingMax: query.ratingMax,
-    q: linked ? undefined : query.q || undefined,
+    q: linked || url ? undefined : query.q || undefined,
     status: query.status === 'tried' ? 'practicing' : query.status || undefined,
     isUnrated: query.isUnrated || undefined,
     history: historyOf(query, visit.days),

@@ -10,7 +10,12 @@ import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { readCatalogueFacts } from '../../src/store/problem-counts.ts';
 import { type ProblemFilter, problemListing, problemSortFields } from '../../src/store/problem-lists.ts';
-import { listProblemIds, listProblemPage, problemCounter } from '../../src/store/problem-pages.ts';
+import {
+  exactFirst,
+  listProblemIds,
+  listProblemPage,
+  problemCounter,
+} from '../../src/store/problem-pages.ts';
 import { deleteProblem, findProblemsByIds, updateProblem } from '../../src/store/problems.ts';
 import { bumpRevisions } from '../../src/store/revisions.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -243,6 +248,38 @@ test('a search goes on by ids up to 500 of them', async (t) => {
   assert.equal(few.q, undefined);
   assert.equal(await counter.found(few), 500);
   assert.equal(await counter.found(filter), 500);
+});
+
+test('what is asked for by its whole title, key or alias comes first', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const rows = [
+    { title: 'Pond 1' },
+    { title: 'Old pond' },
+    { title: 'Pond' },
+    { title: 'Brook', source_key: 'POND' },
+    { title: 'Creek', aliases: ['old', 'pond'] },
+    { title: 'Ponds' },
+    { title: 'pond_' },
+  ];
+  await importRows(
+    databaseUrl,
+    'problems',
+    rows.map((row, place) => ({ id: place + 1, source: 'cses', source_key: `k${place}`, ...row })),
+  );
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const list = async (q: string) => {
+    const filter: ProblemFilter = { memberId: 1n, q };
+    const [field] = problemSortFields;
+    assert(field);
+    const keys = [exactFirst(store.reader, q), { field, isDescending: false }];
+    const total = await problemCounter(store, 1n).found(filter);
+    const page = { offset: 0, limit: 10, total };
+    return (await listProblemPage(store.reader, filter, keys, page)).map(({ id }) => Number(id));
+  };
+  assert.deepEqual(await list('pond'), [3, 4, 5, 1, 2, 6, 7]);
+  assert.deepEqual(await list('Pond_'), [7]);
+  assert.deepEqual(await list('po'), [1, 2, 3, 4, 5, 6, 7]);
 });
 
 test('a search is never kept older than the problems are, however its reads and their changes overlap', async (t) => {

@@ -333,4 +333,46 @@ test('a pasted address finds its problem, or the page says what is not known of 
   const hidden = await look('https://codeforces.com/contest/10/problem/A', '&status=complete');
   assert.equal(textOf(hidden, '.empty p'), 'Task 10A is here, but another filter leaves it out.');
   assert.equal((await ada.open(hrefOf(hidden.document.querySelector('.empty p a')) ?? '')).status, 200);
+  const ofAnother = await look('https://codeforces.com/contest/10/problem/A', '&source=atcoder');
+  assert.equal(total(ofAnother), 0, 'a judge among the filters counts as any other filter');
+  assert.equal(textOf(ofAnother, '.empty p'), 'Task 10A is here, but another filter leaves it out.');
+});
+
+test('the pasted address of a problem of no judge finds it, with a slash at its end or without', async (t) => {
+  const { enter, garden } = await world(t);
+  const own = (key: string, url: string) => ({ source: 'club', source_key: key, title: `Own ${key}`, url });
+  await garden.import('problems', [
+    own('a', 'https://club.example/tasks/a'),
+    own('b', 'https://club.example/tasks/b/'),
+  ]);
+  const ada = await enter('ada');
+  for (const [address, title] of [
+    ['https://club.example/tasks/a', 'Own a'],
+    [' https://club.example/tasks/a/ ', 'Own a'],
+    ['https://club.example/tasks/b', 'Own b'],
+    ['https://club.example/tasks/b/', 'Own b'],
+  ] as const)
+    assert.deepEqual(
+      titlesIn(await ada.open(`${list}?${new URLSearchParams({ q: address })}`)),
+      [title],
+      address,
+    );
+  const hidden = await ada.open(
+    `${list}?q=${encodeURIComponent('https://club.example/tasks/a')}&status=complete`,
+  );
+  assert.equal(textOf(hidden, '.empty p'), 'Own a is here, but another filter leaves it out.');
+  const none = await ada.open(`${list}?q=${encodeURIComponent('https://club.example/tasks')}`);
+  assert.match(textOf(none, '.empty p'), /^This is no address of a problem/);
+});
+
+test('a whole title comes before those that begin with it, unless another order is chosen', async (t) => {
+  const { enter, garden } = await world(t);
+  const named = (key: string, title: string) => ({ source: 'club', source_key: key, title });
+  await garden.import('problems', [named('a', 'Long Pond Walk'), named('b', 'Pond Walk')]);
+  const ada = await enter('ada');
+  assert.deepEqual(titlesIn(await ada.open(`${list}?q=pond+walk`)), ['Pond Walk', 'Long Pond Walk']);
+  assert.deepEqual(titlesIn(await ada.open(`${list}?q=pond+walk&order=title`)), [
+    'Long Pond Walk',
+    'Pond Walk',
+  ]);
 });
