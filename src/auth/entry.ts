@@ -61,11 +61,19 @@ export async function readInvitation(db: Db, text: string): Promise<EntryLinksTa
   return readEntryLink(db, 'invitation', key);
 }
 
-/** That a one-time address is not good any more, whatever the reason. */
-export function spent(): AppError {
+const newOnes: Readonly<Record<EntryLinksTable['kind'], string>> = {
+  setup:
+    'if nobody has an account here yet, start the server again, and it prints a new one; else ask staff for an invitation',
+  demo: 'start the server again, and it prints a new one',
+  invitation: 'ask for a new one',
+  reset: 'ask for a new one',
+};
+
+/** That a one-time address is not good any more, whatever the reason, and how to get a new one. */
+export function spent(kind: EntryLinksTable['kind']): AppError {
   return new AppError(
     'unknownItem',
-    'This address was used already, has expired or was taken back; ask for a new one.',
+    `This address was used already, has expired or was taken back; ${newOnes[kind]}.`,
   );
 }
 
@@ -79,7 +87,7 @@ export async function acceptReset(
   const hash = await hashPassword(password);
   const { id, user_id: userId } = link;
   return store.write(async (tx) => {
-    if (userId === null || !(await useEntryLink(tx, id))) throw spent();
+    if (userId === null || !(await useEntryLink(tx, id))) throw spent('reset');
     await changePassword(tx, userId, hash, undefined);
     return openSession(tx, userId, opening);
   });
@@ -89,7 +97,7 @@ export async function acceptReset(
 export async function acceptDemo(store: Store, link: EntryLinksTable, opening: Opening): Promise<Opened> {
   const { id, user_id: userId } = link;
   return store.write(async (tx) => {
-    if (userId === null || !(await useEntryLink(tx, id))) throw spent();
+    if (userId === null || !(await useEntryLink(tx, id))) throw spent('demo');
     return openSession(tx, userId, opening);
   });
 }

@@ -18,8 +18,8 @@ export async function acceptEntry(
 ): Promise<Opened> {
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
-    if (link.kind === 'setup' && (await hasMembers(tx))) throw spent();
-    if (!(await useEntryLink(tx, link.id))) throw spent();
+    if (link.kind === 'setup' && (await hasMembers(tx))) throw spent(link.kind);
+    if (!(await useEntryLink(tx, link.id))) throw spent(link.kind);
     return join(tx, { username, role: link.role, hash }, opening);
   });
 }
@@ -32,7 +32,7 @@ export async function acceptSignUp(
 ): Promise<Opened> {
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
-    if (!(await isSignUpOpen(tx))) throw spent();
+    if (!(await isSignUpOpen(tx))) throw spent('invitation');
     return join(tx, { username, role: 'member', hash }, opening);
   });
 }

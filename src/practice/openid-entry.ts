@@ -96,7 +96,7 @@ async function memberOf(
 /** Uses the invitation once; answers what it makes of somebody. Throws unknownItem. */
 async function roleInvited(tx: Db, id: bigint, now: string): Promise<EntryLinksTable['role']> {
   const link = await findEntryLink(tx, { id }, now);
-  if (link?.kind !== 'invitation' || !(await useEntryLink(tx, id))) throw spent();
+  if (link?.kind !== 'invitation' || !(await useEntryLink(tx, id))) throw spent('invitation');
   return link.role;
 }
 

@@ -86,7 +86,7 @@ async function takeDemo({ store, query, opening, isLocal }: Visit): Promise<Answ
     throw new AppError('unknownItem', words('door.onlyThere'));
   }
   const link = await readEntryLink(store.reader, 'demo', query.get('key') ?? '');
-  if (!link) throw spent();
+  if (!link) throw spent('demo');
   return { to: '/', session: await acceptDemo(store, link, opening) };
 }
 
@@ -116,7 +116,7 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
     params['key'] ?? form.get('key') ?? query.get('key') ?? '';
   const linkOf = async (visit: Visit) => {
     const link = await readEntryLink(visit.store.reader, kind, keyOf(visit));
-    if (!link) throw spent();
+    if (!link) throw spent(kind);
     return link;
   };
   return {

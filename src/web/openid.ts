@@ -153,7 +153,7 @@ async function invitationIn({ store, form }: Visit): Promise<bigint | null> {
   const text = form.get('invitation');
   if (text === null) return null;
   const link = await readInvitation(store.reader, text.slice(0, longestAddress));
-  if (!link) throw spent();
+  if (!link) throw spent('invitation');
   return link.id;
 }
 

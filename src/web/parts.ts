@@ -53,8 +53,12 @@ export function judgeMark(source: string): Html {
   return html`<abbr class="judge" title="${judgeName(source)}">${judgeShort(source)}</abbr>`;
 }
 
-export function judgeKey({ source, source_key }: Pick<ProblemRow, 'source' | 'source_key'>): Html {
-  return html`<span class="key">${judgeMark(source)}<span>${source_key}</span></span>`;
+/** In characters. Longer ones, as LeetCode has, are cut off in a table, and wrap elsewhere. */
+const longestShortKey = 16;
+
+export function judgeKey({ source, source_key: key }: Pick<ProblemRow, 'source' | 'source_key'>): Html {
+  const isLong = key.length > longestShortKey;
+  return html`<span class="key${isLong ? ' long' : ''}"${isLong ? html` title="${key}"` : ''}>${judgeMark(source)}<span>${key}</span></span>`;
 }
 
 /** The hidden fields of a form that changes something of a problem, with what its page showed of that. */

@@ -32,6 +32,7 @@ import {
 import { switchForm, switchPages } from './problem-switches.ts';
 import { bulkBar, marksOf, pageLinks, problemTable } from './problem-table.ts';
 import { viewTabs } from './problem-views.ts';
+import { importsPath } from './staff/parts.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 import { linkTo, richWords, words } from './words.ts';
 
@@ -147,7 +148,7 @@ async function aboutLink(visit: MemberVisit, query: ProblemQuery): Promise<Html 
 
 function emptyGarden(visit: MemberVisit): Answer {
   const isStaff = visit.member.role === 'staff';
-  const step = html`<p class="soft">${words('problems.emptyStaff')}</p><div class="actions"><a class="button primary" href="${visit.site.basePath}/authentication/staff/imports/">${icon('upload')}<span>${words('problems.toImports')}</span></a></div><p class="faint small">${richWords('problems.emptyCommand', { command: html`<code>garden import codeforces-problems FILE</code>` })}</p>`;
+  const step = html`<p class="soft">${words('problems.emptyStaff')}</p><div class="actions"><a class="button primary" href="${visit.site.basePath}${importsPath}">${icon('upload')}<span>${words('problems.toImports')}</span></a></div><p class="faint small">${richWords('problems.emptyCommand', { command: html`<code>garden import codeforces-problems FILE</code>` })}</p>`;
   const content = html`${pageHead(words('frame.problems'))}
 <div class="panel empty" data-total="0"><h2>${words('problems.empty')}</h2>${isStaff ? step : html`<p class="soft">${words('problems.emptyText')}</p>`}</div>`;
   return {

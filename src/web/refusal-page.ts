@@ -39,7 +39,7 @@ function titleOf({ status, error }: Refusal): string {
   return words(status < 500 ? 'refusal.refused' : 'refusal.fault');
 }
 
-/** Names both addresses, because a wrong setting is the usual reason and locks everybody out. */
+/** Names both addresses where they differ: a wrong setting locks everybody out. */
 function foreignForm({ basePath, baseUrl }: Site, head: Html, { headers, requestId }: Refusal): Html {
   const { origin: set, protocol } = new URL(baseUrl);
   // A browser that hides where it came from says "null".
@@ -49,8 +49,7 @@ function foreignForm({ basePath, baseUrl }: Site, head: Html, { headers, request
   const differs = opened !== set;
   return html`<div class="card broad">${head}
 <p>${words(differs ? 'refusal.formElsewhere' : 'refusal.formOld')} ${words('refusal.formAgain')}</p>
-<dl class="compare"><div><dt>${words('refusal.opened')}</dt><dd><code>${opened}</code></dd></div><div><dt>${words('refusal.setTo')}</dt><dd><code>${set}</code></dd></div></dl>
-${differs ? forStaff(`${opened}${basePath}`, basePath) : ''}
+${differs ? html`<dl class="compare"><div><dt>${words('refusal.opened')}</dt><dd><code>${opened}</code></dd></div><div><dt>${words('refusal.setTo')}</dt><dd><code>${set}</code></dd></div></dl>\n${forStaff(`${opened}${basePath}`, basePath)}` : ''}
 <div class="actions"><a class="button primary" href="${basePath}/">${words('docs.openGarden')}</a></div>
 ${requestLine(requestId)}</div>`;
 }

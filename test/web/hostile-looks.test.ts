@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
+import { makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { saveView } from '../../src/practice/preferences.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
@@ -23,6 +24,9 @@ const texts = [
   '\u0301'.repeat(500),
 ];
 
+/** As long as the longest of LeetCode. */
+const longKey = '-a-binary-tree-from-its-preorder-and-its-inorder-'.repeat(2);
+
 test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
@@ -35,7 +39,7 @@ test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
       ...{
         id: n + 1,
         source: 'codeforces',
-        source_key: `${n + 1}A`,
+        source_key: `${n + 1}${longKey}`,
         title: `${text}END`,
         tags: [text.slice(0, 200)],
       },
@@ -67,6 +71,9 @@ test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
         await saveView(tx, memberId, { name: text.slice(0, 40), query: `?rating_min=${1000 + n}` });
       });
     }
+    const items = texts.map((text, n) => ({ problemId: BigInt(n + 1), memo: text.slice(0, 200) }));
+    const content = [{ name: bidi, items }];
+    await store.write((tx) => makeList(tx, { ownerId: memberId, name: bidi, content }));
   });
   const { url } = await serveHere(t, { databaseUrl });
   const own = await signIn(url, 'ada');
@@ -80,7 +87,10 @@ test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
   const base = '/authentication';
   const paths = [
     `/problem_list/?tag=${'x'.repeat(200)}&q=${encodeURIComponent(bidi)}`,
-    ...['/problem_list/', '/problem_list/views/', '/problem_list/bulk/', '/dashboard/history/'],
+    ...['', 'views/', 'bulk/', 'lists/add/?problem=1', 'lists/1/', 'lists/1/edit/'].map(
+      (rest) => `/problem_list/${rest}`,
+    ),
+    ...['', 'history/', 'review/', 'days/'].map((rest) => `/dashboard/${rest}`),
     ...texts.map((_, n) => `/problem_list/problem/${n + 1}/`),
     ...['', 'tokens/', 'sessions/', 'data/'].map((room) => `${base}/account/${room}`),
     ...['members/', `members/${memberId}/`, 'plants/', 'log/'].map((room) => `${base}/staff/${room}`),
@@ -94,6 +104,10 @@ test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
       assert.equal(await overflow(page), 0, `${path} at 1440`);
       const planted = await page.locator('img, main script, main style').count();
       assert.equal(planted, 0, 'no element came from a text');
+      const covering = await page.evaluate(
+        "[...document.querySelectorAll('td:has(> .key), li:has(> .key)')].filter((one) => one.scrollWidth > one.clientWidth).length",
+      );
+      assert.equal(covering, 0, 'no key lies over what is beside it');
       // Every text with an override stands in an element that isolates it, so it turns nothing round beside it.
       const loose = (await page.evaluate(`(() => {
         const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -27,6 +27,7 @@ import { yearFacts } from '../pictures/year-facts.ts';
 import { gardenStyles } from '../plants/paths.ts';
 import { gardenPanel } from '../plants/strip.ts';
 import { listPath } from '../problem-query.ts';
+import { importsPath, invitationsPath } from '../staff/parts.ts';
 import { isSyncing } from '../sync-health.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { linkTo, richWords, words } from '../words.ts';
@@ -118,7 +119,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     ...{ basePath: site.basePath, path: dashboardPath },
   };
   const content = isNew
-    ? emptyPanel(site.basePath)
+    ? html`${emptyPanel(site.basePath)}${member.role === 'staff' ? staffPanel(site.basePath) : ''}`
     : html`${sync === undefined ? linkPanel(site.basePath) : ''}${hasBegun ? strip({ streak, today, rows, goal: preferences.weekGoal, due, basePath: site.basePath }) : ''}${nextPanels(next, { forms, preferences, solvedCounts })}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
   return {
     html: frame(
@@ -164,6 +165,11 @@ async function columnsOf(visit: MemberVisit): Promise<Html> {
 
 function emptyPanel(basePath: string): Html {
   return html`<section class="panel empty">${spot('seedlings')}<h2>${words('today.nothing')}</h2><p class="soft">${words('today.nothingText')}</p><div class="actions"><a class="button primary" href="${basePath}${handlesPath}">${icon('sync')}<span>${words('today.link')}</span></a><a class="button" href="${basePath}${listPath}">${words('today.find')}</a></div></section>`;
+}
+
+/** What staff do first for others. */
+function staffPanel(basePath: string): Html {
+  return html`<section class="panel" aria-labelledby="for-others"><div class="panel-head"><h2 id="for-others">${words('today.forOthers')}</h2></div><p class="soft">${words('today.forOthersText')}</p><p class="actions"><a class="button" href="${basePath}${importsPath}">${icon('upload')}<span>${words('problems.toImports')}</span></a><a class="button" href="${basePath}${invitationsPath}">${icon('people')}<span>${words('today.invite')}</span></a></p></section>`;
 }
 
 function linkPanel(basePath: string): Html {

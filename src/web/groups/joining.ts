@@ -44,14 +44,14 @@ async function linkedGroup(visit: Visit): Promise<GroupsTable> {
   const { reader } = visit.store;
   const link = await readGroupLink(reader, secretOf(visit));
   const group = link && (await findGroup(reader, link.group_id));
-  if (!group) throw spent();
+  if (!group) throw spent('invitation');
   return group;
 }
 
 async function join(visit: Visit, group: GroupsTable, memberId: bigint, session?: Opened): Promise<Answer> {
   try {
     const id = await visit.store.write((tx) => joinGroup(tx, memberId, secretOf(visit)));
-    if (id === undefined && session === undefined) throw spent();
+    if (id === undefined && session === undefined) throw spent('invitation');
     const to = id === undefined ? visit.path : groupDone(groupPath(id), 'joined');
     return { to, ...(session && { session }) };
   } catch (error) {

@@ -1,9 +1,7 @@
 /** Imports by staff: any file that `garden import` knows. */
 import { uploadPages } from '../uploads/pages.ts';
 import { words } from '../words.ts';
-import { staffFrame, staffPath } from './parts.ts';
-
-export const importsPath = `${staffPath}imports/`;
+import { importsPath, staffFrame } from './parts.ts';
 
 export const importPages = uploadPages({
   room: 'staff',

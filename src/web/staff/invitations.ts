@@ -16,15 +16,14 @@ import {
   date,
   donePath,
   panel,
+  invitationsPath as path,
   roles,
   selectField,
   shownOnce,
   staffFrame,
-  staffPath,
   time,
 } from './parts.ts';
 
-const path = `${staffPath}invitations/`;
 const usesAtMost = 999;
 
 /** How long an invitation may be good. The first one is chosen where the form says nothing. */

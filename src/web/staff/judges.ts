@@ -18,10 +18,9 @@ import { titleOfUpload } from '../uploads/titles.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { act } from './acts.ts';
-import { importsPath } from './imports.ts';
 import { placeForm, takePlace } from './judge-place.ts';
 import { judgeSync } from './judge-sync.ts';
-import { donePath, panel, staffFrame, staffPath, time } from './parts.ts';
+import { donePath, importsPath, panel, staffFrame, staffPath, time } from './parts.ts';
 
 const judgesPath = `${staffPath}judges/`;
 

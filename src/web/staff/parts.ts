@@ -9,6 +9,8 @@ import type { MemberVisit } from '../visits.ts';
 import { words } from '../words.ts';
 
 export const staffPath = '/authentication/staff/';
+export const importsPath = `${staffPath}imports/`;
+export const invitationsPath = `${staffPath}invitations/`;
 
 /** The rooms of staff, below `staffPath`. */
 const rooms: readonly (readonly [path: string, name: string, icon: IconName])[] = [
