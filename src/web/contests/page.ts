@@ -23,7 +23,9 @@ import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { problemsAndMarks } from '../page-versions.ts';
 import { problemPath, stateIcon, states, stateWords } from '../parts.ts';
+import { listPath } from '../problem-query.ts';
 import { switchForm } from '../problem-switches.ts';
+import { importsPath } from '../staff/parts.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { contestList, markForm } from './grid.ts';
@@ -66,7 +68,7 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
       html: frame(
         visit,
         options,
-        html`${pageHead(words('contests.title'))}${noContests(visit, visit.query.has('source'))}`,
+        html`${pageHead(words('contests.title'))}${noContests(visit, judges.length > 0)}`,
       ),
     };
   const filter = gridFilterOf(asked, memberId);
@@ -118,8 +120,14 @@ ${pageLinks(query, pages, { offset, shown: contests.length, total }, basePath)}`
   return { html: frame(visit, { ...options, bar }, content), ...(refused && { status: 409 }) };
 }
 
-function noContests({ site: { basePath } }: MemberVisit, isOfJudge: boolean): Html {
-  return html`<div class="panel empty" data-total="0">${spot('bed')}<h2>${words('contests.none')}</h2><p class="soft">${words('contests.noneText')}</p>${isOfJudge ? html`<div class="actions"><a class="button" href="${basePath}${contestsPath}">${words('contests.all')}</a></div>` : ''}</div>`;
+/** No contest at all, or none of the judge that the address names. */
+function noContests({ site: { basePath }, member }: MemberVisit, hasOthers: boolean): Html {
+  const step = hasOthers
+    ? html`<a class="button" href="${basePath}${contestsPath}">${words('contests.all')}</a>`
+    : member.role === 'staff'
+      ? html`<a class="button primary" href="${basePath}${importsPath}">${icon('upload')}<span>${words('contests.toImports')}</span></a>`
+      : html`<a class="button" href="${basePath}${listPath}">${words('frame.allProblems')}</a>`;
+  return html`<div class="panel empty" data-total="0">${spot('bed')}<h2>${words('contests.none')}</h2><p class="soft">${words('contests.noneText')}</p><div class="actions">${step}</div></div>`;
 }
 
 /** The shapes of the marks, in words. */

@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { cardsForToday } from '../../practice/reviews.ts';
 import type { Html } from '../layout.ts';
-import { judgeKey, problemPath } from '../parts.ts';
+import { judgeMark, problemPath } from '../parts.ts';
 import type { MemberVisit } from '../visits.ts';
 import { words } from '../words.ts';
 import { reviewPath } from './queues.ts';
@@ -14,7 +14,7 @@ export async function dueForReview({ store, member, site, days }: MemberVisit): 
   const { cards, aDay, done } = await cardsForToday(store.reader, member.user_id, days, new Date());
   if (aDay === 0 || (cards.length === 0 && done === 0)) return undefined;
   const { basePath } = site;
-  const item = ({ problem_id, title, source, source_key }: (typeof cards)[number]) =>
-    html`<li><a href="${basePath}${problemPath(problem_id)}?review=1" title="${title}">${judgeKey({ source, source_key })}<span class="sr"> ${title}</span></a></li>`;
-  return html`<section aria-labelledby="due-today"><h2 id="due-today">${words('review.dueToday')}</h2><p class="figure"><a class="num" data-count="${cards.length}" href="${basePath}${reviewPath}"><b>${cards.length}</b></a> <span class="soft">${words('review.doneToday', { done })}</span></p>${cards.length === 0 ? '' : html`<ul class="due-keys">${cards.slice(0, shown).map(item)}</ul>`}</section>`;
+  const item = ({ problem_id, title, source }: (typeof cards)[number]) =>
+    html`<li><a href="${basePath}${problemPath(problem_id)}?review=1" title="${title}">${judgeMark(source)}<span>${title}</span></a></li>`;
+  return html`<section aria-labelledby="due-today"><h2 id="due-today">${words('review.dueToday')}</h2><p class="figure"><a class="num" data-count="${cards.length}" href="${basePath}${reviewPath}"><b>${cards.length}</b></a> <span class="soft">${words('review.doneToday', { done })}</span></p>${cards.length === 0 ? '' : html`<ul class="due-titles">${cards.slice(0, shown).map(item)}</ul>`}</section>`;
 }
