@@ -123,7 +123,7 @@ export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = 
 }
 
 /** Whether a text is an address of the web, which no title is. */
-export const isAddress = (text: string) => /^https?:\/\//i.test(text);
+const isAddress = (text: string) => /^https?:\/\//i.test(text);
 
 /** The problem of a judge whose address this text is. */
 async function linkedIn({ store, website }: MemberVisit, text: string) {
