@@ -65,8 +65,8 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const query = { ...asked, page };
   const place = { offset: (page - 1) * query.perPage, limit: query.perPage, total };
   // What is asked for by its whole name comes first, unless so much is found that all of it would have to be sorted.
-  const isFew = asked.q !== '' && asked.order === '' && filter.idsJson !== undefined;
-  const keys = [...(isFew ? [exactFirst(store.reader, asked.q)] : []), ...keysOf(query)];
+  const isRanked = asked.order === '' && filter.idsJson !== undefined;
+  const keys = [...(isRanked ? [exactFirst(store.reader, asked.q)] : []), ...keysOf(query)];
   const rows = await listProblemPage(store.reader, filter, keys, place);
   const ids = rows.map(({ id }) => id);
   const marks = await marksOf(store.reader, user_id, ids);
@@ -136,8 +136,8 @@ async function aboutLink(visit: MemberVisit, query: ProblemQuery): Promise<Html 
   const { store, site } = visit;
   const { memberId, named, url } = await filterOf(visit, query);
   if (!named && !url) return undefined;
-  const first = { offset: 0, limit: 1, total: 1 };
-  const [known] = await listProblemPage(store.reader, { memberId, named, url }, [], first);
+  const anywhere = await narrowed(store, { memberId, named, url });
+  const [known] = await listProblemPage(store.reader, anywhere, [], { offset: 0, limit: 1, total: 1 });
   if (known) {
     const link = linkTo(site.basePath + problemPath(known.id));
     return richWords('problems.filteredOut', { title: known.title, link });
