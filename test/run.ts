@@ -23,19 +23,21 @@ interface Ended {
   failures: string;
 }
 
+/** `npm run tests` asks for the tests alone, `npm run tests:real` for those on real data. */
+const onlyReal = process.argv.includes('--only-real');
+const onlyTests = onlyReal || process.argv.includes('--only-tests');
+const tests = onlyReal ? 'tests:real' : 'tests';
 /** Each row is one queue, whose parts run one after another; the queues run beside each other. */
 const queues: readonly (readonly Part[])[] = [
-  [{ script: 'tests:sqlite', hasTests: true }],
+  [{ script: `${tests}:sqlite`, hasTests: true }],
   [
-    { script: 'tests:postgres', hasTests: true },
+    { script: `${tests}:postgres`, hasTests: true },
     ...['check:types', 'check:style', 'check:unused', 'check:openapi'].map((script) => ({
       script,
       hasTests: false,
     })),
   ],
 ];
-/** `npm run tests` asks for the tests alone. */
-const onlyTests = process.argv.includes('--only-tests');
 /** As `node --test` names them. */
 const kinds = ['tests', 'pass', 'fail', 'cancelled', 'skipped', 'todo'];
 /** Of a part's failures so many characters are repeated at the end. */
@@ -142,4 +144,6 @@ for (const { script, hasPassed, seconds, counts } of parts) {
 print(`\nBoth runs together:\n${[...total].map(([kind, count]) => `ℹ ${kind} ${count}\n`).join('')}`);
 const failed = parts.filter(({ hasPassed }) => !hasPassed).map(({ script }) => script);
 print(failed.length === 0 ? 'Everything passed.\n' : `Failed: ${failed.join(', ')}.\n`);
+const [passedTests = 0, ...failedTests] = ['pass', 'fail', 'cancelled'].map((kind) => total.get(kind) ?? 0);
+print(`${passedTests} passed, ${failedTests.reduce((sum, count) => sum + count)} failed\n`);
 if (failed.length > 0) process.exitCode = 1;

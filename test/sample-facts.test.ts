@@ -1,10 +1,11 @@
 /** Everything that the bundled sample says about a problem is a fact from the judges' own data, and its practice points into it. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Static } from 'typebox';
 import type { Problem } from '../src/contract/problems.ts';
+import { needsData, readReal } from './support/real-data.ts';
 
 type SampleProblem = Omit<Static<typeof Problem>, 'id' | 'rating' | 'url' | 'created_at' | 'updated_at'> & {
   rating: number | null;
@@ -13,7 +14,6 @@ type SampleProblem = Omit<Static<typeof Problem>, 'id' | 'rating' | 'url' | 'cre
 
 const keyOrder = 'source source_key title url rating tags aliases editorial_url video_url'.split(' ');
 const root = path.join(import.meta.dirname, '..');
-const dataFolder = path.join(root, '..', 'shared', 'data');
 
 interface SampleDeed {
   source: string;
@@ -50,13 +50,7 @@ function from(source: string): SampleProblem[] {
   return problems.filter((problem) => problem.source === source);
 }
 
-/** The parsed file, or undefined when this checkout stands without the real data; the test then skips itself. */
-function realData<T>(...parts: string[]): T | undefined {
-  const file = path.join(dataFolder, ...parts);
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
-}
-
-const absent = `real data is absent: ${dataFolder}`;
+const realData = async <T>(name: string) => JSON.parse(await readReal(name)) as T;
 
 test('the sample has at least 300 problems of at least 3 judges, one JSON object a line', () => {
   assert.ok(text.endsWith('}\n'));
@@ -141,21 +135,18 @@ function twinGroups(entries: { id: string; shared: { id: string }[] }[]): Map<st
   return groups;
 }
 
-test('the Codeforces problems are as Codeforces lists them, rated, with all their twins, and no jokes', (t) => {
-  const catalogue = realData<{
+test('the Codeforces problems are as Codeforces lists them, with all their twins', needsData, async () => {
+  const catalogue = await realData<{
     result: {
       problems: { contestId: number; index: string; name: string; rating?: number; tags: string[] }[];
     };
-  }>('codeforces', 'problemset.problems.2026-08.json');
-  const shared = realData<{ result: { id: string; shared: { id: string }[] }[] }>(
-    'codeforces',
-    'shared-problems.2026-08.json',
+  }>('codeforces/problemset.problems.2026-08.json');
+  const shared = await realData<{ result: { id: string; shared: { id: string }[] }[] }>(
+    'codeforces/shared-problems.2026-08.json',
   );
-  const contests = realData<{ result: { id: number; name: string }[] }>(
-    'codeforces',
-    'contest.list.2026-08.json',
+  const contests = await realData<{ result: { id: number; name: string }[] }>(
+    'codeforces/contest.list.2026-08.json',
   );
-  if (!catalogue || !shared || !contests) return t.skip(absent);
   const facts = new Map(catalogue.result.problems.map((fact) => [`${fact.contestId}${fact.index}`, fact]));
   const contestNames = new Map(contests.result.map((contest) => [contest.id, contest.name]));
   const groups = twinGroups(shared.result);
@@ -195,9 +186,8 @@ function pairs<F>(
   });
 }
 
-test('the CSES problems are as the problem set lists them', (t) => {
-  const file = realData<{ category: string; name: string; link: string }[]>('cses', 'problemset.json');
-  if (!file) return t.skip(absent);
+test('the CSES problems are as the problem set lists them', needsData, async () => {
+  const file = await realData<{ category: string; name: string; link: string }[]>('cses/problemset.json');
   for (const [problem, fact] of pairs(from('cses'), 'url', file, ({ link }) => link)) {
     assert.equal(problem.source_key, problem.url.slice(problem.url.lastIndexOf('/') + 1));
     assert.equal(problem.title, fact.name);
@@ -206,12 +196,10 @@ test('the CSES problems are as the problem set lists them', (t) => {
   }
 });
 
-test('the AtCoder problems are regular ABC, ARC and AGC tasks with an English title', (t) => {
-  const file = realData<{ id: string; contest_id: string; name: string }[]>(
-    'atcoder',
-    'atcoder_problems.tasks.fixture.json',
+test('the AtCoder problems are regular ABC, ARC and AGC tasks with an English title', needsData, async () => {
+  const file = await realData<{ id: string; contest_id: string; name: string }[]>(
+    'atcoder/atcoder_problems.tasks.fixture.json',
   );
-  if (!file) return t.skip(absent);
   for (const [problem, fact] of pairs(from('atcoder'), 'source_key', file, ({ id }) => id)) {
     assert.match(fact.contest_id, /^(abc|arc|agc)\d{3}$/);
     assert.match(problem.title, /^[\x20-\x7e]+$/);
@@ -224,26 +212,29 @@ test('the AtCoder problems are regular ABC, ARC and AGC tasks with an English ti
   }
 });
 
-test('the LeetCode problems are of the Blind 75, free to open, with their pattern, difficulty and video', (t) => {
-  const file = realData<
-    {
-      problem: string;
-      pattern: string;
-      link: string;
-      video: string;
-      difficulty: string;
-      blind75?: boolean;
-      premium?: boolean;
-    }[]
-  >('leetcode', 'neetcode.problemSiteData.json');
-  if (!file) return t.skip(absent);
-  const keyOf = ({ link }: { link: string }) => link.replace(/\/$/, '');
-  for (const [problem, fact] of pairs(from('leetcode'), 'source_key', file, keyOf)) {
-    assert.ok(fact.blind75 && !fact.premium, problem.source_key);
-    assert.equal(problem.title, fact.problem);
-    assert.equal(problem.url, `https://leetcode.com/problems/${problem.source_key}/`);
-    assert.equal(problem.video_url, `https://www.youtube.com/watch?v=${fact.video}`);
-    assert.deepEqual(problem.tags, [fact.pattern.toLowerCase(), fact.difficulty.toLowerCase()]);
-    assert.deepEqual([problem.rating, problem.aliases], [null, []]);
-  }
-});
+test(
+  'the LeetCode problems are of the Blind 75, free to open, with their pattern, difficulty and video',
+  needsData,
+  async () => {
+    const file = await realData<
+      {
+        problem: string;
+        pattern: string;
+        link: string;
+        video: string;
+        difficulty: string;
+        blind75?: boolean;
+        premium?: boolean;
+      }[]
+    >('leetcode/neetcode.problemSiteData.json');
+    const keyOf = ({ link }: { link: string }) => link.replace(/\/$/, '');
+    for (const [problem, fact] of pairs(from('leetcode'), 'source_key', file, keyOf)) {
+      assert.ok(fact.blind75 && !fact.premium, problem.source_key);
+      assert.equal(problem.title, fact.problem);
+      assert.equal(problem.url, `https://leetcode.com/problems/${problem.source_key}/`);
+      assert.equal(problem.video_url, `https://www.youtube.com/watch?v=${fact.video}`);
+      assert.deepEqual(problem.tags, [fact.pattern.toLowerCase(), fact.difficulty.toLowerCase()]);
+      assert.deepEqual([problem.rating, problem.aliases], [null, []]);
+    }
+  },
+);

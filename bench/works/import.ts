@@ -1,5 +1,4 @@
 /** How fast a real catalogue is imported: some runs, each into a new database. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeCatalogue } from '../catalogue.ts';
 import { importCatalogue } from '../garden.ts';
@@ -9,20 +8,15 @@ import type { Run } from '../run.ts';
 import { grouped } from '../statistics.ts';
 import { progress } from '../terminal.ts';
 
-const realFile = join(
-  import.meta.dirname,
-  '../../../shared/data/codeforces/problemset.problems.2026-08.json',
-);
+const { REAL_DATA } = process.env;
+const realFile = REAL_DATA && join(REAL_DATA, 'codeforces/problemset.problems.2026-08.json');
 const realSize = 11_363;
 
 export async function benchImport({ options }: Run): Promise<Result> {
   const runs = options.isQuick ? 3 : 9;
   const folder = await temporaryFolder();
-  let file = realFile;
-  if (!existsSync(realFile)) {
-    file = join(folder, 'catalogue.json');
-    await writeCatalogue(file, realSize);
-  }
+  const file = realFile || join(folder, 'catalogue.json');
+  if (!realFile) await writeCatalogue(file, realSize);
   const rates: number[] = [];
   const peaks: number[] = [];
   for (let run = 1; run <= runs; run++) {
@@ -31,7 +25,7 @@ export async function benchImport({ options }: Run): Promise<Result> {
     rates.push(rowsPerSecond);
     peaks.push(peakMiB);
   }
-  const kind = file === realFile ? 'the real' : 'a made-up';
+  const kind = realFile ? 'the real' : 'a made-up';
   const what = `${runs} imports of ${kind} catalogue of ${grouped(realSize)} problems; largest peak ${grouped(Math.max(...peaks))} MiB`;
   const row = { target: 'garden', title: 'Practice Garden', figures: rates };
   return { subject: 'import', title: 'Import', what, unit: 'rows/s', rows: [row], skipped: [] };

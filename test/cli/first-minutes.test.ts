@@ -74,14 +74,14 @@ describe('the first minutes', { concurrency: 3 }, () => {
     await visitor.open(address);
     const page = await visitor.open('/dashboard/');
     assert.equal(page.status, 200);
-    assert.match(textOf(page, '.demo-line'), /demo member.*Make this garden your own/);
+    assert.match(textOf(page, '.demo-line'), /demo account.*Create your own account/);
     assert.equal((await browser(server.url).open(address)).path, visitor.page().path, 'a reload');
 
     const proxied = browser(server.url, { 'X-Forwarded-For': '192.0.2.7' });
     const refused = await proxied.open(address);
     assert.equal(refused.status, 404);
     assert.equal(proxied.cookies.size, 0);
-    assert.match(refused.text, /only on the computer where the garden runs/);
+    assert.match(refused.text, /only works on the computer that runs the server/);
 
     assert.equal((await visitor.open('/authentication/staff/')).status, 404);
     await visitor.open(page.document.querySelector('.demo-line a')?.getAttribute('href') ?? '');
@@ -94,7 +94,7 @@ describe('the first minutes', { concurrency: 3 }, () => {
 
     await visitor.open('/authentication/staff/settings/');
     const done = await visitor.submit({ name: 'sample' });
-    assert.match(textOf(done, '[role=status]'), /sample is taken out/);
+    assert.match(textOf(done, '[role=status]'), /Demo data removed/);
     await server.stop();
     const again = await serve(t, { databaseUrl, args: ['--sample'] });
     await until('a greeting', () => again.stdout().includes('token create'));

@@ -103,11 +103,29 @@ test('README has the nine operations with their methods and paths', () => {
   );
 });
 
+test('CI runs the README’s test command, and then the tests on real data', () => {
+  const [, command = ''] = /^To run every check and test:\n\n```sh\n(.+)\n```$/m.exec(readme) ?? [];
+  assert.match(command, /npm test/);
+  const ci = read('.ci/run');
+  assert.ok(ci.indexOf(`\n(${command}) `) < ci.indexOf('npm run --silent tests:real'), command);
+  assert.ok(ci.includes(`\n(${command}) `), command);
+});
+
 test('every decision is in the list of decisions', () => {
   const list = read('docs/decisions/README.md');
   const pages = committedFiles().filter((path) => /^docs\/decisions\/\d/.test(path));
   assert.ok(pages.length >= 8);
   for (const path of pages) assert.ok(list.includes(`(${path.split('/').at(-1)})`), path);
+});
+
+test('every promise of docs/privacy.md names a test that is there', () => {
+  const promises = tableOf(read('docs/privacy.md'), 'promise');
+  assert.ok(promises.length >= 30, `${promises.length} promises`);
+  for (const [promise = '', where = '', test = ''] of promises) {
+    assert.ok(promise !== '' && where !== '', test);
+    const [, file = '', title = ''] = /^`(test\/[\w/-]+\.test\.ts)`: (.+)$/.exec(test) ?? [];
+    assert.ok(read(file).includes(title), `${promise} ${test}`);
+  }
 });
 
 test('no text speaks of a way to sign in that is not there', () => {

@@ -46,12 +46,14 @@ test('nothing is exported by default', () => {
 test('no committed file names a path of a developer’s machine, or where packages are downloaded from', () => {
   const places = [root, dirname(root), homedir()].filter((path) => path.split('/').length > 2);
   const personal = /(?<![\w.~-])\/(?:home|Users|root)\/[\w.-]+|[A-Z]:\\+Users\\/;
+  const besideTheClone = /\.\.[/', ]+shared\b/;
   const registry = /\bregistry\.[a-z0-9-]+\.[a-z]{2,}/;
   for (const path of committedFiles()) {
     const text = read(path);
     for (const place of places) assert.ok(!text.includes(place), `${path} names ${place}`);
     assert.doesNotMatch(text, personal, path);
     assert.doesNotMatch(text, registry, path);
+    assert.doesNotMatch(text, besideTheClone, path);
   }
   assert.ok(!read('package-lock.json').includes('"resolved"'), 'package-lock.json says where from');
 });

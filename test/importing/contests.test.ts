@@ -1,11 +1,8 @@
 /** Contests and the problems that were set in them, from the judges' own lists. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { catalogueDatabase } from '../support/catalogues.ts';
-import { root } from '../support/garden.ts';
+import { needsData, readReal } from '../support/real-data.ts';
 import { assertRefused, codeforcesNamed, type Garden, openGarden, report, second, twins } from './support.ts';
 
 const round = {
@@ -122,10 +119,6 @@ test('AtCoder says in a list of its own what was set where, also before its cata
   assert.deepEqual(moved.report, report({ read: 1, changed: 1 }));
 });
 
-const folder = join(root, '..', 'shared', 'data');
-const needsData = existsSync(folder) ? {} : { skip: `the real data is not here: ${folder} does not exist` };
-const read = (name: string) => readFile(join(folder, name), 'utf8');
-
 test(
   '2,140 real contests of Codeforces and 100 of AtCoder; every rated problem has its place',
   needsData,
@@ -135,7 +128,7 @@ test(
       ['codeforces-contests', 'codeforces/contest.list.2026-08.json', 2140],
       ['atcoder-contests', 'atcoder/atcoder_problems.contests.fixture.json', 100],
     ] as const) {
-      const text = await read(name);
+      const text = await readReal(name);
       assert.deepEqual((await garden.import(what, text)).report, report({ read: count, new: count }));
       const again = await garden.import(what, text);
       assert.deepEqual([again.report, again.hasWritten], [report({ read: count, kept: count }), false]);

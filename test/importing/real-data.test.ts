@@ -1,17 +1,10 @@
-/** The catalogues, twins and submissions that judges really publish. Needs the data beside the repository. */
+/** The catalogues, twins and submissions that judges really publish. They need real data. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Catalogue, catalogueDatabase } from '../support/catalogues.ts';
-import { root } from '../support/garden.ts';
+import { needsData, readReal } from '../support/real-data.ts';
 import { type Garden, openGarden, report } from './support.ts';
 
-const folder = join(root, '..', 'shared', 'data');
-const needsData = existsSync(folder) ? {} : { skip: `the real data is not here: ${folder} does not exist` };
-
-const read = (name: string) => readFile(join(folder, name), 'utf8');
 const catalogue = 'codeforces/problemset.problems.2026-08.json';
 const twinList = 'codeforces/shared-problems.2026-08.json';
 const gbuenoandrade = 'codeforces/user.status.gbuenoandrade-1557.json';
@@ -31,7 +24,7 @@ async function completeCount(garden: Garden): Promise<number> {
 
 test('none of 11,363 Codeforces problems is lost, and a second import keeps all', needsData, async (t) => {
   const garden = await openGarden(t);
-  const text = await read(catalogue);
+  const text = await readReal(catalogue);
   const first = await garden.import('codeforces-problems', text);
   assert.deepEqual(first.report, report({ read: 11_363, new: 11_363 }));
   const before = await garden.everything();
@@ -42,7 +35,7 @@ test('none of 11,363 Codeforces problems is lost, and a second import keeps all'
 
 test('the twin list leaves 11,362 problems, and every key of either file finds one', needsData, async (t) => {
   const garden = await gardenWith(t, 'listed');
-  const [problems, twins] = [await read(catalogue), await read(twinList)];
+  const [problems, twins] = [await readReal(catalogue), await readReal(twinList)];
   const folded = await garden.import('codeforces-twins', twins);
   assert.equal(folded.report.changed, 1);
   assert.ok(folded.lines.includes('changed codeforces 420C merged into 421D'));
@@ -88,11 +81,11 @@ test(
   needsData,
   async (t) => {
     const garden = await gardenWith(t, 'listed', 'gbuenoandrade');
-    const sent = await read(gbuenoandrade);
+    const sent = await readReal(gbuenoandrade);
     const options = { member: 'gbuenoandrade' };
     const without = await garden.import('codeforces-submissions', sent, { ...options, isDryRun: true });
     assert.deepEqual([without.report.read, without.report.unmatched], [1557, 28]);
-    await garden.import('codeforces-twins', await read(twinList));
+    await garden.import('codeforces-twins', await readReal(twinList));
     const first = await garden.import('codeforces-submissions', sent, options);
     assert.equal(first.report.unmatched, 1);
     assert.deepEqual(first.notes, [
@@ -110,16 +103,16 @@ test('solves before and after the twins are folded come to the same', needsData,
   const early = await gardenWith(t, 'listed', 'gbuenoandrade');
   const late = await gardenWith(t, 'folded', 'gbuenoandrade');
   const options = { member: 'gbuenoandrade' };
-  const sent = await read(gbuenoandrade);
+  const sent = await readReal(gbuenoandrade);
   await early.import('codeforces-submissions', sent, options);
-  await early.import('codeforces-twins', await read(twinList));
+  await early.import('codeforces-twins', await readReal(twinList));
   for (const garden of [early, late]) await garden.import('codeforces-submissions', sent, options);
   assert.deepEqual(await early.rows('statuses'), await late.rows('statuses'));
 });
 
 test('all 38 problems of another member are matched', needsData, async (t) => {
   const garden = await gardenWith(t, 'folded', 'rishgod');
-  const { report: figures, notes } = await garden.import('codeforces-submissions', await read(rishgod), {
+  const { report: figures, notes } = await garden.import('codeforces-submissions', await readReal(rishgod), {
     member: 'rishgod',
   });
   assert.equal(figures.unmatched, 0);
@@ -132,7 +125,7 @@ test('the CSES list and the AtCoder tasks enter whole', needsData, async (t) => 
     ['cses-problems', 'cses/problemset.json', 300],
     ['atcoder-problems', 'atcoder/atcoder_problems.tasks.fixture.json', 100],
   ] as const) {
-    const text = await read(name);
+    const text = await readReal(name);
     assert.deepEqual((await garden.import(what, text)).report, report({ read: count, new: count }));
     assert.deepEqual((await garden.import(what, text)).report, report({ read: count, kept: count }));
   }

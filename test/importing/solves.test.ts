@@ -1,17 +1,13 @@
 /** Kept submissions: under which handle they are, what judges' words come of them, and what unlinking a handle takes back. */
-
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addHandle, removeHandle } from '../../src/practice/handles.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import { listSolvesOfProblem } from '../../src/store/problem-solves.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { rowsOf } from '../support/databases.ts';
-import { root } from '../support/garden.ts';
 import { keptRows } from '../support/kept-rows.ts';
+import { needsData, readReal } from '../support/real-data.ts';
 import {
   assertRefused,
   codeforcesNamed,
@@ -329,9 +325,6 @@ test('a deleted member’s handles and submissions go too', async (t) => {
     assert.deepEqual(await rowsOf(garden.databaseUrl, `SELECT * FROM ${table}`), []);
 });
 
-const folder = join(root, '..', 'shared', 'data', 'codeforces');
-const needsData = existsSync(folder) ? {} : { skip: `the real data is not here: ${folder} does not exist` };
-const read = (name: string) => readFile(join(folder, name), 'utf8');
 const options = { member: 'ada' };
 
 async function plantReal(t: TestContext): Promise<Garden> {
@@ -378,7 +371,7 @@ test(
   async (t) => {
     const garden = await plantReal(t);
     const [before, everything] = [await kept(garden), await garden.everything()];
-    const text = await read('user.status.gbuenoandrade-1557.json');
+    const text = await readReal('codeforces/user.status.gbuenoandrade-1557.json');
     const { result } = JSON.parse(text) as { result: Submitted[] };
     const whole = await garden.import('codeforces-submissions', text, options);
     assert.deepEqual(whole.report, report({ read: 1557, new: 472, unmatched: 1 }));
@@ -399,9 +392,9 @@ test(
     assert.deepEqual(await words(halves), found);
     const late = await plant(t);
     await late.import('codeforces-submissions', text, options);
-    await late.import('codeforces-twins', await read('shared-problems.2026-08.json'));
-    await late.import('codeforces-problems', await read('problemset.problems.2026-08.json'));
-    await late.import('codeforces-twins', await read('shared-problems.2026-08.json'));
+    await late.import('codeforces-twins', await readReal('codeforces/shared-problems.2026-08.json'));
+    await late.import('codeforces-problems', await readReal('codeforces/problemset.problems.2026-08.json'));
+    await late.import('codeforces-twins', await readReal('codeforces/shared-problems.2026-08.json'));
     assert.deepEqual(await words(late), found, 'the catalogue came last');
   },
 );

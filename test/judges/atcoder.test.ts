@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { atcoder } from '../../src/judges/atcoder.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf, realFile } from '../support/files.ts';
+import { needsData, readReal } from '../support/real-data.ts';
 
 const readAtcoderProblems = (bytes: AsyncIterable<Uint8Array>) =>
   readJudgeFile(atcoder.files.problems, bytes);
@@ -68,6 +69,34 @@ test('a difficulty becomes a rating on the curve that AtCoder Problems shows', a
   assert.deepEqual(values[0], { columns: { source_key: 'a', rating: 2000n } });
 });
 
+/** What AtCoder Problems shows for a difficulty (ProblemModelUtil.ts). */
+const published = (difficulty: number) =>
+  Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400));
+
+async function assertPublished(models: Record<string, { difficulty?: number }>): Promise<void> {
+  const values = await allValues(readAtcoderModels(jsonOf(models)));
+  assert.deepEqual(
+    values.map(({ columns }) => columns.rating),
+    Object.values(models).map(({ difficulty }) =>
+      difficulty === undefined ? null : BigInt(published(difficulty)),
+    ),
+  );
+}
+
+test('the rating of each of 4,584 models is the figure that AtCoder Problems publishes', async () => {
+  // From the easiest to the hardest, whole and not.
+  const difficultyOf = (place: number) => (place % 7 === 0 ? place * 2 - 4000.5 : place * 2 - 4000);
+  const models = Array.from({ length: 4_584 }, (_, place) => [
+    `abc${String(place).padStart(4, '0')}_a`,
+    place % 500 === 0 ? { is_experimental: true } : { difficulty: difficultyOf(place) },
+  ]);
+  await assertPublished(Object.fromEntries(models));
+});
+
+test('the rating of each real model is the published one', needsData, async () => {
+  await assertPublished(JSON.parse(await readReal('reach/atcoder/problem-models.three.json')));
+});
+
 test('a wrong model is a bad entry', async () => {
   const models = { abc001_1: { difficulty: '17' }, 'a b': {}, abc001_2: 5, abc001_3: { difficulty: 10_001 } };
   assert.deepEqual(await allFaults(readAtcoderModels(jsonOf(models))), [
@@ -130,18 +159,20 @@ test('another kind of file is named, with the import that takes it', async () =>
   await assertBadFile(all(readAtcoderModels(jsonOf([]))), /^The document is not an object/);
 });
 
-test('the real sample has 100 tasks, its contests are known as such, its submissions are three', async (t) => {
-  const names = ['atcoder_problems.tasks', 'atcoder_problems.contests', 'user.submissions'];
-  const [tasks, contests, submissions] = names.map((name) => realFile(t, `atcoder/${name}.fixture.json`));
-  if (tasks === undefined || contests === undefined || submissions === undefined) return;
-  assert.equal((await allValues(readAtcoderProblems(tasks))).length, 100);
-  await assertBadFile(
-    all(readAtcoderProblems(contests)),
-    /contests\.json, not problems\.json: import it with atcoder-contests\.$/,
-  );
-  const told = await allValues(readAtcoderSubmissions(submissions));
-  assert.deepEqual(
-    told.map(({ verdictClass }) => verdictClass),
-    ['solved', 'tried', 'solved'],
-  );
-});
+test(
+  'the real sample has 100 tasks, its contests are known as such, its submissions are three',
+  needsData,
+  async () => {
+    const file = (name: string) => realFile(`atcoder/${name}.fixture.json`);
+    assert.equal((await allValues(readAtcoderProblems(file('atcoder_problems.tasks')))).length, 100);
+    await assertBadFile(
+      all(readAtcoderProblems(file('atcoder_problems.contests'))),
+      /contests\.json, not problems\.json: import it with atcoder-contests\.$/,
+    );
+    const told = await allValues(readAtcoderSubmissions(file('user.submissions')));
+    assert.deepEqual(
+      told.map(({ verdictClass }) => verdictClass),
+      ['solved', 'tried', 'solved'],
+    );
+  },
+);

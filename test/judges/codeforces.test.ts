@@ -14,6 +14,7 @@ import {
   realEntries,
   realFile,
 } from '../support/files.ts';
+import { needsData } from '../support/real-data.ts';
 
 const readCodeforcesProblems = (bytes: AsyncIterable<Uint8Array>) =>
   readJudgeFile(codeforces.files.problems, bytes);
@@ -277,30 +278,25 @@ test('another kind of file is named, with the import that takes it', async () =>
     await assertBadFile(all(reader as AsyncIterable<Entry<unknown>[]>), sentence);
 });
 
-test('the real catalogue has 11,363 problems and no key twice', async (t) => {
+test('the real catalogue has 11,363 problems and no key twice', needsData, async () => {
   const file = 'codeforces/problemset.problems.2026-08.json';
-  const problems = await realEntries(t, file, readCodeforcesProblems, 11_363);
-  if (problems === undefined) return;
+  const problems = await realEntries(file, readCodeforcesProblems, 11_363);
   const rows = columnsOf(problems);
   assert.equal(rows.filter(({ rating }) => rating === null).length, 283);
   assert.ok(rows.some(({ source_key }) => source_key === '1874F'));
 });
 
-test('the real twins have 2,934 rows', async (t) => {
-  const file = realFile(t, 'codeforces/shared-problems.2026-08.json');
-  if (file === undefined) return;
-  const twins = await allValues(readCodeforcesTwins(file));
+test('the real twins have 2,934 rows', needsData, async () => {
+  const twins = await allValues(readCodeforcesTwins(realFile('codeforces/shared-problems.2026-08.json')));
   assert.equal(twins.length, 2_934);
   assert.deepEqual(twins[0], ['2066A', '2067D']);
 });
 
-test('the real submissions are 1,557, 30 of them in gyms, and 89', async (t) => {
-  const [many, few] = ['gbuenoandrade-1557', 'rishgod-89'].map((name) =>
-    realFile(t, `codeforces/user.status.${name}.json`),
-  );
-  if (many === undefined || few === undefined) return;
-  const submissions = await allValues(readCodeforcesSubmissions(many));
+test('the real submissions are 1,557, 30 of them in gyms, and 89', needsData, async () => {
+  const sent = (name: string) =>
+    allValues(readCodeforcesSubmissions(realFile(`codeforces/user.status.${name}.json`)));
+  const submissions = await sent('gbuenoandrade-1557');
   assert.equal(submissions.length, 1_557);
   assert.equal(submissions.filter(({ isGym }) => isGym).length, 30);
-  assert.equal((await allValues(readCodeforcesSubmissions(few))).length, 89);
+  assert.equal((await sent('rishgod-89')).length, 89);
 });

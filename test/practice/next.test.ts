@@ -6,7 +6,7 @@ import { chanceAt, levelOf, ratingFor } from '../../src/practice/level.ts';
 import { listNext } from '../../src/practice/next.ts';
 import { codeforces, identity, openGarden } from '../importing/support.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
-import { needsData, readReal } from '../sync/support.ts';
+import { needsData, readReal } from '../support/real-data.ts';
 
 const tried = (rating: number, isSolved: boolean) => ({
   source: 'codeforces',

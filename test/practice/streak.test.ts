@@ -160,9 +160,9 @@ test('a year is 53 weeks from a Monday to today, a cell a day, in its column and
   assert.deepEqual(
     marks.map(([, ...found]) => found.join(' ')),
     [
-      '1 year-1 0 18 Mon, 27 Feb 2023: 1 first solve',
-      '1 year-1 832 50 Wed, 28 Feb 2024: 1 first solve',
-      '2 year-2 832 66 Thu, 29 Feb 2024: 2 first solves',
+      '1 year-1 0 18 Mon, 27 Feb 2023: 1 new problem solved',
+      '1 year-1 832 50 Wed, 28 Feb 2024: 1 new problem solved',
+      '2 year-2 832 66 Thu, 29 Feb 2024: 2 new problems solved',
     ],
   );
   assert.match(picture(), /<rect class="year-today" x="832" y="66"/);

@@ -7,9 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addHandle } from '../../src/practice/handles.ts';
+import { findMembersByNames } from '../../src/store/members.ts';
 import { tamper } from '../support/databases.ts';
-import { root, serve, temporaryDatabase } from '../support/garden.ts';
+import { memberWithToken, root, serve, temporaryDatabase, withStore } from '../support/garden.ts';
 import { assertRefusal, send } from '../support/http.ts';
+import { freePort } from '../support/ports.ts';
 import { connectTo, readAll } from '../support/sockets.ts';
 
 interface Health {
@@ -48,6 +51,28 @@ test('a server that is well says so below its base path, to everyone, and forbid
     assert.deepEqual([options.status, options.headers.allow], [204, 'GET, HEAD, OPTIONS']);
     assertRefusal(await send(url, path, { method: 'DELETE' }), 40500);
     assertRefusal(await send(url, path.replace('/garden', '')), 40400);
+  }
+});
+
+test('health, figures and documents name no member and no handle', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { token } = await memberWithToken(databaseUrl, 'zq-ada');
+  await withStore(databaseUrl, (store) =>
+    store.write(async (tx) => {
+      const [ada] = await findMembersByNames(tx, ['zq-ada']);
+      await addHandle(tx, ada?.id ?? 0n, 'codeforces', 'zq_handle');
+    }),
+  );
+  const port = await freePort();
+  const { url } = await serve(t, { databaseUrl, env: { METRICS_PORT: String(port) } });
+  const records = await send(url, '/authentication/api/records/', { token });
+  assert.match(records.text, /zq-ada/);
+  const paths = ['/livez', '/readyz', '/', '/docs/', '/docs/api/', '/openapi.json', '/llms.txt'];
+  const replies = [await send(`http://127.0.0.1:${port}`, '/metrics')];
+  for (const path of paths) replies.push(await send(url, path));
+  for (const { status, text } of replies) {
+    assert.equal(status, 200);
+    assert.doesNotMatch(text, /zq[-_]/);
   }
 });
 

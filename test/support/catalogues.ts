@@ -1,16 +1,15 @@
 /** Databases with all problems that Codeforces really publishes: imported once for a run, and copied for each test that begins with them. */
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { applyFile, checkFile } from '../../src/importing/import.ts';
 import { importerOf } from '../../src/importing/resources.ts';
 import { pathOf, postgresDatabase, tamper, testStore } from './databases.ts';
-import { root, temporaryFile, withStore } from './garden.ts';
+import { temporaryFile, withStore } from './garden.ts';
+import { realPath } from './real-data.ts';
 
 /** The problems as they are listed, or with the twins among them folded. */
 export type Catalogue = 'listed' | 'folded';
 
-const folder = join(root, '..', 'shared', 'data', 'codeforces');
 const steps = [
   ['listed', 'codeforces-problems', 'problemset.problems.2026-08.json'],
   ['folded', 'codeforces-twins', 'shared-problems.2026-08.json'],
@@ -19,7 +18,7 @@ const steps = [
 /** The addresses; set by the run's setup for all of its processes. A file that is run alone makes its own. */
 let made: Promise<Record<Catalogue, string>> | undefined;
 
-/** The address of a new database that holds them, with nobody in it. Needs the data beside the repository. */
+/** The address of a new database that holds them, with nobody in it. Needs real data. */
 export async function catalogueDatabase(t: TestContext, which: Catalogue): Promise<string> {
   const { TEST_CATALOGUES: given } = process.env;
   if (given !== undefined) made ??= Promise.resolve(JSON.parse(given));
@@ -41,7 +40,7 @@ export async function makeCatalogues(): Promise<Record<Catalogue, string> & { en
   const addresses = { listed, folded: '' };
   for (const [which, what, name] of steps) {
     if (which === 'folded') addresses.folded = await copyOf(run, addresses.listed);
-    const bytes = readFileSync(join(folder, name));
+    const bytes = readFileSync(realPath(`codeforces/${name}`));
     const open = async () =>
       (async function* () {
         yield bytes;
@@ -58,8 +57,6 @@ export async function makeCatalogues(): Promise<Record<Catalogue, string> & { en
   };
   return { ...addresses, end };
 }
-
-export const hasCatalogues = existsSync(folder);
 
 /** A copy of a database that nothing has open. */
 async function copyOf(t: Pick<TestContext, 'after'>, address: string): Promise<string> {

@@ -1,15 +1,11 @@
-/** Helpers of the tests of files and judges: bytes in chunks of any size, readers run to their end, the real data where it is present. */
+/** Helpers of the tests of files and judges: bytes in chunks of any size, readers run to their end, real files. */
 import assert from 'node:assert/strict';
-import { createReadStream, existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { createReadStream } from 'node:fs';
 import { inspect } from 'node:util';
 import { AppError } from '../../src/errors.ts';
 import type { Entry, FilePlace } from '../../src/files/entries.ts';
 import type { ListedProblem } from '../../src/judges/judge-files.ts';
-
-const realDataRoot = join(import.meta.dirname, '../../../shared/data');
+import { realPath } from './real-data.ts';
 
 /** The bytes of a text, in chunks of at most `size`. */
 export async function* chunksOf(content: string | Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
@@ -92,16 +88,13 @@ export async function assertBadFile(work: Promise<unknown>, sentence = /./): Pro
   });
 }
 
-/** Holds that the entries of a real file are so many, each of another key; answers them, or undefined where it is absent. */
+/** Holds that the entries of a real file are so many, each of another key. */
 export async function realEntries<T extends ListedProblem>(
-  t: TestContext,
   name: string,
   read: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>,
   count: number,
-): Promise<T[] | undefined> {
-  const file = realFile(t, name);
-  if (file === undefined) return undefined;
-  const values = await allValues(read(file));
+): Promise<T[]> {
+  const values = await allValues(read(realFile(name)));
   assert.deepEqual(
     [values.length, new Set(values.map(({ columns }) => columns.source_key)).size],
     [count, count],
@@ -109,21 +102,7 @@ export async function realEntries<T extends ListedProblem>(
   return values;
 }
 
-/** The bytes of a real file, or undefined, when the test is skipped. */
-export function realFile(t: TestContext, name: string): AsyncIterable<Uint8Array> | undefined {
-  const path = realPath(t, name);
-  return path === undefined ? undefined : createReadStream(path);
-}
-
-/** All bytes of a real file at once. */
-export async function realBytes(t: TestContext, name: string): Promise<Uint8Array | undefined> {
-  const path = realPath(t, name);
-  return path === undefined ? undefined : readFile(path);
-}
-
-function realPath(t: TestContext, name: string): string | undefined {
-  const path = join(realDataRoot, name);
-  if (existsSync(path)) return path;
-  t.skip(`real data is absent: ${path}`);
-  return undefined;
+/** The bytes of a real file. */
+export function realFile(name: string): AsyncIterable<Uint8Array> {
+  return createReadStream(realPath(name));
 }

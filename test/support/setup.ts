@@ -2,11 +2,12 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hasCatalogues, makeCatalogues } from './catalogues.ts';
+import { makeCatalogues } from './catalogues.ts';
 import { makeEmptyFile, setUpDatabases } from './databases.ts';
 import { root } from './garden.ts';
 import { makeMemoryFolder } from './memory-folder.ts';
 import { watchFiles } from './overdue.ts';
+import { needsData } from './real-data.ts';
 
 const ends: (() => Promise<void>)[] = [];
 let memoryFolder: string | undefined;
@@ -24,7 +25,7 @@ export async function globalSetup(): Promise<void> {
   const emptyFile = await makeEmptyFile();
   ends.push(() => rm(dirname(emptyFile), { recursive: true, force: true }));
   process.env['TEST_EMPTY_FILE'] = emptyFile;
-  if (hasCatalogues) {
+  if (!needsData.skip) {
     const { end, ...addresses } = await makeCatalogues();
     ends.unshift(end);
     process.env['TEST_CATALOGUES'] = JSON.stringify(addresses);

@@ -6,7 +6,8 @@ import { submissions, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import type { Fault } from '../replay/replay.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
-import { askReplay, gardenWithHandle, keptIn, needsData, readReal, replayOf } from './support.ts';
+import { needsData, readReal } from '../support/real-data.ts';
+import { askReplay, gardenWithHandle, keptIn, replayOf } from './support.ts';
 
 interface Row {
   id: number;

@@ -6,19 +6,13 @@ import { test } from 'node:test';
 import { gardenHere } from '../support/commands.ts';
 import { root, temporaryDatabase, withStore } from '../support/garden.ts';
 import { freePort } from '../support/ports.ts';
+import { needsData, realPath } from '../support/real-data.ts';
 import { until } from '../support/waiting.ts';
-import { needsData } from './support.ts';
 
 test('the recorded answers are served, and go wrong when asked to', needsData, async (t) => {
   const port = await freePort();
   const main = join(root, 'test', 'replay', 'main.ts');
-  const child = spawn(process.execPath, [
-    main,
-    '--data',
-    join(root, '..', 'shared', 'data'),
-    '--port',
-    String(port),
-  ]);
+  const child = spawn(process.execPath, [main, '--data', realPath(), '--port', String(port)]);
   t.after(() => child.kill());
   let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

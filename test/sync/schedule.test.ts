@@ -1,14 +1,18 @@
-/** Syncing by itself: one of all processes leads, and what fails at one judge or handle keeps no other from being asked. */
+/** Syncing by itself: one of all processes leads, and what fails (a judge, a catalogue, a handle) keeps nothing else from being asked. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { askNow } from '../../src/practice/ask-now.ts';
 import { addHandle } from '../../src/practice/handles.ts';
-import { listHandleSyncs } from '../../src/store/syncs.ts';
+import { findSync, listHandleSyncs } from '../../src/store/syncs.ts';
+import { handleHealth, judgeHealth } from '../../src/sync/health.ts';
 import { keepSyncing } from '../../src/sync/schedule.ts';
 import { submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayCses } from '../replay/cses.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
+import { gardenHere } from '../support/commands.ts';
+import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { until } from '../support/waiting.ts';
 import { gardenWithHandle, link, replayOf } from './support.ts';
 
@@ -69,14 +73,136 @@ test('an unknown handle, a judge in trouble and one that nobody can ask for othe
   await new Promise((resolve) => setTimeout(resolve, 200));
   const asked = replay.log.filter(({ judge }) => judge === 'atcoder').length;
   assert.equal(asked, count, 'it is left alone for minutes');
-  assert.equal(said.length, 1, said.join('\n'));
-  assert.match(
-    said[0] ?? '',
-    /^AtCoder Problems answered what this garden does not understand: .* \(again in 5 min\)$/,
+  const told = said.filter((sentence) => sentence.startsWith('atcoder'));
+  assert.deepEqual(
+    told.map((sentence) => sentence.split(' ')[1]),
+    ['problems:', 'contests:', 'age:', 'submissions:'],
+    'each fault is told once, and what has one of its own is asked all the same',
   );
+  for (const sentence of told)
+    assert.match(sentence, /: AtCoder Problems answered what this garden does not understand: /);
   assert.deepEqual(
     replay.log.filter(({ judge }) => judge === 'cses').map(({ path }) => path),
     ['/courses/problemset/list'],
     'without a confirmation nothing more is asked of CSES',
   );
+});
+
+test('a catalogue that fails, again and again, keeps nobody’s submissions waiting', async (t) => {
+  const answers = replayCodeforces({ status: { ada: rowsOf('ada') } });
+  const { garden, handle, replay, start, good } = await scheduled(t, {
+    codeforces: (path, query, request) => {
+      if (path === '/problemset.problems') return { status: 502, body: '<html>Bad gateway</html>' };
+      if (path === '/contest.list') return { body: '{"status":"OK","result":' };
+      return answers(path, query, request);
+    },
+  });
+  start('one');
+  await until('ada is synced', async () => (await good()).length === 1);
+  const { store } = garden;
+  const rowOf = (task: 'problems' | 'contests' | 'renames') =>
+    findSync(store.reader, { source: 'codeforces', task, handle_id: null });
+  assert.deepEqual(
+    [(await rowOf('problems'))?.fault, (await rowOf('contests'))?.fault, (await rowOf('renames'))?.fault],
+    ['down', 'odd answer', null],
+  );
+  const [judge] = await judgeHealth(store.reader, new Date());
+  assert.deepEqual([judge?.state, judge?.failing], ['failing', 0], 'staff see it, and no handle fails');
+  assert.match(judge?.faultText ?? '', /^Codeforces is down: it answered 502/);
+
+  // A catalogue that failed before may take minutes to fail again: members come first.
+  replay.log.length = 0;
+  await store.write(async (tx) => {
+    await askNow(tx, handle.user_id, handle.id);
+    await tx.updateTable('syncs').set({ due_at: 1n }).execute();
+  });
+  await until('all are asked again', () => replay.log.length >= 4);
+  assert.deepEqual(replay.log.map(({ path }) => path.split('?')[0]).slice(0, 4), [
+    '/user.info',
+    '/user.status',
+    '/problemset.problems',
+    '/contest.list',
+  ]);
+});
+
+test('a handle at which the judge or the garden stumbles keeps no other waiting', async (t) => {
+  const answers = replayCodeforces({
+    status: { ada: rowsOf('ada'), bob: rowsOf('bob'), eve: rowsOf('eve') },
+  });
+  const { garden, replay, start, good } = await scheduled(t, {
+    codeforces: (path, query, request) =>
+      query.get('handle') === 'ada' ? { status: 500, body: '{}' } : answers(path, query, request),
+  });
+  const { store } = garden;
+  const { id: bob } = await store.write((tx) => addHandle(tx, 1n, 'codeforces', 'bob'));
+  await store.write((tx) => addHandle(tx, 1n, 'codeforces', 'eve'));
+  // A fault of this program: a cursor that is no JSON.
+  await store.write(async (tx) => {
+    await askNow(tx, 1n, bob);
+    await tx.updateTable('syncs').set({ cursor: '{' }).execute();
+  });
+  start('one');
+  await until('eve is synced', async () => (await good()).includes('eve'));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const health = await handleHealth(store.reader, new Date());
+  assert.deepEqual(
+    health.map(({ handle, fault }) => [handle, fault]),
+    [
+      ['ada', 'down'],
+      ['bob', 'own'],
+      ['eve', null],
+    ],
+  );
+  assert.match(health[1]?.faultText ?? '', /^This server could not save the answer: .*JSON/);
+  for (const { nextAt } of health) assert.ok((nextAt?.getTime() ?? 0) > Date.now() + 4 * 60_000);
+  const asked = replay.log.filter(({ path }) => path.startsWith('/user.status'));
+  assert.equal(asked.length, 2, 'each has a pause of its own');
+});
+
+test('a judge at which three in a row fail is left alone, which every handle says, and asked for who wants it', async (t) => {
+  const names = ['ada', 'bob', 'cyd', 'dan', 'eve'];
+  const answers = replayCodeforces({ status: Object.fromEntries(names.map((name) => [name, rowsOf(name)])) });
+  let isDown = true;
+  const { garden, replay, start, good } = await scheduled(t, {
+    codeforces: (path, query, request) =>
+      isDown && path === '/user.status' ? { status: 502, body: '{}' } : answers(path, query, request),
+  });
+  const { store } = garden;
+  for (const name of names.slice(1)) await store.write((tx) => addHandle(tx, 1n, 'codeforces', name));
+  start('one');
+  const asked = () => replay.log.filter(({ path }) => path.startsWith('/user.status')).length;
+  await until('three are asked', () => asked() === 3);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  assert.equal(asked(), 3);
+  const healths = await handleHealth(store.reader, new Date());
+  for (const { handle, state, fault, nextAt } of healths) {
+    assert.deepEqual([state, fault], ['failing', 'down'], handle);
+    const minutes = ((nextAt?.getTime() ?? 0) - Date.now()) / 60_000;
+    assert.ok(minutes > 4 && minutes < 6, `${handle}: ${minutes}`);
+  }
+  // Who wants it is asked for, and a good answer ends the pause for all that wait.
+  isDown = false;
+  const eve = healths.find(({ handle }) => handle === 'eve');
+  await store.write((tx) => askNow(tx, 1n, eve?.handleId ?? 0n));
+  await until('eve and dan are synced', async () => (await good()).length === 2);
+  assert.deepEqual((await good()).toSorted(), ['dan', 'eve']);
+});
+
+test('garden sync goes on with the next handle, whatever became of one', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await withStore(databaseUrl, async () => {});
+  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada', databaseUrl);
+  const replay = await replayOf(t, {
+    codeforces: replayCodeforces({ status: { ada: rowsOf('ada'), bob: rowsOf('bob') } }),
+  });
+  await garden.store.write(async (tx) => {
+    await addHandle(tx, 1n, 'codeforces', 'bob');
+    await askNow(tx, 1n, handle.id);
+    await tx.updateTable('syncs').set({ cursor: '{' }).execute();
+  });
+  const env = { JUDGE_URLS: `codeforces=${replay.url}/codeforces` };
+  const { code, stdout, stderr } = await gardenHere(['sync'], { databaseUrl, env });
+  assert.equal(code, 1);
+  assert.match(stdout, /^ada, ada at Codeforces: .*JSON.*\nada, bob at Codeforces: 1 read/);
+  assert.match(stderr, /SyntaxError.*1 of 2 runs failed, as said above; what the others brought is kept\./s);
 });

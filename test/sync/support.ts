@@ -1,7 +1,4 @@
 /** A garden beside a replayed judge, and how tests ask it: as the server does, but without its pauses. */
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Judge } from '../../src/judges/judge.ts';
 import type { AskJudge } from '../../src/judges/judge-api.ts';
@@ -13,13 +10,6 @@ import type { Store } from '../../src/store/store.ts';
 import { type AskOptions, askerOf } from '../../src/sync/asking.ts';
 import { type Garden, openGarden } from '../importing/support.ts';
 import { type Replay, type ReplayedJudge, startReplay } from '../replay/replay.ts';
-import { root } from '../support/garden.ts';
-
-const folder = join(root, '..', 'shared', 'data');
-export const needsData = existsSync(folder)
-  ? {}
-  : { skip: `the real data is not here: ${folder} does not exist` };
-export const readReal = (name: string) => readFile(join(folder, name), 'utf8');
 
 export async function replayOf(t: TestContext, replayed: Record<string, ReplayedJudge>): Promise<Replay> {
   const replay = await startReplay(replayed);
