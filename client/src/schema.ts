@@ -347,7 +347,7 @@ export interface components {
        */
       problem: string;
       /**
-       * @description The member’s own words.
+       * @description The member’s own words; null in a bookmark of another member, also for staff.
        * @example try again without the hint
        */
       note: string | null;

@@ -1,14 +1,16 @@
-/** listBookmarks and getBookmark: the actor's own, or for staff another member's. */
+/** listBookmarks and getBookmark: the actor's own, or for staff another member's without its notes. */
 import { Bookmark } from '../contract/bookmarks.ts';
-import { columnsOf } from '../contract/rows.ts';
+import { columnsOf, jsonWriter } from '../contract/rows.ts';
 import {
+  bookmarkFieldsFor,
   bookmarkItem,
   bookmarkListing,
   bookmarkSortFields,
   fewBookmarks,
   findBookmark,
 } from '../store/bookmarks.ts';
-import { type Handler, rowsOf, whoseRows } from './handlers.ts';
+import type { Db } from '../store/tables.ts';
+import { type Handler, type Item, rowsOf, whoseRows } from './handlers.ts';
 
 const few = fewBookmarks(columnsOf(Bookmark));
 
@@ -16,24 +18,40 @@ export const listBookmarks: Handler<'listBookmarks'> = {
   expects: ({ memberId }) => [`bookmarks:${memberId}`],
   handle: ({ actor, query }) => {
     const user = whoseRows(actor, query.user);
+    const isOwn = user === actor.memberId;
+    const sortFields = isOwn ? bookmarkSortFields : bookmarkFieldsFor(actor.memberId);
     return {
       ...rowsOf('bookmarks', actor, user),
       ties: ['id', 'user'],
-      findFew: (store) => (user === undefined ? undefined : store.readItem(few, [user])),
+      findFew: (store) => (isOwn ? store.readItem(few, [user]) : undefined),
       find: async (db, [id = 0n, whose = 0n]) =>
-        user === undefined || user === whose ? findBookmark(db, whose, id) : undefined,
-      sortFields: bookmarkSortFields,
-      listing: () => bookmarkListing({ user, updatedSince: query.updated_since }),
+        user === undefined || user === whose ? findShown(db, actor.memberId, whose, id) : undefined,
+      sortFields,
+      listing: () => bookmarkListing({ user, updatedSince: query.updated_since }, sortFields),
     };
   },
 };
 
 const bookmark = bookmarkItem(columnsOf(Bookmark));
+const asJson = jsonWriter(Bookmark);
 
 export const getBookmark: Handler<'getBookmark'> = {
   expects: ({ memberId }) => [`bookmarks:${memberId}`],
   handle: ({ actor, id, query }) => {
     const user = query.user ?? actor.memberId;
-    return { ...rowsOf('bookmarks', actor, user), find: (store) => store.readItem(bookmark, [user, id]) };
+    const find: Item['find'] =
+      user === actor.memberId
+        ? (store) => store.readItem(bookmark, [user, id])
+        : async ({ reader }) => {
+            const row = await findShown(reader, actor.memberId, user, id);
+            return row && asJson(row);
+          };
+    return { ...rowsOf('bookmarks', actor, user), find };
   },
 };
+
+/** A bookmark as this reader sees it. */
+async function findShown(db: Db, reader: bigint, user: bigint, id: bigint) {
+  const row = await findBookmark(db, user, id);
+  return row && (user === reader ? row : { ...row, note: null });
+}

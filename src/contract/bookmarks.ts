@@ -10,7 +10,7 @@ export const Bookmark = resource('Bookmark', 'A problem that one member wants to
   note: nullable(
     schemaOf<string>({
       type: 'string',
-      description: 'The member’s own words.',
+      description: 'The member’s own words; null in a bookmark of another member, also for staff.',
       examples: ['try again without the hint'],
     }),
   ),

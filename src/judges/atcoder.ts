@@ -20,11 +20,6 @@ export const atcoder = {
     { from: 2400, colour: 'orange' },
     { from: 2800, colour: 'red' },
   ],
-  // What is below 400 is squeezed into 0 to 400 (AtCoder Problems, ProblemModelUtil.ts).
-  figures: {
-    of: (rating) => (rating < 400 ? Math.round(400 / Math.exp(1 - rating / 400)) : rating),
-    lowest: (figure) => (figure >= 400 ? figure : Math.ceil(400 * (1 + Math.log((figure - 0.5) / 400)))),
-  },
   handle: {
     pattern: /^[A-Za-z0-9_]{1,16}$/,
     words: 'up to 16 letters, digits and _',
@@ -127,7 +122,7 @@ function modelOf(member: unknown): ListedProblem {
   };
 }
 
-/** The rating of a difficulty. Like AtCoder Problems, it maps difficulties below 400 to a curve that stays above zero. */
+/** The rating of a difficulty, as AtCoder Problems shows it (ProblemModelUtil.ts): below 400 on a curve that stays above zero. */
 function ratingOf(found: unknown): bigint {
   const difficulty = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
   if (typeof difficulty !== 'number' || !(difficulty >= -100_000 && difficulty <= 10_000)) {

@@ -10,14 +10,6 @@ export interface Band {
   colour: 'grey' | 'brown' | 'green' | 'cyan' | 'blue' | 'violet' | 'yellow' | 'orange' | 'red';
 }
 
-/** A rising function of ratings. */
-export interface Figures {
-  /** The figure that is shown for a rating. */
-  of(rating: number): number;
-  /** The lowest rating for which at least this figure is shown. */
-  lowest(figure: number): number;
-}
-
 export interface Judge {
   name: string;
   /** Where its files come from. */
@@ -28,8 +20,6 @@ export interface Judge {
   rating?: string;
   /** The bands of its ratings, the lowest first. */
   bands?: readonly Band[];
-  /** Present where pages show other figures than the ratings that it gives. */
-  figures?: Figures;
   /** What handles look like there, in a pattern and in words, and the page of one. */
   handle?: { pattern: RegExp; words: string; pageOf?(handle: string): string };
   /** What the judge's own words for verdicts say. */

@@ -1,5 +1,6 @@
 /** Bookmarks: the problems that members want to find again. */
-import { sortFieldsOf } from './keyset.ts';
+import { sql } from 'kysely';
+import { type SortField, sortFieldsOf } from './keyset.ts';
 import { type PairFilter, pairFunctions, type ShownPair } from './pairs.ts';
 import type { BookmarksTable } from './tables.ts';
 
@@ -23,3 +24,9 @@ export const {
   (query, { updatedSince }) =>
     updatedSince === undefined ? query : query.where('updated_at', '>=', updatedSince),
 );
+
+/** The fields as this member reads them: a note is null for everybody but its member, also as the key of an order or a cursor. */
+export function bookmarkFieldsFor(reader: bigint): SortField[] {
+  const note = sql`case when bookmarks.user_id = ${sql.raw(String(reader))} then bookmarks.note end`;
+  return bookmarkSortFields.map((field) => (field.name === 'note' ? { ...field, expression: note } : field));
+}

@@ -12,10 +12,10 @@ export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rati
   if (rating === null) {
     return html`<span class="diff none"><span aria-hidden="true">–</span><span class="sr">${words('problem.noRating')}</span></span>`;
   }
-  const { figure, colour, share } = placeInBand(source, Number(rating));
-  if (!colour) return html`<span class="diff none">${figure}</span>`;
+  const { colour, share } = placeInBand(source, Number(rating));
+  if (!colour) return html`<span class="diff none">${rating}</span>`;
   const level = Math.min(10, Math.max(1, Math.ceil(share * 10)));
-  return html`<span class="diff" data-band="${colour}" data-level="${level}" title="${judge?.rating} ${figure}">${figure}</span>`;
+  return html`<span class="diff" data-band="${colour}" data-level="${level}" title="${judge?.rating} ${rating}">${rating}</span>`;
 }
 
 /** The same, which stays hidden until it is asked for where the member does not want to see it. */
@@ -29,8 +29,6 @@ export function shownDifficulty(
 
 /** Where a rating stands on its judge's scale. */
 export interface InBand {
-  /** The rating as the judge's members know it. */
-  figure: number;
   /** Undefined where the judge has no bands. */
   colour: Band['colour'] | undefined;
   /** How much of its band lies at or below it. */
@@ -40,13 +38,11 @@ export interface InBand {
 }
 
 export function placeInBand(source: string, rating: number): InBand {
-  const judge = judgeOf(source);
-  const figure = judge?.figures?.of(rating) ?? rating;
-  const bands: readonly Band[] = judge?.bands ?? [];
-  const place = bands.findLastIndex(({ from }) => figure >= from);
+  const bands: readonly Band[] = judgeOf(source)?.bands ?? [];
+  const place = bands.findLastIndex(({ from }) => rating >= from);
   const band = bands[place];
-  if (!band) return { figure, colour: undefined, share: 0, height: 0 };
+  if (!band) return { colour: undefined, share: 0, height: 0 };
   const end = bands[place + 1]?.from ?? band.from + 600;
-  const share = (figure - band.from + 1) / (end - band.from);
-  return { figure, colour: band.colour, share, height: (place + Math.min(share, 1)) / bands.length };
+  const share = (rating - band.from + 1) / (end - band.from);
+  return { colour: band.colour, share, height: (place + Math.min(share, 1)) / bands.length };
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
-import { assertRefusal, client, exactJson, idsOf, likeness } from '../support/http.ts';
+import { assertRefusal, client, exactJson, idsOf, likeness, type Reply } from '../support/http.ts';
 import { malformedIds } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
 
@@ -102,6 +102,49 @@ test('bookmarks', async (t) => {
       [big, big],
     ]);
     assert.equal((await asBoss(`${path}?user=all&count=true&limit=1`)).headers['x-total-count'], '4');
+  });
+
+  await t.test('a note is told to nobody but its member, in no format, order or cursor', async () => {
+    await importRows(databaseUrl, 'bookmarks', [{ username: 'boss', problem: 7n, note: 'staff’s own' }]);
+    await importRows(databaseUrl, 'bookmarks', [
+      { username: 'ben', problem: 7n, note: 'ben’s '.repeat(200) },
+    ]);
+    const orders = ['', 'note', '-note', 'created_at,-note,user', '-id'];
+    const queries = orders.flatMap((order) =>
+      ['', '&limit=1', '&limit=3'].map((limit) => order && `&order=${order}${limit}`),
+    );
+    for (const user of ['all', String(big), '1']) {
+      for (const query of new Set(queries)) {
+        for (const Accept of ['application/json', 'application/x-ndjson', 'text/csv']) {
+          let target: string | undefined = `${path}?user=${user}${query}`;
+          let rows = 0;
+          while (target !== undefined) {
+            const reply: Reply = await asBoss(target, { headers: { Accept } });
+            assert.equal(reply.status, 200, target);
+            const link: string = String(reply.headers['link'] ?? '');
+            const cursor: string | undefined = /cursor=([\w-]+)/.exec(link)?.[1];
+            const told = reply.text + Buffer.from(cursor ?? '', 'base64url').toString();
+            assert.doesNotMatch(told, /ben’s|mine/, target);
+            if (user === 'all') rows += told.match(/staff’s own/) ? 1 : 0;
+            target = cursor && `${path}?user=${user}${query}&cursor=${cursor}`;
+          }
+          if (user === 'all') assert.ok(rows > 0, `${query}: staff read their own`);
+        }
+      }
+    }
+    // Without its order either: a walk of everyone's notes gives them in the order of what the reader sees.
+    const [first, ...rest] = pairsOf((await asBoss(`${path}?user=all&order=note`)).text);
+    assert.deepEqual(first, [7n, 3n]);
+    assert.deepEqual(
+      rest,
+      pairsOf((await asBoss(`${path}?user=all`)).text).filter(([, user]) => user !== 3n),
+    );
+    for (const target of [`7/?user=${big}`, `${big}/?user=1`, `-5/?user=1`]) {
+      assert.match((await asBoss(path + target)).text, /"note":null/, target);
+    }
+    assert.match((await asBoss(`${path}7/?user=3`)).text, /"note":"staff’s own"/);
+    assert.match((await asBoss(`${path}?user=3`)).text, /"note":"staff’s own"/);
+    assert.match((await asAda(`${path}?user=1`)).text, /"note":"mine"/);
   });
 
   await t.test('user=all is for collections alone', async () => {
