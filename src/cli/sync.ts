@@ -62,9 +62,11 @@ async function run(flags: SyncFlags): Promise<void> {
         done.push({ title, report, notes });
         if (!flags.json) printReport(title, report, notes);
       } catch (error) {
-        if (!(error instanceof AppError) || error.code !== 'judgeFailed') throw error;
-        done.push({ title, fault: error.message });
-        if (!flags.json) print(`${title}: ${error.message}`);
+        const fault = (error as Error).message;
+        done.push({ title, fault });
+        if (!flags.json) print(`${title}: ${fault}`);
+        // A fault of this program.
+        if (!(error instanceof AppError)) complain((error as Error).stack ?? fault);
       }
     }
     return done;

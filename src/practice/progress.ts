@@ -8,7 +8,6 @@ export interface Reached {
   id: bigint;
   source: string;
   title: string;
-  /** In the judge's own figures, as pages show them. */
   rating: number | undefined;
   tags: readonly string[];
   isSolved: boolean;
@@ -26,12 +25,8 @@ export interface Span {
   to: number | undefined;
 }
 
-/** In the order of their days and moments. `shown` turns ratings into the figures that pages show. */
-export function reachedOf(
-  rows: readonly ReachedRow[],
-  days: Days,
-  shown: (source: string, rating: number) => number,
-): Reached[] {
+/** In the order of their days and moments. */
+export function reachedOf(rows: readonly ReachedRow[], days: Days): Reached[] {
   const lists = new Map<string, readonly string[]>();
   const tagsOf = (text: string) => {
     const known = lists.get(text) ?? (JSON.parse(text) as string[]);
@@ -49,7 +44,7 @@ export function reachedOf(
       at: moment,
       day: isSolved && day !== null ? Number(day) : days.at(moment),
       tries: Number(tries),
-      rating: rating === null ? undefined : shown(source, Number(rating)),
+      rating: rating === null ? undefined : Number(rating),
       tags: tagsOf(tags),
     };
   });

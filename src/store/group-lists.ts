@@ -1,7 +1,7 @@
 /** The lists that are given to groups, and what the people of a group have on the problems of one. */
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
-import type { GroupListsTable } from './group-tables.ts';
+import type { GroupListsTable, GroupRole } from './group-tables.ts';
 import { type GroupPerson, type OwnGroup, ownColumns, personColumns } from './groups.ts';
 import type { ListsTable } from './list-tables.ts';
 import { countsFor } from './lists.ts';
@@ -91,6 +91,8 @@ export type ListGivenTo = GivenList & {
   group_id: bigint;
   group: string;
   zone: string;
+  /** What the member is in that group. */
+  role: GroupRole;
   problems: bigint;
   solved: bigint;
 };
@@ -136,7 +138,15 @@ function allGivenTo(db: Db, userId: bigint) {
     .innerJoin('groups', 'groups.id', 'group_members.group_id')
     .innerJoin('group_lists', 'group_lists.group_id', 'groups.id')
     .innerJoin('lists', 'lists.id', 'group_lists.list_id')
-    .select(['groups.id as group_id', 'groups.name as group', 'zone', 'list_id', 'due_at', 'given_at'])
+    .select([
+      'groups.id as group_id',
+      'groups.name as group',
+      'zone',
+      'role',
+      'list_id',
+      'due_at',
+      'given_at',
+    ])
     .select(['lists.name', 'lists.updated_at'])
     .select(countsFor(db, userId))
     .where('group_members.user_id', '=', userId)
@@ -146,23 +156,24 @@ function allGivenTo(db: Db, userId: bigint) {
     .orderBy('given_at', 'desc');
 }
 
-/** When the groups of a member last had something fall due, up to each of two moments; null where nothing had. */
+/** When the groups of a member last had something fall due, up to each of these moments, the last one first; null where nothing had. */
 export async function lastDuesGivenTo(
   db: Db,
   userId: bigint,
-  [now, before]: readonly [now: string, before: string],
+  [latest, now, before]: readonly [latest: string, now: string, before: string],
 ): Promise<(string | null)[]> {
-  const { last, gone } = await db
+  const { last, passed, gone } = await db
     .selectFrom('group_members')
     .innerJoin('group_lists', 'group_lists.group_id', 'group_members.group_id')
     .select((eb) => [
       eb.fn.max('due_at').as('last'),
+      eb.fn.max(eb.case().when('due_at', '<=', now).then(eb.ref('due_at')).end()).as('passed'),
       eb.fn.max(eb.case().when('due_at', '<=', before).then(eb.ref('due_at')).end()).as('gone'),
     ])
     .where('user_id', '=', userId)
-    .where('due_at', '<=', now)
+    .where('due_at', '<=', latest)
     .executeTakeFirstOrThrow();
-  return [last, gone];
+  return [last, passed, gone];
 }
 
 export async function countGivenLists(db: Db, groupId: bigint): Promise<bigint> {

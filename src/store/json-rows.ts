@@ -25,8 +25,8 @@ export function itemQuery<Table extends keyof Tables>(
   };
 }
 
-/** SQL by the columns that it writes, for each engine: to compile it takes longer than to read a few rows. */
-const writtenJson = new WeakMap<object, Map<readonly ShownColumn[], string>>();
+/** SQL by the columns that it writes and their fields, for each engine: to compile it takes longer than to read a few rows. */
+const writtenJson = new WeakMap<object, WeakMap<object, WeakMap<object, string>>>();
 
 /** A row as a JSON object of these columns; a column that is no field has its own name in the table. */
 export function jsonOf(
@@ -35,9 +35,11 @@ export function jsonOf(
   fields: readonly SortField[],
 ): RawBuilder<string> {
   const engine = engineOf(db);
-  const known = writtenJson.get(engine) ?? new Map<readonly ShownColumn[], string>();
-  writtenJson.set(engine, known);
-  let text = known.get(columns);
+  const ofEngine = writtenJson.get(engine) ?? new WeakMap<object, WeakMap<object, string>>();
+  writtenJson.set(engine, ofEngine);
+  const known = ofEngine.get(columns) ?? new WeakMap<object, string>();
+  ofEngine.set(columns, known);
+  let text = known.get(fields);
   if (text === undefined) {
     const expressionOf = (name: string) => fields.find((field) => field.name === name)?.expression;
     text = engine
@@ -48,7 +50,7 @@ export function jsonOf(
         })),
       )
       .compile(db).sql;
-    known.set(columns, text);
+    known.set(fields, text);
   }
   return sql.raw(text);
 }

@@ -94,8 +94,11 @@ export interface SyncsTable {
 }
 /** `age` asks how new the judge's own data is; `renames` asks which handles have another name now. */
 export type SyncTask = 'submissions' | 'problems' | 'contests' | 'renames' | 'age';
-/** A judge is busy for a moment, is down, refuses this server, does not know the handle, or answers what nobody understands. */
-export type SyncFault = 'busy' | 'down' | 'refused' | 'unknown handle' | 'odd answer';
+/**
+ * A judge is busy for a moment, is down, refuses this server, does not know the handle, or answers what nobody understands; or
+ * this garden failed to keep what it answered.
+ */
+export type SyncFault = 'busy' | 'down' | 'refused' | 'unknown handle' | 'odd answer' | 'own';
 
 export interface JudgedTables {
   handles: HandlesTable;

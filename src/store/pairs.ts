@@ -55,25 +55,28 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
     query.select(
       columns.map(({ name, expression }) => sql`${expression}`.as(name)),
     ) as PairQuery<unknown> as PairQuery<Shown>;
-  const shown = (query: PairQuery) => selected(query, sortFields);
   return {
     sortFields,
     /** The order of one member's rows that is the same in every garden. */
     naturalOrder: (['source', 'source_key'] as const).map((name) =>
       sortField(name, 'text', lookedUp('problems', name, problemId)),
     ),
-    listing: (filter: Filter): Listing<Shown> => {
+    /** With other fields than these, where a reader may not see all of them. */
+    listing: (filter: Filter, read: readonly SortField[] = sortFields): Listing<Shown> => {
       const { user, ...rest } = filter;
       const isWhole = isUnfiltered(rest);
       const lists = [{ rows: (db: Db) => pairsOf(db, table, user), columns }];
       return listingOf({
-        sortFields,
+        sortFields: read,
         // By problem for one member, by problem and member for all.
         axes: [{ names: user === undefined ? ['id', 'user'] : ['id'], constant: user, isWhole, lists }],
         matching: (db, window) => filtered(within(pairsOf(db, table, user), window, columns), filter),
-        shown,
+        shown: (query) => selected(query, read),
         // Every client asks for its member's own rows when it starts.
-        compiled: isWhole && user !== undefined ? { name: table, parameters: [user] } : undefined,
+        compiled:
+          isWhole && user !== undefined && read === sortFields
+            ? { name: table, parameters: [user] }
+            : undefined,
       });
     },
     /** Rows with their natural keys, for exports. */
@@ -105,7 +108,7 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
     }),
     find: async (db: Db, userId: bigint, problemId: bigint): Promise<Shown | undefined> => {
       const [row] = await runCompiled<Shown>(db, `find ${table}`, [userId, problemId], () =>
-        shown(pairsOf(db, table, userId).where('problem_id', '=', problemId)),
+        selected(pairsOf(db, table, userId).where('problem_id', '=', problemId), sortFields),
       );
       return row;
     },

@@ -1,4 +1,5 @@
 /** Sessions of the website in the store: digest, member, browser and dates. The cookie's value itself is never stored. */
+import { type RawBuilder, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import { dayRuleNames, settingOf } from './member-settings.ts';
@@ -10,6 +11,9 @@ export type SignedInRow = Pick<SessionsTable, 'id' | 'user_id' | 'seen_at' | 'di
     /** When the member's days begin, if they have said so. */
     time_zone: string | null;
     day_start: string | null;
+    /** The one group that they are in, and the one that they coach: 0 for several. */
+    own_group: bigint | null;
+    coached_group: bigint | null;
   };
 
 /** The session with this digest, unless it has expired or its member is disabled. `now` as RFC 3339. */
@@ -22,12 +26,21 @@ export async function findSession(db: Db, digest: string, now: string): Promise<
       .select([
         settingOf('sessions.user_id', dayRuleNames.zone).as('time_zone'),
         settingOf('sessions.user_id', dayRuleNames.startHour).as('day_start'),
+        oneGroup(sql``).as('own_group'),
+        oneGroup(sql`AND group_members.role = 'coach'`).as('coached_group'),
       ])
       .where('digest', '=', digest)
       .where('expires_at', '>', now)
       .where('is_disabled', '=', 0n),
   );
   return row;
+}
+
+/** The group of the session's member, 0 for several, null for none. */
+function oneGroup(and: RawBuilder<unknown>) {
+  return sql<bigint | null>`(
+    SELECT CASE COUNT(*) WHEN 0 THEN NULL WHEN 1 THEN MIN(group_id) ELSE 0 END
+    FROM group_members WHERE group_members.user_id = sessions.user_id ${and})`;
 }
 
 export async function insertSession(tx: Db, row: Omit<SessionsTable, 'id'>): Promise<bigint> {

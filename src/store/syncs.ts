@@ -44,22 +44,34 @@ export async function deleteSyncsAt(tx: Db, source: string): Promise<void> {
   await tx.deleteFrom('syncs').where('source', '=', source).execute();
 }
 
-/** The handles at these judges that are due, those that waited longest first. `now` in milliseconds since 1970. */
+/** The row that says how long a judge is left alone: there is one from the fault until the next good run of a handle. */
+export const judgeAsWhole = (source: string): SyncSubject => ({
+  ...{ source, task: 'submissions', handle_id: null },
+});
+
+export async function deleteSync(tx: Db, subject: SyncSubject): Promise<void> {
+  await tx.deleteFrom('syncs').where('name', '=', nameOf(subject)).execute();
+}
+
+/** The handles at a judge that are due at a moment (in milliseconds since 1970), or wanted, those that waited longest first. */
 export async function listDueHandles(
   db: Db,
-  sources: readonly string[],
-  now: number,
+  source: string,
+  when: number | 'wanted',
   limit: number,
 ): Promise<HandlesTable[]> {
-  if (sources.length === 0) return [];
   return db
     .selectFrom('handles')
     .leftJoin('syncs', 'syncs.handle_id', 'handles.id')
     .innerJoin('members', 'members.id', 'handles.user_id')
     .selectAll('handles')
-    .where('handles.source', 'in', sources)
+    .where('handles.source', '=', source)
     .where('members.is_disabled', '=', 0n)
-    .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', BigInt(now))]))
+    .where((eb) =>
+      when === 'wanted'
+        ? eb('due_at', '=', 0n)
+        : eb.or([eb('due_at', 'is', null), eb('due_at', '<=', BigInt(when))]),
+    )
     .orderBy((eb) => eb.fn.coalesce('due_at', eb.lit(0)))
     .orderBy('handles.id')
     .limit(limit)
@@ -90,13 +102,7 @@ export function listHandleSyncs(
   });
 }
 
-/** Makes a sync due before all others, where it has run before: one that never ran is due anyway. */
+/** Makes a sync due before all others, also where its judge is left alone. */
 export async function wantSync(tx: Db, subject: SyncSubject): Promise<void> {
-  await tx.updateTable('syncs').set({ due_at: 0n }).where('name', '=', nameOf(subject)).execute();
-}
-
-/** The judges at which somebody wants a sync at once. */
-export async function listWantedSources(db: Db): Promise<ReadonlySet<string>> {
-  const rows = await db.selectFrom('syncs').select('source').distinct().where('due_at', '=', 0n).execute();
-  return new Set(rows.map(({ source }) => source));
+  await saveSync(tx, { ...((await findSync(tx, subject)) ?? freshSync(subject)), due_at: 0n });
 }

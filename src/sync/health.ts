@@ -51,55 +51,67 @@ const behindMs = 3 * hourMs;
 
 /** The health of the handles of one member, or of all. */
 export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<HandleHealth[]> {
-  const [handles, syncs, ages] = await Promise.all([
+  const [handles, syncs, ofJudges] = await Promise.all([
     listNamedHandles(db, userId),
     listHandleSyncs(db, userId),
-    judgeAges(db),
+    listJudgeSyncs(db),
   ]);
   const rows = new Map(syncs.map((row) => [row.handle_id, row]));
-  return handles.map(({ id, user_id, username, name, source }) => ({
-    ...healthOf(source, rows.get(id), ages.get(source) ?? null, now),
-    ...{ handleId: id, userId: user_id, username, handle: name },
-  }));
-}
-
-/** The health of the judges at which somebody has a handle, and of those whose catalogue was asked for. */
-export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
-  const [byHandle, syncs, ages] = await Promise.all([
-    handleHealth(db, now),
-    listJudgeSyncs(db),
-    judgeAges(db),
-  ]);
-  const sources = new Set([...byHandle, ...syncs].map(({ source }) => source));
-  return [...sources].toSorted().map((source) => {
-    const handles = byHandle.filter((one) => one.source === source);
-    const failing = handles.filter(({ state }) => state === 'failing');
-    // What the judge does to one it does to all; the newest run knows best.
-    const worst = failing
-      .filter(({ fault }) => fault !== 'unknown handle')
-      .toSorted((a, b) => ((a.faultSince ?? '') < (b.faultSince ?? '') ? -1 : 1))[0];
-    const catalogue = syncs.find((row) => row.source === source && row.task === 'problems');
+  return handles.map(({ id, user_id, username, name, source }) => {
+    const pause = ofJudges.find((row) => row.source === source && row.task === 'submissions');
+    const row = heldBy(pause, rows.get(id), now);
     return {
-      ...healthOf(source, catalogue, ages.get(source) ?? null, now),
-      ...(worst && {
-        state: worst.state,
-        fault: worst.fault,
-        faultText: worst.faultText,
-        faultSince: worst.faultSince,
-      }),
-      handles: handles.length,
-      failing: failing.length,
+      ...healthOf(source, row, ofJudges, now),
+      ...{ handleId: id, userId: user_id, username, handle: name },
     };
   });
 }
 
-async function judgeAges(db: Db): Promise<ReadonlyMap<string, string | null>> {
-  const syncs = await listJudgeSyncs(db);
-  return new Map(syncs.filter(({ task }) => task === 'age').map((row) => [row.source, row.judge_at]));
+/** While a judge is left alone, a handle that would be due shows the judge's fault, unless somebody wants it at once. */
+function heldBy(
+  pause: SyncsTable | undefined,
+  row: SyncsTable | undefined,
+  now: Date,
+): SyncsTable | undefined {
+  const isHeld = pause && pause.due_at > now.getTime() && row?.due_at !== 0n;
+  if (!isHeld || (row && row.due_at > pause.due_at)) return row;
+  const { due_at, fault, fault_text, fault_since } = pause;
+  return {
+    ...(row ?? pause),
+    due_at,
+    ...((row?.fault ?? null) === null && { fault, fault_text, fault_since }),
+  };
 }
 
-function healthOf(source: string, row: SyncsTable | undefined, judgeAt: string | null, now: Date): Health {
+/** The health of the judges at which somebody has a handle, and of those whose catalogue was asked for. */
+export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
+  const [byHandle, syncs] = await Promise.all([handleHealth(db, now), listJudgeSyncs(db)]);
+  const sources = new Set([...byHandle, ...syncs].map(({ source }) => source));
+  return [...sources].toSorted().map((source) => {
+    const handles = byHandle.filter((one) => one.source === source);
+    const failing = handles.filter(({ state }) => state === 'failing');
+    const published = syncs.filter((row) => row.source === source && row.task !== 'submissions');
+    const catalogue = published.find(({ task }) => task === 'problems');
+    const faults = [...failing, ...published.map((row) => healthOf(source, row, syncs, now))];
+    // The oldest fault says how long the judge has been in trouble.
+    const [worst] = faults
+      .filter(({ state, fault }) => state === 'failing' && fault !== 'unknown handle')
+      .toSorted((a, b) => ((a.faultSince ?? '') < (b.faultSince ?? '') ? -1 : 1));
+    const { goodAt, news, skipped, ...health } = healthOf(source, catalogue, syncs, now);
+    const counts = { handles: handles.length, failing: failing.length };
+    return { ...health, ...worst, source, goodAt, news, skipped, ...counts };
+  });
+}
+
+function healthOf(
+  source: string,
+  row: SyncsTable | undefined,
+  ofJudges: readonly SyncsTable[],
+  now: Date,
+): Health {
   const judge = judgeOf(source);
+  const age = ofJudges.find((one) => one.source === source && one.task === 'age');
+  const judgeAt = age?.judge_at ?? null;
   return {
     source,
     state: judge?.api?.submissions ? stateOf(row, judgeAt, now.getTime()) : 'by hand',

@@ -8,7 +8,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /** The longest pause after faults. */
-const pauseAtMostMs = dayMs;
+const pauseAtMostMs = 6 * hourMs;
 
 /** When the next run of a sync may begin, in milliseconds since 1970. */
 export async function dueAfter(db: Db, row: SyncsTable, now = Date.now()): Promise<bigint> {
@@ -29,7 +29,7 @@ function usualPause({ task }: SyncsTable, idleMs = Number.POSITIVE_INFINITY): nu
 
 function pauseAfterFault({ fault, failures }: SyncsTable): number {
   // A handle that nobody knows stays unknown until its member mends it.
-  if (fault === 'unknown handle') return pauseAtMostMs;
+  if (fault === 'unknown handle') return dayMs;
   const firstMs = fault === 'refused' ? hourMs : 5 * minuteMs;
   return Math.min(firstMs * 2 ** Math.max(Number(failures) - 1, 0), pauseAtMostMs);
 }

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import { judgeName, judgeOf } from '../judges/addresses.ts';
-import { faultKindOf, oddAnswer } from '../judges/faults.ts';
+import { oddAnswer } from '../judges/faults.ts';
 import type { AskJudge, Fetched, Known } from '../judges/judge-api.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { findHandle, listNamesAt } from '../store/handles.ts';
@@ -16,7 +16,7 @@ import { countSolvesUntil } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import { findSync, freshSync, type SyncSubject, saveSync } from '../store/syncs.ts';
 import { limited } from './answer-limit.ts';
-import { dueAfter } from './pace.ts';
+import { noted } from './ends.ts';
 
 export interface RunOptions {
   isDryRun?: boolean;
@@ -73,12 +73,14 @@ async function runHandle(
 ): Promise<RunReport> {
   const subject: SyncSubject = { source, task: 'submissions', handle_id: id };
   const [member] = await findMembersByIds(store.reader, [user_id]);
-  const known: Known = {
-    cursor: cursorOf(await findSync(store.reader, subject)),
-    countUntil: (moment) => countSolvesUntil(store.reader, id, moment.toISOString()),
-    now: new Date(),
-  };
-  return run(store, subject, answers(known), { ...options, site, member, handle: name });
+  async function* fetched() {
+    yield* answers({
+      cursor: cursorOf(await findSync(store.reader, subject)),
+      countUntil: (moment) => countSolvesUntil(store.reader, id, moment.toISOString()),
+      now: new Date(),
+    });
+  }
+  return run(store, subject, fetched(), { ...options, site, member, handle: name });
 }
 
 /** Asks for what a judge publishes. Throws judgeFailed once it has noted the fault. */
@@ -151,32 +153,6 @@ async function run(
   });
 }
 
-/** Does the work of a run and writes down how it ended, with what it says is new in the row of the sync. */
-async function noted<T>(
-  store: Store,
-  subject: SyncSubject,
-  work: () => Promise<readonly [result: T, news: Partial<SyncsTable>]>,
-): Promise<T> {
-  const tried_at = new Date().toISOString();
-  try {
-    const [result, news] = await work();
-    const noFault = { fault: null, fault_text: null, fault_since: null, failures: 0n };
-    await note(store, subject, (row) => ({ ...row, ...news, ...noFault, tried_at, good_at: tried_at }));
-    return result;
-  } catch (error) {
-    const fault = faultKindOf(error);
-    if (fault !== undefined) {
-      await note(store, subject, (row) => ({
-        ...row,
-        ...{ tried_at, fault, fault_text: (error as AppError).message },
-        fault_since: row.fault === null ? tried_at : row.fault_since,
-        failures: row.failures + 1n,
-      }));
-    }
-    throw error;
-  }
-}
-
 /** Imports answers of one kind, and keeps where the next run goes on. */
 async function apply(
   store: Store,
@@ -224,19 +200,6 @@ async function apply(
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
-}
-
-/** Writes down how a run ended, and when the next one is due. */
-async function note(
-  store: Store,
-  subject: SyncSubject,
-  change: (row: SyncsTable) => SyncsTable,
-): Promise<void> {
-  await store.writeBeside(async (tx) => {
-    if (subject.handle_id !== null && !(await findHandle(tx, subject.handle_id))) return;
-    const row = change((await findSync(tx, subject)) ?? freshSync(subject));
-    await saveSync(tx, { ...row, due_at: await dueAfter(tx, row) });
-  });
 }
 
 function cursorOf(row: SyncsTable | undefined): unknown {

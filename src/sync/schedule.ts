@@ -2,11 +2,13 @@
 
 import { judgeOf } from '../judges/addresses.ts';
 import { faultKindOf } from '../judges/faults.ts';
+import type { AskJudge } from '../judges/judge-api.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
 import type { Store } from '../store/store.ts';
-import { findSync, listDueHandles, listWantedSources } from '../store/syncs.ts';
+import { findSync, judgeAsWhole, listDueHandles } from '../store/syncs.ts';
 import { type AskOptions, askerOf } from './asking.ts';
+import { leaveAlone } from './ends.ts';
 import { type LeadOptions, whileLeading } from './leading.ts';
 import { syncAge, syncCatalogue, syncHandle, syncRenames } from './runs.ts';
 
@@ -19,74 +21,84 @@ export interface ScheduleOptions extends LeadOptions {
 /** What the process that syncs holds. */
 export const syncLease = 'sync';
 const handlesAtOnce = 50;
-/** How long a judge is left alone after it was down, busy or refused us, doubled by each further failure. */
-const firstPauseMs = 5 * 60_000;
-const longestPauseMs = 6 * 3_600_000;
+/** After so many handles in a row the fault is the judge's, and all others wait. */
+const faultsInARow = 3;
 
 /** Goes on until the signal. */
 export async function keepSyncing(store: Store, options: ScheduleOptions): Promise<void> {
-  const pauses = new Map<string, Pause>();
-  await whileLeading(store, { name: syncLease, work: 'syncing' }, options, (signal) =>
-    syncDue(store, { ...options, signal }, pauses),
-  );
+  await whileLeading(store, { name: syncLease, work: 'syncing' }, options, async (signal) => {
+    // A judge at which nobody has a handle is never asked.
+    const sources = await listSourcesOfHandles(store.reader);
+    const judges = sources.map((source) => syncJudge(store, source, { ...options, signal }));
+    // All of them come to an end before the next turn begins.
+    const failed = (await Promise.allSettled(judges)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  });
 }
 
-/** A judge that is left alone. */
-interface Pause {
-  until: number;
-  ms: number;
-}
-
-/** Syncs all that is due now. */
-async function syncDue(store: Store, options: ScheduleOptions, pauses: Map<string, Pause>): Promise<void> {
-  // A judge at which nobody has a handle is never asked.
-  const sources = await listSourcesOfHandles(store.reader);
-  const wanted = await listWantedSources(store.reader);
-  const asked = sources.filter(
-    (source) => wanted.has(source) || (pauses.get(source)?.until ?? 0) <= Date.now(),
-  );
-  await Promise.all(asked.map((source) => syncJudge(store, source, options, pauses)));
-}
-
-async function syncJudge(
-  store: Store,
-  source: string,
-  options: ScheduleOptions,
-  pauses: Map<string, Pause>,
-): Promise<void> {
+/**
+ * Syncs all that is due at a judge. What fails has a pause of its own (`pace`) and keeps nothing else from being asked for. A
+ * catalogue that failed before comes last, since a judge may take minutes to fail.
+ */
+async function syncJudge(store: Store, source: string, options: ScheduleOptions): Promise<void> {
   const judge = judgeOf(source);
   if (!judge?.api) return;
   const { judgeUrls, signal, pace, log } = options;
   const place = (await judgePlaces(store.reader, judgeUrls)).get(source);
   const ask = askerOf(store, judge, { place, signal, ...(pace && { pace }) });
-  try {
-    for (const task of ['problems', 'contests', 'renames', 'age'] as const) {
-      if (!judge.api[task] || !(await isDue(store, source, task))) continue;
-      if (task === 'renames') await syncRenames(store, source, ask);
-      else if (task === 'age') await syncAge(store, source, ask);
-      else await syncCatalogue(store, source, task, ask);
-    }
-    const due = judge.api.submissions
-      ? await listDueHandles(store.reader, [source], Date.now(), handlesAtOnce)
-      : [];
-    for (const handle of due) {
+  /** The fault of a run; undefined after a good one, and of a handle that is unknown or was unlinked meanwhile. */
+  const faultOf = async (what: string, run: Promise<unknown>): Promise<Error | undefined> => {
+    try {
+      await run;
+    } catch (error) {
       signal.throwIfAborted();
-      await syncHandle(store, handle, ask).catch((error) => {
-        // A handle that is unknown, or was unlinked meanwhile, keeps nobody else from being asked for.
-        const isOfHandle = faultKindOf(error) === 'unknown handle' || error?.code === 'unknownItem';
-        if (!isOfHandle) throw error;
-      });
+      if (faultKindOf(error) === 'unknown handle' || (error as { code?: string }).code === 'unknownItem')
+        return;
+      log('warn', `${source} ${what}: ${(error as Error).message}`);
+      return error as Error;
     }
-    pauses.delete(source);
-  } catch (error) {
+    return undefined;
+  };
+  const due = await dueTasks(store, source);
+  const runTasks = async (which: typeof due) => {
+    for (const { task } of which) await faultOf(task, runTask(store, source, task, ask));
+  };
+  await runTasks(due.filter(({ failures }) => failures === 0n));
+  let inARow = 0;
+  for (const handle of judge.api.submissions ? await dueHandles(store, source) : []) {
     signal.throwIfAborted();
-    const ms = Math.min((pauses.get(source)?.ms ?? firstPauseMs / 2) * 2, longestPauseMs);
-    pauses.set(source, { until: Date.now() + ms, ms });
-    log('warn', `${(error as Error).message} (again in ${Math.round(ms / 60_000)} min)`);
+    const fault = await faultOf('submissions', syncHandle(store, handle, ask));
+    inARow = fault ? inARow + 1 : 0;
+    if (fault && inARow === faultsInARow) {
+      await leaveAlone(store, source, fault);
+      break;
+    }
   }
+  await runTasks(due.filter(({ failures }) => failures > 0n));
 }
 
-async function isDue(store: Store, source: string, task: 'problems' | 'contests' | 'renames' | 'age') {
-  const row = await findSync(store.reader, { source, task, handle_id: null });
-  return row === undefined || row.due_at <= BigInt(Date.now());
+const tasks = ['problems', 'contests', 'renames', 'age'] as const;
+type Task = (typeof tasks)[number];
+
+async function dueTasks(store: Store, source: string): Promise<{ task: Task; failures: bigint }[]> {
+  const due = [];
+  for (const task of tasks) {
+    if (!judgeOf(source)?.api?.[task]) continue;
+    const { due_at = 0n, failures = 0n } =
+      (await findSync(store.reader, { source, task, handle_id: null })) ?? {};
+    if (due_at <= BigInt(Date.now())) due.push({ task, failures });
+  }
+  return due;
+}
+
+function runTask(store: Store, source: string, task: Task, ask: AskJudge): Promise<unknown> {
+  if (task === 'renames') return syncRenames(store, source, ask);
+  return task === 'age' ? syncAge(store, source, ask) : syncCatalogue(store, source, task, ask);
+}
+
+/** While a judge is left alone, only those that somebody wants at once. */
+async function dueHandles(store: Store, source: string) {
+  const pause = await findSync(store.reader, judgeAsWhole(source));
+  const isAlone = pause !== undefined && pause.due_at > BigInt(Date.now());
+  return listDueHandles(store.reader, source, isAlone ? 'wanted' : Date.now(), handlesAtOnce);
 }

@@ -11,7 +11,6 @@ import type { ChangesTable, How, State } from '../store/tables.ts';
 import { dayAt, zoneWords } from './clock.ts';
 import { field, idIn, ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
-import { historyPath, historyTabs } from './history-tabs.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { dayHeading, moment } from './moments.ts';
@@ -20,6 +19,7 @@ import { type Forms, hiddenFields, howButtons, judgeKey, problemPath, shownState
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 import { richWords, words } from './words.ts';
 
+export const historyPath = '/dashboard/history/';
 const perPage = 50;
 
 export const changePages: readonly PageRoute<MemberVisit>[] = [
@@ -124,8 +124,8 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
   return {
     html: frame(
       visit,
-      { title: words('frame.history'), current: historyPath, kind: 'p-history' },
-      html`${pageHead(words('frame.history'), { sub: words('history.sub', { zone: zoneWords() }) })}${historyTabs(site.basePath, historyPath)}${content}`,
+      { title: words('history.title'), kind: 'p-history' },
+      html`${pageHead(words('history.title'), { sub: words('history.sub', { zone: zoneWords() }) })}${content}`,
     ),
   };
 }

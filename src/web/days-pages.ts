@@ -26,7 +26,6 @@ import {
 } from './day-links.ts';
 import { thousands } from './formats.ts';
 import { frame, pageHead } from './frame.ts';
-import { historyPath, historyTabs } from './history-tabs.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
 import { dayHeading } from './moments.ts';
@@ -34,6 +33,8 @@ import { problemsAndMarks } from './page-versions.ts';
 import { problemPath } from './parts.ts';
 import { hardestIn } from './pictures/year.ts';
 import { solveEvent } from './problem-history.ts';
+import { progressTabs } from './progress/tabs.ts';
+import { progressPath } from './progress/view.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 import { words } from './words.ts';
 
@@ -181,8 +182,17 @@ function pageOf(
   return {
     html: frame(
       visit,
-      { title, current: historyPath, kind: 'p-history', styles: ['pictures.css'] },
-      html`${pageHead(title, { sub })}${historyTabs(basePath, path)}${notice}<div class="results-head"><p class="found" data-total="${total}">${found}</p>${chip}</div><div class="stack">${content}</div>`,
+      { title, current: progressPath, kind: 'p-history', styles: ['pictures.css'] },
+      html`${pageHead(title, { sub, actions: activityKinds(basePath, path) })}${progressTabs(basePath, submissionsPath)}${notice}<div class="results-head"><p class="found" data-total="${total}">${found}</p>${chip}</div><div class="stack">${content}</div>`,
     ),
   };
+}
+
+/** The two readings of what the member did: what they sent, and their days. */
+function activityKinds(basePath: string, current: string): Html {
+  const kinds = [
+    [submissionsPath, words('submissions.title')],
+    [daysPath, words('dayList.title')],
+  ] as const;
+  return html`<nav class="choices-line" aria-label="${words('progress.activity')}">${kinds.map(([path, text]) => html`<a href="${basePath}${path}"${path === current ? html` aria-current="true"` : ''}>${text}</a>`)}</nav>`;
 }

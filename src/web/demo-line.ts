@@ -1,10 +1,18 @@
-/** The line that the demo member sees on every page: where they are, and the way to a garden of their own. */
+/** The demo member sees in the head of every page where they are; Today also names the way to a garden of their own. */
 import { html } from 'hono/html';
 import type { Html } from './layout.ts';
 import type { Visit } from './visits.ts';
 import { words } from './words.ts';
 
 export const ownGardenPath = '/authentication/own-garden/';
+
+export function demoPill({ site, member, isLocal }: Visit): Html | '' {
+  if (member?.is_sample !== 1n) return '';
+  const text = words('demo.short');
+  return isLocal
+    ? html`<a class="tag demo" href="${site.basePath}${ownGardenPath}">${text}</a>`
+    : html`<span class="tag demo">${text}</span>`;
+}
 
 export function demoLine({ site, member, isLocal }: Visit): Html {
   if (member?.is_sample !== 1n) return html``;

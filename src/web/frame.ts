@@ -1,8 +1,9 @@
 /** What stands around the pages of the website: navigation, footer, and the bar that offers to undo. */
 import { html } from 'hono/html';
 import type { AssetName } from './assets.ts';
-import { demoLine } from './demo-line.ts';
+import { demoPill } from './demo-line.ts';
 import { type IconName, icon } from './icons.ts';
+import { keysOverlay } from './keys.ts';
 import type { Html } from './layout.ts';
 import { brand, here, page } from './page.ts';
 import type { Visit } from './visits.ts';
@@ -24,21 +25,19 @@ interface FrameOptions {
   bar?: Html | undefined;
 }
 
+const groupsPath = '/dashboard/groups/';
 const places: readonly (readonly [path: string, name: string, icon: IconName])[] = [
   ['/dashboard/', words('frame.today'), 'today'],
   ['/problem_list/', words('frame.problems'), 'list'],
-  ['/dashboard/progress/', words('frame.progress'), 'chart'],
-  ['/plants/', words('frame.garden'), 'garden'],
   ['/problem_list/contests/', words('contests.title'), 'grid'],
-  ['/dashboard/groups/', words('frame.groups'), 'people'],
-  ['/dashboard/history/', words('frame.history'), 'clock'],
-  ['/authentication/account/', words('frame.account'), 'user'],
+  [groupsPath, words('frame.groups'), 'people'],
+  ['/dashboard/progress/', words('frame.progress'), 'chart'],
 ];
 
 export const footerLinks = [
-  ['/docs/', words('frame.interface')],
-  ['/docs/reference/', words('frame.reference')],
-  ['/docs/api/', words('frame.guide')],
+  ['/docs/', words('docs.try')],
+  ['/docs/reference/', words('docs.reference')],
+  ['/docs/api/', words('docs.guide')],
 ] as const;
 
 /** A page of the website, which knows who is signed in. */
@@ -54,14 +53,14 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
     isUnlisted = false,
   } = options;
   const header = isPlain ? plainHeader(basePath) : memberHeader(visit, current);
-  const floating = isPlain ? bar : html`${bar}\n${thumbBar(basePath, current)}`;
+  const floating = isPlain ? bar : html`${bar}\n${thumbBar(visit, current)}\n${keysOverlay()}`;
   return page(
     visit.site,
     {
       ...{ title, kind, styles, isUnlisted, header, footer: footerLinks, floating },
       scripts: isPlain ? [] : ['site.js'],
     },
-    isPlain ? content : html`${demoLine(visit)}${content}`,
+    content,
   );
 }
 
@@ -69,29 +68,39 @@ export function plainHeader(basePath: string): Html {
   return html`<header class="top plain"><div class="top-in">${brand(basePath)}</div></header>`;
 }
 
-function memberHeader({ site: { basePath }, member, antiForgery }: Visit, current: string): Html {
+/** Whoever is in one group goes straight there. */
+function hrefOf({ site: { basePath }, member }: Visit, path: string): string {
+  const group = path === groupsPath ? member?.own_group : undefined;
+  return `${basePath}${path}${group ? `${group}/` : ''}`;
+}
+
+function memberHeader(visit: Visit, current: string): Html {
+  const { site, member, antiForgery } = visit;
+  const { basePath } = site;
   const name = member?.first_name ?? member?.username ?? '';
+  const item = (path: string, symbol: IconName, text: string) =>
+    html`<li><a href="${basePath}${path}">${icon(symbol)}<span>${text}</span></a></li>`;
+  const coached = member?.coached_group;
   return html`<header class="top"><div class="top-in">
 ${brand(basePath)}
-<nav class="top-nav" aria-label="${words('frame.main')}">${places.map(([path, text]) => html`<a href="${basePath}${path}"${here(path, current)}>${text}</a>`)}</nav>
+<nav class="top-nav" aria-label="${words('frame.main')}">${places.map(([path, text]) => html`<a href="${hrefOf(visit, path)}"${here(path, current)}>${text}</a>`)}</nav>
+${demoPill(visit)}
 <form class="top-search" role="search" aria-label="${words('frame.allProblems')}" action="${basePath}/problem_list/"><label><span class="sr">${words('frame.findProblem')}</span>${icon('search')}<input type="search" name="q" placeholder="${words('frame.findProblem')}" autocomplete="off"><kbd aria-hidden="true">/</kbd></label></form>
+<a class="icon-button to-search" href="${basePath}/problem_list/#find" aria-label="${words('frame.findProblem')}">${icon('search')}</a>
+<details class="menu end add-menu" name="menu"><summary class="icon-button" aria-label="${words('frame.add')}" title="${words('frame.add')}">${icon('plus')}</summary>
+<div class="menu-panel"><ul>${item('/problem_list/lists/new/', 'list', words('frame.addList'))}${coached == null ? '' : item(coached ? `${groupsPath}${coached}/give/` : groupsPath, 'people', words('frame.addAssignment'))}${item('/plants/new/', 'garden', words('frame.addPlant'))}</ul>
+<ul class="menu-more">${item('/authentication/account/data/upload/', 'upload', words('frame.addHistory'))}</ul></div></details>
 <details class="menu end account" name="menu"><summary aria-label="${words('frame.accountOf', { name })}"><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span></summary>
-<div class="menu-panel"><p class="menu-title"><bdi>${name}</bdi> <span><bdi>${member?.username}</bdi></span></p><ul>
-<li><a href="${basePath}/authentication/account/">${words('frame.account')}</a></li><li><a href="${basePath}/authentication/account/tokens/">${words('frame.tokens')}</a></li>
-${member?.role === 'staff' ? html`<li><a href="${basePath}/authentication/staff/">${words('frame.staff')}</a></li>` : ''}</ul>
-<form method="post" action="${basePath}/authentication/sign-out/">${antiForgery}<button>${words('frame.signOut')}</button></form></div></details>
+<div class="menu-panel"><p class="menu-title"><b><bdi>${name}</bdi></b> <span>${member?.role === 'staff' ? words('staff.admin') : html`<bdi>${member?.username}</bdi>`}</span></p><ul>${item('/authentication/account/', 'user', words('frame.settings'))}${item('/authentication/account/handles/', 'sync', words('handles.title'))}${item('/dashboard/history/', 'undo', words('history.title'))}</ul>
+${member?.role === 'staff' ? html`<ul class="menu-more">${item('/authentication/staff/', 'shield', words('frame.staff'))}</ul>` : ''}
+<ul class="menu-more"><li><button type="button" popovertarget="keys">${icon('info')}<span>${words('keys.title')}</span><kbd aria-hidden="true">?</kbd></button></li></ul>
+<form class="menu-more" method="post" action="${basePath}/authentication/sign-out/">${antiForgery}<button>${words('frame.signOut')}</button></form></div></details>
 </div></header>`;
 }
 
-/** What fits below a narrow page; the rest is behind More. */
-const thumbPlaces = 4;
-
-function thumbBar(basePath: string, current: string): Html {
-  const more = places.slice(thumbPlaces);
-  return html`<nav class="thumb" aria-label="${words('frame.mainBelow')}">
-${places.slice(0, thumbPlaces).map(([path, name, symbol]) => html`<a href="${basePath}${path}"${here(path, current)}>${icon(symbol)}<span>${name}</span></a>`)}
-<details class="menu up end" name="menu"><summary${more.some(([path]) => path === current) ? html` data-current` : ''}>${icon('more')}<span>${words('frame.more')}</span></summary><div class="menu-panel"><ul>${more.map(([path, name]) => html`<li><a href="${basePath}${path}"${here(path, current)}>${name}</a></li>`)}</ul></div></details>
-</nav>`;
+/** The same places below a narrow page. */
+function thumbBar(visit: Visit, current: string): Html {
+  return html`<nav class="thumb" aria-label="${words('frame.mainBelow')}">${places.map(([path, name, symbol]) => html`<a href="${hrefOf(visit, path)}"${here(path, current)}>${icon(symbol)}<span>${name}</span></a>`)}</nav>`;
 }
 
 /** The head of a page: its title, facts below, and what one can do. */

@@ -1,4 +1,4 @@
-/** The overlay that names the keys of the problem list; assets/site.js listens to them. */
+/** The overlay that names the keys of all pages; assets/site.js listens to them. */
 import { html } from 'hono/html';
 import type { Html } from './layout.ts';
 import { words } from './words.ts';
@@ -13,6 +13,7 @@ const keys = [
   ['t', words('keys.topics')],
   ['u', words('keys.undo')],
   ['/', words('keys.find')],
+  ['a', words('frame.add')],
   ['?', words('keys.these')],
 ] as const;
 

@@ -38,9 +38,8 @@ export const groups: Shows = (memberId) => ['lists', 'records', `pages:${memberI
 /** Of those that show what its people did. */
 export const groupsAndMarks: Shows = (memberId) => [
   ...groups(memberId),
-  'problems',
+  ...problemsAndMarks(memberId),
   'statuses',
-  'pages',
   'days',
 ];
 
@@ -81,11 +80,12 @@ export function pageVersions(store: Store) {
     changesWith?: () => Promise<string>,
   ): Promise<string | undefined> => {
     if (!member || !shows) return undefined;
-    const { user_id, username, first_name, role, is_sample } = member;
+    const { user_id, username, first_name, role, is_sample, own_group, coached_group } = member;
     program ??= digestOfProgram();
     const year = localYear(Date.now());
     const rows = await versionOfRows(store, shows, user_id);
-    const visitor = [secret, user_id, username, first_name, role, is_sample, isLocal];
+    const groups = [own_group, coached_group];
+    const visitor = [secret, user_id, username, first_name, role, is_sample, ...groups, isLocal];
     // As JSON no two lists of parts look alike.
     return JSON.stringify([
       store.instance,

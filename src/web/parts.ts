@@ -92,7 +92,7 @@ export function statusControl(forms: Forms, id: bigint, title: string, marks: Ow
   return html`<form class="status" data-state="${state}" method="post" action="${forms.basePath}${problemPath(id)}">${hiddenFields(forms, versionOf(marks.status))}
 <button class="status-mark" name="status" value="${isSolved ? 'not_started' : 'complete'}" title="${words(isSolved ? 'marks.takeBack' : 'marks.markSolved')}">${stateIcon(state, isOwnWord)}<span class="sr">${words(isSolved ? 'marks.takeBackOf' : 'marks.markSolvedOf', { title })}</span></button>
 <details class="menu" name="menu"><summary><span class="status-word">${stateWords[state]}</span><span class="sr">${words('marks.changeStatus', { title })}</span>${icon('down')}</summary>
-<div class="menu-panel">${stateButtons[state]}${isSolved ? html`<p class="menu-title">${words('how.question')}</p><div class="menu-row">${howButtons(how)}</div>` : ''}<p class="menu-foot"><a href="${forms.basePath}${problemPath(id)}#your-note">${words(marks.bookmark?.note ? 'marks.yourNote' : 'marks.writeNote')}<span class="sr"> ${words('marks.noteOn', { title })}</span></a></p></div></details></form>`;
+<div class="menu-panel">${stateButtons[state]}${isSolved ? html`<p class="menu-title">${words('how.question')}</p><div class="menu-row">${howButtons(how)}</div>` : ''}<p class="menu-foot"><a href="${forms.basePath}${problemPath(id)}#note-text">${words(marks.bookmark?.note ? 'marks.yourNote' : 'marks.writeNote')}<span class="sr"> ${words('marks.noteOn', { title })}</span></a></p></div></details></form>`;
 }
 
 export function star(forms: Forms, id: bigint, title: string, { bookmark }: OwnMarks): Html {

@@ -37,7 +37,7 @@ export function filterForm(
     radio('status', name, query.status, html`${stateIcon(name)}<span>${stateWords[name]}</span>`),
   );
   return html`<form class="filters" action="${basePath}${listPath}" role="search" aria-label="${words('filters.label')}">
-<label class="field-search"><span class="sr">${words('problems.findHint')}</span>${icon('search')}<input type="search" name="q" value="${query.q}" placeholder="${words('problems.findHint')}" autocomplete="off" maxlength="200"></label>
+<label class="field-search"><span class="sr">${words('problems.findHint')}</span>${icon('search')}<input type="search" id="find" name="q" value="${query.q}" placeholder="${words('problems.findHint')}" autocomplete="off" maxlength="200"></label>
 <input type="checkbox" class="sr toggle" id="more-filters"><label class="button toggle-label" for="more-filters">${icon('filter')}<span>${words('filters.filters')}</span>${countOf(query) > 0 ? html`<b>${countOf(query)}</b>` : ''}</label>
 <div class="filter-set">
 ${menu(words('filters.judge'), query.source === '' ? 0 : 1, html`<fieldset class="ticks"><legend>${words('filters.judge')}</legend>${radio('source', '', query.source, html`<span>${words('filters.anyJudge')}</span>`)}${judges}</fieldset>`)}

@@ -15,9 +15,8 @@ import { changeBar } from './changes.ts';
 import { filterRemarks } from './filter-remarks.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
-import { keysButton, keysOverlay } from './keys.ts';
+import { keysButton } from './keys.ts';
 import type { Html } from './layout.ts';
-import { listsPath } from './lists/paths.ts';
 import { problemsAndMarks } from './page-versions.ts';
 import { type Forms, problemPath } from './parts.ts';
 import { chosenFilters, filterForm } from './problem-filters.ts';
@@ -31,7 +30,7 @@ import {
 } from './problem-query.ts';
 import { switchForm, switchPages } from './problem-switches.ts';
 import { bulkBar, marksOf, pageLinks, problemTable } from './problem-table.ts';
-import { viewTabs } from './problem-views.ts';
+import { problemTabs } from './problem-views.ts';
 import { importsPath } from './staff/parts.ts';
 import type { Answer, MemberVisit, PageRoute } from './visits.ts';
 import { linkTo, richWords, words } from './words.ts';
@@ -85,9 +84,9 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   if (asked.page > page) remarks.push(words('asked.pastEnd', { page: asked.page }));
   const content = html`${pageHead(words('frame.problems'), {
     sub: words('problems.sub', { total: facts.total, judges: facts.sources.length, solved }),
-    actions: html`<a class="button" href="${basePath}${listsPath}">${icon('list')}<span>${words('lists.title')}</span></a><a class="button" href="${basePath}${listPath}contests/">${icon('grid')}<span>${words('contests.title')}</span></a><a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>${words('problems.random')}</span></a>${keysButton()}`,
+    actions: html`<a class="button" href="${basePath}${listPath}random/${addressOf(query)}">${icon('random')}<span>${words('problems.random')}</span></a>${keysButton()}`,
   })}
-${await viewTabs(visit, query, total, preferences.views, counter)}
+${await problemTabs(visit, listPath, { query, total, views: preferences.views, counter })}
 ${filterForm(query, facts, contests, basePath)}
 ${filterNotice(query.leftOut, remarks)}
 <div class="results-head"><p class="found" data-total="${total}">${richWords('problems.found', { count: total, num: (text) => html`<b class="num">${text}</b>` })}</p>
@@ -102,8 +101,7 @@ ${
     : html`${problemTable(forms, query, rows, (id) => ({ ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id) }), preferences)}
 ${bulkBar(forms, query, total)}
 ${pageLinks(query, { total, pages, shown: rows.length }, basePath)}`
-}
-${keysOverlay()}`;
+}`;
   const bar = await changeBar(visit, from);
   return {
     html: frame(

@@ -23,7 +23,6 @@ import { shownDifficulty } from './difficulty.ts';
 import { idIn, ownPath } from './fields.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
-import { keysOverlay } from './keys.ts';
 import type { Html } from './layout.ts';
 import { moment } from './moments.ts';
 import { problemsAndMarks } from './page-versions.ts';
@@ -164,8 +163,7 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
   })}
 <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
 <div class="stack">${warning}${statusPanel(id, marks, triesLine(marks, counts), forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, solves, sent }, forms)}</div>
-<aside class="stack" aria-label="${words('problem.about')}">${problemAside(problem, marks, places, lists, preferences, site.basePath)}</aside></div>
-${keysOverlay()}`;
+<aside class="stack" aria-label="${words('problem.about')}">${problemAside(problem, marks, places, lists, preferences, site.basePath)}</aside></div>`;
   const bar = refused ? undefined : ((await changeBar(visit, from)) ?? (await reviewBar(visit, problem)));
   return {
     html: frame(visit, { title, current: listPath, kind: 'p-problem', styles: ['review.css'], bar }, page),

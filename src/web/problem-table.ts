@@ -27,13 +27,21 @@ import { pickValue } from './problem-picks.ts';
 import { addressOf, listPath, type ProblemQuery, pageSizes } from './problem-query.ts';
 import { words } from './words.ts';
 
+/** What a row of an assignment has besides. */
+export interface RowExtra {
+  /** The place in the list, where the rows are not in its order. */
+  number?: number;
+  /** What is said behind the title. */
+  tags?: readonly (string | Html)[];
+}
+
 /** What stands in a row beside the problem; how many solved it is the judge's count. */
 type RowMarks = OwnMarks & {
   tries?: Tries | undefined;
   solvedBy?: bigint | undefined;
   /** What a list says of the problem. */
   memo?: string | null;
-};
+} & RowExtra;
 
 type Hiding = Pick<Preferences, 'hidesTopics' | 'hidesRatings'>;
 
@@ -98,7 +106,7 @@ export function problemRow(forms: Forms, row: ProblemRow, marks: RowMarks, hidin
   const isSolved = state === 'complete';
   const rating = shownDifficulty(row, hiding.hidesRatings && !isSolved);
   return html`
-<tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}"><td role="cell" class="c-pick"><label class="pick"><input type="checkbox" name="pick" value="${pickValue(id, marks)}" form="bulk" autocomplete="off"><span class="sr">${words('problems.select', { title })}</span></label></td><td role="cell" class="c-status">${statusControl(forms, id, title, marks)}</td><td role="cell" class="c-star">${star(forms, id, title, marks)}</td><th role="rowheader" scope="row" class="c-title"><a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>${signs(row, marks, basePath)}${marks.memo ? html`<span class="memo"><bdi>${marks.memo}</bdi></span>` : ''}</th><td role="cell" class="c-key">${judgeKey(row)}</td><td role="cell" class="c-diff">${rating}</td><td role="cell" class="c-topics">${topics(row, isSolved || !hiding.hidesTopics, basePath)}</td><td role="cell" class="c-solved num">${marks.solvedBy === undefined ? '' : thousands.format(marks.solvedBy)}</td><td role="cell" class="c-last">${last(marks)}</td></tr>`;
+<tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}"><td role="cell" class="c-pick"><label class="pick"><input type="checkbox" name="pick" value="${pickValue(id, marks)}" form="bulk" autocomplete="off"><span class="sr">${words('problems.select', { title })}</span></label></td><td role="cell" class="c-status">${statusControl(forms, id, title, marks)}</td><td role="cell" class="c-star">${star(forms, id, title, marks)}</td><th role="rowheader" scope="row" class="c-title">${marks.number === undefined ? '' : html`<span class="faint num">${marks.number}.</span> `}<a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>${signs(row, marks, basePath)}${marks.tags?.map((tag) => html` <span class="tag">${tag}</span>`) ?? ''}${marks.memo ? html`<span class="memo"><bdi>${marks.memo}</bdi></span>` : ''}</th><td role="cell" class="c-key">${judgeKey(row)}</td><td role="cell" class="c-diff">${rating}</td><td role="cell" class="c-topics">${topics(row, isSolved || !hiding.hidesTopics, basePath)}</td><td role="cell" class="c-solved num">${marks.solvedBy === undefined ? '' : thousands.format(marks.solvedBy)}</td><td role="cell" class="c-last">${last(marks)}</td></tr>`;
 }
 
 /** The signs behind a title: that there is a note, and that other keys name the same problem. */

@@ -9,12 +9,14 @@ import {
   saveView,
 } from '../practice/preferences.ts';
 import type { ProblemCounter } from '../store/problem-pages.ts';
+import { reviewPath } from './dashboard/queues.ts';
 import { field } from './fields.ts';
 import { thousands } from './formats.ts';
 import { type Faults, textField } from './forms.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import type { Html } from './layout.ts';
+import { listsPath } from './lists/paths.ts';
 import { problemsAndMarks } from './page-versions.ts';
 import { chipsOf } from './problem-filters.ts';
 import { addressOf, filterOf, listPath, type ProblemQuery, readProblemQuery } from './problem-query.ts';
@@ -40,37 +42,47 @@ const kept = (query: ProblemQuery) => addressOf({ ...query, perPage: 25 });
 
 const queryOf = ({ query }: SavedView) => readProblemQuery(new URLSearchParams(query));
 
-/** The tabs have numbers where the member's own marks list the problems, and where the list is open and counted already. */
-export async function viewTabs(
-  visit: MemberVisit,
-  query: ProblemQuery,
-  total: number,
-  views: readonly SavedView[],
-  counter: ProblemCounter,
-): Promise<Html> {
-  const { site } = visit;
-  const root = site.basePath + listPath;
-  const here = kept(query);
-  const tabs: Html[] = [];
-  for (const view of [...given, ...views]) {
+/** The list of problems as it is open: what it asks for, and how much it found. */
+interface OpenList {
+  query: ProblemQuery;
+  total: number;
+  views: readonly SavedView[];
+  counter: ProblemCounter;
+}
+
+/**
+ * The tabs of Problems. Views have numbers where the member's own marks list the problems, and where the list is open and counted
+ * already; a page beside the list has none.
+ */
+export async function problemTabs(visit: MemberVisit, current: string, list?: OpenList): Promise<Html> {
+  const { store, site, member } = visit;
+  const { basePath } = site;
+  const root = basePath + listPath;
+  const here = list && kept(list.query);
+  const views = list?.views ?? (await readPreferences(store.reader, member.user_id)).views;
+  const tab = (href: string, name: Html | string, isHere: boolean) =>
+    html`<li><a href="${basePath}${href}"${isHere ? html` aria-current="page"` : ''}>${name}</a></li>`;
+  const tabOf = async (view: SavedView, place: number) => {
     const viewed = queryOf(view);
-    const isCounted = tabs.length < countedAtMost && isOfOwnMarks(viewed);
+    const isCounted = list && place < countedAtMost && isOfOwnMarks(viewed);
     const count =
       view.query === here
-        ? total
+        ? list?.total
         : isCounted
-          ? await counter.found(await filterOf(visit, viewed))
+          ? await list.counter.found(await filterOf(visit, viewed))
           : undefined;
     const number =
       count === undefined
         ? ''
         : html`<span class="n" data-count="${count}">${thousands.format(count)}</span>`;
-    tabs.push(
-      html`<li><a href="${root}${view.query}"${view.query === here ? html` aria-current="page"` : ''}><bdi>${view.name}</bdi>${number}</a></li>`,
-    );
-  }
-  const isNew = here !== '' && ![...given, ...views].some((view) => view.query === here);
-  return html`<nav class="tabs" aria-label="${words('views.title')}" tabindex="0"><ul><li><a href="${root}"${here === '' ? html` aria-current="page"` : ''}>${words('frame.allProblems')}</a></li>${tabs}<li><a class="add" href="${site.basePath}${viewsPath}${here}">${isNew ? html`${icon('plus')}${words('views.saveThis')}` : words('views.views')}</a></li></ul></nav>`;
+    return tab(listPath + view.query, html`<bdi>${view.name}</bdi>${number}`, view.query === here);
+  };
+  const fixed: Html[] = [];
+  for (const [place, view] of given.entries()) fixed.push(await tabOf(view, place));
+  const saved: Html[] = [];
+  for (const [place, view] of views.entries()) saved.push(await tabOf(view, given.length + place));
+  const isNew = here && ![...given, ...views].some((view) => view.query === here);
+  return html`<nav class="tabs" aria-label="${words('frame.problems')}" tabindex="0"><ul>${tab(listPath, words('frame.allProblems'), here === '')}${tab(listsPath, words('lists.title'), current === listsPath)}${fixed}${tab(reviewPath, words('review.title'), current === reviewPath)}${saved}<li><a class="add" href="${root}views/${here ?? ''}">${isNew ? html`${icon('plus')}${words('views.saveThis')}` : words('views.views')}</a></li></ul></nav>`;
 }
 
 /** A member has few marks beside a catalogue, so these are counted at once; the others would be counted along all problems. */

@@ -69,7 +69,7 @@ function ways({ basePath }: Site): Html {
   const links = [
     ['/', words('refusal.home')],
     ['/problem_list/', words('frame.problems')],
-    ['/docs/', words('frame.interface')],
+    ['/docs/', words('docs.try')],
   ];
   return html`<ul class="ways">${links.map(([path, name]) => html`<li><a href="${basePath}${path}">${name}</a></li>`)}</ul>`;
 }

@@ -33,12 +33,24 @@ export interface Download {
 
 /** Sends a file as fast as the browser takes it. */
 export function sendFile(reply: FastifyReply, { file, name, type, size }: Download): FastifyReply {
-  reply.headers({ 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` });
+  reply.headers({ 'Content-Type': type, 'Content-Disposition': attachment(name) });
   if (size !== undefined) reply.header('Content-Length', size);
   const body = file instanceof Readable ? file : Readable.from(file);
   if (reply.request.method !== 'HEAD') return reply.send(body);
   body.destroy();
   return reply.send(null);
+}
+
+/** A name of any letters, without what file systems refuse (RFC 6266 §5, RFC 8187 §3.2). */
+function attachment(name: string): string {
+  const clean = name.replace(/^\.+|[\p{C}"*/:<>?\\|]+/gu, '-');
+  const plain = clean.replace(/[^ -~]/gu, '_');
+  if (plain === clean) return `attachment; filename="${clean}"`;
+  const encoded = encodeURIComponent(clean).replace(
+    /['()]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 /**

@@ -46,7 +46,7 @@ export function tellHealth(health: Health, isOn: boolean, now = Date.now()): Tol
       ? { mark: 'off', head: words('sync.confirmed'), rest: words('sync.confirmedRest', { judge }) }
       : { mark: 'off', head: words('sync.byHand'), rest: words('sync.byHandRest', { judge }) };
   if (!isOn) return { mark: 'late', head: words('sync.off', { site }), rest: richWords('sync.offRest') };
-  if (isWaiting(health, now) && state !== 'late')
+  if (isWaiting(health, now) && state !== 'late' && state !== 'failing')
     return { mark: 'off', head: words('sync.waiting'), rest: words('sync.waitingRest', { site }) };
   const next = ahead(health.nextAt ?? new Date(now), now);
   const when = goodAt === null ? words('time.never') : past(goodAt, now);
@@ -89,6 +89,8 @@ function tellFault({ fault, faultSince, goodAt }: Health, site: string, next: Ht
       );
     case 'unknown handle':
       return told('bad', words('sync.unknown', { site }), words('sync.unknownRest'));
+    case 'own':
+      return told('bad', richWords('sync.own', { site, since: began }), richWords('sync.ownRest', { next }));
     case 'odd answer':
       return told('bad', richWords('sync.odd', { site, since: began }), richWords('sync.oddRest', { next }));
     default:

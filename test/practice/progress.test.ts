@@ -1,7 +1,6 @@
 /** The figures of progress against tables made by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atcoder } from '../../src/judges/atcoder.ts';
 import { Days, dayOf } from '../../src/practice/days.ts';
 import { periodsOf } from '../../src/practice/periods.ts';
 import { binsOf, climb, dotsOf, hoursOf, type Rated, triesOf } from '../../src/practice/progress.ts';
@@ -150,12 +149,4 @@ test('periods are months, quarters or years, cut off at both ends', () => {
   ]);
   assert.deepEqual(of('2023-02-28', '2024-06-30')[0], [2023, 0, 3, 32]);
   assert.deepEqual(of('2014-03-08', '2023-12-31').at(-1), [2023, 0, 12, 365]);
-});
-
-test('the lowest rating of each figure that AtCoder shows is the lowest', () => {
-  const { of, lowest } = atcoder.figures;
-  for (let figure = 1; figure <= 500; figure++) {
-    assert.ok(of(lowest(figure)) >= figure, `${figure}`);
-    assert.ok(of(lowest(figure) - 1) < figure, `${figure}`);
-  }
 });

@@ -92,7 +92,7 @@ test('the account in a browser', { skip: onceOnly }, async (t) => {
     await page.fill('[name=username]', 'bob');
     await page.fill('[name=password]', usualPassword);
     await page.click('button.danger');
-    assert.match(await page.locator('#username-fault').innerText(), /not your name/);
+    assert.match(await page.locator('#username-fault').innerText(), /not your username/);
     await look('delete-fault');
     await page.goto(url + account);
     await page.fill('[name=username]', 'two words');

@@ -119,12 +119,12 @@ test('a wrong field is explained beside it, what was typed stays, and nothing is
     ['username', 'x'.repeat(65), /1 to 64 visible characters/],
     ['username', 'two words', /without spaces/],
     ['username', `a${bidi}`, /visible characters/],
-    ['username', 'BOB', /Another member is called "BOB"/],
-    ['first_name', 'x'.repeat(10_000), /at most 200 characters; these are 10,000/],
-    ['city', 'a\u0000b', /cannot be shown/],
-    ['address', 'a\u001b[31mb', /cannot be shown/],
-    ['email', 'nobody', /looks like ada@example.org/],
-    ['email', markup, /looks like/],
+    ['username', 'BOB', /The username "BOB" is taken/],
+    ['first_name', 'x'.repeat(10_000), /at most 200 characters; you entered 10,000/],
+    ['city', 'a\u0000b', /can’t be shown/],
+    ['address', 'a\u001b[31mb', /can’t be shown/],
+    ['email', 'nobody', /like ada@example.org/],
+    ['email', markup, /Enter an address like/],
   ];
   for (const [name, value, fault] of cases) {
     await own.open(account);
@@ -170,8 +170,8 @@ test('a second tab is told what changed meanwhile, and overwrites it only when a
   await own.submit({ name: 'city' }, { city: 'Kyoto' });
   const overtaken = await own.post(stale.path, stale.fields);
   assert.equal(overtaken.status, 409);
-  assert.match(textOf(overtaken, '[role=alert]'), /changed elsewhere meanwhile/);
-  assert.equal(faultOf(overtaken, 'city'), 'It is “Kyoto” now.');
+  assert.match(textOf(overtaken, '[role=alert]'), /changed in another tab or device/);
+  assert.equal(faultOf(overtaken, 'city'), 'It is now “Kyoto”.');
   assert.equal((await recordOf(url, token, ada)).record['city'], 'Kyoto');
   assert.equal((await own.submit({ name: 'city' })).hops[0]?.status, 303);
   const { record } = await recordOf(url, token, ada);
@@ -232,10 +232,10 @@ test('a token needs a name, a lifetime and a scope that there are', async (t) =>
   await own.open(`${account}tokens/`);
   const { path, fields } = own.filled({ name: 'name' }, { name: 'bot' });
   const cases: [name: string, values: string[], fault: RegExp][] = [
-    ['name', [], /Give it a name/],
-    ['name', ['   '], /Give it a name/],
+    ['name', [], /Enter a name/],
+    ['name', ['   '], /Enter a name/],
     ['name', ['x'.repeat(10_000)], /at most 100/],
-    ['name', ['a\u0000b'], /cannot be shown/],
+    ['name', ['a\u0000b'], /can’t be shown/],
     ['expires', [], /Choose one/],
     ['expires', ['999d'], /Choose one/],
     ['expires', ['constructor'], /Choose one/],
@@ -314,7 +314,7 @@ test('sessions are listed and ended: one, this one, all others', async (t) => {
       .find((one) => one.textContent.includes(text))
       ?.getAttribute('data-session') ?? '';
   const ended = await own.submit({ name: 'end', value: idOf('curl') });
-  assert.match(textOf(ended, '[role=status]'), /Ended/);
+  assert.match(textOf(ended, '[role=status]'), /session was ended/);
   assert.match((await curl.open(account)).path, /sign-in/);
   assert.equal((await odd.open(account)).path, account);
   await own.submit({ name: 'end_others' });
@@ -333,13 +333,13 @@ test('a new password takes the old one, ends every other session and renews this
   const other = await signIn(url, 'ada');
   const right = { password_old: usualPassword, password: anotherPassword, password_again: anotherPassword };
   const cases: [wrong: Record<string, string>, name: string, fault: RegExp][] = [
-    [{ password_old: 'wrong' }, 'password_old', /not your password/],
-    [{ password_old: '' }, 'password_old', /not your password/],
-    [{ password_old: 'x'.repeat(50_000) }, 'password_old', /not your password/],
+    [{ password_old: 'wrong' }, 'password_old', /not your current password/],
+    [{ password_old: '' }, 'password_old', /not your current password/],
+    [{ password_old: 'x'.repeat(50_000) }, 'password_old', /not your current password/],
     [{ password: 'short', password_again: 'short' }, 'password', /at least 10/],
     [{ password: 'x'.repeat(10_000) }, 'password', /at most 200/],
     [{ password: 'the gardens of ada' }, 'password', /contains the username/],
-    [{ password_again: `${anotherPassword} ` }, 'password_again', /differ/],
+    [{ password_again: `${anotherPassword} ` }, 'password_again', /don’t match/],
   ];
   for (const [wrong, name, fault] of cases) {
     await own.open(`${account}password/`);
@@ -352,7 +352,7 @@ test('a new password takes the old one, ends every other session and renews this
   const before = own.cookies.get('session');
   await own.open(`${account}password/`);
   const changed = await own.submit({ name: 'password' }, right);
-  assert.match(textOf(changed, '[role=status]'), /password is changed/);
+  assert.match(textOf(changed, '[role=status]'), /Password changed/);
   assert.notEqual(own.cookies.get('session'), before);
   assert.match((await other.open(account)).path, /sign-in/);
   const thief = browser(url);
@@ -492,11 +492,11 @@ test('an account is deleted by its name and password, completely, and no other r
   const before = await rowsOf(ada);
   assert.deepEqual([before['sessions'], before['changes'], before['members']], [2, 5, 1]);
   for (const [filling, name, fault] of [
-    [{ username: 'bob', password: usualPassword }, 'username', /not your name/],
-    [{ username: '', password: usualPassword }, 'username', /not your name/],
-    [{ username: 'x'.repeat(10_000), password: usualPassword }, 'username', /not your name/],
-    [{ username: 'ada', password: 'another one' }, 'password', /not your password/],
-    [{ username: 'ada', password: '' }, 'password', /not your password/],
+    [{ username: 'bob', password: usualPassword }, 'username', /not your username/],
+    [{ username: '', password: usualPassword }, 'username', /not your username/],
+    [{ username: 'x'.repeat(10_000), password: usualPassword }, 'username', /not your username/],
+    [{ username: 'ada', password: 'another one' }, 'password', /not your current password/],
+    [{ username: 'ada', password: '' }, 'password', /not your current password/],
   ] as const) {
     await own.open(`${account}delete/`);
     const refused = await own.submit({ name: 'password' }, filling);
@@ -506,7 +506,7 @@ test('an account is deleted by its name and password, completely, and no other r
   assert.deepEqual(await rowsOf(ada), before);
   const ofBob = await rowsOf(bob);
   const asked = await own.open(`${account}delete/`);
-  assert.match(textOf(asked, 'main'), /every session.*your page.*secret addresses.*reminders/);
+  assert.match(textOf(asked, 'main'), /all sessions.*public page.*shared pictures.*reminders/);
   const gone = await own.submit({ name: 'password' }, { username: 'ADA', password: usualPassword });
   assert.deepEqual([gone.hops[0]?.status, gone.path], [303, '/']);
   assert.equal(own.cookies.has('session'), false);

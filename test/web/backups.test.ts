@@ -45,13 +45,13 @@ async function make(staff: Browser, count: number): Promise<Page> {
 test('a backup is made by a button, and is one that garden restore takes', async (t) => {
   const { databaseUrl, backups, staff, deeds } = await worldOf(t);
   const empty = await staff.open(path);
-  assert.match(textOf(empty, 'main'), /None yet/);
-  assert.match(textOf(empty, 'main'), /the data of every member/);
+  assert.match(textOf(empty, 'main'), /No backups yet/);
+  assert.match(textOf(empty, 'main'), /every member’s data/);
   assert.match(textOf(empty, 'pre'), /^garden restore --verify FILE\.db\.gz garden restore FILE\.db\.gz$/);
   const page = await make(staff, 1);
   const [name = ''] = listedIn(page);
   assert.match(name, /^garden-\d{4}-\d\d-\d\dT\d{6}Z\.db\.gz$/);
-  assert.match(textOf(page, `[data-backup="${name}"]`), /kB ?By hand ?garden-/);
+  assert.match(textOf(page, `[data-backup="${name}"]`), /kB ?Manual ?garden-/);
   assert.deepEqual((await readdir(backups)).sort(), [name, `${name}.sha256`]);
   const { code, stderr } = await gardenHere(['restore', '--verify', join(backups, name)], { databaseUrl });
   assert.equal(code, 0, stderr);
@@ -62,7 +62,7 @@ test('a backup is made by a button, and is one that garden restore takes', async
   await copyFile(join(backups, name), join(backups, scheduled));
   const both = await staff.open(path);
   assert.deepEqual(listedIn(both), [name, scheduled]);
-  assert.match(textOf(both, `[data-backup="${scheduled}"]`), /^1 Jan 2026, 00:00.*By schedule/);
+  assert.match(textOf(both, `[data-backup="${scheduled}"]`), /^1 Jan 2026, 00:00.*Scheduled/);
 });
 
 test('a backup is downloaded as it is, and each download is written down', async (t) => {
@@ -79,7 +79,7 @@ test('a backup is downloaded as it is, and each download is written down', async
   const log = await staff.open('/authentication/staff/log/');
   assert.match(
     textOf(log, '[data-deed=backup-downloaded]'),
-    /root ?downloaded a backup, with the data of every member/,
+    /root ?downloaded a backup \(all members’ data\)/,
   );
 });
 
@@ -137,8 +137,8 @@ test('one backup is made at a time, whoever makes it; one whose maker was killed
   await writeFile(backupLock(backups), '2026-03-03T03:03:03.003Z');
   const refused = await staff.submit({ name: 'make' });
   assert.equal(refused.status, 409);
-  assert.match(textOf(refused, '.notice'), /No backup was begun, because one is being made already/);
-  assert.match(textOf(refused, '[data-state=under-way]'), /being made since 3 Mar 2026, 03:03.*Look again/);
+  assert.match(textOf(refused, '.notice'), /A backup is already running/);
+  assert.match(textOf(refused, '[data-state=under-way]'), /running since 3 Mar 2026, 03:03.*Refresh/);
   assert.equal(refused.document.querySelector('[name=make]'), null);
   const command = await gardenHere(['backup', '--backup-dir', backups], { databaseUrl });
   assert.equal(command.code, 1);
@@ -176,7 +176,7 @@ test('where no backup can be made, the page says why in words without paths, and
   await writeFile(file, 'no folder');
   const { staff, stderr } = await worldOf(t, join(file, 'backups'));
   const page = await staff.open(path);
-  assert.match(textOf(page, 'main'), /The folder of backups cannot be read|None yet/);
+  assert.match(textOf(page, 'main'), /The backup folder can’t be read|No backups yet/);
   let refused = await staff.submit({ name: 'make' });
   await until(
     'the sentence',
@@ -186,15 +186,12 @@ test('where no backup can be made, the page says why in words without paths, and
     },
     { timeoutMs: 60_000 },
   );
-  assert.match(
-    textOf(refused, '.notice'),
-    /The backup was not made, because its folder cannot be written; nothing else changed\./,
-  );
+  assert.match(textOf(refused, '.notice'), /The backup was not made because its folder is not writable\./);
   assert.ok(!refused.text.includes(folder));
   assert.match(stderr(), /the backup that staff asked for failed/);
   assert.equal(await readFile(file, 'utf8'), 'no folder');
   // It stays on the page until one is made.
-  assert.match(textOf(await staff.open(path), '.notice'), /cannot be written/);
+  assert.match(textOf(await staff.open(path), '.notice'), /not writable/);
   await rm(file);
   await make(staff, 1);
   const now = await staff.open(path);

@@ -91,10 +91,10 @@ test('an answer is kept for the member of the handle alone, whatever is sent', a
 
   for (const [bytes, why] of [
     ['{"status":"FAILED","comment":"Call limit exceeded"}', /Call limit exceeded/],
-    ['<!DOCTYPE html><title>Just a moment</title>', /not kept, and nothing else changed/],
-    ['{"status":"OK","result":[{"id":1', /not kept, and nothing else changed/],
-    ['', /not kept, and nothing else changed/],
-    [' '.repeat(600 * 1024), /more than 512 KiB/],
+    ['<!DOCTYPE html><title>Just a moment</title>', /not imported, and nothing else changed/],
+    ['{"status":"OK","result":[{"id":1', /not imported, and nothing else changed/],
+    ['', /not imported, and nothing else changed/],
+    [' '.repeat(600 * 1024), /larger than 512 KiB/],
   ] as const) {
     const refused = await send(ada, path, bytes);
     assert.equal(refused.status, 422, bytes.slice(0, 40));
@@ -104,12 +104,12 @@ test('an answer is kept for the member of the handle alone, whatever is sent', a
 
   const others = rowsOf('somebody_else', [['3A', 'OK', 5]]);
   const done = await send(ada, path, answer([...many.slice(0, 9), ...others]), '-7');
-  assert.match(textOf(done, '.notice'), /^Done: 10 rows read, 3 problems are new here\.$/);
+  assert.match(textOf(done, '.notice'), /^Done: 10 rows read, 3 new problems\.$/);
   const kept = await solves();
   assert.deepEqual([kept.length, new Set(kept.map(({ way }) => way))], [9, new Set(['browser'])]);
   assert.ok(kept.every(({ handle_id }) => handle_id === id));
   const problem = await ada.open('/problem_list/problem/1/');
-  assert.match(textOf(problem, '[data-way="browser"]'), /^brought by your browser$/);
+  assert.match(textOf(problem, '[data-way="browser"]'), /^imported by your browser$/);
 });
 
 test('the browser asks answer by answer, and faults are told', { skip: onceOnly }, async (t) => {
@@ -120,7 +120,7 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   await enter(page, url, 'ada', path);
   await page.waitForSelector('[data-asks]:not([hidden])');
   assert.deepEqual(await faultsOfLook(page), []);
-  const start = page.getByRole('button', { name: 'Ask from this browser' });
+  const start = page.getByRole('button', { name: 'Start import' });
   const hurry = () =>
     page.locator('[data-asks]').evaluate((form) => form.setAttribute('data-interval', '10'));
 
@@ -139,7 +139,7 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   await page.waitForSelector('.notice[data-kind="good"]');
   assert.match(
     await page.locator('.notice[data-kind="good"]').innerText(),
-    /^Done: 600 rows read, 3 problems/,
+    /^Done: 600 rows read, 3 new problems/,
   );
   const kept = await solves();
   assert.deepEqual([kept.length, new Set(kept.map(({ way }) => way))], [600, new Set(['browser'])]);
@@ -150,8 +150,8 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   await hurry();
   replay.fail('codeforces', ...Array.from({ length: 9 }, () => ({ kind: 'call limit' }) as const));
   await start.click();
-  await page.waitForSelector('.notice[data-kind="bad"] b:has-text("not kept")');
-  assert.match(await page.locator('.notice', { hasText: 'not kept' }).innerText(), /Call limit exceeded/);
+  await page.waitForSelector('.notice[data-kind="bad"] b:has-text("not imported")');
+  assert.match(await page.locator('.notice', { hasText: 'not imported' }).innerText(), /Call limit exceeded/);
   assert.equal((await solves()).length, 600);
 
   const judge = new URL(replay.url).origin;

@@ -160,7 +160,7 @@ test('pages in a browser', async (t) => {
       })()`)) as { name: string; outline: string; inView: boolean };
       assert.deepEqual([focused.outline, focused.inView], ['solid 2px', true], focused.name);
       seen.add(focused.name);
-      if (step === 0) assert.equal(focused.name, 'To the content');
+      if (step === 0) assert.equal(focused.name, 'Skip to content');
     }
     for (const name of ['Reference', 'List problems', 'JavaScript']) assert.ok(seen.has(name), name);
     await page.context().close();

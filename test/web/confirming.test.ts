@@ -45,8 +45,11 @@ test('a member confirms at CSES, one run brings what is new, and nothing keeps t
   const { databaseUrl, garden, rows, cses, replay, url, path } = await world(t);
   const ada = await browserOf(url, 'ada');
   const list = await ada.open(handles);
-  assert.match(textOf(list, '.health'), /CSES shows what you sent to you alone: confirm it in your browser/);
-  assert.match(textOf(list, '[data-proof=none]'), /Prove it/);
+  assert.match(
+    textOf(list, '.health'),
+    /CSES shows your submissions only to you: confirm access in your browser/,
+  );
+  assert.match(textOf(list, '[data-proof=none]'), /Verify/);
   await ada.open(path);
   const asked = await press(ada, 'begin');
   assert.equal(asked.status, 200);
@@ -57,25 +60,25 @@ test('a member confirms at CSES, one run brings what is new, and nothing keeps t
 
   const early = await press(ada, 'bring');
   assert.equal(early.status, 422);
-  assert.match(said(early), /^Not confirmed yet\. CSES does not know so far/);
+  assert.match(said(early), /^Not confirmed yet\. CSES has not received your confirmation/);
   assert.equal(given(early, 'token'), token, 'the same token goes on');
   cses.confirm(token, 'eve');
   const other = await press(ada, 'bring');
   assert.equal(other.status, 422);
-  assert.match(said(other), /^Nothing was brought\. eve was confirmed at CSES, and the handle here is Ada\./);
+  assert.match(said(other), /^Nothing was imported\. eve confirmed at CSES, but the handle here is Ada\./);
   assert.deepEqual(await rowsOf(databaseUrl, 'SELECT way FROM handle_proofs'), []);
 
   cses.confirm(token, 'ada');
   const begun = await press(ada, 'bring');
   assert.equal(begun.hops[0]?.status, 303);
-  assert.match(said(begun), /^Confirmed\. CSES is asked/);
+  assert.match(said(begun), /^Confirmed\. We import/);
   assert.equal(begun.headers['refresh'], '3');
   const done = await finished(ada, path);
-  assert.match(said(done), /^Last brought .*: 1 problem changed\.$/);
+  assert.match(said(done), /^Last import .*: 1 problem changed\.$/);
   const [status] = await garden.rows('statuses');
   assert.equal(status?.['status'], 'complete');
   const after = await ada.open(handles);
-  assert.match(textOf(after, '[data-proof=confirmation]'), /^Proved by confirming it there on/);
+  assert.match(textOf(after, '[data-proof=confirmation]'), /^Verified by confirming it there on/);
   const tables = ['syncs', 'leases', 'judge_gates', 'handles', 'handle_proofs', 'sessions', 'solves'];
   for (const table of tables) {
     const text = JSON.stringify(await rowsOf(databaseUrl, `SELECT * FROM ${table}`), (_, value) =>
@@ -93,7 +96,10 @@ test('a member confirms at CSES, one run brings what is new, and nothing keeps t
   replay.fail('cses', { kind: 'none' }, { kind: 'none' }, { kind: 'page', status: 403 });
   await press(ada, 'bring');
   const broken = await finished(ada, path);
-  assert.match(said(broken), /^The last run, .*, broke off\. What came before is kept; confirm again/);
+  assert.match(
+    said(broken),
+    /^The last import \(.*\) was interrupted\. Everything imported before that is kept; confirm again/,
+  );
   assert.equal(broken.text.includes(again), false);
 });
 

@@ -63,7 +63,7 @@ test('signing in leads to Today, which stands first; it says one step to those w
   assert.equal((await ada.open('/')).path, today);
   const [first] = page.document.querySelectorAll('.top-nav a');
   assert.deepEqual([first?.textContent, first?.getAttribute('aria-current')], ['Today', 'page']);
-  assert.match(textOf(page, '.empty'), /^Nothing solved yet, and that is fine/);
+  assert.match(textOf(page, '.empty'), /^Nothing solved yet/);
   const [step] = page.document.querySelectorAll('.empty a.primary');
   assert.equal(step?.getAttribute('href'), '/authentication/account/handles/');
   assert.equal(page.document.querySelector('[data-sync]'), null, 'nothing is synced');
@@ -153,27 +153,26 @@ const syncStates = (): SyncState[] => [
     'fine',
     { due_at: BigInt(Date.now() + hourMs), good_at: ago(12 * 60_000), news: 3n },
     /^Synced 12 min ago\.$/,
-    /In sync\. Asked 12 min ago, again in 60 min\. The last run changed 3 problems\.$/,
+    /In sync\. Last check 12 min ago, next check in 60 min\. The last sync changed 3 problems\.$/,
   ],
   [
     'late',
     { due_at: 0n, good_at: ago(50 * hourMs) },
-    /^Late: no run since 2 days ago\.$/,
-    /Nothing is lost: what you sent since then comes with the next run/,
+    /^Late: no sync since 2 days ago\.$/,
+    /Nothing is lost: the next sync/,
   ],
-  [
-    'waiting',
-    { due_at: 0n, good_at: ago(hourMs) },
-    /^Waiting for its turn\.$/,
-    /Codeforces is asked within a minute/,
-  ],
+  ['waiting', { due_at: 0n, good_at: ago(hourMs) }, /^Waiting\.$/, /We’ll check Codeforces soon/],
   ...(
     [
-      ['refused', /^Codeforces has refused this server since /, /we do not try to\. Nothing is lost/],
-      ['down', /^Codeforces has not answered since /, /asked again in 60 min\. Nothing is lost/],
-      ['busy', /^Codeforces has been busy since /, /asked too often/],
-      ['unknown handle', /^Codeforces knows nobody of this name\.$/, /Unlink it, and link the name/],
-      ['odd answer', /^Codeforces has not answered in its usual form since /, /does not guess/],
+      [
+        'refused',
+        /^Codeforces has blocked this server since /,
+        /we don’t try to bypass it\. Nothing is lost/,
+      ],
+      ['down', /^Codeforces has not answered since /, /Next check in 60 min\. Nothing is lost/],
+      ['busy', /^Codeforces has been busy since /, /too many requests/],
+      ['unknown handle', /^Codeforces has no user with this name\.$/, /Unlink it and link your current name/],
+      ['odd answer', /^Codeforces has sent unexpected answers since /, /don’t guess/],
     ] as const
   ).map(
     ([fault, head, rest]): SyncState => [
@@ -203,7 +202,7 @@ test('the sync line names each state in a sentence, and says what follows', asyn
   // The worst of several is at the head, and none is left out.
   await note('codeforces', await link('codeforces', 'ada_two'), syncStates()[0]?.[1] ?? {});
   const page = await ada.open(today);
-  assert.match(textOf(page, '[data-sync] summary'), /^Codeforces has not answered in its usual form/);
+  assert.match(textOf(page, '[data-sync] summary'), /^Codeforces has sent unexpected answers/);
   assert.equal(page.document.querySelectorAll('[data-sync] .health').length, 2);
 });
 
@@ -213,7 +212,7 @@ test('data of a judge that is old is told with its age, and a server that does n
   const id = await link('atcoder', 'ada_ac');
   const state = { due_at: BigInt(Date.now() + hourMs), good_at: ago(hourMs) };
   await note('atcoder', id, state);
-  assert.match(textOf(await ada.open(today), '[data-sync] summary'), /^Nobody asks AtCoder Problems\.$/);
+  assert.match(textOf(await ada.open(today), '[data-sync] summary'), /^Sync with AtCoder Problems is off\.$/);
   assert.equal(
     (await ada.open('/authentication/account/handles/')).document.querySelector('[name="sync"]'),
     null,
@@ -231,8 +230,11 @@ test('data of a judge that is old is told with its age, and a server that does n
     });
   });
   const page = await ada.open(today);
-  assert.match(textOf(page, '[data-sync] summary'), /^AtCoder Problems itself is 9 hours behind\.$/);
-  assert.match(textOf(page, '[data-sync] .health'), /Nothing is lost: what comes late is taken then/);
+  assert.match(textOf(page, '[data-sync] summary'), /^AtCoder Problems is 9 hours behind\.$/);
+  assert.match(
+    textOf(page, '[data-sync] .health'),
+    /Nothing is lost: later submissions are imported once it has them/,
+  );
 });
 
 test('Today in a real Chromium: axe finds nothing and nothing scrolls sideways, also with the menu of handles open', {

@@ -33,7 +33,7 @@ test('days, times and the goal of the week follow what the member sets', async (
   const kolkata = { time_zone: 'Asia/Kolkata', day_start: '4', week_goal: '3' };
   const saved = await ada.submit(save, kolkata);
   assert.equal(saved.path, `${path}?done=saved`);
-  assert.match(textOf(saved, '.sub'), /^For you it is \w+ \d\d:\d\d in Kolkata\.$/);
+  assert.match(textOf(saved, '.sub'), /^Your local time: \w+ \d\d:\d\d \(Kolkata\)\.$/);
   // 04:15 of the next day there.
   assert.equal(await dayOf(), '2016-06-09');
   const found = await ada.open('/problem_list/?solved_from=2016-06-09&solved_to=2016-06-09&first=true');
@@ -42,8 +42,8 @@ test('days, times and the goal of the week follow what the member sets', async (
   for (const path of ['submissions/', 'days/', 'progress/']) {
     const wrong = await ada.open(`/dashboard/${path}?from=2016-02-30&to=never`);
     assert.deepEqual(remarksIn(wrong), [
-      'from=2016-02-30 was left out. It takes a day, such as 2026-03-31.',
-      'to=never was left out. It takes a day, such as 2026-03-31.',
+      'Ignored from=2016-02-30: enter a date such as 2026-03-31.',
+      'Ignored to=never: enter a date such as 2026-03-31.',
     ]);
     const turned = await ada.open(`/dashboard/${path}?from=2016-06-09&to=2016-06-08`);
     assert.deepEqual(remarksIn(turned), ['9 Jun 2016 is after 8 Jun 2016, so nothing can match.'], path);
@@ -56,19 +56,19 @@ test('days, times and the goal of the week follow what the member sets', async (
     [time?.textContent, time?.getAttribute('title')],
     ['04:15', '2016-06-09 04:15 Kolkata time'],
   );
-  assert.match(textOf(await ada.open('/dashboard/history/'), '.sub'), /Times are Kolkata time\.$/);
+  assert.match(textOf(await ada.open('/dashboard/history/'), '.sub'), /Times are in Kolkata time\.$/);
   await store.write((tx) => setStatus(tx, { memberId, problemIds: [2n], status: 'complete' }));
   const today = await ada.open('/dashboard/');
   assert.equal(textOf(today, '.page-head .sub'), 'Your day ends at 04:00, Kolkata time.');
   assert.match(
     textOf(today, '[aria-labelledby="week"]'),
-    /^This week1 of 3first solves\. 2 more and the week is full\./,
+    /^This week1 of 3new problems solved\. 2 to go this week\./,
   );
   await ada.open(path);
   await ada.submit(save, { ...kolkata, week_goal: '' });
   assert.match(
     textOf(await ada.open('/dashboard/'), '[aria-labelledby="week"]'),
-    /^This week1first solves since Monday/,
+    /^This week1new problems solved this week/,
   );
 });
 
@@ -88,9 +88,9 @@ test('what is no zone, hour or goal is refused with a sentence each, and two tab
     assert.equal(refused.status, 422, time_zone);
     const faults = refused.document.querySelectorAll('.fault').map((one) => one.textContent);
     assert.deepEqual(faults, [
-      'No such time zone is known here; choose one of the list, such as Europe/Berlin.',
-      'Choose one of these.',
-      'Write a number from 1 to 500, or leave it empty.',
+      'Unknown time zone; choose one from the list, such as Europe/Berlin.',
+      'Choose one of the options.',
+      'Enter a number from 1 to 500, or leave it empty.',
     ]);
     assert.equal(refused.document.querySelector('[name="time_zone"]')?.getAttribute('aria-invalid'), 'true');
   }
@@ -104,7 +104,7 @@ test('what is no zone, hour or goal is refused with a sentence each, and two tab
     week_goal: '7',
   });
   assert.equal(second.status, 409);
-  assert.match(textOf(second, '.notice'), /changed in another tab meanwhile, to Tokyo and 05:00\./);
+  assert.match(textOf(second, '.notice'), /Another tab changed this to Tokyo and 05:00\./);
   assert.equal(second.document.querySelector('[name="time_zone"]')?.getAttribute('value'), 'Europe/Paris');
   const again = await ada.submit(save);
   assert.equal(again.path, `${path}?done=saved`);

@@ -17,7 +17,7 @@ import { giveHistory } from '../support/long-history.ts';
 import { faultsOfLook } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
-import { needsData, readReal } from '../sync/support.ts';
+import { needsData, readReal } from '../support/real-data.ts';
 
 const today = '/dashboard/';
 /** Each page with figures, and the fewest that it has for a member who did much. */
@@ -165,7 +165,7 @@ test('of a member who did nothing, and of one who did one thing', async (t) => {
   const asked = await bob.open(`${today}?year=hardest`);
   assert.equal(asked.document.querySelector('.year-figure')?.getAttribute('data-mode'), 'hardest');
   const [mark] = asked.document.querySelectorAll('g[data-mode="hardest"] title');
-  assert.match(mark?.textContent ?? '', /: 1 first solve, Codeforces 800$/);
+  assert.match(mark?.textContent ?? '', /: 1 new problem solved, Codeforces 800$/);
 });
 
 test('Today with a year, and the pages of days, look right at every width', { skip: onceOnly }, async (t) => {

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { catalogueDatabase } from '../support/catalogues.ts';
-import { realBytes } from '../support/files.ts';
 import { type Browser, browser, type Filling, type Page, textOf } from '../support/forms.ts';
 import { serve, temporaryDatabase } from '../support/garden.ts';
 import { type Client, client } from '../support/http.ts';
+import { needsData, readReal } from '../support/real-data.ts';
 import { until } from '../support/waiting.ts';
 
 const account = '/authentication/account/';
@@ -62,7 +62,7 @@ async function upload(who: Browser, path: string, filling: Filling): Promise<Pag
   await who.open(path);
   await who.submit({ name: 'file' }, filling);
   const looked = await settled();
-  assert.match(textOf(looked, '.notice'), /Nothing is changed yet/, textOf(looked, 'main'));
+  assert.match(textOf(looked, '.notice'), /Nothing has been imported yet/, textOf(looked, 'main'));
   await who.submit({ name: 'act', value: 'import' });
   return settled();
 }
@@ -76,21 +76,15 @@ async function wordOf(api: Client, id: string) {
 const rowsIn = ({ document }: Page) =>
   document.querySelectorAll('tr[data-problem]').map((row) => row.getAttribute('data-problem') ?? '');
 
-test('a club’s first day, from the printed address to an archive in another garden', async (t) => {
-  const [catalogue, twins, submissions] = await Promise.all(
-    Object.values(files).map((name) => realBytes(t, name)),
-  );
-  if (!catalogue || !twins || !submissions) return;
+test('a club’s first day, from the printed address to an archive in another garden', needsData, async (t) => {
   const { url, staff } = await openedGarden(t, await temporaryDatabase(t));
   const ada = await invited(url, staff, 'ada');
-  for (const [name, bytes] of [
-    [files.catalogue, catalogue],
-    [files.twins, twins],
-  ] as const) {
-    await upload(staff, `${staffPages}imports/`, { file: { name: name.split('/')[1] ?? '', bytes } });
+  const brought = async (name: string) => ({ name: name.split('/')[1] ?? '', bytes: await readReal(name) });
+  for (const name of [files.catalogue, files.twins]) {
+    await upload(staff, `${staffPages}imports/`, { file: await brought(name) });
   }
-  const brought = { file: { name: 'user.status.json', bytes: submissions } };
-  await upload(ada, `${account}data/upload/`, brought);
+  const sent = { file: await brought(files.submissions) };
+  await upload(ada, `${account}data/upload/`, sent);
 
   // A filter is an address, which shows the same rows in a second browser.
   await ada.open('/problem_list/');
@@ -118,7 +112,7 @@ test('a club’s first day, from the printed address to an archive in another ga
   assert.equal((await wordOf(api, id)).origin, 'self');
   const told = await second.submit({ ...row, value: 'skipped' });
   assert.equal(told.status, 409);
-  assert.match(textOf(told, '[role="alert"]'), /changed elsewhere.*Solved now.*“Skipped” was not saved/);
+  assert.match(textOf(told, '[role="alert"]'), /another tab.*now Solved.*“Skipped” was not saved/);
   assert.equal((await wordOf(api, id)).status, 'complete');
   assert.ok(marked.document.querySelector('.undo'), 'the change can be undone where it was made');
   await ada.open('/dashboard/history/');

@@ -176,10 +176,10 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   const page = await ada.open(`/problem_list/lists/${list}/`);
   const way = page.document
     .querySelectorAll('a.button')
-    .find((link) => link.textContent === 'Plant it')
+    .find((link) => link.textContent === 'Set as goal')
     ?.getAttribute('href');
   assert.equal(way, `/plants/new/?list=${list}`);
-  assert.doesNotMatch((await ada.open(`/problem_list/lists/${empty}/`)).text, /Plant it/);
+  assert.doesNotMatch((await ada.open(`/problem_list/lists/${empty}/`)).text, /Set as goal/);
   const choosing = await ada.open('/plants/new/');
   assert.deepEqual(
     choosing.document.querySelectorAll('[data-list]').map((one) => one.getAttribute('data-list')),

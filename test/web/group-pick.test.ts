@@ -56,8 +56,8 @@ test('problems are picked for a group', async (t) => {
     assert.equal((await coach.ask(path + band + odd)).status, 200, odd);
   const odd = await coach.open(`${path}?rating_min=abc&rating_max=10&nobody=x`);
   assert.deepEqual(remarksIn(odd), [
-    'rating_min=abc was left out. It takes a whole number from 0 to 99,999.',
-    'nobody=x was left out. It takes one of these: tried, solved.',
+    'Ignored rating_min=abc: enter a whole number from 0 to 99,999.',
+    'Ignored nobody=x: use one of tried, solved.',
     '1396 is above 10, so nothing can match.',
   ]);
   const shown = await all('&seed=7');

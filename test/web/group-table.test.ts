@@ -120,7 +120,7 @@ test('a list is given, done, late and changed', async (t) => {
     for (const end of ['', 'csv/']) assert.equal((await eve.ask(paths.table + end)).status, 404);
     assert.match(
       textOf(await bob.open('/dashboard/'), '[data-given]'),
-      /Ponds Wednesday club, Due Thursday 11 June at 20:00 ?0 of 4 solved/,
+      /Ponds ?Wednesday club, Due Thursday 11 June at 20:00 ?0 of 4 solved/,
     );
     assert.ok(!(await eve.open('/dashboard/')).text.includes('Ponds'));
   });
@@ -198,16 +198,30 @@ test('a list is given, done, late and changed', async (t) => {
       ['bob'],
     );
     assert.equal(page.document.querySelector('tfoot'), null);
-    assert.ok(!page.text.includes('>cy<') && page.document.querySelector('[name=take_back]') === null);
+    assert.ok(!page.text.includes('>cy<') && (await bob.ask(`${paths.table}settings/`)).status === 404);
     const csv = (await bob.ask(`${paths.table}csv/`)).text.trim().split('\r\n');
     assert.equal(csv.length, 2);
     const token = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
-    assert.equal((await bob.post(paths.table, { _csrf: token, take_back: 'yes' })).status, 404);
+    assert.equal((await bob.post(`${paths.table}settings/`, { _csrf: token, take_back: 'yes' })).status, 404);
+  });
+
+  await t.test('a coach reads no note, on no page of the group and in no CSV', async () => {
+    await store.write(async (tx) => {
+      for (const problemId of [1n, 2n, 3n, 4n]) await setNote(tx, ids.bob, problemId, 'secret note');
+    });
+    assert.match((await bob.ask('/problem_list/problem/1/')).text, /secret note/);
+    const { group } = paths;
+    const pages = ['', 'board/', 'settings/', 'pick/', 'seen/', 'give/'].map((end) => group + end);
+    for (const at of [...pages, paths.table, `${paths.table}csv/`, '/problem_list/problem/1/']) {
+      const { status, text } = await ada.ask(at);
+      assert.ok(status === 200 || at.endsWith('board/'), at);
+      assert.doesNotMatch(text, /secret note/, at);
+    }
   });
 
   await t.test('as CSV no cell is a formula', async () => {
     const reply = await ada.ask(`${paths.table}csv/`);
-    assert.match(reply.headers['content-disposition'] ?? '', /group-\d+-list-\d+\.csv/);
+    assert.equal(reply.headers['content-disposition'], 'attachment; filename="Wednesday club - Ponds.csv"');
     const [head = '', ...lines] = reply.text.trim().split('\r\n');
     assert.equal(
       head,
@@ -227,8 +241,11 @@ test('a list is given, done, late and changed', async (t) => {
       await store.write((tx) => addToList(tx, { id: list, ownerId: ids.ada }, [6n]));
       await say(ids.bob, 6n, { judge_status: 'complete', judge_at: new Date().toISOString() });
       const page = await bob.open(paths.table);
-      assert.match(textOf(page, '.notice'), /changed after it was given on .*1 problem was added/);
-      assert.match(textOf(page, '[data-problem="6"]'), /added/);
+      assert.match(
+        textOf(page, '.notice[data-kind="warn"] ~ .notice'),
+        /changed after it was assigned on .*1 problem was added/,
+      );
+      assert.match(textOf(page, 'tr[data-problem="6"]'), /added/);
       assert.equal(linesOf(page)[0]?.[6], 'Solved');
     },
   );
@@ -261,11 +278,145 @@ test('a list is given, done, late and changed', async (t) => {
     },
   );
 
+  await t.test('a file is named after group and list, whatever letters they have', async () => {
+    const name = '../Круг "А/Б"\u202e%';
+    await store.write((tx) => tx.updateTable('groups').set({ name }).where('id', '=', group).execute());
+    const [, plain = '', encoded = ''] =
+      /^attachment; filename="([^"]+)"; filename\*=UTF-8''(\S+)$/.exec(
+        (await ada.ask(`${paths.table}csv/`)).headers['content-disposition'] ?? '',
+      ) ?? [];
+    assert.equal(decodeURIComponent(encoded), '--Круг -А-Б-% - Ponds.csv');
+    assert.match(plain, /^[ -~]+ - Ponds\.csv$/);
+  });
+
+  await t.test(
+    'what a coach changes of it is in its settings, and the file and the list in a menu',
+    async () => {
+      const { document } = await ada.open(paths.table);
+      const links = document
+        .querySelectorAll('.table-tools .menu-panel a')
+        .map((one) => one.getAttribute('href'));
+      assert.deepEqual(links, [
+        `${paths.table}settings/`,
+        `${paths.table}csv/`,
+        `/problem_list/lists/${list}/`,
+      ]);
+      assert.equal(document.querySelector('details.legend-fold[open]'), null);
+      await ada.open(`${paths.table}settings/`);
+      const set = await ada.submit({ name: 'due_date' }, { due_date: '2099-01-02', due_time: '' });
+      assert.equal(set.path, `${paths.table}?done=saved`);
+      assert.match(textOf(set, '.sub'), /Due Friday 2 January at 23:59/);
+    },
+  );
+
   await t.test('it is taken back', async () => {
-    await ada.open(paths.table);
+    await ada.open(`${paths.table}settings/`);
     assert.equal((await ada.submit({ name: 'take_back' })).path, `${paths.group}?done=taken`);
     assert.equal((await bob.ask(paths.table)).status, 404);
   });
+});
+
+test('an assignment is a list to its members: rows, marks and keys of the problem list, and first on Today', async (t) => {
+  const { url, store, ids, say, group, list, paths } = await world(t);
+  const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
+  const due = (ms: number | null) =>
+    store.write((tx) =>
+      giveList(
+        tx,
+        { groupId: group, coachId: ids.ada, listId: list },
+        ms === null ? null : new Date(Date.now() + ms).toISOString(),
+      ),
+    );
+  const hour = 3_600_000;
+  const rows = ({ document }: Page, within = '.list-section') =>
+    document
+      .querySelectorAll(within)
+      .map((section) =>
+        section.querySelectorAll('tr[data-problem] .c-title').map((one) => one.textContent.trim()),
+      );
+  await due(100 * hour);
+  await say(ids.bob, 2n, { judge_status: 'complete', judge_at: ago(1) });
+
+  await t.test('what is left comes first, with the numbers of the list; a mark moves a row', async () => {
+    const page = await bob.open(paths.table);
+    assert.deepEqual(rows(page), [['1. Pond 1', '3. Pond 3', '4. Pond 4'], ['2. Pond 2']]);
+    assert.equal(page.document.querySelector('.notice'), null);
+    assert.ok(page.document.querySelector('#keys') && page.document.querySelector('#bulk'));
+    const marked = await bob.submit({ within: '#p3', name: 'status', value: 'complete' });
+    assert.equal(marked.path.split('?')[0], paths.table);
+    assert.deepEqual(rows(marked), [
+      ['1. Pond 1', '4. Pond 4'],
+      ['2. Pond 2', '3. Pond 3'],
+    ]);
+    const back = await bob.submit({ within: '.undo', name: 'undo' });
+    assert.deepEqual(rows(back)[0], ['1. Pond 1', '3. Pond 3', '4. Pond 4']);
+  });
+
+  await t.test(
+    'the bar for ticked rows is about the list, which its members may change at once',
+    async () => {
+      const page = await bob.open(paths.table);
+      const action = page.document.querySelector('#bulk')?.getAttribute('action') ?? '';
+      assert.equal(action, `/problem_list/bulk/?list=${list}`);
+      assert.equal(
+        (await bob.open(action)).document.querySelector('.bulk-form')?.getAttribute('data-total'),
+        '4',
+      );
+    },
+  );
+
+  await t.test('from two days before it is due one is warned, by the clocks of the group', async () => {
+    const noon = new Date(Date.now() + 5.5 * hour);
+    noon.setUTCHours(12, 0, 0, 0);
+    for (const [days, text] of [
+      [0, /^(Due|Was due) today at 12:00\. 3 of 4 problems left\./],
+      [1, /^Due tomorrow at 12:00\. 3 of 4 problems left\. After that, solves are marked late\.$/],
+    ] as const) {
+      await due(noon.getTime() - 5.5 * hour + days * 24 * hour - Date.now());
+      const notice = textOf(await bob.open(paths.table), '.notice[data-kind="warn"]').trim();
+      assert.match(notice, text);
+      assert.match(
+        textOf(await bob.open('/dashboard/'), '.assigned'),
+        days ? /Due tomorrow at 12:00/ : /ue today at 12:00/,
+      );
+    }
+    await due(-hour);
+    assert.match(textOf(await bob.open(paths.table), '.notice'), /^Was due .*New solves are marked late/);
+    await due(60 * hour);
+    assert.equal((await bob.open(paths.table)).document.querySelector('.notice'), null);
+  });
+
+  await t.test(
+    'on Today what is due next stands first with what is left of it, other lists are lines',
+    async () => {
+      await store.write(async (tx) => {
+        for (const [name, ms] of [
+          ['Undated', null],
+          ['Next', 20 * hour],
+          ['Late', -20 * hour],
+        ] as const) {
+          const content = [{ name: '', items: [{ problemId: 5n }, { problemId: 6n }] }];
+          const listId = await makeList(tx, { ownerId: ids.ada, name, content });
+          const at = ms === null ? null : new Date(Date.now() + ms).toISOString();
+          await giveList(tx, { groupId: group, coachId: ids.ada, listId }, at);
+        }
+      });
+      const page = await bob.open('/dashboard/');
+      const first = page.document.querySelector('main .panel');
+      assert.match(first?.querySelector('h2')?.textContent ?? '', /^Next$/);
+      assert.deepEqual(rows(page, '.assigned'), [['1. Pond 5', '2. Pond 6']]);
+      const names = (selector: string) =>
+        page.document.querySelectorAll(selector).map((one) => one.textContent);
+      assert.deepEqual(names('.given li a'), ['Late', 'Ponds', 'Undated']);
+      const marked = await bob.submit({ within: '#p5', name: 'status', value: 'complete' });
+      assert.equal(marked.path.split('?')[0], '/dashboard/');
+      assert.deepEqual(rows(marked, '.assigned'), [['2. Pond 6']]);
+      const coach = await ada.open('/dashboard/');
+      assert.deepEqual(rows(coach, '.assigned'), [[]], 'a coach has lines alone');
+      await bob.submit({ within: '#p6', name: 'status', value: 'complete' });
+      assert.match(textOf(await bob.open('/dashboard/'), '.assigned h2'), /^Ponds$/);
+    },
+  );
 });
 
 test('60 people by 40 problems: three statements, soon answered, and small', async (t) => {

@@ -2,20 +2,17 @@
  * Handles on the website, driven without script: each is linked, counted and unlinked by its own member alone, and the page
  * before unlinking says exactly what goes.
  */
-
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addHandle } from '../../src/practice/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openGarden, type Sent, submissionsOf } from '../importing/support.ts';
 import { type Browser, type Page, parseHtml, textOf } from '../support/forms.ts';
-import { importRows, root, temporaryDatabase } from '../support/garden.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { keptRows } from '../support/kept-rows.ts';
 import { membersNamed } from '../support/members.ts';
+import { needsData, readReal } from '../support/real-data.ts';
 
 const handles = '/authentication/account/handles/';
 const keys = ['1A', '2A', '3A', '4A'];
@@ -57,10 +54,7 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
   assert.deepEqual(namesIn(first), ['CF Codeforces Ada_CF']);
   const page = first.document.querySelector('[data-handle="1"] h2 a')?.getAttribute('href');
   assert.equal(page, 'https://codeforces.com/profile/Ada_CF');
-  assert.match(
-    textOf(first, '[data-handle="1"] .health'),
-    /^Waiting for its turn\. Codeforces is asked within a minute\.$/,
-  );
+  assert.match(textOf(first, '[data-handle="1"] .health'), /^Waiting\. We’ll check Codeforces soon\.$/);
   await link(ada, 'codeforces', 'ada.two');
   await link(ada, 'atcoder', 'ada');
   const last = await link(ada, 'cses', 'Ада');
@@ -92,7 +86,7 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
   for (const judge of ['leetcode', 'constructor', '']) {
     fields.set('judge', judge);
     const refused = await ada.post(handles, fields);
-    assert.deepEqual([refused.status, textOf(refused, '.fault')], [422, 'Choose one of these.']);
+    assert.deepEqual([refused.status, textOf(refused, '.fault')], [422, 'Choose one of the options.']);
   }
   assert.equal(namesIn(await ada.open(handles)).length, 4);
 });
@@ -173,7 +167,7 @@ test('the page before unlinking says what goes, what changes and what stays, and
   assert.deepEqual(goesIn(question), { submissions: 5, statuses: 2, changed: 1 });
   assert.match(
     textOf(question, '[data-goes="statuses"]'),
-    /2 statuses that came with them alone: 1 Trying 1 Solved/,
+    /2 statuses that came only from these: 1 Trying 1 Solved/,
   );
   assert.match(textOf(question, '[data-stays]'), /^1 status that you set yourself stays\./);
   // More came meanwhile, in another tab.
@@ -183,7 +177,7 @@ test('the page before unlinking says what goes, what changes and what stays, and
   assert.equal(refused.status, 409);
   assert.match(
     textOf(refused, '[role="alert"]'),
-    /figures changed since you saw them, and nothing was unlinked/,
+    /numbers changed since you opened this page\. Nothing was unlinked/,
   );
   assert.deepEqual(goesIn(refused), { submissions: 6, statuses: 2, changed: 1 });
   assert.deepEqual(await kept(), all);
@@ -194,22 +188,18 @@ test('the page before unlinking says what goes, what changes and what stays, and
   assert.equal((await ada.open(`${handles}${id}/`)).status, 404);
 });
 
-const folder = join(root, '..', 'shared', 'data', 'codeforces');
-const needsData = existsSync(folder) ? {} : { skip: `the real data is not here: ${folder} does not exist` };
-const read = (name: string) => readFile(join(folder, name), 'utf8');
-
 test(
   '1,557 real submissions: 460 solved and 12 tried on every page, and none of it after unlinking',
   needsData,
   async (t) => {
     const { enter, garden, kept } = await world(t);
     const ada = await enter('ada');
-    await garden.import('codeforces-problems', await read('problemset.problems.2026-08.json'));
-    await garden.import('codeforces-twins', await read('shared-problems.2026-08.json'));
-    await garden.import('codeforces-contests', await read('contest.list.2026-08.json'));
+    await garden.import('codeforces-problems', await readReal('codeforces/problemset.problems.2026-08.json'));
+    await garden.import('codeforces-twins', await readReal('codeforces/shared-problems.2026-08.json'));
+    await garden.import('codeforces-contests', await readReal('codeforces/contest.list.2026-08.json'));
     const before = await kept();
     await link(ada, 'codeforces', 'gbuenoandrade');
-    const text = await read('user.status.gbuenoandrade-1557.json');
+    const text = await readReal('codeforces/user.status.gbuenoandrade-1557.json');
     await garden.import('codeforces-submissions', text, { member: 'ada' });
     const page = await ada.open(handles);
     assert.deepEqual(
@@ -218,7 +208,7 @@ test(
     );
     assert.match(
       textOf(page, '[data-handle="1"] .health'),
-      /^Waiting for its turn\. Codeforces is asked within a minute\. Something new was imported just now\.$/,
+      /^Waiting\. We’ll check Codeforces soon\. Last import with changes: just now\.$/,
     );
     for (const one of page.document.querySelectorAll('[data-handle="1"] dd a')) {
       const list = await ada.open(one.getAttribute('href')?.replaceAll('&amp;', '&') ?? '');

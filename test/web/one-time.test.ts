@@ -93,7 +93,7 @@ test('one-time addresses', async (t) => {
       [fill('ada', 'x'.repeat(100_000)), 'password', /at most 200/],
       [fill('ada', 'abababababab'), 'password', /repeats/],
       [fill('adalovelace', 'I am AdaLovelace'), 'password', /username/],
-      [{ ...fill('ada'), password_again: other }, 'password_again', /differ/],
+      [{ ...fill('ada'), password_again: other }, 'password_again', /don’t match/],
     ];
     for (const [fields, name, advice] of cases) {
       const page = await one.submit({ name: 'password' }, fields);

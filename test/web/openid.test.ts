@@ -95,7 +95,7 @@ test('staff set places up, and who may enter there', async (t) => {
   const secret = 'a secret to type in';
   const wrong: [Filling, string, RegExp][] = [
     [{ key: 'School!' }, '#key-fault', /lower-case letters/],
-    [{ key: 'codeforces' }, '#key-fault', /no name of a judge/],
+    [{ key: 'codeforces' }, '#key-fault', /not the name of a judge/],
     [{ issuer: 'https://127.0.0.1/' }, '#issuer-fault', /outside your own network/],
     [{ issuer: 'http://school.example' }, '#issuer-fault', /https address/],
     [{ client_secret: secret }, '#client_secret-fault', /without spaces/],
@@ -111,15 +111,15 @@ test('staff set places up, and who may enter there', async (t) => {
     assert.equal(refused.text.includes(secret), false);
   }
   const saved = await setUp('new', good);
-  assert.match(said(saved), /^Saved\./);
-  assert.match(textOf(saved, '[data-provider=school]'), /joined their account themselves/);
-  assert.match(textOf(await setUp('new', good), '#key-fault'), /already/);
+  assert.match(said(saved), /^Saved and active\./);
+  assert.match(textOf(saved, '[data-provider=school]'), /linked their account/);
+  assert.match(textOf(await setUp('new', good), '#key-fault'), /has this short name/);
   // A second tab is told, and changes nothing.
   await root.open(`${places}school/`);
   const { path, fields } = root.filled({ name: 'act', value: 'save' }, { name: 'Another' });
   assert.match(said(await setUp('school', { name: 'The school' })), /^Saved/);
   const late = await root.post(path, fields);
-  assert.deepEqual([late.status, /somebody changed this provider/.test(said(late))], [422, true]);
+  assert.deepEqual([late.status, /somebody else changed this provider/.test(said(late))], [422, true]);
   const form = await root.open(`${places}school/`);
   assert.equal(form.text.includes(school.client.secret), false, 'the secret is not shown, and stays');
   await setUp('new', { key: 'club', name: 'Chess club', ...clientOf(club), admits: 'everyone' });
@@ -183,10 +183,10 @@ test('members join and remove accounts while they are signed in, and one way alw
   });
   const ada = await browserOf(url, 'ada');
   const joined = await enter(ada, 'school', ways);
-  assert.deepEqual([joined.path, /^Joined\./.test(said(joined))], [`${ways}?done=joined`, true]);
+  assert.deepEqual([joined.path, /^Account linked\./.test(said(joined))], [`${ways}?done=joined`, true]);
   assert.match(
     textOf(joined, '[data-way=school]'),
-    /ada@school\.test, joined .* In use|In use.*ada@school\.test/,
+    /ada@school\.test, linked .* Linked|Linked.*ada@school\.test/,
   );
   // The same account signs its member in, with a new session, at the page that was asked for.
   const before = new Map(ada.cookies);
@@ -243,7 +243,7 @@ test('members join and remove accounts while they are signed in, and one way alw
   await setUp('school', { admits: 'joined' });
   await newcomer.open(ways);
   const removed = await newcomer.submit({ name: 'remove', value: 'codeforces' });
-  assert.match(said(removed), /^Removed\./);
+  assert.match(said(removed), /^Account removed\./);
   await newcomer.open(ways);
   const form = newcomer.filled({ name: 'remove', value: 'school' });
   form.fields.set('remove', 'codeforces');
@@ -282,9 +282,9 @@ test('members join and remove accounts while they are signed in, and one way alw
   const page = await root.open(`${places}school/`);
   assert.match(
     textOf(page, '[aria-labelledby=remove]'),
-    /One member signs in with it\..* Each has another way in\./,
+    /One member signs in with it\..* Everyone has another sign-in method\./,
   );
-  assert.match(said(await root.submit({ name: 'act', value: 'remove' })), /^Removed\./);
+  assert.match(said(await root.submit({ name: 'act', value: 'remove' })), /^Account removed\./);
   assert.deepEqual(await accounts(), []);
   assert.equal((await rowsOf(databaseUrl, 'SELECT * FROM openid_visits')).length, 0);
 });

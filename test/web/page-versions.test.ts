@@ -143,7 +143,7 @@ const most: readonly (readonly [path: string, statements: number])[] = [
   [`${list}bulk/?tag=dp`, 8],
   ['/dashboard/history/', 3],
   [`${list}contests/?source=codeforces`, 3],
-  ['/dashboard/review/', 9],
+  ['/dashboard/review/', 10],
   ['/dashboard/', 20],
   ['/dashboard/progress/', 10],
   ['/authentication/account/', 2],

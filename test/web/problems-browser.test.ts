@@ -26,6 +26,9 @@ async function signedIn(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/problem_list/`);
 }
 
+/** A little longer than keys rest after one that led to another page. */
+const keysRestMs = 2100;
+
 /** Presses a key that has the page loaded anew. */
 async function pressAndLoad(page: Page, key: string): Promise<void> {
   const loaded = page.waitForEvent('load');
@@ -76,6 +79,7 @@ test('the problem list in a browser', async (t) => {
     await page.keyboard.press('j');
     await pressAndLoad(page, 'o');
     assert.equal(page.url(), `${url}/problem_list/problem/12/`);
+    await page.waitForTimeout(keysRestMs);
     await pressAndLoad(page, '1');
     assert.equal(await page.getAttribute('[data-problem]', 'data-status'), 'reading');
     await page.keyboard.press('n');
@@ -83,6 +87,34 @@ test('the problem list in a browser', async (t) => {
     await page.keyboard.press('Tab');
     await pressAndLoad(page, 'Enter');
     assert.equal(await page.inputValue('#note-text'), 'draw it');
+  });
+
+  await t.test('after a key that leads elsewhere keys rest, and n leads into the note', async () => {
+    await page.goto(`${url}/problem_list/?q=number+14`);
+    await page.keyboard.press('j');
+    await Promise.all([page.waitForURL('**/problem/14/*'), page.keyboard.press('n')]);
+    await page.keyboard.type('so 3');
+    assert.equal(await focused(), 'note-text');
+    assert.equal(await page.inputValue('#note-text'), 'so 3');
+    await page.waitForTimeout(600);
+    await page.goto(`${url}/problem_list/?q=number+14`);
+    await page.keyboard.press('j');
+    await pressAndLoad(page, 'o');
+    await page.keyboard.type('so3*1');
+    await page.waitForTimeout(300);
+    assert.equal(page.url(), `${url}/problem_list/problem/14/`);
+    assert.equal(await page.getAttribute('[data-problem]', 'data-status'), 'not_started');
+    assert.equal(await page.getAttribute('.star', 'aria-pressed'), 'false');
+  });
+
+  await t.test('a key that leaves the garden opens a new tab', async () => {
+    await page.context().route('https://example.org/**', (route) => route.fulfill({ body: '' }));
+    await page.goto(`${url}/problem_list/problem/14/`);
+    await page.waitForTimeout(keysRestMs);
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), page.keyboard.press('o')]);
+    assert.equal(page.url(), `${url}/problem_list/problem/14/`);
+    assert.equal(await opened.evaluate('String(window.opener)'), 'null');
+    await opened.close();
   });
 
   await t.test('sends filters that are chosen, and ticks a whole page', async () => {

@@ -141,16 +141,16 @@ test('filters find what the interface finds, in its order', async (t) => {
 test('what an address asks for in vain is said, and the rest of it holds', async (t) => {
   const { enter } = await world(t);
   const ada = await enter('ada');
-  const numbers = 'It takes a whole number from -10,000 to 10,000.';
+  const numbers = 'enter a whole number from -10,000 to 10,000.';
   const cases: [query: string, total: number, remarks: string[]][] = [
-    ['source=cses&rating_min=abc', 20, [`rating_min=abc was left out. ${numbers}`]],
+    ['source=cses&rating_min=abc', 20, [`Ignored rating_min=abc: ${numbers}`]],
     [
       'source=cses&status=solved&bookmarked=yes&per_page=7',
       20,
       [
-        'status=solved was left out. It takes one of these: unsolved, tried, attempted, not_started, reading, practicing, complete, skipped, ignored.',
-        'bookmarked=yes was left out. It takes true.',
-        'per_page=7 was left out. It takes one of these: 25, 50, 100, 200.',
+        'Ignored status=solved: use one of unsolved, tried, attempted, not_started, reading, practicing, complete, skipped, ignored.',
+        'Ignored bookmarked=yes: use true.',
+        'Ignored per_page=7: use one of 25, 50, 100, 200.',
       ],
     ],
     ['rating_min=1700&rating_max=1400', 0, ['1700 is above 1400, so nothing can match. Swap them']],
@@ -159,17 +159,17 @@ test('what an address asks for in vain is said, and the rest of it holds', async
       0,
       ['2 Mar 2026 is after 1 Mar 2026, so nothing can match. Swap them'],
     ],
-    ['tag=dpp', 0, ['No problem here has the topic “dpp”.']],
-    ['source=cses&without_tag=dpp', 20, ['No problem here has the topic “dpp”.']],
-    ['source=spoj', 0, ['No problem here is of a judge “spoj”.']],
-    ['contest=never', 0, ['No contest here has this name.']],
-    ['list=7', 0, ['There is no list 7 that you can see.']],
-    ['source=cses&list=mine', 20, ['list=mine was left out. It takes the number of a list.']],
-    ['page=9', 60, ['There is no page 9: this is the last one.']],
+    ['tag=dpp', 0, ['No problem has the topic “dpp”.']],
+    ['source=cses&without_tag=dpp', 20, ['No problem has the topic “dpp”.']],
+    ['source=spoj', 0, ['There is no judge “spoj”.']],
+    ['contest=never', 0, ['No contest found.']],
+    ['list=7', 0, ['There is no list 7, or you don’t have access to it.']],
+    ['source=cses&list=mine', 20, ['Ignored list=mine: enter the number of a list.']],
+    ['page=9', 60, ['There is no page 9. This is the last page.']],
     [
       `source=cses&tag=${'x'.repeat(300)}`,
       20,
-      [`tag=${'x'.repeat(40)}… was left out. It takes at most 100 characters.`],
+      [`Ignored tag=${'x'.repeat(40)}…: use at most 100 characters.`],
     ],
     ['source=cses&tag=dp', totalIn(await ada.open(`${list}?source=cses&tag=dp`)), []],
   ];
@@ -290,7 +290,7 @@ test('a page that is out of date changes nothing and says what changed', async (
   assert.equal(told.status, 409);
   assert.match(
     textOf(told, '[role="alert"]'),
-    /changed elsewhere.*It is Reading now.*“Solved” was not saved/,
+    /changed in another tab.*It is now Reading.*“Solved” was not saved/,
   );
   assert.equal((await statusOf(api, 5)).status, 'reading');
   // The page that says so knows what there is now.
@@ -301,7 +301,7 @@ test('a page that is out of date changes nothing and says what changed', async (
   for (const browser of [first, second]) await browser.open(`${list}?per_page=200`);
   await first.submit({ within: row(8), name: 'status', value: 'complete' });
   const same = await second.submit({ within: row(8), name: 'status', value: 'complete' });
-  assert.deepEqual([same.status, textOf(same, '.undo p')], [200, 'Pond 07 is solved already.']);
+  assert.deepEqual([same.status, textOf(same, '.undo p')], [200, 'Pond 07 is already solved.']);
   assert.equal(same.document.querySelectorAll('.undo button').length, 0);
   // How it was solved is still to be decided.
   for (const browser of [first, second]) await browser.open(`${list}problem/8/`);
@@ -325,7 +325,7 @@ test('a page that is out of date changes nothing and says what changed', async (
   await first.submit({ within: row(2), name: 'status', value: 'skipped' });
   const bulk = await second.submit({ name: 'do', value: 'mark' }, { pick, to: 'complete' });
   assert.equal(bulk.status, 409);
-  assert.match(textOf(bulk, '[role="alert"]'), /Pond 01 is skipped now\. Nothing was saved/);
+  assert.match(textOf(bulk, '[role="alert"]'), /Pond 01 is now skipped\. Nothing was saved/);
   assert.equal((await statusOf(api, 1)).status, 'not_started');
   await second.submit({ within: '.bulk-form', name: 'to' }, { to: 'complete' });
   for (const id of [1, 2, 3]) assert.equal((await statusOf(api, id)).status, 'complete');
@@ -361,7 +361,7 @@ test('many at once: the exact number before, one change, one undo', async (t) =>
   stale.fields.set('expected', String(found.length + 1));
   const refused = await ada.post(stale.path, stale.fields);
   assert.equal(refused.status, 409);
-  assert.match(textOf(refused, '[role="alert"]'), /Another number of problems/);
+  assert.match(textOf(refused, '[role="alert"]'), /number of matching problems changed/);
   assert.equal((await api('/problem_list/api/status/')).text, before);
 
   await ada.open(`${list}bulk/?source=cses`);
@@ -430,9 +430,9 @@ test('views are saved, opened, replaced and deleted, each member their own', asy
   const add = ada.page().document.querySelector('.tabs .add')?.getAttribute('href') ?? '';
   await ada.open(add.replaceAll('&amp;', '&'));
   for (const [name, sentence] of [
-    ['', /Give the view a name/],
+    ['', /Enter a name for the view/],
     ['x'.repeat(41), /at most 40/],
-    ['Starred', /another name/],
+    ['Starred', /choose another/],
   ] as const) {
     const page = await ada.submit({ name: 'name' }, { name });
     assert.equal(page.status, 422);

@@ -14,13 +14,12 @@ import { openBrowser, openPage } from '../support/browser.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { onceOnly } from '../support/databases.ts';
 import { totalOf } from '../support/figures.ts';
-import { realBytes } from '../support/files.ts';
 import { type Browser, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
-import { needsData } from '../sync/support.ts';
+import { needsData, readReal } from '../support/real-data.ts';
 
 const progress = '/dashboard/progress/';
 
@@ -74,17 +73,12 @@ function oneOfEach(leads: Led[]): Led[] {
 
 test('every number and mark of a real member leads to as many rows', needsData, async (t) => {
   const { garden, ids, url } = await world(t, await catalogueDatabase(t, 'folded'));
-  const read = async (name: string) => realBytes(t, name);
   const files = [
     ['atcoder-problems', 'atcoder/atcoder_problems.tasks.fixture.json'],
     ['cses-problems', 'cses/problemset.json'],
   ] as const;
-  for (const [what, name] of files) {
-    const bytes = await read(name);
-    if (bytes === undefined) return;
-    await garden.import(what, bytes);
-  }
-  const status = await read('codeforces/user.status.gbuenoandrade-1557.json');
+  for (const [what, name] of files) await garden.import(what, await readReal(name));
+  const status = await readReal('codeforces/user.status.gbuenoandrade-1557.json');
   await garden.import('codeforces-submissions', status, { member: 'ada' });
   await garden.store.write(async (tx) => {
     await setDayRule(tx, ids.ada, { zone: 'America/Sao_Paulo', startHour: 4 });
@@ -223,6 +217,44 @@ test('the numbers of a member with 50,000 submissions lead to as many rows', asy
     assert.ok((await walk(eve, page, oneOfEach)) >= 20, query);
     assert.ok(gzipSync(page.text).length <= 40_000, `${gzipSync(page.text).length} bytes`);
   }
+});
+
+test('a difficulty of AtCoder below 400 is one figure: stored, shown, filtered and drawn', async (t) => {
+  const { garden, ids, url } = await world(t);
+  const difficulties = { abc001_1: -655, abc001_2: -3000, abc001_3: 44, abc001_4: 399, abc002_1: 1456.4 };
+  const keys = Object.keys(difficulties);
+  await garden.import(
+    'atcoder-problems',
+    keys.map((id) => ({ ...{ id, name: id, title: id }, contest_id: 'abc001', problem_index: 'A' })),
+  );
+  const models = Object.entries(difficulties).map(([id, difficulty]) => [
+    id,
+    { difficulty, is_experimental: false },
+  ]);
+  await garden.import('atcoder-models', Object.fromEntries(models));
+  const figures = ['29', '0', '164', '399', '1456'];
+  const rows = await findProblemsByKeys(garden.store.reader, 'atcoder', keys);
+  const problemIds = keys.flatMap((key) => rows.find((row) => row.source_key === key)?.id ?? []);
+  await garden.store.write((tx) => setStatus(tx, { memberId: ids.ada, problemIds, status: 'complete' }));
+  const ada = await browserOf(url, 'ada');
+  const list = await ada.open('/problem_list/');
+  for (const [place, figure] of figures.entries()) {
+    const id = problemIds[place];
+    assert.equal(textOf(list, `tr[data-problem="${id}"] .diff`), figure);
+    const found = await ada.open(`/problem_list/?rating_min=${figure}&rating_max=${figure}`);
+    assert.deepEqual(
+      found.document.querySelectorAll('tr[data-problem]').map((row) => row.getAttribute('data-problem')),
+      [`${id}`],
+    );
+  }
+  const page = await ada.open(progress);
+  const drawn = page.document.querySelectorAll('.plot-wide .dot title').map(({ textContent }) => textContent);
+  for (const [place, figure] of figures.entries())
+    assert.ok(
+      drawn.some((text) => text.includes(keys[place] ?? '') && text.includes(figure)),
+      `${keys[place]} at ${figure}: ${drawn}`,
+    );
+  await walk(ada, page);
 });
 
 test('titles that try to be markup stay texts in pictures and tables', async (t) => {

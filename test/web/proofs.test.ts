@@ -84,19 +84,19 @@ test('a compile error sent to the named problem in time proves a handle; anythin
   const { enter, send, later, proofs, replay, status, databaseUrl } = await world(t);
   const ada = await enter('ada');
   const linked = await link(ada, 'ada_cf');
-  assert.match(textOf(linked, '[data-proof]'), /^Not proved to be yours\. Prove it: ada_cf$/);
+  assert.match(textOf(linked, '[data-proof]'), /^Not verified\. Verify: ada_cf$/);
   await ada.open(`${handles}1/proof/`);
   const task = await press(ada, 'begin');
   assert.equal(task.hops[0]?.status, 303);
   assert.match(
     textOf(task, '[data-task="4A"]'),
-    /^As ada_cf, send a program that does not compile, .* to CF4A Watermelon until [\d:]+ UTC\. You began at [\d:]+ UTC\.$/,
+    /^As ada_cf, submit a program that does not compile, .* to CF4A Watermelon before [\d:]+ UTC\. You started at [\d:]+ UTC\.$/,
   );
   const problem = task.document.querySelector('[data-task] a')?.getAttribute('href');
   assert.equal(problem, 'https://codeforces.com/problemset/problem/4/A');
   const hasty = await press(ada, 'check');
   assert.deepEqual([hasty.status, replay.log.length], [429, 0]);
-  assert.match(said(hasty), /^Not asked: .* Wait a little, and check again\.$/);
+  assert.match(said(hasty), /^Not checked: .* Wait a moment and check again\.$/);
 
   const tries = [
     [() => {}, /shows nothing that ada_cf sent alone/],
@@ -105,7 +105,7 @@ test('a compile error sent to the named problem in time proves a handle; anythin
       () => send('ada_cf', '5B', 'COMPILATION_ERROR', 2),
       /nothing came to the problem\. Newest is 5B at .*“Compile error”/,
     ],
-    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', -60), /4A at .* was before you began/],
+    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', -60), /4A at .* was before you started/],
     [() => send('ada_cf', '4A', 'COMPILATION_ERROR', 700), /4A at .* came after the ten minutes/],
     [() => send('ada_cf', '4A', 'TESTING', 3), /4A at .* is still being judged/],
     [() => send('ada_cf', '4A', 'WRONG_ANSWER', 4), /4A at .* has the verdict “Wrong answer”/],
@@ -121,12 +121,12 @@ test('a compile error sent to the named problem in time proves a handle; anythin
   send('ada_cf', '4A', 'COMPILATION_ERROR', 5);
   await later();
   const done = await press(ada, 'check');
-  assert.equal(said(done), 'Proved. The handle is yours.');
-  assert.match(textOf(done, '[data-proof="submission"]'), /^Proved by a submission on \d+ \w+ \d{4}$/);
+  assert.equal(said(done), 'Verified. The handle is yours.');
+  assert.match(textOf(done, '[data-proof="submission"]'), /^Verified by a submission on \d+ \w+ \d{4}$/);
   assert.deepEqual(await proofs(), [[1, 'submission', null]]);
   assert.match(
     textOf(await ada.open(`${handles}1/proof/`), '[aria-labelledby="by-submission"]'),
-    /proved already/,
+    /already verified/,
   );
 
   await ada.open(`${handles}1/`);
@@ -195,10 +195,10 @@ test('a proof changes nothing that another member sees, who cannot reach it eith
   await press(ada, 'begin');
   send('shared', '4A', 'COMPILATION_ERROR', 1);
   await later();
-  assert.match(said(await press(ada, 'check')), /^Proved/);
+  assert.match(said(await press(ada, 'check')), /^Verified/);
   const after = await bob.open(handles);
   assert.equal(after.document.querySelector('main .handles')?.textContent, before);
-  assert.match(textOf(after, '[data-handle="3"] [data-proof]'), /^AtCoder offers no way to prove a handle/);
+  assert.match(textOf(after, '[data-handle="3"] [data-proof]'), /^AtCoder offers no way to verify a handle/);
   await bob.open(`${handles}2/proof/`);
   const { fields } = bob.filled({ name: 'act', value: 'begin' });
   const kept = await proofs();
@@ -218,8 +218,8 @@ test('a proof changes nothing that another member sees, who cannot reach it eith
     .map((one) => one.getAttribute('href') ?? '');
   const pages = await Promise.all([...new Set(ids)].map((path) => root.ask(path)));
   const texts = pages.map(({ text }) => text);
-  assert.equal(texts.filter((text) => /proved on/.test(text)).length >= 1, true);
-  assert.equal(texts.filter((text) => /Also proved by <bdi>ada<\/bdi>/.test(text)).length, 1);
+  assert.equal(texts.filter((text) => /verified on/.test(text)).length >= 1, true);
+  assert.equal(texts.filter((text) => /Also verified by <bdi>ada<\/bdi>/.test(text)).length, 1);
 });
 
 /** Presses the button, and follows the link to the judge; answers where the judge sends the browser back to. */
@@ -244,8 +244,8 @@ test('staff enter client id and secret, which is never shown; members prove by s
   const { enter, openId, proofs, databaseUrl } = await world(t);
   const [ada, root] = [await enter('ada'), await enter('root')];
   const settings = await enterClient(root, openId);
-  assert.match(said(settings), /^Saved\./);
-  assert.match(textOf(settings, '[data-provider=codeforces]'), /Nobody signs in with it/);
+  assert.match(said(settings), /^Saved and active\./);
+  assert.match(textOf(settings, '[data-provider=codeforces]'), /Nobody can sign in with it/);
   const form = await root.open(clientPath);
   assert.equal(form.text.includes(openId.client.secret), false);
   assert.match(form.text, /http:\/\/localhost:\d+\/authentication\/openid\/codeforces\//);
@@ -257,18 +257,18 @@ test('staff enter client id and secret, which is never shown; members prove by s
     ['openid', 'S256', 'garden-client', 'code'],
   );
   const done = await ada.open(way);
-  assert.deepEqual([done.path, said(done)], [`${handles}?done=proved`, 'Proved. The handle is yours.']);
+  assert.deepEqual([done.path, said(done)], [`${handles}?done=proved`, 'Verified. The handle is yours.']);
   assert.deepEqual(await proofs(), [[1, 'openid', '4711']]);
   assert.match(textOf(done, '[data-handle="1"] h2'), /Ada_CF/);
 
   // The same person with another name was renamed there.
   openId.person.handle = 'ada.queen';
   const renamed = await ada.open(await visit(ada));
-  assert.match(textOf(renamed, '[data-handle="1"] [data-renamed]'), /^Ada_CF is ada\.queen now, since /);
+  assert.match(textOf(renamed, '[data-handle="1"] [data-renamed]'), /^Ada_CF is now ada\.queen \(since /);
   assert.deepEqual(await rowsOf(databaseUrl, 'SELECT name FROM handles'), [{ name: 'ada.queen' }]);
   // Codeforces may leave the nonce out.
   openId.next.claims = { nonce: undefined };
-  assert.match(said(await ada.open(await visit(ada))), /^Proved/);
+  assert.match(said(await ada.open(await visit(ada))), /^Verified/);
 
   await root.open(clientPath);
   const off = await root.submit({ name: 'act', value: 'remove' });
@@ -319,7 +319,7 @@ test('what comes back from the judge and is not the good answer to this visit is
   }
   assert.deepEqual(await proofs(), []);
   const good = await visit(ada);
-  assert.match(said(await ada.open(good)), /^Proved/);
+  assert.match(said(await ada.open(good)), /^Verified/);
   const again = await ada.open(good);
   assert.match(said(again), /does not belong to a visit that you began in this browser, or was used before/);
   // The code of an answer that was used, in an answer to a new visit.

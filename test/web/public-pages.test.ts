@@ -117,7 +117,7 @@ test('the public page of a member', async (t) => {
     for (const path of ['/members/ada', '/members/zoe'])
       assert.equal((await stranger.ask(path)).headers.location, `${path}/`);
     const page = await ada.open('/members/ada/');
-    assert.match(textOf(page, '.notice'), /nobody but you sees it/);
+    assert.match(textOf(page, '.notice'), /Only you can see it/);
     assert.equal(await statusOf(ada, 'year/'), 200);
   });
 

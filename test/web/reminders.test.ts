@@ -106,16 +106,16 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
 
       const asked = await who.submit({ name: 'webhook', value: 'test' });
       assert.equal(asked.headers['refresh'], '4');
-      assert.match(log(asked)[0] ?? '', /^A test just now ?About to be sent\.$/);
+      assert.match(log(asked)[0] ?? '', /^A test just now ?Sending soon\.$/);
       receiver.say = [500];
       await deliver();
       assert.match(
         log(await who.open(path))[0] ?? '',
-        /The receiver answered 500\. Tried once, the next try is (within a minute|in \d+ min)\./,
+        /The receiver answered 500\. 1 try so far; next try (within a minute|in \d+ min)\./,
       );
       await tamper(databaseUrl, "UPDATE webhook_deliveries SET next_at = 0 WHERE state = 'waiting'");
       await deliver();
-      assert.match(log(await who.open(path))[0] ?? '', /Taken\.$/);
+      assert.match(log(await who.open(path))[0] ?? '', /Delivered\.$/);
       const message = opened(receiver.got.at(-1) as never, secret);
       assert.equal(message.type, 'test');
 
@@ -166,7 +166,7 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
       const page = await sue.open(path);
       assert.match(
         textOf(page, '[data-webhook]'),
-        /^bob\S* ?http:\/\/\S+ ?The receiver answered 500\. Tried once/,
+        /^bob\S* ?http:\/\/\S+ ?The receiver answered 500\. 1 try so far/,
       );
       assert.ok(textOf(page, '[data-webhook]').includes(receiver.url));
       for (const own of ['hidden-path', secret]) assert.ok(!page.text.includes(own), own);
@@ -177,7 +177,7 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
       assert.equal(receiver.got.length, got, 'nothing waits any more');
       assert.match(
         textOf(await bob.open(reminders), '[data-kind="warn"]'),
-        /Staff switched this webhook off/,
+        /An administrator turned this webhook off/,
       );
       const refused = await bob.submit({ name: 'webhook', value: 'test' });
       assert.equal(refused.status, 422);

@@ -148,7 +148,7 @@ describe('members', () => {
     const found = await staff.submit({ within: 'form.inline-form' }, { q: 'KID1' });
     assert.equal(found.document.querySelectorAll('[data-member]').length, 11);
     const none = await staff.open(`${base}members/?q=%3Cscript%3E&page=99999999`);
-    assert.match(textOf(none, '.empty'), /No name or e-mail address has “<script>” in it/);
+    assert.match(textOf(none, '.empty'), /No username, name or email contains “<script>”/);
     assert.doesNotMatch(none.text, /<script>/);
   });
 
@@ -163,7 +163,7 @@ describe('members', () => {
     }
     const done = await press(staff, path, 'rename', { username: 'lovelace' });
     assert.equal(textOf(done, 'h1'), 'lovelace');
-    assert.equal(textOf(done, '[role=status]'), 'The member has a new name.');
+    assert.equal(textOf(done, '[role=status]'), 'Member renamed.');
     assert.deepEqual(await logOf(world), ['member-renamed']);
   });
 
@@ -205,7 +205,7 @@ describe('members', () => {
     for (const confirm of ['', 'Ada', 'grace']) {
       const refused = await press(staff, path, 'delete', { confirm });
       assert.equal(refused.status, 422);
-      assert.match(textOf(refused, '#confirm-fault'), /type the name ada exactly/);
+      assert.match(textOf(refused, '#confirm-fault'), /type the username ada exactly/);
     }
     const done = await press(staff, path, 'delete', { confirm: 'ada' });
     assert.equal(done.path, `${base}members/?done=deleted`);
@@ -289,7 +289,7 @@ test('an invitation is shown once, lets as many join as it says, and is taken ba
   assert.match(pathname, /^\/authentication\/invitation\/[\w-]{43}\/$/);
   const list = await staff.open(`${base}invitations/`);
   assert.doesNotMatch(list.text, new RegExp(pathname));
-  assert.match(textOf(list, '[data-invitation]'), /Joins as member.* by root.*2 people/);
+  assert.match(textOf(list, '[data-invitation]'), /Role: member.* by root.*2 people/);
   const joins = async (username: string) => {
     const visitor = browser(url);
     const page = await visitor.open(pathname);
@@ -300,7 +300,7 @@ test('an invitation is shown once, lets as many join as it says, and is taken ba
   assert.equal(await joins('first'), 303);
   await staff.open(`${base}invitations/`);
   const gone = await staff.submit({ name: 'take_back' });
-  assert.match(textOf(gone, '[role=status]'), /taken back/);
+  assert.match(textOf(gone, '[role=status]'), /revoked/);
   assert.equal(await joins('second'), 404);
   assert.equal(gone.document.querySelectorAll('[data-invitation]').length, 0);
   assert.deepEqual(await logOf(world), ['invitation-made', 'invitation-ended']);
@@ -319,10 +319,13 @@ test('sign-up is closed until staff open it, and closed again it makes nobody', 
   const join = '/authentication/join/';
   const filling = (username: string) => ({ username, password: newPassword, password_again: newPassword });
   assert.equal((await browser(url).open(join)).status, 404);
-  assert.match(textOf(await browser(url).open('/authentication/sign-in/'), 'main'), /Staff can invite you/);
+  assert.match(
+    textOf(await browser(url).open('/authentication/sign-in/'), 'main'),
+    /Ask an administrator for an invitation/,
+  );
   await staff.open(`${base}settings/`);
   const opened = await staff.submit({ name: 'sign_up' });
-  assert.match(textOf(opened, '[data-sign-up=open]'), /Everybody who reaches this garden/);
+  assert.match(textOf(opened, '[data-sign-up=open]'), /Anyone who can reach this server/);
   const visitor = browser(url);
   const door = await visitor.open('/authentication/sign-in/');
   await visitor.open(door.document.querySelector(`a[href="${join}"]`)?.getAttribute('href') ?? '');
@@ -350,11 +353,11 @@ test('plants of all members are listed and removed', async (t) => {
   const last = await staff.open(`${base}plants/?after=${plants[49]}`);
   assert.equal(last.document.querySelectorAll('[data-plant]').length, 3);
   const done = await staff.submit({ within: `[data-plant="${plants[52]}"]`, name: 'remove' });
-  assert.match(textOf(done, '[role=status]'), /removed/);
+  assert.match(textOf(done, '[role=status]'), /deleted/);
   const left = await rowsOf(databaseUrl, 'SELECT id FROM plants');
   assert.equal(left.length, 52);
   const log = await staff.open(`${base}log/`);
-  assert.equal(deedIn(log, 'plant-removed'), 'root removed a plant of ada');
+  assert.equal(deedIn(log, 'plant-removed'), 'root deleted a plant of ada');
   assert.deepEqual(await logOf(world), ['plant-removed']);
 });
 
@@ -368,7 +371,7 @@ test('health says what /readyz and doctor say', async (t) => {
     assert.ok(names.includes(check));
   assert.ok(names.includes('runtime') && names.includes('rows'));
   assert.match(textOf(page, '[data-check=rows]'), /3 members, 0 problems, 0 working tokens/);
-  assert.match(textOf(await staff.open(base), '#health, .health'), /Health|All is well/);
+  assert.match(textOf(await staff.open(base), '#health, .health'), /Health|No problems found/);
 });
 
 test('the log is paged, the newest first', async (t) => {

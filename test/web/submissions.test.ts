@@ -90,7 +90,7 @@ test('submissions stand in the history by day, with the judge’s page of each, 
     lines.map((one) => one.querySelector('p')?.textContent.replace(/\s+/g, ' ').trim()),
     [
       'In the queue 20A · practice · as ada_cf · from a file',
-      'Accepted 20A · in a team · GNU C++17 · as ada_cf · from a file',
+      'Accepted 20A · with a team · GNU C++17 · as ada_cf · from a file',
       'Compile error 10B · practice · GNU C++17 · as ada_cf · from a file',
       'Wrong answer 10B · virtual contest · GNU C++17 · as ada_cf · from a file',
     ],
@@ -114,15 +114,15 @@ test('submissions stand in the history by day, with the judge’s page of each, 
     assert.match(time.getAttribute('title') ?? '', / UTC$/);
   }
   // The submission that made the judge's word says so, and no line stands there twice.
-  assert.equal(lines[1]?.querySelector('.change')?.textContent, 'Solved said by Codeforces');
+  assert.equal(lines[1]?.querySelector('.change')?.textContent, 'Solved from Codeforces');
   assert.equal(page.document.querySelectorAll('.event').length, 4);
   assert.equal(
     textOf(page, '.panel-head:has(#history-title) p'),
-    '4 submissions, brought by Codeforces; times are UTC',
+    '4 submissions from Codeforces; times are in UTC',
   );
   assert.match(
     textOf(page, '.verdict-now p.soft'),
-    /^The judge says solved since Jan 1970\. It was the 3rd of 4 submissions\.$/,
+    /^The judge has this as solved \(Jan 1970\)\. It was the 3rd of 4 submissions\.$/,
   );
 
   // The member's word shows, and the judge's stays beside it.
@@ -131,11 +131,11 @@ test('submissions stand in the history by day, with the judge’s page of each, 
   assert.equal(both.document.querySelector('[data-problem]')?.getAttribute('data-status'), 'skipped');
   assert.match(
     textOf(both, '.verdict-now p.soft'),
-    /^You say skipped since .*\. The judge says solved since Jan 1970\. It was the 3rd of 4 submissions\.$/,
+    /^You marked this as skipped \(.*\)\. The judge has this as solved \(Jan 1970\)\. It was the 3rd of 4 submissions\.$/,
   );
   assert.match(
     textOf(both, '.panel-head:has(#history-title) p'),
-    /^4 submissions, brought by Codeforces; 1 change of yours;/,
+    /^4 submissions from Codeforces; 1 change by you;/,
   );
   assert.equal(both.document.querySelectorAll('.event').length, 5);
 
@@ -164,7 +164,7 @@ test('what was tried, or solved under two handles, is told in figures on the pag
   await ada.submit({ within: `[data-problem="${idOf.get('30A')}"]`, name: 'how', value: 'hint' });
   assert.match(textOf(ada.page(), `[data-problem="${idOf.get('30A')}"] .c-last`), / hint$/);
   // The judge said the same before, so what changed is whose word it is.
-  const said = /Task 30A:? .*solved, with a hint, now by your own mark/;
+  const said = /Task 30A:? .*solved, with a hint, now as your own mark/;
   assert.match(textOf(ada.page(), '.undo p'), said);
   assert.match(textOf(await ada.open('/dashboard/history/'), '[data-change] p'), said);
 });

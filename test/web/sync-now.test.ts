@@ -73,16 +73,16 @@ test('a new handle waits for its turn, and a button asks again at once and waits
   const { url, id, status, beginSyncing, garden } = await world(t);
   const ada = await browserOf(url, 'ada');
   const fresh = await ada.open(handles);
-  assert.match(textOf(fresh, `[data-handle="${id}"] .health`), /^Waiting for its turn\./);
+  assert.match(textOf(fresh, `[data-handle="${id}"] .health`), /^Waiting\./);
   assert.equal(fresh.headers['refresh'], undefined, 'what is typed into the form below is not lost');
   const waiting = await ada.submit({ name: 'sync', value: String(id) });
   assert.equal(waiting.headers['refresh'], '3');
-  assert.match(textOf(waiting, `[data-handle="${id}"] .health`), /This page looks again by itself\.$/);
+  assert.match(textOf(waiting, `[data-handle="${id}"] .health`), /This page refreshes automatically\.$/);
   beginSyncing();
   const first = await untilQuiet(ada, waiting);
   assert.match(
     textOf(first, `[data-handle="${id}"] .health`),
-    /^In sync\. Asked just now, again in \d+ hours\. The last run changed 2 problems\./,
+    /^In sync\. Last check just now, next check in \d+ hours\. The last sync changed 2 problems\./,
   );
   assert.deepEqual(figures(first, id), ['2', '1', '1']);
 
@@ -93,12 +93,12 @@ test('a new handle waits for its turn, and a button asks again at once and waits
   const { store } = garden;
   await store.write((tx) => tx.updateTable('syncs').set({ tried_at: '2026-01-01T00:00:00.000Z' }).execute());
   const again = await untilQuiet(ada, await ada.submit({ name: 'sync', value: String(id) }));
-  assert.match(textOf(again, `[data-handle="${id}"] .health`), /The last run changed 1 problem\./);
+  assert.match(textOf(again, `[data-handle="${id}"] .health`), /The last sync changed 1 problem\./);
   assert.deepEqual(figures(again, id), ['3', '2', '0']);
   const problem = await ada.open('/problem_list/problem/1/');
   assert.deepEqual(
     problem.document.querySelectorAll('[data-way]').map((one) => one.textContent),
-    ['asked by this garden', 'asked by this garden'],
+    ['imported by sync', 'imported by sync'],
   );
 });
 
@@ -134,10 +134,7 @@ test('a judge that is left alone after a fault is asked when somebody wants it, 
   await ada.open(handles);
   await untilQuiet(ada, await ada.submit({ name: 'sync', value: String(id) }));
   assert.equal(replay.log.length, asked + 1);
-  assert.match(
-    await health(),
-    /^Codeforces has refused this server since \d\d:\d\d\. It answers with a page/,
-  );
+  assert.match(await health(), /^Codeforces has blocked this server since \d\d:\d\d\. It shows a page/);
 });
 
 test('nobody has another’s handle asked for, and only staff a catalogue', async (t) => {
@@ -165,15 +162,15 @@ test('nobody has another’s handle asked for, and only staff a catalogue', asyn
     tx.updateTable('syncs').set({ tried_at: '2026-01-01T00:00:00.000Z' }).execute(),
   );
   const page = await grace.open(judges);
-  assert.match(textOf(page, '[data-sync="codeforces"]'), /^In sync\. .*1 handle there, none fails\./);
+  assert.match(textOf(page, '[data-sync="codeforces"]'), /^In sync\. .*1 linked handle, none failing\./);
   const after = await untilQuiet(grace, await grace.submit({ name: 'source', value: 'codeforces' }));
   assert.match(
     textOf(await grace.open('/authentication/staff/log/'), '[data-deed=judge-asked]'),
-    /had a judge asked/,
+    /started a sync with a judge/,
   );
-  assert.match(textOf(after, '[data-sync="codeforces"]'), /^In sync\. Asked just now/);
+  assert.match(textOf(after, '[data-sync="codeforces"]'), /^In sync\. Last check just now/);
   assert.match(
     textOf(page, 'section[aria-labelledby="atcoder"]'),
-    /Nobody here has a handle at AtCoder Problems/,
+    /No member has linked a handle at AtCoder Problems/,
   );
 });

@@ -104,7 +104,7 @@ test('archives of members of one garden, in others', async (t) => {
       const others = await ofOthers(there, owner);
       const looked = await uploaded(bob, data, { file: archiveFile(archive) });
       assert.match(textOf(looked, 'h2'), /Archive of a member’s data/);
-      assert.match(textOf(looked, '.notice'), /Nothing is changed yet/);
+      assert.match(textOf(looked, '.notice'), /Nothing has been imported yet/);
       assert.deepEqual(figuresOf(looked), { read: 30, new: 27, changed: 3, kept: 0, unmatched: 0, bad: 0 });
       assert.match(textOf(looked, 'main'), /Judge handles: 1 is new\./);
       assert.equal(await there.everything(), before);
@@ -112,12 +112,12 @@ test('archives of members of one garden, in others', async (t) => {
       assert.deepEqual(await taken(bob), archive);
       assert.deepEqual(await ofOthers(there, owner), others);
       const again = await uploaded(bob, data, { file: archiveFile(archive) });
-      assert.match(textOf(again, '.notice'), /all of it is here already/);
+      assert.match(textOf(again, '.notice'), /everything is already here/);
       // Each file by itself is here already, too.
       for (const [name, bytes] of readZip(archive)) {
         if (!name.endsWith('.ndjson') || name === partFile('plants')) continue;
         const page = await uploaded(bob, ownUploads, { file: { name, bytes } });
-        assert.match(textOf(page, '.notice'), /all of it is here already/, name);
+        assert.match(textOf(page, '.notice'), /everything is already here/, name);
       }
     },
   );

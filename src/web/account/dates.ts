@@ -34,7 +34,7 @@ export function ahead(at: Date, now = Date.now()): Html {
   const ms = at.getTime() - now;
   const text =
     ms < minuteMs
-      ? words('time.withinMinute')
+      ? words(ms <= 0 ? 'time.soon' : 'time.withinMinute')
       : ms < 1.5 * hourMs
         ? words('time.inMinutes', { count: Math.round(ms / minuteMs) })
         : words('time.inHours', { count: Math.round(ms / hourMs) });

@@ -18,7 +18,7 @@ import { publicPath } from '../members/paths.ts';
 import { type PictureKindName, pictureKinds, sizeOfPicture } from '../plants/member-pictures.ts';
 import { picturePath } from '../plants/shared-pictures.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
-import { richWords, words } from '../words.ts';
+import { linkTo, richWords, words } from '../words.ts';
 import { past } from './dates.ts';
 import { accountPage, accountPath, panel, roomAfter } from './rooms.ts';
 
@@ -45,7 +45,7 @@ export async function showSharing(visit: MemberVisit): Promise<Answer> {
     html: accountPage(
       visit,
       { room: 'sharing/', sub, styles: ['garden.css', 'members.css'] },
-      html`${pagePanel(visit, await readPublicPage(reader, visit.member.user_id))}${pictureKinds.map(one)}${namePanel(visit, hidesName)}`,
+      html`${pagePanel(visit, await readPublicPage(reader, visit.member.user_id))}${pictureKinds.map(one)}${namePanel(visit, hidesName)}<p class="soft">${richWords('sharing.privacy', { way: linkTo(`${visit.site.basePath}/docs/privacy/`) })}</p>`,
     ),
   };
 }

@@ -105,7 +105,10 @@ function subject() {
 
 function press(selector, within = subject()) {
   const found = within && one(selector, within);
+  const leaves = found?.host && found.host !== location.host;
+  if (leaves) found.target = '_blank';
   found?.click();
+  if (leaves) found.target = '';
   return Boolean(found);
 }
 
@@ -114,7 +117,7 @@ function find() {
   const field = fields.find((input) => input?.checkVisibility());
   field?.focus();
   field?.select();
-  return Boolean(field);
+  return field ? true : press('.to-search', document);
 }
 
 const keys = {
@@ -128,6 +131,9 @@ const keys = {
   t: () => press('.c-topics .reveal > summary, .slim .reveal > summary'),
   u: () => press('.undo-main', document),
   '/': find,
+  a: () => {
+    if (press('.add-menu > summary', document)) one('.add-menu a').focus();
+  },
   '?': () => one('#keys')?.togglePopover(),
 };
 for (let place = 0; place < 6; place++)
@@ -136,11 +142,27 @@ for (let place = 0; place < 6; place++)
 function writeNote() {
   const field = one('#note-text');
   if (field) field.focus();
-  else press('.menu-panel a[href$="#your-note"]');
+  else press('.menu-panel a[href$="#note-text"]');
 }
+
+/* After a key that leads to another page, keys rest for two seconds there: what one types on was meant for a field. */
+let keyAt = Number.NEGATIVE_INFINITY;
+let restsUntil = Number.POSITIVE_INFINITY;
+const leftName = 'garden-left';
+addEventListener('beforeunload', () => {
+  if (performance.now() > keyAt + 500) return;
+  sessionStorage.setItem(leftName, location.pathname);
+  restsUntil = performance.now() + 10_000;
+});
+addEventListener('pageshow', () => {
+  const left = sessionStorage.getItem(leftName) ?? location.pathname;
+  sessionStorage.removeItem(leftName);
+  restsUntil = left === location.pathname ? 0 : performance.now() + 2000;
+});
 
 document.addEventListener('keydown', (event) => {
   const { key, target } = event;
+  keyAt = performance.now();
   if (key === 'Escape') {
     const menu = one('details.menu[open]');
     if (!menu) return;
@@ -151,6 +173,7 @@ document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const isTyping = target.matches('textarea, select, input:not([type="checkbox"], [type="radio"])');
   if (isTyping || target.isContentEditable || !Object.hasOwn(keys, key)) return;
+  if (keyAt < restsUntil) return;
   if (keys[key]() === false) return;
   event.preventDefault();
 });

@@ -26,9 +26,10 @@ import { moment } from '../moments.ts';
 import { byDay, problemsAndMarks } from '../page-versions.ts';
 import { judgeKey, problemPath, webLink } from '../parts.ts';
 import { listPath } from '../problem-query.ts';
+import { problemTabs } from '../problem-views.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
-import { queueTabs, reviewPath } from './queues.ts';
+import { reviewPath } from './queues.ts';
 import { gradeForm, shownDay, whyDue } from './review-parts.ts';
 
 const reviewsShown = 20;
@@ -48,7 +49,7 @@ async function showQueue(
   visit: MemberVisit,
   refused?: { status: number; sentence: string },
 ): Promise<Answer> {
-  const { store, member, site } = visit;
+  const { store, member } = visit;
   const { reader } = store;
   const memberId = member.user_id;
   const due = await dueForReview(reader, memberId, new Date());
@@ -58,7 +59,7 @@ async function showQueue(
     ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${refused.sentence}</p></div></div>`
     : '';
   const content = html`${pageHead(words('review.title'), { sub: words('review.sub') })}
-${queueTabs(site.basePath, reviewPath)}
+${await problemTabs(visit, reviewPath)}
 ${notice}<div class="with-side"><div class="stack"><p class="found sr" data-total="${due.problems.length}">${words('review.forToday', { count: due.problems.length })}</p>${duePanel(visit, due)}${latestPanel(visit, latest, days, due.today)}</div>
 <aside class="stack" aria-label="${words('review.about')}">${settingPanel(visit, due.aDay)}<section class="panel slim" aria-labelledby="how-grades"><h2 id="how-grades">${words('review.howHead')}</h2><p class="soft">${words('review.howText')}</p><dl class="meanings">${grades.map((grade) => html`<dt>${words(`review.grade.${grade}`)}</dt><dd>${words(`review.meaning.${grade}`)}</dd>`)}</dl></section></aside></div>`;
   return {
@@ -66,7 +67,7 @@ ${notice}<div class="with-side"><div class="stack"><p class="found sr" data-tota
       visit,
       {
         title: words('review.title'),
-        current: '/dashboard/',
+        current: listPath,
         kind: 'p-review',
         styles: ['review.css'],
         bar: refused ? undefined : await doneBar(visit, due.today),

@@ -13,8 +13,9 @@ import { findSolvedCounts } from '../../store/solved-counts.ts';
 import { handleHealth } from '../../sync/health.ts';
 import { daysPath as daysSettingsPath } from '../account/days.ts';
 import { handlesPath } from '../account/handles.ts';
-import { batchesByDay, changeBar } from '../changes.ts';
+import { batchesByDay, changeBar, historyPath } from '../changes.ts';
 import { zoneWords } from '../clock.ts';
+import { demoLine } from '../demo-line.ts';
 import { utcFormat } from '../formats.ts';
 import { frame, pageHead } from '../frame.ts';
 import { givenPanel, passedDues } from '../groups/given.ts';
@@ -46,10 +47,7 @@ export const dashboardPages: readonly PageRoute<MemberVisit>[] = [
 /** A panel below the year, or nothing where it has nothing to show. */
 type Panel = (visit: MemberVisit) => Promise<Html | undefined>;
 /** The wide column and the narrow one; one of them alone takes the whole width. */
-const columns: readonly (readonly Panel[])[] = [
-  [(visit) => gardenPanel(visit, new Date())],
-  [given, latestPanel],
-];
+const columns: readonly (readonly Panel[])[] = [[(visit) => gardenPanel(visit, new Date())], [latestPanel]];
 
 const dayFormat = utcFormat({
   weekday: 'long',
@@ -120,7 +118,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   };
   const content = isNew
     ? html`${emptyPanel(site.basePath)}${member.role === 'staff' ? staffPanel(site.basePath) : ''}`
-    : html`${sync === undefined ? linkPanel(site.basePath) : ''}${hasBegun ? strip({ streak, today, rows, goal: preferences.weekGoal, due, basePath: site.basePath }) : ''}${nextPanels(next, { forms, preferences, solvedCounts })}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
+    : html`${(await given(visit)) ?? ''}${sync === undefined ? linkPanel(site.basePath) : ''}${hasBegun ? strip({ streak, today, rows, goal: preferences.weekGoal, due, basePath: site.basePath }) : ''}${nextPanels(next, { forms, preferences, solvedCounts })}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
   return {
     html: frame(
       visit,
@@ -131,7 +129,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
         styles: ['pictures.css', 'groups.css', ...gardenStyles],
         bar: await changeBar(visit, dashboardPath),
       },
-      html`${pageHead(dayFormat.format(Date.parse(dateOf(today))), { sub: dayEnd(visit), ...(sync && { actions: sync }) })}
+      html`${demoLine(visit)}${pageHead(dayFormat.format(Date.parse(dateOf(today))), { sub: dayEnd(visit), ...(sync && { actions: sync }) })}
 ${content}`,
     ),
   };
@@ -183,5 +181,5 @@ async function latestPanel(visit: MemberVisit): Promise<Html> {
     latest.length === 0
       ? html`<p class="soft">${words('today.latestNothing')}</p>`
       : batchesByDay(latest, formsOf(visit), (text) => html`<h3>${text}</h3>`);
-  return html`<section class="panel" aria-labelledby="latest"><div class="panel-head"><h2 id="latest">${words('today.latest')}</h2><a href="${site.basePath}/dashboard/history/">${words('frame.history')}</a></div>${content}</section>`;
+  return html`<section class="panel" aria-labelledby="latest"><div class="panel-head"><h2 id="latest">${words('today.latest')}</h2><a href="${site.basePath}${historyPath}">${words('history.title')}</a></div>${content}</section>`;
 }

@@ -9,10 +9,29 @@ import type { Faults } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { words } from '../words.ts';
 
-/** A moment as the clocks of a zone show it, with the zone where it matters. */
-export function dueMoment(at: string, zone: string): Html {
-  const local = daysOf(dayRuleOf(zone, undefined)).localAt(Date.parse(at));
-  return html`<time datetime="${at}" title="${words('groups.inZone', { zone })}">${format.format(local)}</time>`;
+/** From when on one is warned of what is due. */
+export const soonMs = 48 * 3_600_000;
+
+/** Whether something is due soon, or late; undefined where there is time. */
+export function nearness(dueAt: string | null, now: number): 'soon' | 'late' | undefined {
+  if (dueAt === null || Date.parse(dueAt) > now + soonMs) return undefined;
+  return Date.parse(dueAt) > now ? 'soon' : 'late';
+}
+
+/** A moment as the clocks of a zone show it, with the zone where it matters; with `now`, this day and the next by their names. */
+export function dueMoment(at: string, zone: string, now?: number): Html {
+  const days = daysOf(dayRuleOf(zone, undefined));
+  const local = days.localAt(Date.parse(at));
+  const dayOf = (ms: number) => Math.floor(ms / 86_400_000);
+  const ahead = now === undefined ? undefined : dayOf(local) - dayOf(days.localAt(now));
+  const time = new Date(local).toISOString().slice(11, 16);
+  const text =
+    ahead === 0
+      ? words('groups.todayAt', { time })
+      : ahead === 1
+        ? words('groups.tomorrowAt', { time })
+        : format.format(local);
+  return html`<time datetime="${at}" title="${words('groups.inZone', { zone })}">${text}</time>`;
 }
 const format = utcFormat({
   weekday: 'long',
@@ -22,14 +41,20 @@ const format = utcFormat({
   minute: '2-digit',
 });
 
+/** What is typed in the two fields. */
+export interface Due {
+  date: string;
+  time: string;
+}
+
 /** A date and a time; both may stay empty. */
-export function dueFields(given: { date: string; time: string }, zone: string, faults: Faults): Html {
+export function dueFields(given: Due, zone: string, faults: Faults): Html {
   const fault = faults['due_date'];
   return html`<div class="field-pair even"><label class="field">${words('groups.dueDate')}<input type="date" name="due_date" value="${given.date}" autocomplete="off" aria-describedby="due-hint${fault ? ' due_date-fault' : ''}"${fault ? html` aria-invalid="true" autofocus` : ''}>${fault ? html`<span class="fault" id="due_date-fault">${fault}</span>` : ''}</label><label class="field">${words('groups.dueTime')}<input type="time" name="due_time" value="${given.time}" autocomplete="off"></label></div><p class="faint" id="due-hint">${words('groups.dueHint', { zone })}</p>`;
 }
 
 /** What the fields show of a moment. */
-export function dueGiven(at: string | null, zone: string): { date: string; time: string } {
+export function dueGiven(at: string | null, zone: string): Due {
   return at === null ? { date: '', time: '' } : clockIn(zone, at);
 }
 

@@ -1,19 +1,20 @@
-/** Giving a list to a group, with the moment when it is due. */
+/** Giving a list to a group, with the moment when it is due, and the settings of one that is given. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
 import { giveList } from '../../practice/group-lists.ts';
-import type { GroupWithLists } from '../../store/group-lists.ts';
+import { deleteGroupList, type GroupWithLists } from '../../store/group-lists.ts';
 import { listGardenLists, listOwnLists, type ShownList } from '../../store/lists.ts';
 import { panel } from '../account/rooms.ts';
 import { field } from '../fields.ts';
 import type { Faults } from '../forms.ts';
 import type { Html } from '../layout.ts';
-import type { Answer, MemberVisit } from '../visits.ts';
+import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
 import { words } from '../words.ts';
-import { dueFields, dueGiven, readDue } from './due.ts';
+import { type Due, dueFields, dueGiven, readDue } from './due.ts';
 import { asCoach, coachedGroupOf, groupDone, groupFrame } from './parts.ts';
 import { groupPath, tablePath } from './paths.ts';
+import { type Given, givenOf } from './table-page.ts';
 
 const gardenListsShown = 200;
 
@@ -43,12 +44,7 @@ export async function takeGive(visit: MemberVisit): Promise<Answer> {
   return { html: await givePage(visit, group, faults, given), status: 422 };
 }
 
-async function givePage(
-  visit: MemberVisit,
-  group: GroupWithLists,
-  faults: Faults,
-  due: { date: string; time: string },
-): Promise<Html> {
+async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Faults, due: Due): Promise<Html> {
   const { store, site, member, form, query, antiForgery } = visit;
   const own = await listOwnLists(store.reader, member.user_id);
   const garden = await listGardenLists(store.reader, member.user_id, 0, gardenListsShown);
@@ -67,4 +63,56 @@ ${dueFields(due, group.zone, faults)}
 <div class="actions"><button class="button primary">${words('groups.giveButton')}</button></div></form>`;
   const title = words('groups.give');
   return groupFrame(visit, group, { tab: 'give/', title }, panel('give', title, content));
+}
+
+/** When a list of the group is due, and its end there. */
+export async function showGiven(visit: MemberVisit): Promise<Answer> {
+  return { html: givenPage(visit, await coachedGiven(visit)) };
+}
+
+export async function takeGiven(visit: MemberVisit): Promise<Answer> {
+  const { form, member } = visit;
+  const shown = await coachedGiven(visit);
+  const { group, given } = shown;
+  if (form.has('take_back')) {
+    await asCoach(visit, group.id, (tx) => deleteGroupList(tx, group.id, given.list_id));
+    return { to: groupDone(groupPath(group.id), 'taken') };
+  }
+  const { given: typed, at } = readDue(form, group.zone);
+  if (at === undefined)
+    return { html: givenPage(visit, shown, words('groups.noSuchMoment'), typed), status: 422 };
+  const ids = { groupId: group.id, coachId: member.user_id, listId: given.list_id };
+  try {
+    await asCoach(visit, group.id, (tx) => giveList(tx, ids, at));
+    return { to: groupDone(tablePath(group.id, given.list_id), 'saved') };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
+    return { html: givenPage(visit, shown, error.message, typed), status: 422 };
+  }
+}
+
+async function coachedGiven(visit: MemberVisit): Promise<Given> {
+  const shown = await givenOf(visit);
+  if (shown.group.role !== 'coach') throw nothingHere(visit.path);
+  return shown;
+}
+
+function givenPage(visit: MemberVisit, { group, given }: Given, fault?: string, typed?: Due): Html {
+  const { site, antiForgery } = visit;
+  const path = site.basePath + tablePath(group.id, given.list_id);
+  const due = dueFields(
+    typed ?? dueGiven(given.due_at, group.zone),
+    group.zone,
+    fault ? { due_date: fault } : {},
+  );
+  const content = html`<form class="form" method="post" action="${path}settings/">${antiForgery}
+${due}
+<div class="actions"><button class="button primary">${words('groups.saveDue')}</button><button class="button danger" name="take_back" value="yes">${words('groups.takeBack')}</button></div></form>`;
+  const tab = `lists/${given.list_id}/`;
+  return groupFrame(
+    visit,
+    group,
+    { tab, title: given.name, sub: words('groups.assignmentSettings') },
+    panel('due', words('groups.due'), content),
+  );
 }

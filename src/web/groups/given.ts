@@ -1,40 +1,77 @@
-/** What the groups of a member gave them: the panel of Today. */
+/** What the groups of a member gave them: the first panel of Today, with the problems that are left of what is due next. */
 import { html } from 'hono/html';
 import { type ListGivenTo, lastDuesGivenTo, listGivenTo } from '../../store/group-lists.ts';
-import { icon } from '../icons.ts';
+import { listListed } from '../../store/list-content.ts';
+import { keysOverlay } from '../keys.ts';
 import type { Html } from '../layout.ts';
+import { listedProblems } from '../listed-problems.ts';
 import type { MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
-import { dueMoment } from './due.ts';
+import { dueMoment, nearness, soonMs } from './due.ts';
 import { tablePath } from './paths.ts';
 
-const shownAtMost = 6;
+const listsAtMost = 6;
+const problemsAtMost = 8;
 /** How long something stays after it was due. */
 const staysMs = 30 * 86_400_000;
 
-/** What it depends on beside rows: which moments have passed. */
+/** What it depends on beside rows: which moments have passed, and what is today where something is due soon. */
 export async function passedDues({ store, member }: MemberVisit): Promise<string> {
-  const at = (ms: number) => new Date(ms).toISOString();
   const now = Date.now();
-  return String(await lastDuesGivenTo(store.reader, member.user_id, [at(now), at(now - staysMs)]));
+  const at = (ms: number) => new Date(now + ms).toISOString();
+  const [soon, ...passed] = await lastDuesGivenTo(store.reader, member.user_id, [
+    at(soonMs),
+    at(0),
+    at(-staysMs),
+  ]);
+  const isSoon = typeof soon === 'string' && soon > at(0);
+  // Days begin at a full quarter of an hour, whatever the zone.
+  return `${soon} ${passed} ${isSoon ? Math.floor(now / 900_000) : ''}`;
 }
 
-/** Nothing for who is given nothing. */
-export async function givenPanel({ store, site, member }: MemberVisit): Promise<Html | undefined> {
+/** Nothing for who is given nothing, or has solved all of it. */
+export async function givenPanel(visit: MemberVisit): Promise<Html | undefined> {
+  const { store, site, member } = visit;
   const now = Date.now();
-  const isShown = ({ due_at, problems, solved }: ListGivenTo) =>
-    due_at === null
-      ? solved < problems
-      : Date.parse(due_at) > now || (solved < problems && Date.parse(due_at) > now - staysMs);
-  const lists = (await listGivenTo(store.reader, member.user_id)).filter(isShown).slice(0, shownAtMost);
-  if (lists.length === 0) return undefined;
-  const line = ({ group_id, list_id, name, group, zone, due_at, problems, solved }: ListGivenTo) => {
-    const isOver = due_at !== null && Date.parse(due_at) <= now;
-    const when =
-      due_at === null
-        ? html`<bdi>${group}</bdi>`
-        : html`<bdi>${group}</bdi>, <span${isOver ? html` class="late"` : ''}>${richWords(isOver ? 'groups.wasDue' : 'groups.dueAt', { when: dueMoment(due_at, zone) })}</span>`;
-    return html`<li data-given="${list_id}"><p><a href="${site.basePath}${tablePath(group_id, list_id)}"><bdi>${name}</bdi></a> <span class="soft">${when}</span></p><p class="num">${solved === problems ? icon('check') : ''}${words('groups.solvedOf', { solved, all: problems })}</p></li>`;
+  const isPast = ({ due_at }: ListGivenTo) => due_at !== null && Date.parse(due_at) <= now;
+  const open = (await listGivenTo(store.reader, member.user_id)).filter(
+    ({ due_at, problems, solved }) =>
+      solved < problems && (due_at === null || Date.parse(due_at) > now - staysMs),
+  );
+  // What is due next comes before what is late.
+  const first = open.find((one) => isToDo(one) && !isPast(one)) ?? open.find((one) => isToDo(one));
+  const others = open.filter((one) => one !== first).slice(0, listsAtMost);
+  if (open.length === 0) return undefined;
+  const link = ({ group_id, list_id, name }: ListGivenTo) =>
+    html`<a href="${site.basePath}${tablePath(group_id, list_id)}"><bdi>${name}</bdi></a>`;
+  const due = ({ due_at, zone }: ListGivenTo) => {
+    if (due_at === null) return '';
+    const near = nearness(due_at, now);
+    const text = richWords(near === 'late' ? 'groups.wasDue' : 'groups.dueAt', {
+      when: dueMoment(due_at, zone, now),
+    });
+    return html`, <span${near ? html` class="${near}"` : ''}>${text}</span>`;
   };
-  return html`<section class="panel" aria-labelledby="given"><div class="panel-head"><h2 id="given">${words('groups.given')}</h2></div><ul class="given" data-total="${lists.length}">${lists.map(line)}</ul></section>`;
+  const facts = (one: ListGivenTo) =>
+    html`<p class="soft"><bdi>${one.group}</bdi>${due(one)}</p><p class="num">${words('groups.solvedOf', { solved: one.solved, all: one.problems })}</p>`;
+  const line = (one: ListGivenTo) =>
+    html`<li data-given="${one.list_id}"><p>${link(one)}</p>${facts(one)}</li>`;
+  const rest =
+    others.length === 0
+      ? ''
+      : html`${first ? html`<h3>${words('groups.alsoAssigned')}</h3>` : ''}<ul class="given" data-total="${others.length}">${others.map(line)}</ul>`;
+  const head = first ? link(first) : words('groups.assignments');
+  return html`<section class="panel assigned" aria-labelledby="given"><div class="panel-head"${first ? html` data-given="${first.list_id}"` : ''}><h2 id="given">${head}</h2>${first ? facts(first) : ''}</div>${first ? await leftOf(visit, first) : ''}${rest}</section>`;
+}
+
+/** Whether its problems are shown: a coach gave the list, and does not have to solve it. */
+const isToDo = ({ role, due_at }: ListGivenTo) => role === 'member' && due_at !== null;
+
+/** The first problems that are left, with their places in the list. */
+async function leftOf(visit: MemberVisit, { group_id, list_id, name, problems }: ListGivenTo): Promise<Html> {
+  const listed = await listListed(visit.store.reader, list_id);
+  const { table, isSolved } = await listedProblems(visit, listed, '/dashboard/');
+  const left = listed.filter((one) => !isSolved(one)).slice(0, problemsAtMost);
+  const placeOf = new Map(listed.map(({ id }, at) => [id, at + 1]));
+  return html`${table(left, name, ({ id }) => ({ number: placeOf.get(id) as number }))}<p><a href="${visit.site.basePath}${tablePath(group_id, list_id)}">${words('groups.showAll', { count: problems })}</a></p>${keysOverlay()}`;
 }

@@ -119,7 +119,7 @@ async function joiningPage(visit: Visit, group: GroupsTable, faults: Faults = {}
   const isIn = member && (await findOwnGroup(store.reader, group.id, member.user_id));
   const content = isIn
     ? html`<p>${words('groups.isIn')}</p><p class="actions"><a class="button primary" href="${site.basePath}${groupPath(group.id)}">${words('groups.open')}</a></p>`
-    : html`<h2>${words('groups.seen')}</h2>${whatIsSeen()}<p class="soft">${words('groups.leaveAny')}</p>
+    : html`<h2>${words('groups.seen')}</h2>${whatIsSeen(site.basePath)}<p class="soft">${words('groups.leaveAny')}</p>
 ${member ? html`<form method="post" action="${action}">${antiForgery}<button class="button primary wide">${richWords('groups.joinAs', { name: html`<bdi>${member.username}</bdi>` })}</button></form>` : await doors(visit, faults)}`;
   return frame(
     visit,

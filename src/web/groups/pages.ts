@@ -3,7 +3,7 @@
 import { byMinute, byQuarter, groups, groupsAndMarks } from '../page-versions.ts';
 import type { MemberVisit, PageRoute } from '../visits.ts';
 import { showBoard, takeBoard } from './board.ts';
-import { showGive, takeGive } from './give.ts';
+import { showGive, showGiven, takeGive, takeGiven } from './give.ts';
 import { showMine, takeMine } from './mine.ts';
 import { groupsPath } from './paths.ts';
 import { showPeople, takePeople } from './people.ts';
@@ -11,7 +11,7 @@ import { showPick, takePick } from './pick.ts';
 import { showSeen } from './seen.ts';
 import { showSettings, takeSettings } from './settings.ts';
 import { sendTable } from './table-csv.ts';
-import { showTable, takeTable } from './table-page.ts';
+import { showTable } from './table-page.ts';
 
 const group = `${groupsPath}:id/`;
 
@@ -33,8 +33,8 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
     show: showTable,
     shows: groupsAndMarks,
     changesWith: byMinute,
-    change: takeTable,
   },
   { path: `${group}lists/:list/csv/`, show: sendTable },
+  { path: `${group}lists/:list/settings/`, show: showGiven, change: takeGiven },
   { path: `${group}settings/`, isSecret: true, show: showSettings, change: takeSettings },
 ];

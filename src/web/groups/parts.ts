@@ -79,12 +79,14 @@ interface GroupPage {
   actions?: Html;
   fault?: string | undefined;
   styles?: readonly AssetName[];
+  kind?: string;
+  bar?: Html | undefined;
 }
 
 /** A page of a group. */
 export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: GroupPage, content: Html): Html {
   const { basePath } = visit.site;
-  const { tab, title, sub, actions, fault, styles = [] } = page;
+  const { tab, title, sub, actions, fault, styles = [], kind = '', bar } = page;
   const tabs: [end: string, name: string][] = [
     ['', words('groups.overview')],
     ...group.lists
@@ -103,8 +105,9 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
     {
       title: title === undefined ? group.name : words('groups.titleOf', { title, group: group.name }),
       current: groupsPath,
-      kind: 'p-group',
+      kind: `p-group ${kind}`,
       styles: ['groups.css', ...styles],
+      bar,
     },
     html`${pageHead(html`<bdi>${title ?? group.name}</bdi>`, { crumbs, ...(sub && { sub }), ...(actions && { actions }) })}
 <nav class="tabs" aria-label="${words('groups.tabs')}"><ul>${tabs.map(([end, name]) => html`<li><a href="${base}${end}"${end === tab ? html` aria-current="page"` : ''}><bdi>${name}</bdi></a></li>`)}</ul></nav>

@@ -69,7 +69,10 @@ async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: str
     const name = isCoach ? fullName(person) : username;
     return html`<li data-person="${user_id}"><p><b>${nameLink(site.basePath, person, name)}</b>${name === username ? '' : html` <span class="faint"><bdi>${username}</bdi></span>`}</p>${role === 'coach' ? html`<span class="tag">${words('groups.role.coach')}</span>` : ''}${isCoach ? html`<span class="soft">${richWords('groups.since', { day: day(joined_at) })}</span>${buttons(person)}` : ''}</li>`;
   };
-  const leave = html`<p class="soft">${words('groups.leaveText')}</p><form method="post" action="${action}">${antiForgery}<div class="actions"><button class="button danger" name="leave" value="yes">${words('groups.leave')}</button></div></form>`;
+  const isLastCoach = isCoach && coaches === 1;
+  const isAlone = people.length === 1;
+  const leaveText = html`<p class="soft">${words(!isLastCoach ? 'groups.leaveText' : isAlone ? 'groups.leaveLast' : 'groups.leaveFirst')}</p>`;
+  const leave = html`${leaveText}${isLastCoach && !isAlone ? '' : html`<form method="post" action="${action}">${antiForgery}<div class="actions"><button class="button danger" name="leave" value="yes">${words('groups.leave')}</button></div></form>`}`;
   return groupFrame(
     visit,
     group,

@@ -21,7 +21,7 @@ export async function sendTable(visit: MemberVisit): Promise<Answer> {
     file: (async function* () {
       yield text.join('');
     })(),
-    name: `group-${group.id}-list-${given.list_id}.csv`,
+    name: `${group.name} - ${given.name}.csv`,
     type: 'text/csv; charset=utf-8',
   };
 }

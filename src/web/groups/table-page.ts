@@ -1,37 +1,37 @@
 /** A list in a group: who solved what. A coach sees everybody in the group, a member their own line; nobody sees a note. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
-import { AppError } from '../../errors.ts';
 import {
   type GroupTable,
-  giveList,
   type Line,
   type Order,
   orders,
   readGroupTable,
   sortLines,
 } from '../../practice/group-lists.ts';
-import { readPreferences } from '../../practice/preferences.ts';
-import { deleteGroupList, type GivenList, type GroupWithLists } from '../../store/group-lists.ts';
+import type { GivenList, GroupWithLists } from '../../store/group-lists.ts';
 import { day } from '../account/dates.ts';
-import { notice, panel } from '../account/rooms.ts';
-import type { Faults } from '../forms.ts';
+import { notice } from '../account/rooms.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
+import { pathOfList } from '../lists/paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../visits.ts';
 import { richWords, words } from '../words.ts';
-import { dueFields, dueGiven, dueMoment, readDue } from './due.ts';
-import { asCoach, fullName, groupDone, groupFrame, groupOf } from './parts.ts';
-import { groupPath, tablePath } from './paths.ts';
+import { assignmentPage } from './assignment.ts';
+import { dueMoment } from './due.ts';
+import { fullName, groupFrame, groupOf } from './parts.ts';
+import { tablePath } from './paths.ts';
 import { legend, problemKey, table } from './table.ts';
 
-interface Shown {
+export interface Given {
   group: GroupWithLists;
   given: GivenList;
 }
 
+type Lines = Given & { found: GroupTable; lines: Line[]; order: Order };
+
 /** The list of the address as it is given to the group. */
-async function givenOf(visit: MemberVisit): Promise<Shown> {
+export async function givenOf(visit: MemberVisit): Promise<Given> {
   const group = await groupOf(visit);
   const id = parseInt64(visit.params['list'] ?? '');
   const given = group.lists.find(({ list_id }) => list_id === id);
@@ -40,9 +40,7 @@ async function givenOf(visit: MemberVisit): Promise<Shown> {
 }
 
 /** The lines as this visitor sees them, in the order of the address. */
-export async function readLines(
-  visit: MemberVisit,
-): Promise<Shown & { found: GroupTable; lines: Line[]; order: Order }> {
+export async function readLines(visit: MemberVisit): Promise<Lines> {
   const { store, member, query } = visit;
   const { group, given } = await givenOf(visit);
   const found = await readGroupTable(store.reader, group, given, member.user_id, Date.now());
@@ -51,65 +49,32 @@ export async function readLines(
 }
 
 export async function showTable(visit: MemberVisit): Promise<Answer> {
-  return { html: await tablePage(visit) };
+  const lines = await readLines(visit);
+  const { group, given, found } = lines;
+  if (group.role !== 'coach') return { html: await assignmentPage(visit, group, given, found) };
+  return { html: tablePage(visit, lines) };
 }
 
-export async function takeTable(visit: MemberVisit): Promise<Answer> {
-  const { group, given } = await givenOf(visit);
-  const { form, member } = visit;
-  if (group.role !== 'coach') throw nothingHere(visit.path);
-  const ids = { groupId: group.id, coachId: member.user_id, listId: given.list_id };
-  if (form.has('take_back')) {
-    await asCoach(visit, group.id, (tx) => deleteGroupList(tx, group.id, given.list_id));
-    return { to: groupDone(groupPath(group.id), 'taken') };
-  }
-  const { given: typed, at } = readDue(form, group.zone);
-  const faults: Record<string, string> = {};
-  if (at === undefined) faults['due_date'] = words('groups.noSuchMoment');
-  else {
-    try {
-      await asCoach(visit, group.id, (tx) => giveList(tx, ids, at));
-      return { to: groupDone(tablePath(group.id, given.list_id), 'saved') };
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-      faults['due_date'] = error.message;
-    }
-  }
-  return { html: await tablePage(visit, faults, typed), status: 422 };
-}
-
-async function tablePage(
-  visit: MemberVisit,
-  faults: Faults = {},
-  typed?: { date: string; time: string },
-): Promise<Html> {
-  const { store, site, member, antiForgery } = visit;
-  const { group, given, found, lines, order } = await readLines(visit);
+function tablePage(visit: MemberVisit, { group, given, found, lines, order }: Lines): Html {
+  const { basePath } = visit.site;
   const { problems, added, isChanged } = found;
-  const isCoach = group.role === 'coach';
-  const path = site.basePath + tablePath(group.id, given.list_id);
-  // The statement for it is left out for coaches, who give the problems and see the whole table.
-  const hides = !isCoach && (await readPreferences(store.reader, member.user_id)).hidesRatings;
+  const path = basePath + tablePath(group.id, given.list_id);
   const solved = lines.reduce((sum, line) => sum + line.solved, 0);
   const quiet = lines.filter(({ isQuiet }) => isQuiet).length;
-  const sub = html`${given.due_at === null ? '' : html`<span><span>${richWords('groups.dueAt', { when: dueMoment(given.due_at, group.zone) })}</span></span>`}${isCoach ? html`<span>${words('groups.count', { count: lines.length })}</span>` : ''}<span>${words('groups.solvedOf', { solved, all: lines.length * problems.length })}</span>`;
-  const link = (one: Order) =>
-    html`<li><a href="${path}${one === 'name' ? '' : `?order=${one}`}"${one === order ? html` aria-current="true"` : ''}>${one === 'quiet' ? words('groups.quietFirst', { count: quiet }) : words(`groups.order.${one}`)}</a></li>`;
-  const tools = html`<div class="table-tools">${isCoach ? html`<nav class="orders" aria-label="${words('groups.orderBy')}"><span class="soft" aria-hidden="true">${words('groups.orderBy')}</span><ul>${orders.map(link)}</ul></nav>` : ''}${legend()}</div>`;
-  const settings = html`<form class="form" method="post" action="${path}">${antiForgery}
-${dueFields(typed ?? dueGiven(given.due_at, group.zone), group.zone, faults)}
-<div class="actions"><button class="button">${words('groups.saveDue')}</button><button class="button danger" name="take_back" value="yes">${words('groups.takeBack')}</button></div></form>`;
-  const changed = richWords('groups.changedSince', { day: day(given.given_at), added });
-  const actions = html`<a class="button" href="${path}csv/${order === 'name' ? '' : `?order=${order}`}">${icon('download')}<span>${words('groups.csv')}</span></a>`;
+  const sub = html`${given.due_at === null ? '' : html`<span><span>${richWords('groups.dueAt', { when: dueMoment(given.due_at, group.zone) })}</span></span>`}<span>${words('groups.count', { count: lines.length })}</span><span>${words('groups.solvedOf', { solved, all: lines.length * problems.length })}</span>`;
+  const option = (one: Order) =>
+    html`<option value="${one === 'name' ? '' : one}"${one === order ? html` selected` : ''}>${one === 'quiet' ? words('groups.quietFirst', { count: quiet }) : words(`groups.order.${one}`)}</option>`;
+  const item = (href: string, text: string) => html`<li><a href="${href}">${text}</a></li>`;
+  const more = html`<details class="menu end" name="menu"><summary class="button">${icon('more')}<span class="sr">${words('frame.more')}</span></summary><div class="menu-panel"><ul>${item(`${path}settings/`, words('groups.assignmentSettings'))}${item(`${path}csv/${order === 'name' ? '' : `?order=${order}`}`, words('groups.csv'))}${item(basePath + pathOfList(given.list_id), words('groups.asList'))}</ul></div></details>`;
+  const tools = html`<div class="table-tools"><form class="per" action="${path}"><label><span>${words('groups.orderBy')}</span> <select name="order" autocomplete="off">${orders.map(option)}</select></label><button class="button small no-script">${words('pages.set')}</button></form><details class="legend-fold"><summary>${words('groups.legend')}</summary>${legend()}</details>${more}</div>`;
   return groupFrame(
     visit,
     group,
-    { tab: `lists/${given.list_id}/`, title: given.name, sub, actions },
-    html`${isChanged ? notice('warn', changed) : ''}
-${problems.length === 0 ? html`<p class="soft">${words('groups.noProblems')}</p>` : html`${tools}${table({ problems, lines, isCoach, hides, basePath: site.basePath })}`}
-<section class="key-list" aria-labelledby="problems"><h2 id="problems">${words('frame.problems')}</h2><ol>${problems.map((problem, at) => problemKey(problem, at, { given, hides, basePath: site.basePath }))}</ol></section>
-<p class="faint caption">${words(isCoach ? 'groups.whyCoach' : 'groups.whyMember')}</p>
-<p class="print-only caption">${richWords('groups.asOf', { group: group.name, when: dueMoment(new Date().toISOString(), group.zone) })}</p>
-${isCoach ? panel('due', words('groups.due'), settings) : ''}`,
+    { tab: `lists/${given.list_id}/`, title: given.name, sub },
+    html`${isChanged ? notice('warn', richWords('groups.changedSince', { day: day(given.given_at), added })) : ''}
+${problems.length === 0 ? html`${more}<p class="soft">${words('groups.noProblems')}</p>` : html`${tools}${table({ problems, lines, isCoach: true, basePath })}`}
+<section class="key-list" aria-labelledby="problems"><h2 id="problems">${words('frame.problems')}</h2><ol>${problems.map((problem, at) => problemKey(problem, at, given, basePath))}</ol></section>
+<p class="faint caption">${words('groups.whyCoach')}</p>
+<p class="print-only caption">${richWords('groups.asOf', { group: group.name, when: dueMoment(new Date().toISOString(), group.zone) })}</p>`,
   );
 }

@@ -5,7 +5,7 @@ import type { GivenList } from '../../store/group-lists.ts';
 import type { ListedProblem } from '../../store/list-content.ts';
 import { day, dayMs, past } from '../account/dates.ts';
 import { wholeMoment } from '../clock.ts';
-import { difficulty, shownDifficulty } from '../difficulty.ts';
+import { difficulty } from '../difficulty.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { nameLink } from '../members/paths.ts';
@@ -52,14 +52,12 @@ interface Shown {
   problems: readonly ListedProblem[];
   lines: readonly Line[];
   isCoach: boolean;
-  /** Whether the member wants to see no difficulties. */
-  hides: boolean;
   basePath: string;
 }
 
-export function table({ problems, lines, isCoach, hides, basePath }: Shown): Html {
+export function table({ problems, lines, isCoach, basePath }: Shown): Html {
   const head = (problem: ListedProblem, at: number) =>
-    html`<th scope="col"><a href="${basePath}${problemPath(problem.id)}" title="${problem.title}"><b>${at + 1}</b>${hides ? '' : difficulty(problem)}<span class="sr">${problem.title}</span></a></th>`;
+    html`<th scope="col"><a href="${basePath}${problemPath(problem.id)}" title="${problem.title}"><b>${at + 1}</b>${isCoach ? difficulty(problem) : ''}<span class="sr">${problem.title}</span></a></th>`;
   const solvedBy = (at: number) => lines.filter((line) => line.cells[at]?.state === 'complete').length;
   const foot = html`<tfoot><tr><th scope="row" class="who">${words('problems.solvedBy')}</th><td class="sum"></td>${problems.map((_, at) => html`<td>${solvedBy(at)}</td>`)}<td></td></tr></tfoot>`;
   return html`<div class="table-wrap" role="region" aria-label="${words('groups.table')}" tabindex="0"><table class="members${problems.length > 20 ? ' many' : ''}" data-total="${lines.length}"><caption class="sr">${words('groups.table')}</caption>
@@ -88,12 +86,8 @@ export function legend(): Html {
 }
 
 /** A problem of the list, by the number that it has in the table. */
-export function problemKey(
-  problem: ListedProblem,
-  at: number,
-  { given, hides, basePath }: { given: GivenList; hides: boolean; basePath: string },
-): Html {
+export function problemKey(problem: ListedProblem, at: number, given: GivenList, basePath: string): Html {
   const { id, title, added_at, memo } = problem;
   const isNew = added_at > given.given_at;
-  return html`<li data-problem="${id}"><span class="n">${at + 1}</span><span class="t"><a href="${basePath}${problemPath(id)}">${title}</a>${memo ? html` <span class="faint"><bdi>${memo}</bdi></span>` : ''}${isNew ? html` <span class="tag">${richWords('groups.addedOn', { day: day(added_at) })}</span>` : ''}</span>${judgeKey(problem)}${shownDifficulty(problem, hides)}</li>`;
+  return html`<li data-problem="${id}"><span class="n">${at + 1}</span><span class="t"><a href="${basePath}${problemPath(id)}">${title}</a>${memo ? html` <span class="faint"><bdi>${memo}</bdi></span>` : ''}${isNew ? html` <span class="tag">${richWords('groups.addedOn', { day: day(added_at) })}</span>` : ''}</span>${judgeKey(problem)}${difficulty(problem)}</li>`;
 }

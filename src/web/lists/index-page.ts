@@ -6,6 +6,7 @@ import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { problemsAndMarks } from '../page-versions.ts';
 import { listPath } from '../problem-query.ts';
+import { problemTabs } from '../problem-views.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { words } from '../words.ts';
 import { byOwner, changedOn, listStyles, progressBar, visibilityTag } from './parts.ts';
@@ -34,10 +35,10 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
       ? html`<p class="actions">${page > 1 ? step(page - 1, words('pages.previous')) : ''}${found.length > perPage ? step(page + 1, words('pages.next')) : ''}</p>`
       : '';
   const content = html`${pageHead(words('lists.title'), {
-    crumbs: [[`${basePath}${listPath}`, words('frame.problems')]],
     sub: words('lists.sub'),
     actions: html`<a class="button primary" href="${basePath}${newListPath}">${icon('plus')}<span>${words('lists.new')}</span></a>`,
   })}
+${await problemTabs(visit, listsPath)}
 <div class="stack">${own.length === 0 ? first : html`<section aria-labelledby="own-title"><h2 id="own-title">${words('lists.yours')}</h2>${cards(own)}</section>`}
 <section aria-labelledby="garden-title"><h2 id="garden-title">${words('lists.ofGarden')}</h2>${others.length === 0 ? html`<p class="soft">${words('lists.noneOfGarden')}</p>` : cards(others)}${steps}</section></div>`;
   const options = { title: words('lists.title'), current: listPath, kind: 'p-lists', styles: listStyles };

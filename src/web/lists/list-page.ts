@@ -1,22 +1,18 @@
 /** The page of one list: its sections and problems with the member's own marks, and how far the member is. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
-import { readPreferences } from '../../practice/preferences.ts';
-import { type ListedProblem, listListed, listSections } from '../../store/list-content.ts';
+import { listListed, listSections } from '../../store/list-content.ts';
 import { findVisibleList, listProgress, type Progress, type ShownList } from '../../store/lists.ts';
-import { listTries } from '../../store/problem-solves.ts';
-import { findSolvedCounts } from '../../store/solved-counts.ts';
 import { changeBar } from '../changes.ts';
 import { idIn } from '../fields.ts';
 import { frame, pageHead } from '../frame.ts';
 import { icon } from '../icons.ts';
-import { keysOverlay } from '../keys.ts';
 import type { Html } from '../layout.ts';
+import { listedProblems } from '../listed-problems.ts';
 import { problemsAndMarks } from '../page-versions.ts';
-import type { Forms } from '../parts.ts';
 import { plantingForList } from '../plants/paths.ts';
 import { addressOf, listPath, type ProblemQuery, readProblemQuery } from '../problem-query.ts';
-import { bulkBar, marksOf, plainHead, problemRow } from '../problem-table.ts';
+import { bulkBar } from '../problem-table.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
 import { words } from '../words.ts';
 import { byOwner, changedOn, crumbsOf, listStyles, progressBar, visibilityTag } from './parts.ts';
@@ -50,7 +46,7 @@ export async function listView(
   at: string,
   hasFilter: boolean,
 ): Promise<Html> {
-  const { store, member, site, antiForgery, query } = visit;
+  const { store, member, site, query } = visit;
   const { reader } = store;
   const { basePath } = site;
   const { user_id } = member;
@@ -58,29 +54,17 @@ export async function listView(
   const isOwn = list.owner_id === user_id;
   const { page, pages } = pageOf(query, problems);
   const rows = await listListed(reader, id, { offset: (page - 1) * perPage, limit: perPage });
-  const ids = rows.map((row) => row.id);
-  const marks = await marksOf(reader, user_id, ids);
-  const tries = new Map((await listTries(reader, user_id, ids)).map((one) => [one.problem_id, one]));
-  const solvedBy = await findSolvedCounts(reader, ids);
-  const preferences = await readPreferences(reader, user_id);
   const progress = new Map(
     (await listProgress(reader, [id], user_id)).map((one) => [one.section, one] as const),
   );
   const sections = await listSections(reader, id);
   const from = page > 1 ? `${at}?page=${page}` : at;
-  const forms: Forms = { basePath, antiForgery, from };
+  const { forms, table } = await listedProblems(visit, rows, from);
   const inList = readProblemQuery(new URLSearchParams({ list: String(id) }));
   const count = (number: bigint, text: string, status: ProblemQuery['status']) =>
     hasFilter
       ? html`<a data-count="${number}" href="${basePath}${listPath}${addressOf(inList, { status })}"><b class="num">${number}</b> ${text}</a>`
       : html`<span><b class="num">${number}</b> ${text}</span>`;
-  const row = (one: ListedProblem) =>
-    problemRow(
-      forms,
-      one,
-      { ...marks(one.id), tries: tries.get(one.id), solvedBy: solvedBy.get(one.id), memo: one.memo },
-      preferences,
-    );
   const bySection = Map.groupBy(rows, ({ section }) => section);
   const shown = sections.filter(
     ({ position, name }) => bySection.has(position) || (name !== '' && pages === 1),
@@ -89,11 +73,9 @@ export async function listView(
     const some = bySection.get(position) ?? [];
     const { problems = 0n, solved = 0n }: Partial<Progress> = progress.get(position) ?? {};
     const title = name === '' ? words('lists.unnamed') : name;
-    const table =
-      some.length === 0
-        ? html`<p class="soft">${words('lists.emptySection')}</p>`
-        : html`<table class="rows problems" role="table"><caption class="sr">${title}</caption>${plainHead()}<tbody role="rowgroup">${some.map(row)}</tbody></table>`;
-    return html`<section class="list-section" aria-label="${title}">${name === '' && shown.length === 1 ? '' : html`<div class="list-section-head"><h2><bdi>${title}</bdi></h2><p class="num soft">${words('lists.ofProblems', { solved, problems })}</p></div>`}${table}</section>`;
+    const content =
+      some.length === 0 ? html`<p class="soft">${words('lists.emptySection')}</p>` : table(some, title);
+    return html`<section class="list-section" aria-label="${title}">${name === '' && shown.length === 1 ? '' : html`<div class="list-section-head"><h2><bdi>${title}</bdi></h2><p class="num soft">${words('lists.ofProblems', { solved, problems })}</p></div>`}${content}</section>`;
   };
   const bulk = rows.length > 0 && hasFilter ? bulkBar(forms, inList, Number(problems)) : '';
   const content = html`${pageHead(html`<bdi>${name}</bdi>`, {
@@ -106,8 +88,7 @@ export async function listView(
       ? html`<div class="panel empty"><h2>${words('lists.empty')}</h2><p class="soft">${words('lists.emptyText')}</p><p><a class="button primary" href="${basePath}${listPath}">${words('lists.toProblems')}</a></p></div>`
       : html`<section class="panel list-progress" aria-label="${words('lists.progress')}" data-total="${problems}">${progressBar(list, words('lists.progressIn', { name }))}<p class="list-counts">${count(list.solved, words('lists.solved'), 'complete')}${count(problems - list.solved, words('lists.left'), 'unsolved')}${count(problems, words('lists.inAll'), '')}</p></section>`
   }
-${shown.map(sectionOf)}${pageSteps(basePath + at, page, pages)}</div>${bulk}
-${keysOverlay()}`;
+${shown.map(sectionOf)}${pageSteps(basePath + at, page, pages)}</div>${bulk}`;
   const bar = await changeBar(visit, from);
   const options = { title: name, current: listPath, kind: 'p-problems p-list', styles: listStyles, bar };
   return frame(visit, options, content);

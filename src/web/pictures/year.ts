@@ -166,17 +166,17 @@ export function stepOf(count: bigint, mode: YearMode): number {
   return place < 0 ? limits.length + 1 : place + 1;
 }
 
-type Hardest = InBand & { source: string; text: string };
+type Hardest = InBand & { source: string; rating: number; text: string };
 
 /** The hardest first solve of a day: that which stands highest on the scale of its own judge. */
 export function hardestIn(hardest: string | null): Hardest | undefined {
   const ratings = Object.entries(JSON.parse(hardest ?? '{}') as Record<string, number>);
   const [best] = ratings
-    .map(([source, rating]) => ({ source, ...placeInBand(source, rating) }))
+    .map(([source, rating]) => ({ source, rating, ...placeInBand(source, rating) }))
     .toSorted((one, other) => other.height - one.height);
   if (!best) return undefined;
   const judge = judgeName(best.source);
-  return { ...best, text: words('year.hardest', { judge, figure: String(best.figure) }) };
+  return { ...best, text: words('year.hardest', { judge, figure: String(best.rating) }) };
 }
 
 /** A function that works each value out once. */

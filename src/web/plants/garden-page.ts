@@ -19,6 +19,8 @@ import { pathOfList } from '../lists/paths.ts';
 import { moment } from '../moments.ts';
 import { byDay, plantsAndMarks } from '../page-versions.ts';
 import { listPath } from '../problem-query.ts';
+import { progressTabs } from '../progress/tabs.ts';
+import { progressPath } from '../progress/view.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import {
@@ -73,12 +75,12 @@ ${plantList(plants, shown, basePath)}`;
       visit,
       {
         title,
-        current: gardenPath,
+        current: progressPath,
         kind: 'p-garden',
         styles: gardenStyles,
         bar: last && uprootedBar(last, basePath, antiForgery),
       },
-      html`${pageHead(title, { sub: factsOf(plants, basePath), ...(plants.length > 0 && { actions }) })}
+      html`${pageHead(title, { sub: factsOf(plants, basePath), ...(plants.length > 0 && { actions }) })}${progressTabs(basePath, gardenPath)}
 <p class="printed">${words('garden.printed', { owner, day: dateOf(today) })}</p>
 ${content}${uprooted.length > 0 ? uprootedPanel(uprooted, basePath, antiForgery) : ''}`,
     ),

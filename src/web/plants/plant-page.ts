@@ -30,6 +30,8 @@ import { byDay, plantsAndMarks } from '../page-versions.ts';
 import type { Forms } from '../parts.ts';
 import { addressOf, listPath } from '../problem-query.ts';
 import { bulkBar, marksOf, problemTable } from '../problem-table.ts';
+import { crumbsToGarden } from '../progress/tabs.ts';
+import { progressPath } from '../progress/view.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
 import { linkTo, richWords, words } from '../words.ts';
 import { growthBar } from './garden-page.ts';
@@ -69,8 +71,6 @@ async function plantOf({ store, member, params, path }: MemberVisit, now: Date):
   return plant;
 }
 
-const crumbsTo = (basePath: string) => [[basePath + gardenPath, words('frame.garden')]] as const;
-
 interface Asked {
   name: string;
   target: string;
@@ -105,12 +105,12 @@ async function showPlant(visit: MemberVisit, asked?: Asked): Promise<Answer> {
       visit,
       {
         title: name,
-        current: gardenPath,
+        current: progressPath,
         kind: 'p-garden p-plant',
         styles: gardenStyles,
         bar: await changeBar(visit, plantPath(id)),
       },
-      html`${pageHead(html`<bdi>${name}</bdi>`, { sub: facts, actions, crumbs: crumbsTo(basePath) })}
+      html`${pageHead(html`<bdi>${name}</bdi>`, { sub: facts, actions, crumbs: crumbsToGarden(basePath) })}
 ${goneNotice(plant, basePath)}<div class="plant-and-story"><section class="panel plant-panel">${plantPicture(plant)}${growthBar(plant)}</section>
 ${await storyPanel(visit, plant)}</div>
 ${goalForm(visit, plant, asked)}
@@ -199,8 +199,8 @@ async function showUprooting(visit: MemberVisit): Promise<Answer> {
   return {
     html: frame(
       visit,
-      { title, current: gardenPath, kind: 'p-garden p-uprooting', styles: gardenStyles },
-      html`${pageHead(title, { crumbs: [...crumbsTo(basePath), [basePath + plantPath(id), name]] })}
+      { title, current: progressPath, kind: 'p-garden p-uprooting', styles: gardenStyles },
+      html`${pageHead(title, { crumbs: [...crumbsToGarden(basePath), [basePath + plantPath(id), name]] })}
 <div class="plant-and-story"><section class="panel plant-panel">${plantPicture(plant, 0.4)}</section><section class="panel"><p>${words('uprooting.text')}</p><form class="form" method="post" action="${basePath}${uprootingPath(id)}">${visit.antiForgery}<div class="actions"><button class="button danger" name="uproot" value="${id}">${words('uprooting.button')}</button><a class="button quiet" href="${basePath}${plantPath(id)}">${words('uprooting.keep')}</a></div></form></section></div>`,
     ),
   };

@@ -21,9 +21,11 @@ import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { listsPath } from '../lists/paths.ts';
 import { byDay, plantsAndMarks } from '../page-versions.ts';
+import { crumbsToGarden } from '../progress/tabs.ts';
+import { progressPath } from '../progress/view.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
-import { gardenPath, plantingFor, plantingForList, plantingPath, plantPath } from './paths.ts';
+import { plantingFor, plantingForList, plantingPath, plantPath } from './paths.ts';
 
 export const plantingPage: PageRoute<MemberVisit> = {
   path: plantingPath,
@@ -200,8 +202,8 @@ function plantingFrame(visit: MemberVisit, content: Html): Html {
   const title = words('planting.title');
   return frame(
     visit,
-    { title, current: gardenPath, kind: 'p-garden p-planting', styles: ['garden.css'] },
-    html`${pageHead(title, { sub: words('planting.sub'), crumbs: [[visit.site.basePath + gardenPath, words('frame.garden')]] })}
+    { title, current: progressPath, kind: 'p-garden p-planting', styles: ['garden.css'] },
+    html`${pageHead(title, { sub: words('planting.sub'), crumbs: crumbsToGarden(visit.site.basePath) })}
 ${content}`,
   );
 }

@@ -14,13 +14,14 @@ import { icon, spot } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { byDay, problemsAndMarks } from '../page-versions.ts';
 import { counted } from '../pictures/counted.ts';
-import { scaleOf, shownFigure } from '../pictures/scales.ts';
+import { scaleOf } from '../pictures/scales.ts';
 import { readYearMode, type Year, yearPicture, yearUntil } from '../pictures/year.ts';
 import { yearFacts } from '../pictures/year-facts.ts';
 import { listPath } from '../problem-query.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 import { panelOf, sectionsOf } from './sections.ts';
+import { progressTabs } from './tabs.ts';
 import type { Level } from './topics.ts';
 import {
   type ProgressQuery,
@@ -45,14 +46,20 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { user_id } = member;
   const now = new Date();
   const rows = await store.snapshot((db) => listReachedProblems(db, user_id));
-  const bySource = Map.groupBy(reachedOf(rows, days, shownFigure), ({ source }) => source);
+  const bySource = Map.groupBy(reachedOf(rows, days), ({ source }) => source);
   const all = new Map(
     [...bySource].sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1)),
   );
   const [first] = all.keys();
   const options = { title: words('frame.progress'), current: progressPath, kind: 'p-progress' };
   if (first === undefined)
-    return { html: frame(visit, options, html`${pageHead(words('frame.progress'))}${empty(basePath)}`) };
+    return {
+      html: frame(
+        visit,
+        options,
+        html`${pageHead(words('frame.progress'))}${progressTabs(basePath, progressPath)}${empty(basePath)}`,
+      ),
+    };
   const asked = readProgressQuery(visit.query);
   const query = { ...asked, source: all.has(asked.source) ? asked.source : first };
   const today = days.at(now.getTime());
@@ -69,8 +76,8 @@ async function show(visit: MemberVisit): Promise<Answer> {
     rows: await listActivity(store.reader, user_id, ...range),
   };
   const sections = sectionsOf({ view, all, viewAt, days, level: levelAt(query.source, rows, now) });
-  const content = html`${pageHead(words('frame.progress'), { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}${progressNotice(asked, all)}
-<nav class="tabs" aria-label="${words('progress.onThisPage')}" tabindex="0"><ul><li><a href="#year">${words('year.title')}</a></li>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+  const content = html`${pageHead(words('frame.progress'), { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}${progressTabs(basePath, progressPath)}${progressNotice(asked, all)}
+<nav class="choices-line on-page" aria-label="${words('progress.onThisPage')}"><a href="#year">${words('year.title')}</a>${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
 <div class="pictures">${yearPanel(year)}${sections.map(panelOf)}</div>`;
   return { html: frame(visit, { ...options, styles: ['pictures.css'] }, content) };
 }
@@ -117,7 +124,7 @@ function levelAt(source: string, rows: readonly ReachedRow[], now: Date): Level 
   );
   const given = levelOf(recentTries(tried, now));
   if (given === undefined || !scale) return undefined;
-  const middle = Math.round(shownFigure(source, given) / 100) * 100;
+  const middle = Math.round(given / 100) * 100;
   const [from, to] = [Math.max(0, middle - levelHalf), middle + levelHalf];
   return { from, to, filter: scale.between(from, to + 1) };
 }

@@ -5,7 +5,7 @@ import type { JudgeHealth } from '../../sync/health.ts';
 import { past } from '../account/dates.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { healthLine, isWaiting, skippedLines, tellHealth } from '../sync-health.ts';
+import { healthLine, skippedLines, tellHealth } from '../sync-health.ts';
 import type { MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
 
@@ -19,18 +19,14 @@ export function judgeSync(
   if (!api) return line(words('sync.byHandRest', { judge: name }));
   if (!health || health.handles === 0) return line(words('judges.nobody', { judge: asked }));
   const { handles, failing, faultText, judgeAt } = health;
-  // The fault is of handles; that the catalogue waits for its turn says nothing about it.
-  const shown = health.state === 'failing' && isWaiting(health) ? { ...health, nextAt: soon() } : health;
   const counted = words('judges.handles', { count: handles, failing });
   const age = judgeAt === null ? '' : html` ${richWords('judges.newest', { when: past(judgeAt) })}`;
   const said = faultText === null ? '' : html`<p class="soft small" data-fault>${faultText}</p>`;
   const button = isOn
     ? html`<form method="post" action="${site.basePath}${path}">${antiForgery}<button class="button small" name="source" value="${source}">${icon('sync')}<span>${richWords('judges.askNow', { name })}</span></button></form>`
     : '';
-  return html`<div class="judge-sync" data-sync="${source}" data-failing="${failing}">${healthLine(tellHealth(shown, isOn))}${said}${skippedLines(health)}<p class="faint small">${counted}${age}</p>${button}</div>`;
+  return html`<div class="judge-sync" data-sync="${source}" data-failing="${failing}">${healthLine(tellHealth(health, isOn))}${said}${skippedLines(health)}<p class="faint small">${counted}${age}</p>${button}</div>`;
 }
-
-const soon = () => new Date(Date.now() + 30_000);
 
 function line(text: string): Html {
   return html`<div class="judge-sync"><p class="health" data-health="off">${icon('info')}<span>${text}</span></p></div>`;

@@ -60,7 +60,7 @@ function row(one: ListedMember, action: string): Html {
 
 /** What is special about a member. */
 export function tags({ role, is_disabled, is_sample, has_password }: ListedMember): Html {
-  return html`${role === 'staff' ? html`<span class="tag good">${icon('shield')}${words('frame.staff')}</span>` : ''}${is_disabled === 1n ? html`<span class="tag">${icon('lock')}${words('members.disabled')}</span>` : ''}${is_sample === 1n ? html`<span class="tag">${words('sample.title')}</span>` : ''}${has_password === 0n ? html`<span class="tag">${words('members.noPassword')}</span>` : ''}`;
+  return html`${role === 'staff' ? html`<span class="tag good">${icon('shield')}${words('staff.admin')}</span>` : ''}${is_disabled === 1n ? html`<span class="tag">${icon('lock')}${words('members.disabled')}</span>` : ''}${is_sample === 1n ? html`<span class="tag">${words('sample.title')}</span>` : ''}${has_password === 0n ? html`<span class="tag">${words('members.noPassword')}</span>` : ''}`;
 }
 
 function pager({

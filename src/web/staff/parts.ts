@@ -126,7 +126,7 @@ export function chosenIn<T extends string>(
 
 export const roles = [
   ['member', words('staff.member')],
-  ['staff', words('frame.staff')],
+  ['staff', words('staff.admin')],
 ] as const;
 
 const moment = utcFormat({ dateStyle: 'medium', timeStyle: 'short' });

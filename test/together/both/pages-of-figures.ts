@@ -3,4 +3,5 @@ import '../../web/dashboard.test.ts';
 import '../../web/days.test.ts';
 import '../../web/figures.test.ts';
 import '../../web/garden.test.ts';
+import '../../web/navigation.test.ts';
 import '../../web/progress.test.ts';
