@@ -19,12 +19,14 @@ interface Lease {
 }
 
 const leaseMs = 60_000;
+/** How often the process that leads looks for work. */
+export const usualLookMs = 5_000;
 
 /** Does the work again and again until the signal, as long as this process has the lease. */
 export async function whileLeading(
   store: Store,
   { name, work }: Lease,
-  { holder, signal, log, lookMs = 5_000 }: LeadOptions,
+  { holder, signal, log, lookMs = usualLookMs }: LeadOptions,
   once: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   while (!signal.aborted) {

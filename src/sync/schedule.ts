@@ -1,15 +1,15 @@
 /** Syncs what is due, again and again: in one process of all that share a database, one request at a time for each judge. */
-
+import { setTimeout as sleep } from 'node:timers/promises';
 import { judgeOf } from '../judges/addresses.ts';
 import { faultKindOf } from '../judges/faults.ts';
 import type { AskJudge } from '../judges/judge-api.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
 import type { Store } from '../store/store.ts';
-import { findSync, judgeAsWhole, listDueHandles } from '../store/syncs.ts';
+import { findSync, freshSync, judgeAsWhole, listDueHandles } from '../store/syncs.ts';
 import { type AskOptions, askerOf } from './asking.ts';
 import { leaveAlone } from './ends.ts';
-import { type LeadOptions, whileLeading } from './leading.ts';
+import { type LeadOptions, usualLookMs, whileLeading } from './leading.ts';
 import { syncAge, syncCatalogue, syncHandle, syncRenames } from './runs.ts';
 
 export interface ScheduleOptions extends LeadOptions {
@@ -24,21 +24,40 @@ const handlesAtOnce = 50;
 /** After so many handles in a row the fault is the judge's, and all others wait. */
 const faultsInARow = 3;
 
-/** Goes on until the signal. */
+/** Goes on until the signal. Each judge goes on by itself, so that one that answers slowly keeps no other waiting. */
 export async function keepSyncing(store: Store, options: ScheduleOptions): Promise<void> {
-  await whileLeading(store, { name: syncLease, work: 'syncing' }, options, async (signal) => {
-    // A judge at which nobody has a handle is never asked.
-    const sources = await listSourcesOfHandles(store.reader);
-    const judges = sources.map((source) => syncJudge(store, source, { ...options, signal }));
-    // All of them come to an end before the next turn begins.
-    const failed = (await Promise.allSettled(judges)).find(({ status }) => status === 'rejected');
-    if (failed?.status === 'rejected') throw failed.reason;
+  const { lookMs = usualLookMs } = options;
+  await whileLeading(store, { name: syncLease, work: 'syncing' }, options, async (leading) => {
+    const stopping = new AbortController();
+    const signal = AbortSignal.any([leading, stopping.signal]);
+    const underWay = new Map<string, Promise<void>>();
+    const faults: unknown[] = [];
+    try {
+      while (!signal.aborted) {
+        // A judge at which nobody has a handle is never asked.
+        for (const source of await listSourcesOfHandles(store.reader)) {
+          if (underWay.has(source)) continue;
+          const run = syncJudge(store, source, { ...options, signal })
+            .catch((fault) => {
+              faults.push(fault);
+              stopping.abort();
+            })
+            .finally(() => underWay.delete(source));
+          underWay.set(source, run);
+        }
+        await sleep(lookMs, undefined, { signal }).catch(() => {});
+      }
+    } finally {
+      stopping.abort();
+      await Promise.all(underWay.values());
+    }
+    if (faults.length > 0) throw faults[0];
   });
 }
 
 /**
- * Syncs all that is due at a judge. What fails has a pause of its own (`pace`) and keeps nothing else from being asked for. A
- * catalogue that failed before comes last, since a judge may take minutes to fail.
+ * Syncs all that is due at a judge. What fails has a pause of its own (`pace`) and keeps nothing else from being asked for.
+ * Members come before a catalogue that is here already and before what failed, since a judge may take minutes to fail.
  */
 async function syncJudge(store: Store, source: string, options: ScheduleOptions): Promise<void> {
   const judge = judgeOf(source);
@@ -46,6 +65,8 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   const { judgeUrls, signal, pace, log } = options;
   const place = (await judgePlaces(store.reader, judgeUrls)).get(source);
   const ask = askerOf(store, judge, { place, signal, ...(pace && { pace }) });
+  /** What was never good yet, or failed last, is not tried again before its pause is over. */
+  const askOnce = askerOf(store, judge, { place, signal, pace: { ...pace, retries: 0 } });
   /** The fault of a run; undefined after a good one, and of a handle that is unknown or was unlinked meanwhile. */
   const faultOf = async (what: string, run: Promise<unknown>): Promise<Error | undefined> => {
     try {
@@ -61,9 +82,10 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   };
   const due = await dueTasks(store, source);
   const runTasks = async (which: typeof due) => {
-    for (const { task } of which) await faultOf(task, runTask(store, source, task, ask));
+    for (const { task, isSound } of which)
+      await faultOf(task, runTask(store, source, task, isSound ? ask : askOnce));
   };
-  await runTasks(due.filter(({ failures }) => failures === 0n));
+  await runTasks(due.filter(({ isLast }) => !isLast));
   let inARow = 0;
   for (const handle of judge.api.submissions ? await dueHandles(store, source) : []) {
     signal.throwIfAborted();
@@ -74,19 +96,27 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
       break;
     }
   }
-  await runTasks(due.filter(({ failures }) => failures > 0n));
+  await runTasks(due.filter(({ isLast }) => isLast));
 }
 
 const tasks = ['problems', 'contests', 'renames', 'age'] as const;
 type Task = (typeof tasks)[number];
+interface DueTask {
+  task: Task;
+  isSound: boolean;
+  isLast: boolean;
+}
 
-async function dueTasks(store: Store, source: string): Promise<{ task: Task; failures: bigint }[]> {
-  const due = [];
+async function dueTasks(store: Store, source: string): Promise<DueTask[]> {
+  const due: DueTask[] = [];
   for (const task of tasks) {
     if (!judgeOf(source)?.api?.[task]) continue;
-    const { due_at = 0n, failures = 0n } =
-      (await findSync(store.reader, { source, task, handle_id: null })) ?? {};
-    if (due_at <= BigInt(Date.now())) due.push({ task, failures });
+    const subject = { source, task, handle_id: null };
+    const { due_at, failures, good_at } = (await findSync(store.reader, subject)) ?? freshSync(subject);
+    if (due_at > BigInt(Date.now())) continue;
+    const isCatalogue = task === 'problems' || task === 'contests';
+    const isLast = failures > 0n || (isCatalogue && good_at !== null);
+    due.push({ task, isSound: failures === 0n && good_at !== null, isLast });
   }
   return due;
 }

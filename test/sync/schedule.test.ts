@@ -19,7 +19,11 @@ import { gardenWithHandle, link, replayOf } from './support.ts';
 const pace = { retries: 0, intervalMs: 0, retryMs: 5, answerMs: 20_000 };
 const rowsOf = (handle: string) => (submissionsOf(handle, ['1A', 'OK', 100]) as { result: object[] }).result;
 
-async function scheduled(t: Parameters<typeof replayOf>[0], judges: Record<string, ReplayedJudge>) {
+async function scheduled(
+  t: Parameters<typeof replayOf>[0],
+  judges: Record<string, ReplayedJudge>,
+  ownPace = pace,
+) {
   const replay = await replayOf(t, judges);
   const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada');
   const judgeUrls = new Map(Object.keys(judges).map((judge) => [judge, `${replay.url}/${judge}`]));
@@ -28,7 +32,14 @@ async function scheduled(t: Parameters<typeof replayOf>[0], judges: Record<strin
   const start = (...holders: string[]) => {
     const log = (_level: unknown, sentence: string) => said.push(sentence);
     const all = holders.map((holder) =>
-      keepSyncing(garden.store, { holder, judgeUrls, signal: stopping.signal, log, lookMs: 20, pace }),
+      keepSyncing(garden.store, {
+        holder,
+        judgeUrls,
+        signal: stopping.signal,
+        log,
+        lookMs: 20,
+        pace: ownPace,
+      }),
     );
     t.after(async () => {
       stopping.abort();
@@ -123,6 +134,54 @@ test('a catalogue that fails, again and again, keeps nobody’s submissions wait
     '/problemset.problems',
     '/contest.list',
   ]);
+});
+
+test('a judge that does not answer keeps nobody at another judge waiting, also those who come later', async (t) => {
+  const { garden, replay, start, good } = await scheduled(t, {
+    codeforces: replayCodeforces({ status: { ada: rowsOf('ada'), bob: rowsOf('bob') } }),
+    atcoder: () => ({ body: '[]' }),
+  });
+  await link(garden, 'atcoder', 'ada');
+  replay.fail('atcoder', { kind: 'stalled', ms: 60_000 });
+  start('one');
+  await until('ada is synced at Codeforces', async () => (await good()).length === 1);
+  await garden.store.write((tx) => addHandle(tx, 1n, 'codeforces', 'bob'));
+  await until('bob is synced', async () => (await good()).includes('bob'));
+  const asked = replay.log.filter(({ judge }) => judge === 'atcoder');
+  assert.equal(asked.length, 1, 'AtCoder has not answered its first request yet');
+});
+
+test('a catalogue that is here already waits for members; one that failed is asked once a turn', async (t) => {
+  let isDown = false;
+  const answers = replayCodeforces({ status: { ada: rowsOf('ada') } });
+  const { garden, replay, start, good } = await scheduled(
+    t,
+    {
+      codeforces: (path, query, request) =>
+        isDown && path === '/contest.list' ? { status: 502, body: '{}' } : answers(path, query, request),
+    },
+    { ...pace, retries: 2 },
+  );
+  start('one');
+  const times = (path: string) => replay.log.filter((one) => one.path.split('?')[0] === path).length;
+  await until('ada is synced', async () => (await good()).length === 1);
+  const again = async () => {
+    replay.log.length = 0;
+    await garden.store.write((tx) => tx.updateTable('syncs').set({ due_at: 1n }).execute());
+  };
+  isDown = true;
+  await again();
+  await until('the contests are asked for in vain', () => times('/contest.list') === 3);
+  const order = replay.log.map(({ path }) => path.split('?')[0]);
+  assert.ok(order.indexOf('/user.status') < order.indexOf('/problemset.problems'), order.join());
+  const failures = async () => {
+    const subject = { source: 'codeforces', task: 'contests' as const, handle_id: null };
+    return (await findSync(garden.store.reader, subject))?.failures;
+  };
+  await until('the fault is noted', async () => (await failures()) === 1n);
+  await again();
+  await until('it failed again', async () => (await failures()) === 2n);
+  assert.equal(times('/contest.list'), 1);
 });
 
 test('a handle at which the judge or the garden stumbles keeps no other waiting', async (t) => {
