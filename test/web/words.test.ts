@@ -45,6 +45,7 @@ const others = [
   '/problem_list/lists/2/',
   '/problem_list/lists/add/?source=codeforces',
   '/problem_list/?list=1',
+  '/dashboard/groups/1/lists/1/settings/',
   '/authentication/own-garden/',
   '/authentication/account/delete/',
   '/authentication/account/data/nothing/',
