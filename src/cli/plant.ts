@@ -1,5 +1,6 @@
 /** garden plant: practice goals in members' gardens. */
 import { readInstant } from '../contract/times.ts';
+import { AppError } from '../errors.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { speciesOf } from '../practice/species.ts';
 import type { PlantsTable } from '../store/garden-tables.ts';
@@ -7,9 +8,10 @@ import { giveIds } from '../store/ids.ts';
 import { listMembers } from '../store/members.ts';
 import { findPlantsByMember, insertPlants, removePlant, withoutList } from '../store/plants.ts';
 import { listTags } from '../store/problem-names.ts';
+import type { Db } from '../store/tables.ts';
 import { type Flags, group, optionReader, suggestion, verb } from './command.ts';
 import { listVerb, verbOnId, withStore } from './database.ts';
-import { complain, printObject } from './terminal.ts';
+import { printObject } from './terminal.ts';
 
 interface AddFlags extends Flags {
   name: string;
@@ -36,19 +38,17 @@ const add = verb('add', 'Plant a goal in a member’s garden', [
   .option('--planted-at <time>', 'When it was planted (RFC 3339); default: now', readTime)
   .action(async (username: string, flags: AddFlags) => {
     const { name, tag = null, target = 10n, plantedAt: planted_at = new Date().toISOString() } = flags;
-    const { plant, tags } = await withStore(flags, async (store) => ({
-      plant: await store.write(async (tx) => {
+    const plant = await withStore(flags, (store) =>
+      store.write(async (tx) => {
         const { id: user_id } = await getMemberByName(tx, username);
+        if (tag !== null) await assertTag(tx, tag);
         const [id = 0n] = await giveIds(tx, 'plants', 1);
         const row = { id, user_id, name, tag, target, planted_at, species: speciesOf(tag), ...withoutList };
         await insertPlants(tx, [row]);
         return row;
       }),
-      tags: await listTags(store.reader),
-    }));
+    );
     printObject(shown(plant), flags);
-    if (tag !== null && !tags.includes(tag))
-      complain(`No problem here has the tag ${JSON.stringify(tag)} yet.${suggestion(tag, tags)}`);
   });
 
 const list = listVerb('plant', 'List the plants of a member, or of all', async (reader, member) => {
@@ -64,6 +64,15 @@ const remove = verbOnId(
 );
 
 export const command = group('plant', 'Plant goals, list and remove them', [add, list, remove]);
+
+/** Throws unknownItem for a tag that no problem has: a plant of that tag could never grow. */
+async function assertTag(db: Db, tag: string): Promise<void> {
+  const tags = await listTags(db);
+  if (tags.includes(tag)) return;
+  const guess =
+    suggestion(tag, tags).trim() || '(Leave --tag out for a plant that every solved problem counts for.)';
+  throw new AppError('unknownItem', `No problem has the tag ${JSON.stringify(tag)}. ${guess}`);
+}
 
 /** The fields of the contract's Plant. */
 function shown({ id, user_id: user, name, tag, target, planted_at }: PlantsTable): Record<string, unknown> {

@@ -1,4 +1,4 @@
-/** What a garden that runs can say of itself, for the health page of staff. */
+/** Checks of a server and its database: the same ones for `garden doctor` and for the health page of Administration. */
 import type { Config } from '../config.ts';
 import {
   describeStore,
@@ -10,24 +10,41 @@ import {
 } from '../store/examination.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { describeSync } from '../sync/health.ts';
+import { backupFault } from './health.ts';
+import { backupPlan } from './scheduled-backups.ts';
 
-/** Everything that a garden which runs can say of itself. The integrity of a file is left to `garden doctor`: it takes long. */
-export async function examine(
-  config: Config,
-  store: ReadableStore,
-  ready: () => Promise<Finding[]>,
-): Promise<Finding[]> {
-  const findings = await ready();
-  const looks: [check: string, Examined][] = [
-    ['runtime', ['good', `Node ${process.versions.node} on ${process.platform}-${process.arch}`]],
-    ['disk', await examineDisk(config)],
-    ['place', examinePlace(config)],
-    ['log', examineLog(config)],
-    ['rows', ['good', await describeStore(store)]],
-    ['sync', await describeSync(store.reader, new Date())],
-  ];
-  for (const [check, [result, detail]] of looks) {
-    if (detail !== undefined) findings.push({ check, result, detail });
-  }
-  return findings;
+/** What only the caller knows. */
+interface Known {
+  /** The open database; or what is wrong where none can be opened. */
+  store: ReadableStore | Examined;
+  port: Examined;
+  /** Why the database that is open cannot serve, if it cannot. */
+  fault: string | undefined;
+}
+
+/** A check without a detail does not apply here, and is left out. */
+export async function examine(config: Config, { store, fault, port }: Known): Promise<Finding[]> {
+  const none: Examined = ['good', undefined];
+  const isOpen = 'reader' in store;
+  const looks: Readonly<Record<string, Examined>> = {
+    runtime: ['good', `Node ${process.versions.node} on ${process.platform}-${process.arch}`],
+    disk: await examineDisk(config),
+    place: examinePlace(config),
+    database: !isOpen ? store : fault === undefined ? ['good', await describeStore(store)] : ['bad', fault],
+    log: examineLog(config),
+    backups: isOpen ? await examineBackups(config) : none,
+    // What is wrong with the database itself is said by its own check.
+    sync: isOpen ? await describeSync(store.reader, new Date()).catch(() => none) : none,
+    port,
+  };
+  return Object.entries(looks).flatMap(([check, [result, detail]]) =>
+    detail === undefined ? [] : [{ check, result, detail }],
+  );
+}
+
+async function examineBackups(config: Config): Promise<Examined> {
+  const plan = backupPlan(config);
+  if (!plan) return ['good', undefined];
+  const fault = await backupFault(plan);
+  return fault === undefined ? ['good', `the newest in ${plan.folder} is on time`] : ['warning', fault];
 }

@@ -22,12 +22,6 @@ const keptMs = 1_000;
 /** How much later than planned a backup may be there before /readyz warns of it. */
 const backupSlackMs = 3_600_000;
 
-/** The results of /readyz as the staff pages show them. */
-export async function readyFindings({ store, backups }: Omit<Watched, 'isStopping'>): Promise<Finding[]> {
-  const results = await lookAt({ store, backups });
-  return results.map(({ check, result, reason = 'It answers.' }) => ({ check, result, detail: reason }));
-}
-
 interface Result {
   check: string;
   result: Finding['result'];
@@ -72,7 +66,7 @@ function result(check: string, reason: string | undefined, otherwise: 'bad' | 'w
 }
 
 /** Why the database cannot serve, if it cannot: not the message of its error, which may name a path or a host. */
-async function databaseFault(store: Store): Promise<string | undefined> {
+export async function databaseFault(store: Store): Promise<string | undefined> {
   const late = `It did not answer within ${answerWithinMs / 1000} seconds.`;
   try {
     return await Promise.race([writeFault(store), sleep(answerWithinMs, late, { ref: false })]);
@@ -89,7 +83,7 @@ async function writeFault(store: Store): Promise<string | undefined> {
 }
 
 /** Looks at the folder of backups, so that every process finds the same, also after a restart. */
-async function backupFault({ folder, everyMs }: BackupPlan): Promise<string | undefined> {
+export async function backupFault({ folder, everyMs }: BackupPlan): Promise<string | undefined> {
   try {
     const newest = await newestBackup(folder);
     if (newest === undefined) return 'There is none yet; the log says why.';

@@ -22,7 +22,7 @@ import { backupsByHand } from './backups-by-hand.ts';
 import { clientFinder } from './client-address.ts';
 import { answerOneAtATime, cutOff } from './connections.ts';
 import { examine } from './examination.ts';
-import { healthRoutes, readyFindings } from './health.ts';
+import { databaseFault, healthRoutes } from './health.ts';
 import type { Figures } from './metrics.ts';
 import { answerOtherMethod, pageRoutes } from './page-routes.ts';
 import {
@@ -132,7 +132,10 @@ export async function buildServer(
     allowTime: (request) => {
       outside.exchangeOf(request).hasLongBody = true;
     },
-    examine: () => examine(config, store, () => readyFindings({ store, backups })),
+    examine: async () => {
+      const port = ['good', `this server listens on ${config.host}:${config.port}`] as const;
+      return examine(config, { store, fault: await databaseFault(store), port });
+    },
   });
   healthRoutes(outside, basePath, { store, isStopping: () => !server.listening, backups });
   await outside.app.ready();

@@ -14,6 +14,7 @@ const outcomes = {
   'sign-in': 'you are not signed in',
   join: 'nothing was joined',
   proof: 'nothing was proved',
+  'set-up': 'nothing was saved: check the issuer',
 } as const satisfies Record<OpenIdPlace['purpose'], string>;
 
 const outcome = ({ purpose }: Asked) => outcomes[purpose];

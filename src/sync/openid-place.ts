@@ -11,7 +11,8 @@ export interface OpenIdPlace {
   client: { id: string; secret: string };
   /** Where it sends the browser back to. */
   returnTo: string;
-  purpose: 'sign-in' | 'join' | 'proof';
+  /** An administrator who adds the provider tries it first: a set-up. */
+  purpose: 'sign-in' | 'join' | 'proof' | 'set-up';
   /** Judges sign with the client's secret, have one address for everything, and may leave the nonce out. */
   isJudge: boolean;
   /** The claims that are needed beside `sub`. */

@@ -157,6 +157,8 @@ test('plants are added and listed, by member or all, with ids that no import too
     .join('\n');
   const plants = ['import', 'plants', '-', '--format', 'ndjson', '--ids-of-this-garden'];
   await gardenHere(plants, { databaseUrl, input });
+  const problem = '[{"title":"t","source":"cses","source_key":"1","tags":["graphs"]}]';
+  await gardenHere(['import', 'problems', '-'], { databaseUrl, input: problem });
   const add = ['plant', 'add', 'ada', '--name', '=Graphs', '--tag', 'graphs', '--target', '25'];
   const plant = await gardenJson<Printed>([...add, '--planted-at', '2026-02-02T02:02:02+02:00'], {
     databaseUrl,
@@ -185,21 +187,28 @@ test('plants are added and listed, by member or all, with ids that no import too
   }
 });
 
-test('a tag that no problem has is planted, and the nearest one is named', async (t) => {
+test('a tag that no problem has is refused with the nearest one, and nothing is planted', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await gardenHere(['member', 'create', 'ada'], { databaseUrl });
   const add = (tag: string) =>
     gardenHere(['plant', 'add', 'ada', '--name', 'x', '--tag', tag], { databaseUrl });
-  const none = await add('graphs');
-  assert.deepEqual([none.code, none.stderr], [0, 'No problem here has the tag "graphs" yet.\n']);
   const input = '[{"title":"t","source":"cses","source_key":"1","tags":["dp","graphs"]}]';
+  const none = await add('graphs');
+  assert.equal(none.code, 1);
+  assert.match(none.stderr, /^garden: No problem has the tag "graphs"\. \(Leave --tag out /);
   await gardenHere(['import', 'problems', '-'], { databaseUrl, input });
-  const misspelt = await add('grpahs');
-  assert.deepEqual(
-    [misspelt.code, misspelt.stderr],
-    [0, 'No problem here has the tag "grpahs" yet.\n(Did you mean graphs?)\n'],
-  );
-  assert.deepEqual([(await add('graphs')).stderr, (await add('quantum')).code], ['', 0]);
+  for (const [typed, meant] of [
+    ['dpp', 'dp'],
+    ['grpahs', 'graphs'],
+    ['Graphs', 'graphs'],
+  ] as const) {
+    const { code, stdout, stderr } = await add(typed);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.equal(stderr, `garden: No problem has the tag "${typed}". (Did you mean ${meant}?)\n`);
+  }
+  assert.match((await add('quantum')).stderr, /No problem has the tag "quantum"/);
+  assert.deepEqual(await gardenJson(['plant', 'list'], { databaseUrl }), []);
+  assert.deepEqual([(await add('graphs')).code, (await add('graphs')).stderr], [0, '']);
 });
 
 test('control characters in names cannot command the terminal or break the table', async (t) => {

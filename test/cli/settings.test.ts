@@ -156,15 +156,16 @@ describe('settings', { concurrency: 2 }, () => {
         (JSON.parse(run.stdout) as { check: string; result: string }[]).map((one) => [one.check, one.result]),
       );
     assert.equal(empty.code, 0);
-    assert.deepEqual(results(empty), { runtime: 'good', disk: 'good', database: 'warning', port: 'good' });
+    assert.deepEqual(results(empty), { runtime: 'good', disk: 'good', database: 'good', port: 'good' });
     await gardenHere(['member', 'create', 'ada'], { databaseUrl });
-    await gardenHere(['token', 'create', 'ada', '--name', 'x'], { databaseUrl });
     const sound = await gardenHere(['doctor', ...port], { databaseUrl });
     assert.equal(sound.code, 0);
     assert.match(
       sound.stdout,
-      /^good {5}database .*: SQLite 3\.\d+\.\d+, schema \d+ of \d+, 1 member, 0 problems, 1 working token$/m,
+      /^good {5}database .*: SQLite 3\.\d+\.\d+, schema \d+ of \d+, 1 member, 0 problems, 0 working tokens$/m,
     );
+    const planned = await gardenHere(['doctor', ...port], { databaseUrl, env: { BACKUP_EVERY: '24h' } });
+    assert.match(planned.stdout, /^warning {2}backups {3}There is none yet/m);
     const path = databaseUrl.slice('sqlite:'.length);
     const bytes = await readFile(path);
     await writeFile(path, bytes.fill(7, 8192, 40_000));

@@ -101,7 +101,16 @@ test('staff set places up, and who may enter there', async (t) => {
     [{ client_secret: secret }, '#client_secret-fault', /without spaces/],
     [{ admits: 'domain' }, '#domain-fault', /Enter a domain/],
     [{ admits: 'claim' }, '#claim-fault', /name of a claim/],
-    [{ issuer: `${school.url}/nothing/` }, '.notice', /^Not saved: My school answered what this garden/],
+    [
+      { issuer: `${school.url}/nothing/` },
+      '.notice',
+      /^My school answered what .*Nothing was saved: check the i/,
+    ],
+    [
+      { issuer: 'https://nowhere.invalid' },
+      '.notice',
+      /cannot be reached .*Nothing was saved: check the issuer/,
+    ],
   ];
   const good = { key: 'school', name: 'My school', ...clientOf(school) };
   for (const [filling, place, expected] of wrong) {
@@ -109,6 +118,7 @@ test('staff set places up, and who may enter there', async (t) => {
     assert.equal(refused.status, 422);
     assert.match(textOf(refused, place), expected);
     assert.equal(refused.text.includes(secret), false);
+    assert.doesNotMatch(textOf(refused, 'main'), /not signed in/i);
   }
   const saved = await setUp('new', good);
   assert.match(said(saved), /^Saved and active\./);
@@ -251,7 +261,7 @@ test('members join and remove accounts while they are signed in, and one way alw
   await ada.open(ways);
   for (const value of ['school', 'codeforces']) {
     await ada.open(ways);
-    assert.match(said(await ada.submit({ name: 'remove', value })), /^Removed/);
+    assert.match(said(await ada.submit({ name: 'remove', value })), /^Account removed/);
   }
   assert.deepEqual(await accounts(), ['school newcomer']);
 
@@ -284,7 +294,7 @@ test('members join and remove accounts while they are signed in, and one way alw
     textOf(page, '[aria-labelledby=remove]'),
     /One member signs in with it\..* Everyone has another sign-in method\./,
   );
-  assert.match(said(await root.submit({ name: 'act', value: 'remove' })), /^Account removed\./);
+  assert.match(said(await root.submit({ name: 'act', value: 'remove' })), /^Removed\./);
   assert.deepEqual(await accounts(), []);
   assert.equal((await rowsOf(databaseUrl, 'SELECT * FROM openid_visits')).length, 0);
 });

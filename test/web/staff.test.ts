@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { openGarden } from '../importing/support.ts';
+import { gardenHere } from '../support/commands.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { type Browser, browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importPlants, memberWithToken, temporaryDatabase } from '../support/garden.ts';
@@ -361,17 +362,24 @@ test('plants of all members are listed and removed', async (t) => {
   assert.deepEqual(await logOf(world), ['plant-removed']);
 });
 
-test('health says what /readyz and doctor say', async (t) => {
-  const { staff, url } = await worldOf(t);
+test('Health and doctor make the same checks, with the same results, and a server without tokens is well', async (t) => {
+  const { staff, url, databaseUrl } = await worldOf(t);
   const page = await staff.open(`${base}health/`);
-  const checks = page.document.querySelectorAll('[data-check]');
-  const names = checks.map((one) => one.getAttribute('data-check'));
-  const ready = JSON.parse((await send(url, '/readyz')).text) as { checks: { check: string }[] };
-  for (const { check } of ready.checks.filter((one) => one.check !== 'server'))
-    assert.ok(names.includes(check));
-  assert.ok(names.includes('runtime') && names.includes('rows'));
-  assert.match(textOf(page, '[data-check=rows]'), /3 members, 0 problems, 0 working tokens/);
-  assert.match(textOf(await staff.open(base), '#health, .health'), /Health|No problems found/);
+  const shown = page.document
+    .querySelectorAll('[data-check]')
+    .map((one) => `${one.getAttribute('data-check')} ${one.getAttribute('data-result')}`);
+  const run = await gardenHere(['doctor', '--json', '--port', new URL(url).port], { databaseUrl });
+  const findings = JSON.parse(run.stdout) as { check: string; result: string; detail: string }[];
+  assert.deepEqual(
+    shown,
+    findings.map(({ check, result }) => `${check} ${result}`),
+  );
+  assert.equal(run.code, 0);
+  assert.ok(shown.includes('database good') && shown.includes('port good'), shown.join());
+  const detail = findings.find(({ check }) => check === 'database')?.detail ?? '';
+  assert.match(detail, /3 members, 0 problems, 0 working tokens$/);
+  assert.match(textOf(page, '[data-check=database]'), /3 members, 0 problems, 0 working tokens/);
+  assert.match(textOf(await staff.open(base), '.health'), /No problems found/);
 });
 
 test('the log is paged, the newest first', async (t) => {

@@ -112,10 +112,10 @@ async function take(visit: MemberVisit): Promise<Answer> {
     // So that a wrong address is noticed by those who typed it.
     try {
       const { tryPlace } = await import('../../sync/openid.ts');
-      await tryPlace(placeOf(visit, row, 'sign-in'));
+      await tryPlace(placeOf(visit, row, 'set-up'));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return refuse({ form: words('providers.notKept', { why: error.message }) });
+      return refuse({ form: error.message });
     }
   }
   try {
