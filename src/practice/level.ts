@@ -1,48 +1,31 @@
-/** A member's level at a judge: the rating at which half of what they tried was solved. */
-import type { Try } from '../store/next-problems.ts';
+/** A member's level at a judge: the median rating of the last problems that they solved there for the first time. */
+import { quantileSorted } from 'd3-array';
+import { listLastRatings } from '../store/completions.ts';
+import type { Db } from '../store/tables.ts';
 
-/** Where the chance to solve is ten times as much against: the scale of Elo, which Codeforces' and AtCoder's ratings follow. */
-const elo = 400;
-/** Fewer tries say little. */
-const triesAtLeast = 5;
+/** The last so many first solves of rated problems. */
+export const solvesOfLevel = 30;
+/** Fewer solves say little. */
+const solvesAtLeast = 5;
 
-/** The chance that somebody of this level solves a problem of this rating. */
-export function chanceAt(level: number, rating: number): number {
-  return 1 / (1 + 10 ** ((rating - level) / elo));
+/** The level of these ratings, of which the lowest is first; undefined if they are too few. */
+export function levelOf(sorted: number[]): number | undefined {
+  return sorted.length < solvesAtLeast ? undefined : Math.round(quantileSorted(sorted, 0.5) ?? 0);
 }
 
-/** The rating that is solved with this chance. */
-export function ratingFor(level: number, chance: number): number {
-  return level - elo * Math.log10(chance / (1 - chance));
+export interface Level {
+  source: string;
+  level: number;
+  /** The highest of the ratings from which the level follows. */
+  hardest: number;
 }
 
-/**
- * The level at which as many of these tries would be expected to succeed as did; undefined if they are too few. One solved and
- * one unsolved try at the middle are added, so that who solved everything has a level too.
- */
-export function levelOf(tries: readonly Pick<Try, 'rating' | 'isSolved'>[]): number | undefined {
-  if (tries.length < triesAtLeast) return undefined;
-  const ratings = tries.map(({ rating }) => Number(rating)).toSorted((a, b) => a - b);
-  const middle = ratings[Math.floor(ratings.length / 2)] ?? 0;
-  const solved = tries.filter(({ isSolved }) => isSolved).length + 1;
-  const all = [...ratings, middle, middle];
-  let [low, high] = [-4000, 8000];
-  while (high - low > 1) {
-    const level = (low + high) / 2;
-    const expected = all.reduce((sum, rating) => sum + chanceAt(level, rating), 0);
-    if (expected < solved) low = level;
-    else high = level;
-  }
-  return Math.round((low + high) / 2);
-}
-
-const dayMs = 86_400_000;
-/** How far back tries count; where these are too few, older ones do as well. */
-const recentDays = 90;
-
-/** Those of a member's tries that say how good they are now. */
-export function recentTries<One extends { at: string }>(tries: readonly One[], now: Date): readonly One[] {
-  const since = new Date(now.getTime() - recentDays * dayMs).toISOString();
-  const lately = tries.filter(({ at }) => at >= since);
-  return lately.length >= triesAtLeast ? lately : tries;
+/** The member's level at each judge, by what they solved until this moment; the judge where they solved last comes first. */
+export async function readLevels(db: Db, userId: bigint, until?: string): Promise<Level[]> {
+  const last = Map.groupBy(await listLastRatings(db, userId, solvesOfLevel, until), ({ source }) => source);
+  return [...last].flatMap(([source, rows]) => {
+    const ratings = rows.map(({ rating }) => Number(rating)).toSorted((a, b) => a - b);
+    const level = levelOf(ratings);
+    return level === undefined ? [] : { source, level, hardest: ratings.at(-1) ?? level };
+  });
 }

@@ -1,18 +1,18 @@
-/** What next: for each judge three problems a day that the member never touched, by how likely they are to be solved. */
-import { countTried, findUntouched, listTries } from '../store/next-problems.ts';
+/** Suggestions: for each judge three problems a day without any mark, at the member's level and one and two steps above it. */
+import { countTried, findUntouched } from '../store/next-problems.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
-import { chanceAt, levelOf, ratingFor, recentTries } from './level.ts';
+import { startText } from './activity.ts';
+import type { Days } from './days.ts';
+import { type Level, readLevels } from './level.ts';
 
-export const kinds = { likely: 0.8, even: 0.5, stretch: 0.2 } as const;
-export type Kind = keyof typeof kinds;
+export const kinds = ['like', 'up', 'stretch'] as const;
+export type Kind = (typeof kinds)[number];
 
 export interface Suggestion {
   kind: Kind;
   problem: ProblemRow;
-  /** The chance that the member solves it, from 0 to 1. */
-  chance: number;
-  /** The ratings from which it was taken, which also the list can be filtered by. */
+  /** The ratings by which the list is filtered, both included. */
   range: readonly [from: number, to: number];
   /** How many the member tried and solved in that range, whenever it was, as the list filters them. */
   tried: number;
@@ -21,56 +21,45 @@ export interface Suggestion {
 
 export interface Next {
   source: string;
-  level: number;
   suggestions: readonly Suggestion[];
 }
 
-const dayMs = 86_400_000;
-const halfRange = 50;
+const step = 200;
+const width = 100;
 
-/** For each judge at which the member has tried enough. */
-export async function listNext(
-  db: Db,
-  userId: bigint,
-  now: Date,
-  /** The member's day, for which the problems are drawn. */
-  day = Math.floor(now.getTime() / dayMs),
-): Promise<Next[]> {
-  const all = Map.groupBy(await listTries(db, userId), ({ source }) => source);
-  const found: Next[] = [];
-  for (const [source, tries] of all) {
-    const level = levelOf(recentTries(tries, now));
-    if (level === undefined) continue;
-    const suggestions: Suggestion[] = [];
-    for (const [kind, chance] of Object.entries(kinds) as [Kind, number][]) {
-      const suggestion = await suggest(db, { userId, source, day, level, kind, chance });
-      if (suggestion) suggestions.push(suggestion);
-    }
-    found.push({ source, level, suggestions });
-  }
-  return found.toSorted((a, b) => (all.get(b.source)?.length ?? 0) - (all.get(a.source)?.length ?? 0));
+/**
+ * For each judge at which the member solved enough. What they solve today changes their level tomorrow, so that the problems of a
+ * day stay the same; on the first day, today counts.
+ */
+export async function listNext(db: Db, userId: bigint, days: Days, today: number): Promise<Next[]> {
+  const before = await readLevels(db, userId, startText(days, today));
+  const levels = before.length > 0 ? before : await readLevels(db, userId);
+  return Promise.all(
+    levels.map(async (level) => {
+      const found = await Promise.all(kinds.map((kind) => suggest(db, { userId, day: today, level, kind })));
+      return { source: level.source, suggestions: found.filter((one) => one !== undefined) };
+    }),
+  );
+}
+
+/** The ratings of a suggestion, in whole hundreds: those among which the level is, or so many steps above them. */
+export function rangeOf(level: number, kind: Kind): readonly [from: number, to: number] {
+  const from = Math.floor(level / width) * width + kinds.indexOf(kind) * step;
+  return [from, from + width];
 }
 
 interface Asked {
   userId: bigint;
-  source: string;
   day: number;
-  level: number;
+  level: Level;
   kind: Kind;
-  chance: number;
 }
 
-async function suggest(
-  db: Db,
-  { userId, source, day, level, kind, chance }: Asked,
-): Promise<Suggestion | undefined> {
-  const rating = ratingFor(level, chance);
-  const range = [Math.max(0, Math.round(rating - halfRange)), Math.round(rating + halfRange)] as const;
-  const problem = await findUntouched(db, userId, source, range, day);
-  if (!problem) return undefined;
-  return {
-    ...{ kind, problem, range },
-    chance: chanceAt(level, Number(problem.rating)),
-    ...(await countTried(db, userId, source, range)),
-  };
+async function suggest(db: Db, { userId, day, level, kind }: Asked): Promise<Suggestion | undefined> {
+  const { source } = level;
+  const range = rangeOf(level.level, kind);
+  // Never further than two steps above what the member solved.
+  const most = Math.min(range[1], level.hardest + 2 * step);
+  const problem = await findUntouched(db, userId, source, [range[0], most], day);
+  return problem && { kind, problem, range, ...(await countTried(db, userId, source, range)) };
 }

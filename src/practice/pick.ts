@@ -1,10 +1,9 @@
 /** Picking for a group: problems near its level that nobody in it tried, or that nobody solved, in an order of the seed. */
 import { type Band, listInBand, listTouchedBy } from '../store/group-picks.ts';
 import { listGroupPeople } from '../store/groups.ts';
-import { listTries } from '../store/next-problems.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { Db, State } from '../store/tables.ts';
-import { levelOf } from './level.ts';
+import { readLevels } from './level.ts';
 
 /** More people say little more about the middle, and each costs a statement. */
 const askedAtMost = 40;
@@ -29,10 +28,8 @@ export interface Level {
 export async function groupLevels(db: Db, groupId: bigint): Promise<Level[]> {
   const levels = new Map<string, number[]>();
   for (const { user_id } of (await listGroupPeople(db, groupId)).slice(0, askedAtMost)) {
-    for (const [source, tries] of Map.groupBy(await listTries(db, user_id), (one) => one.source)) {
-      const level = levelOf(tries);
-      if (level !== undefined) levels.set(source, [...(levels.get(source) ?? []), level]);
-    }
+    for (const { source, level } of await readLevels(db, user_id))
+      levels.set(source, [...(levels.get(source) ?? []), level]);
   }
   return [...levels]
     .map(([source, all]) => ({ source, level: medianOf(all), people: all.length }))

@@ -1,7 +1,8 @@
 /** The figures behind the pictures of a member's progress, from one list of what they solved and tried. Nothing here reads or draws. */
-import { bisectLeft, extent, quantileSorted } from 'd3-array';
+import { bisectLeft, extent } from 'd3-array';
 import type { ReachedRow } from '../store/reached-problems.ts';
 import type { Days } from './days.ts';
+import { levelOf, solvesOfLevel } from './level.ts';
 
 /** A problem that a member solved or tries to solve. */
 export interface Reached {
@@ -86,12 +87,9 @@ export interface Dot {
   solve: Rated;
   /** Whether nothing so hard was solved before. */
   isHardest: boolean;
-  /** Of the ratings of this and those before it; undefined while they are too few. */
+  /** The level of the member then. */
   median: number | undefined;
 }
-
-const medianOf = 30;
-const medianFrom = 15;
 
 /** Each first solve in their order, however long ago the first of them was. */
 export function dotsOf(solved: readonly Rated[]): Dot[] {
@@ -103,9 +101,9 @@ export function dotsOf(solved: readonly Rated[]): Dot[] {
     const isHardest = rating > hardest;
     if (isHardest) hardest = rating;
     last.splice(bisectLeft(last, rating), 0, rating);
-    const gone = solved[place - medianOf];
+    const gone = solved[place - solvesOfLevel];
     if (gone) last.splice(bisectLeft(last, gone.rating), 1);
-    return { solve, isHardest, median: last.length < medianFrom ? undefined : quantileSorted(last, 0.5) };
+    return { solve, isHardest, median: levelOf(last) };
   });
 }
 

@@ -152,3 +152,38 @@ export async function listLatestTags(db: Db, userId: bigint, limit: number): Pro
   );
   return rows.map(({ tags }) => tags);
 }
+
+/** The ratings of the last problems that a member completed at each judge until a moment, the newest first. */
+export function listLastRatings(
+  db: Db,
+  userId: bigint,
+  limit: number,
+  until = '~',
+): Promise<{ source: string; rating: bigint }[]> {
+  return runCompiled(db, 'listLastRatings', [userId, '', until, BigInt(limit)], () => {
+    const numbered = db
+      .selectFrom('completions')
+      .innerJoin('problems', 'problems.id', 'completions.problem_id')
+      .select((eb) => [
+        'source',
+        eb.ref('rating').$castTo<bigint>().as('rating'),
+        'completed_at',
+        'problem_id',
+      ])
+      .select(
+        sql<bigint>`row_number() OVER (PARTITION BY source ORDER BY completed_at DESC, problem_id DESC)`.as(
+          'nth',
+        ),
+      )
+      .where('user_id', '=', userId)
+      .where('tag', '=', '')
+      .where('rating', 'is not', null)
+      .where('completed_at', '<', until);
+    return db
+      .selectFrom(numbered.as('numbered'))
+      .select(['source', 'rating'])
+      .where('nth', '<=', BigInt(limit))
+      .orderBy('completed_at', 'desc')
+      .orderBy('problem_id', 'desc');
+  });
+}

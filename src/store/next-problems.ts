@@ -1,4 +1,4 @@
-/** What a member tried lately, and problems that they never touched. What to offer of these is decided in `practice/next.ts`. */
+/** Problems without any mark of a member, and how many of a range they tried. What to suggest is decided in `practice/next.ts`. */
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled } from './bulk.ts';
 import { byFilters } from './problem-lists.ts';
@@ -6,45 +6,6 @@ import type { ProblemRow } from './problems.ts';
 import { problemColumns } from './problems.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
-
-/** A rated problem on which the member is trying, or that they solved. */
-export interface Try {
-  source: string;
-  rating: bigint;
-  isSolved: boolean;
-  /** When the word that shows was said: RFC 3339. */
-  at: string;
-}
-
-/** The words that count are those that were said last: to read all of a long history would take too long. */
-const wordsAtMost = 300;
-
-/** The member's latest tries, by the words that show. */
-export async function listTries(db: Db, userId: bigint): Promise<Try[]> {
-  const at = sql<string>`coalesce(self_at, judge_at)`;
-  const parameters = [userId, wordsAtMost, 'complete', 'practicing'];
-  const rows = await runCompiled(db, 'listLatestTries', parameters, () => {
-    // Along the index statuses_by_time.
-    const latest = db
-      .selectFrom('statuses')
-      .select(['problem_id', shownStatus.as('status'), at.as('at')])
-      .where('user_id', '=', userId)
-      .orderBy(at, 'desc')
-      .limit(wordsAtMost);
-    return db
-      .selectFrom(latest.as('latest'))
-      .innerJoin('problems', 'problems.id', 'latest.problem_id')
-      .select(['problems.source', 'problems.rating', 'latest.status', 'latest.at'])
-      .where('problems.rating', 'is not', null)
-      .where('latest.status', 'in', ['complete', 'practicing']);
-  });
-  return rows.map(({ source, rating, status, at }) => ({
-    source,
-    at,
-    rating: rating as bigint,
-    isSolved: status === 'complete',
-  }));
-}
 
 /** How many problems of the judge with a rating in this range the member tried, and solved, whenever that was. */
 export async function countTried(
@@ -80,7 +41,7 @@ export async function countTried(
 
 const prime = 1_000_003n;
 
-/** A problem of the judge with a rating in this range that the member has no word on. `day` picks another each day. */
+/** A problem of the judge with a rating in this range that has no status and no star of the member. `day` picks another each day. */
 export async function findUntouched(
   db: Db,
   userId: bigint,
@@ -90,33 +51,23 @@ export async function findUntouched(
 ): Promise<ProblemRow | undefined> {
   // Another order of the ids each day and for each member.
   const shuffle = 1n + ((BigInt(day) * 104_729n + userId * 7919n) % (prime - 1n));
-  const parameters = [
-    source,
-    BigInt(Math.round(from)),
-    BigInt(Math.round(to)),
-    userId,
-    prime,
-    shuffle,
-    prime,
-  ];
+  const parameters = [source, BigInt(from), BigInt(to), userId, userId, prime, shuffle, prime];
+  const markOf = (table: 'statuses' | 'bookmarks') =>
+    db
+      .selectFrom(table)
+      .select('problem_id')
+      .where('user_id', '=', userId)
+      .where(sql<SqlBool>`problem_id = problems.id`);
   const rows = await runCompiled(db, 'findUntouched', parameters, () =>
     db
       .selectFrom('problems')
       .select(problemColumns)
       .where(byFilters)
       .where('source', '=', source)
-      .where('rating', '>=', BigInt(Math.round(from)))
-      .where('rating', '<=', BigInt(Math.round(to)))
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('statuses')
-              .select('statuses.problem_id')
-              .where('statuses.user_id', '=', userId)
-              .whereRef('statuses.problem_id', '=', 'problems.id'),
-          ),
-        ),
-      )
+      .where('rating', '>=', BigInt(from))
+      .where('rating', '<=', BigInt(to))
+      .where(({ not, exists }) => not(exists(markOf('statuses'))))
+      .where(({ not, exists }) => not(exists(markOf('bookmarks'))))
       .orderBy(sql`(problems.id % ${prime}) * ${shuffle} % ${prime}`)
       .orderBy('problems.id')
       .limit(sql.lit(1)),

@@ -1,47 +1,57 @@
-/** What next: the level follows from what was tried and solved, and what is offered was never touched. */
+/** Suggestions: they are steps from the level, which is the median of the last first solves, and never have any mark. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
-import { chanceAt, levelOf, ratingFor } from '../../src/practice/level.ts';
-import { listNext } from '../../src/practice/next.ts';
+import { daysOf, usualDayRule } from '../../src/practice/days.ts';
+import { levelOf, readLevels } from '../../src/practice/level.ts';
+import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
+import { kinds, listNext, rangeOf } from '../../src/practice/next.ts';
+import { dotsOf, isRated, reachedOf } from '../../src/practice/progress.ts';
+import { listReachedProblems } from '../../src/store/reached-problems.ts';
 import { codeforces, identity, openGarden } from '../importing/support.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 
-const tried = (rating: number, isSolved: boolean) => ({
-  source: 'codeforces',
-  rating: BigInt(rating),
-  isSolved,
-});
+const days = daysOf(usualDayRule);
 
-test('half of what was tried is solved at the level, and nobody with few tries has one', () => {
-  const even = [1300, 1400, 1500, 1600, 1700].flatMap((rating) => [
-    tried(rating, true),
-    tried(rating, false),
-  ]);
-  assert.ok(Math.abs((levelOf(even) ?? 0) - 1500) <= 2, String(levelOf(even)));
-  assert.equal(levelOf(even.slice(0, 4)), undefined);
-  assert.equal(chanceAt(1500, 1500), 0.5);
-  assert.equal(Math.round(ratingFor(1500, 0.8)), 1259);
-});
-
-test('a solve never lowers the level, and a failure never raises it', () => {
-  const some = fc.array(fc.record({ rating: fc.integer({ min: 800, max: 3500 }), isSolved: fc.boolean() }), {
-    minLength: 5,
-    maxLength: 60,
-  });
-  fc.assert(
-    fc.property(some, fc.nat(), (tries, place) => {
-      const all = tries.map(({ rating, isSolved }) => tried(rating, isSolved));
-      const at = place % all.length;
-      const with_ = (isSolved: boolean) =>
-        levelOf(all.map((one, index) => (index === at ? { ...one, isSolved } : one))) ?? 0;
-      assert.ok(with_(true) >= with_(false));
-    }),
+test('the level is the median of the last thirty first solves, and there is none before the fifth', async (t) => {
+  assert.equal(levelOf([800, 900, 1000, 1100]), undefined);
+  assert.equal(levelOf([800, 900, 1000, 1100, 3500]), 1000);
+  const garden = await openGarden(t);
+  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const rated = Array.from({ length: 40 }, (_, n) => ({ source: 'codeforces', rating: 1000 + 10 * n }));
+  const others = Array.from({ length: 4 }, () => ({ source: 'atcoder', rating: 500 }));
+  const unrated = Array.from({ length: 30 }, () => ({ source: 'cses' }));
+  const problems = [...rated, ...others, ...unrated].map((one, n) => ({
+    ...{ id: n + 1, source_key: `${n + 1}A`, title: `Pond ${n + 1}` },
+    ...one,
+  }));
+  await garden.import('problems', problems);
+  const at = (n: number) => new Date(Date.UTC(2026, 0, 1, n)).toISOString();
+  await garden.import(
+    'statuses',
+    problems.map(({ id }) => ({ user: 1, problem: id, status: 'complete', updated_at: at(id) })),
   );
+  const { reader } = garden.store;
+  assert.deepEqual(await readLevels(reader, 1n), [{ source: 'codeforces', level: 1245, hardest: 1390 }]);
+  assert.deepEqual(await readLevels(reader, 1n, at(6)), [
+    { source: 'codeforces', level: 1020, hardest: 1040 },
+  ]);
+  assert.deepEqual(await readLevels(reader, 1n, at(5)), []);
 });
 
-test('three problems a day, never one with any word on it, and others tomorrow', async (t) => {
+test('suggestions are in whole hundreds, at the level and one and two steps above it', () => {
+  assert.deepEqual(
+    kinds.map((kind) => rangeOf(1450, kind)),
+    [
+      [1400, 1500],
+      [1600, 1700],
+      [1800, 1900],
+    ],
+  );
+  assert.deepEqual(rangeOf(800, 'like'), [800, 900]);
+});
+
+test('three problems a day without any mark, the same all day, and others tomorrow', async (t) => {
   const garden = await openGarden(t);
   await garden.import('records', [{ id: 1, username: 'ada' }]);
   const keys = Array.from({ length: 400 }, (_, at) => `${at + 1}A`);
@@ -50,36 +60,66 @@ test('three problems a day, never one with any word on it, and others tomorrow',
     codeforces(...keys.map((key, at) => ({ ...identity(key), name: key, rating: 800 + (at % 40) * 50 }))),
   );
   const statuses = ['complete', 'practicing', 'ignored', 'complete'];
+  const [now, tomorrow] = ['2026-03-01T12:00:00Z', '2026-03-02T12:00:00Z'].map((at) =>
+    days.at(Date.parse(at)),
+  );
+  assert.ok(now && tomorrow);
   await garden.import(
     'statuses',
-    Array.from({ length: 200 }, (_, at) => ({ user: 1, problem: at + 1, status: statuses[at % 4] })),
+    Array.from({ length: 200 }, (_, at) => ({
+      ...{ user: 1, problem: at + 1, status: statuses[at % 4] },
+      updated_at: new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString(),
+    })),
   );
-  const now = new Date('2026-03-01T12:00:00Z');
-  const [next] = await listNext(garden.store.reader, 1n, now);
+  const { reader } = garden.store;
+  const idsOf = async (day: number) =>
+    (await listNext(reader, 1n, days, day)).flatMap(({ suggestions }) =>
+      suggestions.map(({ problem }) => problem.id),
+    );
+  const [next] = await listNext(reader, 1n, days, now);
   assert.deepEqual(
     next?.suggestions.map(({ kind }) => kind),
-    ['likely', 'even', 'stretch'],
+    ['like', 'up', 'stretch'],
   );
-  const ratings = next?.suggestions.map(({ problem }) => Number(problem.rating)) ?? [];
-  assert.deepEqual(
-    ratings,
-    ratings.toSorted((a, b) => a - b),
-  );
-  for (const { problem, range, chance } of next?.suggestions ?? []) {
-    assert.ok(problem.id > 200n, 'it has no word on it');
+  const [level] = await readLevels(reader, 1n);
+  for (const { kind, problem, range } of next?.suggestions ?? []) {
+    assert.ok(problem.id > 200n, 'it has no status');
+    assert.deepEqual(range, rangeOf(level?.level ?? 0, kind));
     assert.ok(Number(problem.rating) >= range[0] && Number(problem.rating) <= range[1]);
-    assert.ok(chance > 0 && chance < 1);
+    assert.ok(
+      Number(problem.rating) <= (level?.hardest ?? 0) + 400,
+      'at most two steps above what was solved',
+    );
   }
-  assert.deepEqual(await listNext(garden.store.reader, 1n, now), [next], 'the same all day');
-  const [tomorrow] = await listNext(garden.store.reader, 1n, new Date('2026-03-02T12:00:00Z'));
-  assert.notDeepEqual(
-    tomorrow?.suggestions.map(({ problem }) => problem.id),
-    next?.suggestions.map(({ problem }) => problem.id),
+  const ids = await idsOf(now);
+  assert.notDeepEqual(await idsOf(tomorrow), ids);
+  // A day of hard ones changes the level, and the suggestions from tomorrow on.
+  const problemIds = Array.from({ length: 200 }, (_, at) => BigInt(at + 201)).filter(
+    (id) => id % 40n > 30n && !ids.includes(id),
+  );
+  await garden.import(
+    'statuses',
+    problemIds.map((id) => ({
+      ...{ user: 1, problem: Number(id), status: 'complete', updated_at: '2026-03-01T11:00:00Z' },
+    })),
+  );
+  assert.ok((await readLevels(reader, 1n))[0]?.level !== level?.level);
+  assert.deepEqual(await idsOf(now), ids, 'the same all day');
+  // One with a star makes room for another, and so does one with a status; the third stays.
+  await garden.store.write(async (tx) => {
+    await setBookmarks(tx, 1n, ids.slice(0, 1), true);
+    await setStatus(tx, { memberId: 1n, problemIds: ids.slice(1, 2), status: 'reading' });
+  });
+  const left = await idsOf(now);
+  assert.equal(left.length, 3);
+  assert.deepEqual(
+    left.filter((id) => ids.includes(id)),
+    ids.slice(2),
   );
 });
 
 test(
-  'the real member of 1,557 submissions has a level between what they solved and what they did not',
+  'after each solve of the real member of 1,557 submissions, the level is the one that Progress draws',
   needsData,
   async (t) => {
     const garden = await openGarden(t, await catalogueDatabase(t, 'listed'));
@@ -89,8 +129,16 @@ test(
       await readReal('codeforces/user.status.gbuenoandrade-1557.json'),
       { member: 'ada' },
     );
-    const [next] = await listNext(garden.store.reader, 1n, new Date('2016-06-08T20:37:00Z'));
-    assert.ok(next && next.level > 1200 && next.level < 3000, String(next?.level));
-    assert.equal(next.suggestions.length, 3);
+    const { reader } = garden.store;
+    const solved = reachedOf(await listReachedProblems(reader, 1n), days).filter(({ isSolved }) => isSolved);
+    const dots = dotsOf(solved.filter(isRated));
+    assert.ok(dots.length > 400);
+    for (const [place, { solve, median }] of dots.entries()) {
+      if (place % 20 !== 4 && place !== dots.length - 1) continue;
+      const [level] = await readLevels(reader, 1n, new Date(solve.at + 1).toISOString());
+      assert.equal(level?.level, median, solve.title);
+    }
+    const [next] = await listNext(reader, 1n, days, days.at(Date.parse('2016-06-08T20:37:00Z')));
+    assert.equal(next?.suggestions.length, 3);
   },
 );

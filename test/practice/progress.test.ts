@@ -38,14 +38,14 @@ test('climbing counts by band up to each day, and ends on the last one', () => {
   );
 });
 
-test('a dot is the hardest so far only above all before; the median is of the last thirty, from the fifteenth on', () => {
+test('a dot is the hardest so far only above all before; the median is of the last thirty, from the fifth on', () => {
   const ratings = Array.from({ length: 45 }, (_, n) => 800 + 10 * n);
   const dots = dotsOf(rated(...ratings));
   assert.deepEqual(
-    dots.slice(0, 14).map(({ median }) => median),
-    Array(14).fill(undefined),
+    dots.slice(0, 4).map(({ median }) => median),
+    Array(4).fill(undefined),
   );
-  assert.equal(dots[14]?.median, 870);
+  assert.equal(dots[4]?.median, 820);
   assert.equal(dots[29]?.median, 945);
   assert.equal(dots[44]?.median, 1095, 'of 950 to 1240');
   assert.deepEqual(

@@ -71,25 +71,27 @@ test('signing in leads to Today, which stands first; it says one step to those w
 
 test('three problems a judge, never one that was touched, with the reason and the filter they come from', async (t) => {
   const { url, ids, mark } = await world(t);
-  // Solved up to 1500 and tried above: half at about 1500.
   await mark(ids.ada, 'complete', ...Array.from({ length: 12 }, (_, n) => BigInt(2 * n + 1)));
   await mark(ids.ada, 'practicing', ...Array.from({ length: 12 }, (_, n) => BigInt(2 * n + 27)));
   const ada = await browserOf(url, 'ada');
   const page = await ada.open(today);
-  assert.deepEqual(kindsIn(page), ['likely', 'even', 'stretch']);
-  assert.match(textOf(page, '[data-next="codeforces"] .panel-head'), /^Next at Codeforces/);
+  assert.deepEqual(kindsIn(page), ['like', 'up', 'stretch']);
+  assert.match(textOf(page, '[data-next="codeforces"] .panel-head'), /^Suggested for today at Codeforces/);
   for (const one of page.document.querySelectorAll('[data-kind]')) {
     const text = one.textContent.replace(/\s+/g, ' ');
     const [, solved = '', tried = '', from = '', to = ''] =
-      /You solved (\d+) of (\d+) at (\d+) to (\d+)\./.exec(text) ??
-      /You tried (none)() at (\d+) to (\d+) yet/.exec(text) ??
+      /You solved (\d+) of (\d+) that you tried at (\d+)–(\d+)\./.exec(text) ??
+      /You (haven’t)() tried any problem rated (\d+)–(\d+)\./.exec(text) ??
       [];
     const own = ratings.flatMap((rating, n) =>
       rating >= Number(from) && rating <= Number(to) && n % 2 === 0 ? [n] : [],
     );
     const solvedThere = own.filter((n) => n < 24).length;
     const triedThere = own.filter((n) => n < 24 || (n >= 26 && n < 50)).length;
-    if (solved !== 'none') assert.deepEqual([Number(solved), Number(tried)], [solvedThere, triedThere], text);
+    assert.deepEqual([Number(solved) || 0, Number(tried)], [solvedThere, triedThere], text);
+    assert.doesNotMatch(text, /%/, 'no chance is told');
+    assert.equal(one.querySelectorAll('.tally i').length, triedThere);
+    assert.equal(one.querySelectorAll('.tally .on').length, solvedThere);
     for (const link of one.querySelectorAll('.soft a[data-count]')) {
       const behind = await ada.open(link.getAttribute('href')?.replaceAll('&amp;', '&') ?? '');
       const total = behind.document.querySelector('[data-total]')?.getAttribute('data-total');
@@ -109,11 +111,11 @@ test('three problems a judge, never one that was touched, with the reason and th
     await ada.open(today);
   }
   // One that is not wanted makes room for another, and can be taken back.
-  const [unwanted] = page.document.querySelectorAll('[data-kind="even"]');
+  const [unwanted] = page.document.querySelectorAll('[data-kind="up"]');
   const id = unwanted?.getAttribute('data-problem');
-  const after = await ada.submit({ within: '[data-kind="even"]', name: 'status', value: 'skipped' });
+  const after = await ada.submit({ within: '[data-kind="up"]', name: 'status', value: 'skipped' });
   assert.match(after.path, /^\/dashboard\/\?changed=/);
-  assert.notEqual(after.document.querySelector('[data-kind="even"]')?.getAttribute('data-problem'), id);
+  assert.notEqual(after.document.querySelector('[data-kind="up"]')?.getAttribute('data-problem'), id);
   assert.match(textOf(after, '.undo p'), /not started → skipped/);
   assert.equal((await ada.submit({ within: '.undo', name: 'undo' })).path, today);
   // Figures are a member's own.
@@ -128,7 +130,7 @@ test('who hides difficulties sees none in what comes next', async (t) => {
   await garden.store.write((tx) => setSwitch(tx, ids.ada, 'hidesRatings', true));
   const panel = (await ada.open(today)).document.querySelector('[data-next]');
   assert.ok(panel?.querySelector('.facts .reveal'));
-  assert.doesNotMatch(panel?.textContent ?? '', /(?:at|to) 1\d{3}/);
+  assert.doesNotMatch(panel?.textContent ?? '', /(?:at|rated|–)\s?1\d{3}/);
 });
 
 test('the latest changes stand there by day, and are undone there', async (t) => {

@@ -1,4 +1,4 @@
-/** What next: three problems a day for each judge, with the reason in figures and the way to more like them. */
+/** Suggestions: three problems a day for each judge, with the reason in figures and the way to more like them. */
 import { html } from 'hono/html';
 import { judgeName } from '../../judges/addresses.ts';
 import { versionOf } from '../../practice/marks.ts';
@@ -25,31 +25,42 @@ export function nextPanels(all: readonly Next[], shown: Shown): Html {
   return html`${all.map((next) => nextPanel(next, shown))}`;
 }
 
-function nextPanel({ source, level, suggestions }: Next, shown: Shown): Html {
-  const judge = judgeName(source);
-  const sub = shown.preferences.hidesRatings ? words('next.subHidden') : words('next.sub', { level });
-  return html`<section class="panel" aria-labelledby="next-${source}" data-next="${source}"><div class="panel-head"><h2 id="next-${source}">${words('next.title', { judge })}</h2><p>${sub}</p></div>
+function nextPanel({ source, suggestions }: Next, shown: Shown): Html {
+  const title = words('next.title', { judge: judgeName(source) });
+  return html`<section class="panel" aria-labelledby="next-${source}" data-next="${source}"><div class="panel-head"><h2 id="next-${source}">${title}</h2><p>${words('next.sub')}</p></div>
 <ol class="next">${suggestions.map((one) => suggestionItem(one, shown))}</ol></section>`;
 }
 
 function suggestionItem(suggestion: Suggestion, { forms, preferences, solvedCounts }: Shown): Html {
-  const { kind, problem, chance } = suggestion;
+  const { kind, problem } = suggestion;
   const { id, title, source } = problem;
   const path = `${forms.basePath}${problemPath(id)}`;
   const solvedBy = solvedCounts.get(id);
   const kindWord = words(`next.kind.${kind}`);
-  return html`<li data-problem="${id}" data-kind="${kind}"><p class="chance"><b>${kindWord}</b><span>${words('next.chance', { percent: Math.round(chance * 100) })}</span></p>
+  return html`<li data-problem="${id}" data-kind="${kind}"><p class="kind">${kindWord}</p>
 <h3><a href="${path}">${title}</a></h3>
 <p class="facts">${judgeKey(problem)}${shownDifficulty(problem, preferences.hidesRatings)}${solvedBy === undefined ? '' : html`<span class="faint">${words('next.solvedBy', { count: solvedBy })}</span>`}</p>
-<p class="soft">${reason(suggestion, preferences.hidesRatings, forms.basePath)}</p>
+${tally(suggestion)}<p class="soft">${reason(suggestion, preferences.hidesRatings, forms.basePath)}</p>
 <div class="actions"><a class="button small" href="${forms.basePath}${listOf(suggestion, 'not_started')}">${words('next.more')}<span class="sr">: ${words('next.moreOf', { kind: kindWord, judge: judgeName(source) })}</span></a><form method="post" action="${path}">${hiddenFields(forms, versionOf(undefined))}<button class="button small quiet" name="status" value="skipped">${richWords('next.no', { title })}</button></form></div></li>`;
+}
+
+const boxesAtMost = 24;
+
+/** A box for each problem that the member tried, the solved ones full; the sentence below says the same. */
+function tally({ tried, solved }: Suggestion): Html | '' {
+  if (tried > boxesAtMost) return '';
+  const boxes = Array.from(
+    { length: tried },
+    (_, place) => html`<i${place < solved ? html` class="on"` : ''}></i>`,
+  );
+  return html`<span class="tally${tried === 0 ? ' none' : ''}" aria-hidden="true">${boxes}</span>`;
 }
 
 /** Its figures lead to the problems that they count. */
 function reason(suggestion: Suggestion, isHidden: boolean, root: string): Html | string {
   const { tried, solved, range } = suggestion;
   const [from, to] = range;
-  if (tried === 0 && !isHidden) return words('next.reasonNew', { from, to });
+  if (tried === 0) return isHidden ? words('next.reasonNewHidden') : words('next.reasonNew', { from, to });
   const figure = (count: number, status: 'complete' | 'attempted') =>
     figureLink(count, root + listOf(suggestion, status));
   const [ofSolved, ofTried] = [figure(solved, 'complete'), figure(tried, 'attempted')];

@@ -95,7 +95,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const range = yearUntil(today);
   const [sync, next, rows, preferences, streak, due] = await Promise.all([
     freshness(visit),
-    listNext(reader, memberId, new Date(), today),
+    listNext(reader, memberId, days, today),
     listActivity(reader, memberId, ...range),
     readPreferences(reader, memberId),
     readStreak(reader, memberId, days, today),

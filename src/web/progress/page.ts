@@ -1,11 +1,9 @@
 /** The page of progress: all of its pictures come from one read of what the member solved and tried. */
 import { html } from 'hono/html';
 import { judgeName } from '../../judges/addresses.ts';
-import { levelOf, recentTries } from '../../practice/level.ts';
-import { isWithin, reachedOf } from '../../practice/progress.ts';
-import { soonTries } from '../../practice/topics.ts';
+import { dotsOf, isRated, isWithin, type Reached, reachedOf } from '../../practice/progress.ts';
 import { listActivity } from '../../store/activity.ts';
-import { listReachedProblems, type ReachedRow } from '../../store/reached-problems.ts';
+import { listReachedProblems } from '../../store/reached-problems.ts';
 import { handlesPath } from '../account/handles.ts';
 import { filterNotice } from '../asked.ts';
 import { daysText } from '../day-links.ts';
@@ -75,7 +73,13 @@ async function show(visit: MemberVisit): Promise<Answer> {
     ...{ range, today, basePath, mode: readYearMode(visit.query), path: progressPath },
     rows: await listActivity(store.reader, user_id, ...range),
   };
-  const sections = sectionsOf({ view, all, viewAt, days, level: levelAt(query.source, rows, now) });
+  const sections = sectionsOf({
+    view,
+    all,
+    viewAt,
+    days,
+    level: levelAt(query.source, all.get(query.source) ?? []),
+  });
   const content = html`${pageHead(words('frame.progress'), { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}${progressTabs(basePath, progressPath)}${progressNotice(asked, all)}
 <nav class="choices-line on-page" aria-label="${words('progress.onThisPage')}"><a href="#year">${words('year.title')}</a>${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
 <div class="pictures">${yearPanel(year)}${sections.map(panelOf)}</div>`;
@@ -114,17 +118,12 @@ function chooser({ basePath, query }: View, judges: readonly string[]): Html {
   return html`${judges.length > 1 ? sources : ''}<nav class="choices-line" aria-label="${words('progress.days')}">${spanNames.map((span) => link(spans[span], { span, from: '', to: '' }, span === query.span))}</nav><details class="menu end" name="menu"><summary class="button${isOwn ? ' on' : ''}">${icon('today')}<span>${isOwn ? daysText(query.from, query.to) : words('progress.ownDays')}</span></summary><div class="menu-panel"><form class="own-days" action="${basePath}${progressPath}"><input type="hidden" name="source" value="${query.source}">${field('from', words('filters.solvedFrom'))}${field('to', words('filters.solvedTo'))}<button class="button primary small">${words('progress.showDays')}</button></form></div></details>`;
 }
 
-/** The ratings around the one at which the member solves half of the problems within three tries. */
-function levelAt(source: string, rows: readonly ReachedRow[], now: Date): Level | undefined {
+/** The ratings around the member's level. */
+function levelAt(source: string, reached: readonly Reached[]): Level | undefined {
   const scale = scaleOf(source);
-  const tried = rows.flatMap(({ rating, at, tries, status, ...row }) =>
-    row.source === source && rating !== null
-      ? [{ rating, at, isSolved: status === 'complete' && tries <= soonTries }]
-      : [],
-  );
-  const given = levelOf(recentTries(tried, now));
-  if (given === undefined || !scale) return undefined;
-  const middle = Math.round(given / 100) * 100;
+  const level = dotsOf(reached.filter(({ isSolved }) => isSolved).filter(isRated)).at(-1)?.median;
+  if (level === undefined || !scale) return undefined;
+  const middle = Math.round(level / 100) * 100;
   const [from, to] = [Math.max(0, middle - levelHalf), middle + levelHalf];
   return { from, to, filter: scale.between(from, to + 1) };
 }
