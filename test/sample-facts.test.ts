@@ -5,6 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Static } from 'typebox';
 import type { Problem } from '../src/contract/problems.ts';
+import { judges } from '../src/judges/judges.ts';
 import { needsData, readReal } from './support/real-data.ts';
 
 type SampleProblem = Omit<Static<typeof Problem>, 'id' | 'rating' | 'url' | 'created_at' | 'updated_at'> & {
@@ -21,7 +22,6 @@ interface SampleDeed {
   title: string;
   days_ago: number;
   status: string;
-  origin: string;
 }
 
 interface SamplePlant {
@@ -31,6 +31,23 @@ interface SamplePlant {
   days_ago: number;
 }
 
+interface SampleContest {
+  source: string;
+  key: string;
+  title: string;
+  starts_at: string;
+  duration_s: number;
+  phase: string;
+}
+
+type Sent = [key: string, at: number | string, verdicts: string, participation?: string];
+
+interface SampleMember {
+  username: string;
+  days_ago: number;
+  sent: Record<string, Sent[]>;
+}
+
 const textOf = (name: string) =>
   readFileSync(path.join(root, 'src', 'importing', 'sample', `${name}.ndjson`), 'utf8');
 const rowsOf = <R>(name: string) =>
@@ -38,12 +55,32 @@ const rowsOf = <R>(name: string) =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as R);
+const nameOf = (source: string, key: string) => `${source} ${key}`;
 const text = textOf('problems');
 const problems = rowsOf<SampleProblem>('problems');
 const statuses = rowsOf<SampleDeed>('statuses');
 const bookmarks = rowsOf<SampleDeed>('bookmarks');
+const reviews = rowsOf<SampleDeed>('reviews');
+const contests = rowsOf<SampleContest>('contests');
+const members = rowsOf<SampleMember>('members');
+/** What everybody of the sample sent, with the problem's name. */
+const sent = members.flatMap(({ username, days_ago, sent }) =>
+  Object.entries(sent).flatMap(([source, all]) =>
+    all.map(([key, at, verdicts, participation = 'practice']) => {
+      return {
+        username,
+        joined: days_ago,
+        source,
+        key,
+        at,
+        verdicts,
+        participation,
+        name: nameOf(source, key),
+      };
+    }),
+  ),
+);
 
-const nameOf = (source: string, key: string) => `${source} ${key}`;
 const names = new Set(problems.map((problem) => nameOf(problem.source, problem.source_key)));
 
 function from(source: string): SampleProblem[] {
@@ -72,21 +109,20 @@ test('no problem stands in the sample twice, under its key, an alias or an addre
   assert.equal(new Set(problems.map((problem) => problem.url)).size, problems.length);
 });
 
-test('the problems are sorted by judge, those of Codeforces by rating', () => {
-  const sources = problems.map((problem) => problem.source);
-  assert.deepEqual(sources, sources.toSorted());
-  const ratings = from('codeforces').map((problem) => problem.rating ?? 0);
+test('rated problems come first, the easiest of them at the top, and no judge is among them that no garden can ask', () => {
+  const ratings = problems.map(({ rating }) => rating ?? Number.POSITIVE_INFINITY);
   assert.deepEqual(
     ratings,
-    ratings.toSorted((a, b) => a - b),
+    ratings.toSorted((a, b) => (a === b ? 0 : a - b)),
   );
+  for (const { source } of [...problems, ...contests]) assert.ok(Object.hasOwn(judges, source), source);
 });
 
-test('every status and bookmark of the demo member is on a problem of the sample, once, within a year', () => {
+test('every status, star and review of the demo member is on a problem of the sample, once', () => {
   const titles = new Map(
     problems.map((problem) => [nameOf(problem.source, problem.source_key), problem.title]),
   );
-  for (const rows of [statuses, bookmarks]) {
+  for (const rows of [statuses, bookmarks, reviews]) {
     const seen = rows.map((row) => nameOf(row.source, row.source_key));
     assert.deepEqual(
       seen.filter((name) => !names.has(name)),
@@ -100,18 +136,41 @@ test('every status and bookmark of the demo member is on a problem of the sample
   }
 });
 
-test('the demo member has practised in every month of the year', () => {
-  const months = new Set(statuses.map((row) => Math.floor(row.days_ago / 30)));
-  assert.equal(months.size, 12);
+test('everybody sent to problems of the sample alone, at judges that a garden asks, since they joined', () => {
+  assert.ok(sent.length > 400, `${sent.length}`);
+  for (const { username, name, at, joined, verdicts, source } of sent) {
+    assert.ok(names.has(name), name);
+    assert.ok(['codeforces', 'atcoder'].includes(source), source);
+    assert.match(verdicts, /^[WTR]*[AWTR]$/);
+    if (typeof at === 'number') assert.ok(at > 0 && at < joined, `${username} ${name}`);
+  }
+  const once = sent.map(({ username, name }) => `${username} ${name}`);
+  assert.equal(new Set(once).size, once.length);
 });
 
-test('a status of the sample comes from a judge only where a judge can set it', () => {
-  const fromJudges = statuses.filter((row) => row.origin === 'judge');
-  assert.ok(fromJudges.length > 0);
-  for (const { source, source_key: key, status } of fromJudges) {
-    assert.ok(['codeforces', 'atcoder'].includes(source), key);
-    assert.ok(['practicing', 'complete'].includes(status), key);
+test('the demo member has practised in every month of the year, and before it', () => {
+  const own = sent.flatMap(({ username, at }) => (username === 'demo' && typeof at === 'number' ? at : []));
+  const months = new Set([...own, ...statuses.map((row) => row.days_ago)].map((ago) => Math.floor(ago / 30)));
+  for (let month = 0; month < 12; month++) assert.ok(months.has(month), `${month} months ago`);
+  assert.ok(own.some((ago) => ago > 700));
+});
+
+test('who took part in a contest sent to it while it was on; contests are live, virtual and later', () => {
+  const byKey = new Map(contests.map((contest) => [contest.key, contest]));
+  const contestOf = (key: string) => byKey.get(/^\d+/.exec(key)?.[0] ?? '');
+  const ways = new Set<string>();
+  for (const { username, key, at, verdicts, participation, name } of sent) {
+    const contest = contestOf(key);
+    if (contest && username === 'demo') ways.add(participation);
+    assert.equal(typeof at === 'string', participation === 'contest', name);
+    if (participation === 'practice') continue;
+    assert.ok(contest, name);
+    if (typeof at === 'number') continue;
+    const [began, last] = [Date.parse(contest.starts_at), Date.parse(at)];
+    assert.ok(last - verdicts.length * 4 * 60_000 > began, name);
+    assert.ok(last < began + contest.duration_s * 1000, name);
   }
+  assert.deepEqual([...ways].toSorted(), ['contest', 'practice', 'virtual']);
 });
 
 test('every plant of the demo member has a tag with enough problems to reach its target', () => {
@@ -171,6 +230,26 @@ test('the Codeforces problems are as Codeforces lists them, with all their twins
   }
 });
 
+test('the contests are as Codeforces lists them, with all their problems', needsData, async () => {
+  const list = await realData<{
+    result: { id: number; name: string; phase: string; startTimeSeconds: number; durationSeconds: number }[];
+  }>('codeforces/contest.list.2026-08.json');
+  const catalogue = await realData<{ result: { problems: { contestId: number; index: string }[] } }>(
+    'codeforces/problemset.problems.2026-08.json',
+  );
+  const keys = new Set(problems.flatMap((problem) => [problem.source_key, ...problem.aliases]));
+  assert.ok(contests.length >= 6);
+  for (const contest of contests) {
+    const fact = list.result.find(({ id }) => String(id) === contest.key);
+    assert.ok(fact, contest.key);
+    const starts_at = new Date(fact.startTimeSeconds * 1000).toISOString();
+    const told = { title: fact.name, starts_at, duration_s: fact.durationSeconds, phase: fact.phase };
+    assert.deepEqual(contest, { source: 'codeforces', key: contest.key, ...told });
+    const all = catalogue.result.problems.filter(({ contestId }) => contestId === fact.id);
+    for (const { index } of all) assert.ok(keys.has(`${contest.key}${index}`), `${contest.key}${index}`);
+  }
+});
+
 /** Each problem with the entry of the judge's own file that has its key or address. */
 function pairs<F>(
   problems: readonly SampleProblem[],
@@ -211,30 +290,3 @@ test('the AtCoder problems are regular ABC, ARC and AGC tasks with an English ti
     );
   }
 });
-
-test(
-  'the LeetCode problems are of the Blind 75, free to open, with their pattern, difficulty and video',
-  needsData,
-  async () => {
-    const file = await realData<
-      {
-        problem: string;
-        pattern: string;
-        link: string;
-        video: string;
-        difficulty: string;
-        blind75?: boolean;
-        premium?: boolean;
-      }[]
-    >('leetcode/neetcode.problemSiteData.json');
-    const keyOf = ({ link }: { link: string }) => link.replace(/\/$/, '');
-    for (const [problem, fact] of pairs(from('leetcode'), 'source_key', file, keyOf)) {
-      assert.ok(fact.blind75 && !fact.premium, problem.source_key);
-      assert.equal(problem.title, fact.problem);
-      assert.equal(problem.url, `https://leetcode.com/problems/${problem.source_key}/`);
-      assert.equal(problem.video_url, `https://www.youtube.com/watch?v=${fact.video}`);
-      assert.deepEqual(problem.tags, [fact.pattern.toLowerCase(), fact.difficulty.toLowerCase()]);
-      assert.deepEqual([problem.rating, problem.aliases], [null, []]);
-    }
-  },
-);

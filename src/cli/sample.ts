@@ -4,11 +4,11 @@ import { type Flags, group, verb } from './command.ts';
 import { withStore } from './database.ts';
 import { printObject } from './terminal.ts';
 
-const load = verb('load', 'Load a few hundred real problems and a demo member', [
+const load = verb('load', 'Load a few hundred real problems, a demo member and a club', [
   'garden sample load',
 ]).action(async (flags: Flags) => printObject(await withStore(flags, loadSample, { create: true }), flags));
 
-const remove = verb('remove', 'Remove the demo member, and the sample problems nobody else uses', [
+const remove = verb('remove', 'Remove the demo member and club, and the sample problems nobody else uses', [
   'garden sample remove',
 ]).action(async (flags: Flags) =>
   printObject(await withStore(flags, (store) => store.write(removeSample)), flags),

@@ -93,6 +93,7 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
   const handles = await listHandles(store.reader, member?.id);
   const sources = new Set(asked.filter(([, { api }]) => api?.submissions).map(([source]) => source));
   return handles
+    .filter(({ is_sample }) => is_sample === 0n)
     .filter(({ source }) => sources.has(source) && (flags.judge ?? source) === source)
     .map(({ id, source, name, username }) => ({
       title: `${username}, ${name} at ${judges[source as keyof typeof judges].name}`,

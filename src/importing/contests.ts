@@ -59,7 +59,7 @@ export function placeSink(applying: Applying, source: string): Sink<PlacedProble
 
 /** Puts problems at their places in the judge's contests: those listed, and those whose keys say where they were set. */
 export async function placeProblems(
-  { tx, wrote }: Applying,
+  { tx, wrote }: Pick<Applying, 'tx' | 'wrote'>,
   source: string,
   listed: readonly PlacedProblem[] = [],
   told: (place: PlacedProblem, figure: 'new' | 'changed' | 'kept' | 'unmatched') => void = () => {},

@@ -1,12 +1,15 @@
-/** The bundled sample: real problems, and a year of a demo member's practice. They are marked, so one command removes them. */
+/** The bundled sample: real problems and contests, and people who practise. They are marked, so one command removes them. */
 import { readFile } from 'node:fs/promises';
 import { countAllAnew } from '../practice/activity.ts';
 import { createMember } from '../practice/members.ts';
 import { matchKept } from '../practice/solves.ts';
 import { speciesOf } from '../practice/species.ts';
 import { insertBookmarks } from '../store/bookmarks.ts';
+import { insertChanges } from '../store/changes.ts';
+import { deleteEmptyContests, findContestsByKeys, insertContests } from '../store/contests.ts';
 import { giveIds } from '../store/ids.ts';
-import { deleteMember, findMemberByName, listMembers } from '../store/members.ts';
+import type { ContestRow } from '../store/judged-tables.ts';
+import { countBelongings, deleteMember, findMemberByName, listMembers } from '../store/members.ts';
 import { insertPlants, withoutList } from '../store/plants.ts';
 import {
   deleteProblem,
@@ -15,91 +18,146 @@ import {
   listUnusedSampleProblems,
   type ProblemRow,
 } from '../store/problems.ts';
+import type { ReviewsTable } from '../store/review-tables.ts';
+import { insertReviews } from '../store/reviews.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import { insertStatuses } from '../store/statuses.ts';
 import type { Store } from '../store/store.ts';
-import type { Db, State } from '../store/tables.ts';
+import type { Db, How, State } from '../store/tables.ts';
+import { placeProblems } from './contests.ts';
 import { emptyProblem, keyName, keysOf } from './problems.ts';
+import { addGroups, addLists, addSent, type SampleGroup, type SampleList, type Sent } from './sample-club.ts';
 import { noWords } from './statuses.ts';
 
 export const sampleUsername = 'demo';
-const sampleMember = { username: sampleUsername, first_name: 'Demo', last_name: 'Gardener', is_sample: 1n };
 const dayMs = 86_400_000;
 
 type SampleProblem = Omit<ProblemRow, 'id' | 'created_at' | 'updated_at'>;
+type SampleContest = Omit<ContestRow, 'id'>;
 
-type DaysAgo = number | bigint;
+interface SampleMember {
+  username: string;
+  first_name: string;
+  last_name: string;
+  days_ago: number;
+  /** What they sent to each judge. */
+  sent: Readonly<Record<string, readonly Sent[]>>;
+}
 
 /** Something that the demo member did to a problem. */
 interface SampleDeed {
   source: string;
   source_key: string;
-  days_ago: DaysAgo;
+  days_ago: number;
 }
 
-/** Puts the sample into the database; what is there already stays as it is. */
-export async function loadSample(store: Store) {
-  const problems = await readRows<SampleProblem>('problems');
-  const statuses = await readRows<SampleDeed & { status: State; origin: 'self' | 'judge' }>('statuses');
+/** Puts the sample into the database; what is there already stays as it is. All times but those of contests are counted from `now`. */
+export async function loadSample(store: Store, now = Date.now()) {
+  const problems = await readRows<SampleProblem>('problems', stored);
+  const contests = await readRows<SampleContest>('contests', stored);
+  const members = await readRows<SampleMember>('members');
+  const statuses = await readRows<SampleDeed & { status: State; how?: How }>('statuses');
   const bookmarks = await readRows<SampleDeed & { note: string | null }>('bookmarks');
-  const plants = await readRows<{ name: string; tag: string; target: bigint; days_ago: DaysAgo }>('plants');
-  const now = Date.now();
-  const timeOf = ({ days_ago }: { days_ago: DaysAgo }) =>
-    new Date(now - Number(days_ago) * dayMs).toISOString();
+  const reviews = await readRows<SampleDeed & Pick<ReviewsTable, 'grade'>>('reviews');
+  const plants = await readRows<{ name: string; tag: string; target: number; days_ago: number }>('plants');
+  const lists = await readRows<SampleList>('lists');
+  const groups = await readRows<SampleGroup>('groups');
+  const timeOf = (deed: { days_ago: number }) => new Date(now - deed.days_ago * dayMs).toISOString();
   return store.write(async (tx) => {
     const added = await addProblems(tx, problems, new Date(now).toISOString());
+    await addContests(tx, contests);
     if (added > 0) await matchKept(tx);
-    const report = { problems: added, statuses: 0, bookmarks: 0, plants: 0, member: sampleUsername };
+    const none = {
+      problems: added,
+      members: 0,
+      statuses: 0,
+      bookmarks: 0,
+      plants: 0,
+      member: sampleUsername,
+    };
     if (await findMemberByName(tx, sampleUsername)) {
       if (added > 0) await bumpRevisions(tx, ['problems']);
-      return report;
+      return none;
     }
-    const { id: user_id } = await createMember(tx, sampleMember);
     const ids = await idsByKey(tx, problems);
+    const memberIds = new Map<string, bigint>();
+    for (const { days_ago, sent: _, ...names } of members) {
+      // Somebody of the sample whose name is taken does not come.
+      if (await findMemberByName(tx, names.username)) continue;
+      const at = timeOf({ days_ago });
+      const { id } = await createMember(tx, { ...names, is_sample: 1n, created_at: at, updated_at: at });
+      memberIds.set(names.username, id);
+    }
+    const user_id = memberIds.get(sampleUsername) ?? 0n;
     const statusRows = onceAProblem(statuses, ids).map(([problem_id, deed]) => {
-      const word = { [`${deed.origin}_status`]: deed.status, [`${deed.origin}_at`]: timeOf(deed) };
+      const word = { self_status: deed.status, self_at: timeOf(deed), how: deed.how ?? null };
       return { user_id, problem_id, ...noWords, ...word };
     });
+    for (const { problem_id, self_status: status, self_at: at, how } of statusRows) {
+      const before = JSON.stringify({ status: null, at: null, how: null, judge: null });
+      const after = JSON.stringify({ status, at, how });
+      await insertChanges(tx, [{ user_id, problem_id, kind: 'status', before, after, made_at: at }]);
+    }
+    await insertStatuses(tx, statusRows);
+    for (const { username, sent } of members) {
+      const id = memberIds.get(username);
+      for (const [source, all] of id === undefined ? [] : Object.entries(sent))
+        await addSent(tx, id as bigint, { source, all, ids, now });
+    }
+    const reviewRows = onceAProblem(reviews, ids).map(([problem_id, deed]) => {
+      return { user_id, problem_id, grade: deed.grade, made_at: timeOf(deed), undone_at: null };
+    });
+    await insertReviews(tx, reviewRows);
+    for (const id of memberIds.values()) await countAllAnew(tx, id);
     const bookmarkRows = onceAProblem(bookmarks, ids).map(([problem_id, deed]) => {
       return { user_id, problem_id, note: deed.note, created_at: timeOf(deed), updated_at: timeOf(deed) };
     });
-    await insertStatuses(tx, statusRows);
-    await countAllAnew(tx, user_id);
     await insertBookmarks(tx, bookmarkRows);
     const plantIds = await giveIds(tx, 'plants', plants.length);
-    const plantRows = plants.map(({ days_ago, ...plant }, at) => {
+    const plantRows = plants.map(({ days_ago, target, ...plant }, at) => {
       return {
         id: plantIds[at] ?? 0n,
         user_id,
         ...plant,
+        target: BigInt(target),
         planted_at: timeOf({ days_ago }),
         species: speciesOf(plant.tag),
         ...withoutList,
       };
     });
     await insertPlants(tx, plantRows);
-    await bumpRevisions(tx, scopesOf(user_id));
-    const theirs = { statuses: statusRows.length, bookmarks: bookmarkRows.length, plants: plants.length };
-    return { ...report, ...theirs };
+    const listIds = await addLists(tx, lists, { memberIds, ids, timeOf });
+    await addGroups(tx, groups, { memberIds, listIds, timeOf, now });
+    await bumpRevisions(tx, [...memberIds.values()].flatMap(scopesOf));
+    const { statuses: marked } = await countBelongings(tx, user_id);
+    const theirs = { statuses: Number(marked), bookmarks: bookmarkRows.length, plants: plants.length };
+    return { ...none, members: memberIds.size, ...theirs };
   });
 }
 
-/** Removes the sample member, and the sample problems on which no other member has a status or bookmark. */
+/** Removes the people of the sample, and its problems and contests as far as no other member has anything on them. */
 export async function removeSample(tx: Db) {
   const members = (await listMembers(tx)).filter((member) => member.is_sample === 1n);
   for (const member of members) await deleteMember(tx, member.id);
   const unused = await listUnusedSampleProblems(tx);
   for (const problem of unused) await deleteProblem(tx, problem);
-  await bumpRevisions(tx, ['problems', ...members.flatMap((member) => scopesOf(member.id))]);
+  const contests = await readRows<SampleContest>('contests', stored);
+  for (const [source, some] of Map.groupBy(contests, (contest) => contest.source))
+    await deleteEmptyContests(
+      tx,
+      source,
+      some.map(({ key }) => key),
+    );
+  await bumpRevisions(tx, ['problems', 'pages', ...members.flatMap((member) => scopesOf(member.id))]);
   return { members: members.length, problems: unused.length };
 }
 
 function scopesOf(memberId: bigint): RevisionScope[] {
   const own = [`records:${memberId}`, `statuses:${memberId}`, `bookmarks:${memberId}`] as const;
-  return ['problems', 'records', 'statuses', 'bookmarks', ...own];
+  return ['problems', 'records', 'statuses', 'bookmarks', 'pages', ...own];
 }
 
-async function readRows<R>(name: string): Promise<R[]> {
+async function readRows<R>(name: string, stored?: (name: string, value: unknown) => unknown): Promise<R[]> {
   const text = await readFile(new URL(`./sample/${name}.ndjson`, import.meta.url), 'utf8');
   return text
     .trimEnd()
@@ -111,6 +169,21 @@ async function readRows<R>(name: string): Promise<R[]> {
 function stored(_name: string, value: unknown): unknown {
   if (Array.isArray(value)) return JSON.stringify(value);
   return Number.isInteger(value) ? BigInt(value as number) : value;
+}
+
+/** Adds the contests that are not here. */
+async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<void> {
+  for (const [source, some] of Map.groupBy(contests, (contest) => contest.source)) {
+    const keys = some.map(({ key }) => key);
+    const known = new Set((await findContestsByKeys(tx, source, keys)).map(({ key }) => key));
+    const fresh = some.filter(({ key }) => !known.has(key));
+    const ids = await giveIds(tx, 'contests', fresh.length);
+    await insertContests(
+      tx,
+      fresh.map((contest, at) => ({ id: ids[at] ?? 0n, ...contest })),
+    );
+    await placeProblems({ tx, wrote: () => {} }, source);
+  }
 }
 
 /** Adds the problems that are not here under any of their names, and returns their number. */

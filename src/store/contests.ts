@@ -28,6 +28,25 @@ export async function updateContest(tx: Db, row: ContestRow): Promise<void> {
   await updateRow(tx, 'contests', ['id'], withSearchText(row));
 }
 
+/** Deletes those of these contests of which no problem is here. */
+export async function deleteEmptyContests(tx: Db, source: string, keys: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('contests')
+    .where('source', '=', source)
+    .where('key', 'in', keys)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('contest_problems')
+            .select('key')
+            .whereRef('contest_id', '=', 'contests.id')
+            .where('problem_id', 'is not', null),
+        ),
+      ),
+    )
+    .execute();
+}
+
 function withSearchText(row: ContestRow): ContestsTable {
   return { ...row, search_text: searchColumn([row.title, row.key]) };
 }

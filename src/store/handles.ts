@@ -12,6 +12,7 @@ import type { Db } from './tables.ts';
 /** A handle with its member's name, and how much was sent under it. */
 export type CountedHandle = Omit<HandlesTable, 'name_key'> & {
   username: string;
+  is_sample: bigint;
   submissions: bigint;
   last_submitted_at: string | null;
 };
@@ -50,23 +51,37 @@ function handlesWithMembers(db: Db, userId: bigint | undefined) {
   const query = db
     .selectFrom('handles')
     .innerJoin('members', 'members.id', 'handles.user_id')
-    .select(['handles.id', 'user_id', 'username', 'source', 'name', 'handles.created_at', 'brought_at'])
+    .select([
+      'handles.id',
+      'user_id',
+      'username',
+      'source',
+      'name',
+      'handles.created_at',
+      'brought_at',
+      'is_sample',
+    ])
     .orderBy('user_id')
     .orderBy('source')
     .orderBy('handles.id');
   return userId === undefined ? query : query.where('user_id', '=', userId);
 }
 
+/** The handles that judges are asked about: those of the sample are nobody's. */
+function realHandles(db: Db) {
+  const real = db.selectFrom('members').select('members.id').where('is_sample', '=', 0n);
+  return db.selectFrom('handles').where('user_id', 'in', real);
+}
+
 /** The judges at which somebody has a handle. */
 export async function listSourcesOfHandles(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('handles').select('source').distinct().orderBy('source').execute();
+  const rows = await realHandles(db).select('source').distinct().orderBy('source').execute();
   return rows.map(({ source }) => source);
 }
 
 /** All names at a judge. Two members may have linked one. */
 export async function listNamesAt(db: Db, source: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('handles')
+  const rows = await realHandles(db)
     .select('name')
     .distinct()
     .where('source', '=', source)

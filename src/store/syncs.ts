@@ -67,6 +67,7 @@ export async function listDueHandles(
     .selectAll('handles')
     .where('handles.source', '=', source)
     .where('members.is_disabled', '=', 0n)
+    .where('members.is_sample', '=', 0n)
     .where((eb) =>
       when === 'wanted'
         ? eb('due_at', '=', 0n)

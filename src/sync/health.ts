@@ -8,9 +8,9 @@ import type { Db } from '../store/tables.ts';
 
 /**
  * `new`: it never ran. `late`: no run for much longer than usual. `behind`: the judge's own data is old. `failing`: the last run
- * failed, and `fault` says how. `by hand`: this judge answers no programs.
+ * failed, and `fault` says how. `by hand`: this judge answers no programs. `demo`: the handle is of the sample, and nobody’s.
  */
-export type HealthState = 'fine' | 'new' | 'late' | 'behind' | 'failing' | 'by hand';
+export type HealthState = 'fine' | 'new' | 'late' | 'behind' | 'failing' | 'by hand' | 'demo';
 
 export interface Health {
   source: string;
@@ -57,11 +57,12 @@ export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<
     listJudgeSyncs(db),
   ]);
   const rows = new Map(syncs.map((row) => [row.handle_id, row]));
-  return handles.map(({ id, user_id, username, name, source }) => {
+  return handles.map(({ id, user_id, username, name, source, is_sample }) => {
     const pause = ofJudges.find((row) => row.source === source && row.task === 'submissions');
     const row = heldBy(pause, rows.get(id), now);
     return {
       ...healthOf(source, row, ofJudges, now),
+      ...(is_sample === 1n && { state: 'demo' as const }),
       ...{ handleId: id, userId: user_id, username, handle: name },
     };
   });
@@ -85,7 +86,8 @@ function heldBy(
 
 /** The health of the judges at which somebody has a handle, and of those whose catalogue was asked for. */
 export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
-  const [byHandle, syncs] = await Promise.all([handleHealth(db, now), listJudgeSyncs(db)]);
+  const [all, syncs] = await Promise.all([handleHealth(db, now), listJudgeSyncs(db)]);
+  const byHandle = all.filter(({ state }) => state !== 'demo');
   const sources = new Set([...byHandle, ...syncs].map(({ source }) => source));
   return [...sources].toSorted().map((source) => {
     const handles = byHandle.filter((one) => one.source === source);

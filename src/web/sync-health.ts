@@ -34,13 +34,14 @@ export async function isSyncing({ website, store }: Visit): Promise<boolean> {
 
 /** Whether the next run only waits for its turn. */
 export function isWaiting({ state, nextAt }: Health, now = Date.now()): boolean {
-  if (state === 'by hand') return false;
+  if (state === 'by hand' || state === 'demo') return false;
   return nextAt === null || nextAt.getTime() <= now;
 }
 
 export function tellHealth(health: Health, isOn: boolean, now = Date.now()): ToldHealth {
   const { source, state, goodAt, judgeAt, news } = health;
   const { site = source, name: judge = source, api } = judgeOf(source) ?? {};
+  if (state === 'demo') return { mark: 'off', head: words('sync.demo'), rest: words('sync.demoRest') };
   if (state === 'by hand')
     return api?.confirmed
       ? { mark: 'off', head: words('sync.confirmed'), rest: words('sync.confirmedRest', { judge }) }

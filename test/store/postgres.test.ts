@@ -123,7 +123,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     assert.equal(doctor.code, 0);
     assert.match(
       doctor.stdout,
-      /^good {5}database .*: PostgreSQL [\d.]+.*, schema \d+ of \d+, 1 member, \d+ problems, 1 working token$/m,
+      /^good {5}database .*: PostgreSQL [\d.]+.*, schema \d+ of \d+, 14 members, \d+ problems, 1 working token$/m,
     );
     assert.doesNotMatch(doctor.stdout, /disk/);
   });

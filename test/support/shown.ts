@@ -3,15 +3,12 @@ import type { TestContext } from 'node:test';
 import { makeEntryLink } from '../../src/auth/entry.ts';
 import { openSession } from '../../src/auth/sessions.ts';
 import { loadSample } from '../../src/importing/sample.ts';
-import { giveList } from '../../src/practice/group-lists.ts';
-import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
+import { makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeList, shareList } from '../../src/practice/lists.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
-import { setOnBoard } from '../../src/store/boards.ts';
-import { setBoard } from '../../src/store/groups.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { saveProvider } from '../../src/store/openid-providers.ts';
 import type { OpenIdProvidersTable } from '../../src/store/openid-tables.ts';
@@ -47,16 +44,15 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const { url, garden } = await serveNew(t);
   const { store } = garden;
   const { member } = await loadSample(store);
-  for (const [what, content] of ofJudge) await garden.import(what, content, { member });
   const opening = { browser: 'Chromium', network: '127.0.0.1', device: undefined };
   const open = async (id: bigint) => (await store.write((tx) => openSession(tx, id, opening))).session;
   const { id: demoId = 0n } = (await findMemberByName(store.reader, member)) ?? {};
-  await store.write(async (tx) => {
-    await addHandle(tx, demoId, 'codeforces', 'demo_gardener');
-    await addHandle(tx, demoId, 'cses', 'demo_gardener');
-  });
+  const cses = await store.write((tx) => addHandle(tx, demoId, 'cses', 'demo_gardener'));
   const secret = await store.write((tx) => makeLists(tx, demoId));
-  const join = await store.write((tx) => makeClub(tx, demoId));
+  const join = await store.write(async (tx) => {
+    await showPageTo(tx, demoId, 'everyone');
+    return makeGroupLink(tx, 1n, { uses: 20, lifetimeMs: 86_400_000 });
+  });
   const planted = await store.write(async (tx) => {
     await sendMessages(tx, { user_id: demoId }, 'https://chat.example.org/hooks/of-a-member');
     await sendMessages(tx, { group_id: 1n }, 'https://discord.example.com/api/webhooks/of-a-group');
@@ -86,35 +82,21 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     { name: 'not-found', path: '/docs/nothing/', status: 404 },
     { name: 'refused', path: '/%ff', status: 400 },
   ];
-  own.push({ name: 'plant-of-list', path: `/plants/at/${planted}/`, as: 'demo' });
+  own.push(
+    { name: 'plant-of-list', path: `/plants/at/${planted}/`, as: 'demo' },
+    { name: 'confirming', path: `/authentication/account/handles/${cses.id}/confirm/`, as: 'demo' },
+  );
   return { url, pages: [...doors, ...docs, ...own], sessions: { demo, staff: await open(staff.id) } };
 }
 
-/** A list for the garden, an empty one, and one whose secret address is answered. */
+/** Beside the lists of the sample an empty one, and one whose secret address is answered. */
 async function makeLists(tx: Db, ownerId: bigint): Promise<string> {
-  const items = (ids: readonly number[], memo: string | null = null) =>
-    ids.map((id) => ({ problemId: BigInt(id), memo: id % 3 === 1 ? memo : null }));
-  const content = [
-    { name: listNames.section, items: items([1, 5, 9, 13, 120, 200], listNames.memo) },
-    { name: '', items: items([20, 24, 140, 210]) },
-  ];
-  await makeList(tx, { ownerId, name: listNames.name, visibility: 'garden', content });
-  await makeList(tx, { ownerId, name: listNames.name });
-  const id = await makeList(tx, { ownerId, name: listNames.name, content });
+  await makeList(tx, { ownerId, name: listNames.empty });
+  const items = [1, 5, 9, 13, 120, 200].map((id) => ({ problemId: BigInt(id) }));
+  const content = [{ name: listNames.section, items }];
+  const id = await makeList(tx, { ownerId, name: listNames.shared, content });
   return (await shareList(tx, { id, ownerId })) ?? '';
 }
-
-/** A group whose coach the demo member is, with the list of the garden given to it; answers the secret that lets others in. */
-async function makeClub(tx: Db, coachId: bigint): Promise<string> {
-  const groupId = await makeGroup(tx, coachId, { name: clubName, zone: 'UTC' });
-  await giveList(tx, { groupId, coachId, listId: 1n }, null);
-  await setBoard(tx, groupId, true);
-  await setOnBoard(tx, groupId, coachId, true);
-  await showPageTo(tx, coachId, 'everyone');
-  return makeGroupLink(tx, groupId, { uses: 20, lifetimeMs: 86_400_000 });
-}
-
-export const clubName = 'Thursday club';
 
 /** A webhook with a log that has a line of each kind; none of it is sent by a server of the tests. */
 async function sendMessages(tx: Db, owner: WebhookOwner, url: string): Promise<void> {
@@ -162,9 +144,10 @@ const school: OpenIdProvidersTable = {
 
 export const listNames = {
   name: 'Winter camp',
-  section: 'Warm-up',
+  empty: 'Ideas',
+  shared: 'For a friend',
+  section: 'First evening',
   goal: 'Ready for camp',
-  memo: 'Think for an hour before you read on.',
 } as const;
 
 /** An empty garden. */
@@ -173,46 +156,6 @@ async function serveNew(t: TestContext) {
   const { url } = await serveHere(t, { databaseUrl });
   return { url, garden: await openGarden(t, databaseUrl) };
 }
-
-/** What a judge has of the demo member, in the order of import; the problem is the fifth of the sample. */
-const ofJudge = [
-  [
-    'atcoder-contests',
-    [
-      {
-        id: 'arc089',
-        start_epoch_second: 1_516_534_800,
-        duration_second: 6000,
-        title: 'AtCoder Regular Contest 089',
-      },
-      {
-        id: 'abc086',
-        start_epoch_second: 1_516_534_800,
-        duration_second: 6000,
-        title: 'AtCoder Beginner Contest 086',
-      },
-    ],
-  ],
-  [
-    'atcoder-contest-problems',
-    [
-      { contest_id: 'arc089', problem_id: 'arc089_b', problem_index: 'D' },
-      { contest_id: 'abc086', problem_id: 'arc089_b', problem_index: 'D' },
-    ],
-  ],
-  [
-    'atcoder-submissions',
-    ['WA', 'CE', 'AC', 'WJ'].map((result, place) => ({
-      id: 3_000_000 + place,
-      epoch_second: 1_600_000_000 + place * 70_000,
-      problem_id: 'arc089_b',
-      contest_id: 'arc089',
-      user_id: 'demo_gardener',
-      language: 'Rust (1.15.1)',
-      result,
-    })),
-  ],
-] as const;
 
 /** The interactive reference is seen on its own, for the tool needs time and has faults of its own. */
 const docs: ShownPage[] = [
@@ -233,7 +176,7 @@ const own: ShownPage[] = [
   { name: 'bulk', path: '/problem_list/bulk/?tag=dp', as: 'demo' },
   { name: 'nothing-found', path: '/problem_list/?q=nothing%20of%20the%20kind', as: 'demo' },
   { name: 'problem', path: '/problem_list/problem/5/', as: 'demo' },
-  { name: 'contests', path: '/problem_list/contests/?source=atcoder', as: 'demo' },
+  { name: 'contests', path: '/problem_list/contests/', as: 'demo' },
   { name: 'review', path: '/dashboard/review/', as: 'demo' },
   { name: 'groups', path: '/dashboard/groups/', as: 'demo' },
   { name: 'group', path: '/dashboard/groups/1/', as: 'demo' },
@@ -264,8 +207,7 @@ const own: ShownPage[] = [
   { name: 'account', path: '/authentication/account/', as: 'demo' },
   { name: 'password', path: '/authentication/account/password/', as: 'demo' },
   { name: 'handles', path: '/authentication/account/handles/', as: 'demo' },
-  { name: 'browser-sync', path: '/authentication/account/handles/2/browser/', as: 'demo' },
-  { name: 'confirming', path: '/authentication/account/handles/3/confirm/', as: 'demo' },
+  { name: 'browser-sync', path: '/authentication/account/handles/1/browser/', as: 'demo' },
   { name: 'unlinking', path: '/authentication/account/handles/1/', as: 'demo' },
   { name: 'tokens', path: '/authentication/account/tokens/', as: 'demo' },
   { name: 'sessions', path: '/authentication/account/sessions/', as: 'demo' },

@@ -12,7 +12,7 @@ import { root } from '../support/garden.ts';
 // The program comes after its words.
 const { openBrowser } = await import('../support/browser.ts');
 const { overflow, widest } = await import('../support/looks.ts');
-const { clubName, listNames, schoolName, showGarden } = await import('../support/shown.ts');
+const { listNames, schoolName, showGarden } = await import('../support/shown.ts');
 const { judges } = await import('../../src/judges/judges.ts');
 const { routes: byVisitor } = await import('../../src/web/pages.ts');
 const routes = Object.values(byVisitor)
@@ -59,27 +59,44 @@ const data = new RegExp(
   `(?<!\\w)(?:${[
     ...Object.values<Judge>(judges).flatMap(({ name, short, rating, site }) => [name, short, rating, site]),
     ...Object.values<Judge>(judges).flatMap(({ files }) => Object.values(files).map(({ title }) => title)),
-    ...['problems', 'plants', 'bookmarks'].flatMap((noun) =>
+    ...['problems', 'plants', 'bookmarks', 'contests', 'members', 'lists', 'groups'].flatMap((noun) =>
       readFileSync(join(root, `src/importing/sample/${noun}.ndjson`), 'utf8')
         .trim()
         .split('\n')
         .flatMap((line) => {
-          const { source, source_key, title, name, tag, tags = [], aliases = [], note } = JSON.parse(line);
-          return [source, source_key, title, name, tag, ...tags, ...aliases, note];
+          const { tags = [], aliases = [], sections = [], ...row } = JSON.parse(line);
+          const { source, source_key, key, title, name, tag, note, username, first_name, last_name } = row;
+          const inSections = sections.flatMap((section: { name: string; items: string[][] }) => [
+            section.name,
+            ...section.items.map(([, , memo]) => memo),
+          ]);
+          const ofPeople = [username, first_name, last_name, `${username}~sample`];
+          // A page shortens the title of a contest.
+          const short = String(title).replace('Codeforces ', '');
+          return [
+            source,
+            source_key,
+            key,
+            title,
+            short,
+            name,
+            tag,
+            note,
+            ...tags,
+            ...aliases,
+            ...inSections,
+            ...ofPeople,
+          ];
         }),
     ),
     ...Object.values<Judge>(judges).flatMap(({ contestKinds = [] }) =>
       contestKinds.map(({ title }) => title),
     ),
-    // The names of a judge whose problems the sample has.
-    ...['LeetCode', 'LC'],
-    ...['Beginner Contest 086', 'Regular Contest 089', 'D'],
-    ...[clubName, schoolName, 'demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
-    ...['AtCoder Regular Contest 089', 'AtCoder Beginner Contest 086'].flatMap((title) => [
-      title,
-      `${title}, D`,
-    ]),
-    ...['demo_gardener', 'Rust (1.15.1)', ...Object.values(listNames)],
+    // Where problems were set, and in which language they were solved.
+    ...[...'ABCDEFGH'].flatMap((place) => [place, `${place}1`, `${place}2`]),
+    'C++20',
+    ...[schoolName, 'demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
+    ...['demo_gardener', ...Object.values(listNames)],
     'a program that does not compile, such as the word “mine” as C++',
     // Sentences of the rooms below, which the interface and the command line say too.
     'A handle at AtCoder has up to 16 letters, digits and _.',

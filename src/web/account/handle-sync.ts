@@ -32,6 +32,7 @@ export function syncButtons(
   path: string,
 ): Html | string {
   const { state, source, handle: name, handleId: id } = health;
+  if (state === 'demo') return '';
   const server =
     state === 'by hand' || !isOn
       ? ''

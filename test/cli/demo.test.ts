@@ -1,0 +1,101 @@
+/** The demo, by the real program: a garden in use, whichever day it is started on; every page of it is looked at. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { listSourcesOfHandles } from '../../src/store/handles.ts';
+import { listDueHandles, wantSync } from '../../src/store/syncs.ts';
+import { openGarden } from '../importing/support.ts';
+import { gardenHere } from '../support/commands.ts';
+import { crawl } from '../support/crawl.ts';
+import { onceOnly } from '../support/databases.ts';
+import { browser, parseHtml } from '../support/forms.ts';
+import { root, serve, temporaryDatabase } from '../support/garden.ts';
+import { until } from '../support/waiting.ts';
+
+const dayMs = 86_400_000;
+const clock = pathToFileURL(join(root, 'test', 'support', 'shifted-clock.ts')).href;
+
+/** Starts the demo so many days from now, and opens the printed address. */
+async function startDemo(t: TestContext, aheadDays: number, env: Record<string, string> = {}) {
+  const databaseUrl = await temporaryDatabase(t);
+  const shifted = { CLOCK_AHEAD_DAYS: String(aheadDays), NODE_OPTIONS: `--import=${clock}` };
+  const server = await serve(t, { databaseUrl, args: ['--sample'], env: { ...shifted, ...env } });
+  const address = /(\/authentication\/demo\/\?key=\S+)/;
+  await until('an address', () => address.test(server.stdout()));
+  const visitor = browser(server.url);
+  const today = await visitor.open(address.exec(server.stdout())?.[1] ?? '');
+  assert.equal(today.status, 200);
+  return { server, visitor, today, garden: await openGarden(t, databaseUrl) };
+}
+
+describe('the demo', () => {
+  for (const [when, aheadDays] of [
+    ['five years from now', 5 * 365 + 3],
+    ['before the contests of its people were held', -500],
+  ] as const) {
+    test(`started ${when}, every page of it has something to show`, { skip: onceOnly }, async (t) => {
+      const { visitor, today, garden } = await startDemo(t, aheadDays);
+      const now = Date.now() + aheadDays * dayMs;
+      const { pages } = await crawl(visitor);
+      assert.ok(pages.size > 100, `${pages.size} pages`);
+      // The documents speak of judges and of values.
+      for (const [path, text] of pages) {
+        // The documents speak of judges and of values.
+        if (/^\/(?:docs|openapi|llms)/.test(path)) continue;
+        const told = parseHtml(text).text;
+        for (const never of ['LeetCode', 'In the queue', 'Invalid Date', 'NaN', 'undefined'])
+          assert.ok(!told.includes(never), `${path}: ${never}`);
+      }
+      // What is due next stands on Today with its problems, and each judge suggests three.
+      const page = parseHtml(today.text);
+      assert.match(page.querySelector('main')?.text ?? '', /Evening of strings and counting/);
+      assert.equal(page.querySelectorAll('.next > li').length, 3);
+      const { reader } = garden.store;
+      const solves = await reader.selectFrom('solves').select('submitted_at').execute();
+      const times = solves.map((row) => Date.parse(row.submitted_at));
+      assert.ok(Math.max(...times) <= now && Math.max(...times) > now - dayMs);
+      const names = (await reader.selectFrom('lists').select('name').execute()).map(({ name }) => name);
+      assert.equal(new Set(names).size, names.length, 'no list is there twice');
+    });
+  }
+
+  test('its coach sees who is behind, late and quiet in a club of twelve', async (t) => {
+    const { visitor, garden } = await startDemo(t, 0);
+    const { reader } = garden.store;
+    const idOf = async (table: 'groups' | 'lists', name: string) =>
+      (await reader.selectFrom(table).select('id').where('name', '=', name).executeTakeFirstOrThrow()).id;
+    const [group, list] = [await idOf('groups', 'Thursday club'), await idOf('lists', 'Winter camp')];
+    const page = await visitor.open(`/dashboard/groups/${group}/lists/${list}/`);
+    const demo = await reader.selectFrom('members').select('id').where('username', '=', 'demo').execute();
+    const lines = parseHtml(page.text)
+      .querySelectorAll('tr[data-person]')
+      .filter((line) => line.getAttribute('data-person') !== String(demo[0]?.id));
+    assert.equal(lines.length, 12);
+    const isDone = (line: (typeof lines)[number]) =>
+      line.querySelectorAll('td[data-state]').every((cell) => cell.getAttribute('data-state') === 'complete');
+    const quiet = lines.filter((line) => line.querySelector('.quiet'));
+    const late = lines.filter((line) => isDone(line) && line.querySelector('.late-mark'));
+    const behind = lines.filter((line) => !isDone(line) && !quiet.includes(line));
+    assert.deepEqual([behind.length, late.length, quiet.length], [3, 2, 1]);
+  });
+
+  test('no judge is asked about its people, and its pages say so', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    assert.equal((await gardenHere(['sample', 'load'], { databaseUrl })).code, 0);
+    const { stdout, code } = await gardenHere(['sync', '--json'], { databaseUrl });
+    assert.deepEqual([code, stdout.trim()], [0, '[]']);
+    const { store } = await openGarden(t, databaseUrl);
+    assert.deepEqual(await listSourcesOfHandles(store.reader), []);
+    const handle = await store.reader.selectFrom('handles').selectAll().executeTakeFirstOrThrow();
+    await store.write((tx) =>
+      wantSync(tx, { source: handle.source, task: 'submissions', handle_id: handle.id }),
+    );
+    assert.deepEqual(await listDueHandles(store.reader, handle.source, 'wanted', 10), []);
+    const { visitor } = await startDemo(t, 0);
+    const page = await visitor.open('/authentication/account/handles/');
+    const told = parseHtml(page.text).querySelectorAll('[data-handle]');
+    assert.equal(told.length, 2);
+    for (const line of told) assert.match(line.text, /Demo data\./);
+  });
+});
