@@ -207,7 +207,7 @@ test('the board in pages', async (t) => {
       assert.match(textOf(page, '[aria-labelledby=own]'), /Only you see this/);
       assert.deepEqual(linesOf(page), [`${name} you ${count} ${count} 1`]);
       assert.equal(page.document.querySelector('[data-place]'), null);
-      assert.match(textOf(page, 'main'), /Nobody has chosen to stand on the board yet/);
+      assert.match(textOf(page, 'main'), /Nobody has joined the leaderboard yet/);
       for (const link of page.document.querySelectorAll('.board [data-count]')) {
         const behind = await one.open(link.getAttribute('href') ?? '');
         const total = behind.document.querySelector('[data-total]')?.getAttribute('data-total');
@@ -239,7 +239,7 @@ test('the board in pages', async (t) => {
     assert.equal((await cy.ask(board, held)).status, 304);
     await store.write((tx) => setStatus(tx, { memberId: ids.bob, problemIds: [6n], status: 'complete' }));
     assert.equal((await cy.ask(board, held)).status, 200);
-    assert.match(textOf(await cy.open(`${path}seen/`), 'main'), /choose to stand on it: how many problems/);
+    assert.match(textOf(await cy.open(`${path}seen/`), 'main'), /if the group has a leaderboard and you opted in: how many new problems/);
   });
 
   await t.test('who takes themselves off, is shut out or leaves is on it no more', async () => {
@@ -274,6 +274,6 @@ test('the board in pages', async (t) => {
     for (const one of [ada, bob, bobElsewhere]) assert.equal((await one.ask(board)).status, 404);
     assert.deepEqual(await onBoard(), []);
     await ada.submit({ name: 'board' });
-    assert.match(textOf(await bob.open(board), 'main'), /Nobody has chosen/);
+    assert.match(textOf(await bob.open(board), 'main'), /Nobody has joined/);
   });
 });

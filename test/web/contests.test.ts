@@ -127,7 +127,7 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
   const { browser, garden, ada, url } = here;
   const empty = await browser.open(grid);
   assert.equal(totalIn(empty), 0);
-  assert.match(empty.document.querySelector('.empty')?.textContent ?? '', /No contests here/);
+  assert.match(empty.document.querySelector('.empty')?.textContent ?? '', /No contests yet/);
   await oddContests(here);
   const page = await browser.open(`${grid}?source=codeforces`);
   assert.equal(totalIn(page), 7);
@@ -144,7 +144,7 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
   assert.equal(took('12')?.[0], 'virtual');
   assert.match(contest('14')?.textContent ?? '', /running now/);
   assert.match(contest('15')?.textContent ?? '', /not started yet.*No problems yet/s);
-  assert.match(contest('13')?.textContent ?? '', /No problems here/);
+  assert.match(contest('13')?.textContent ?? '', /No problems imported/);
   assert.match(contest('16')?.textContent ?? '', /no date/);
   assert.equal(contest('12')?.querySelectorAll('.rest .cell').length, 14);
   assert.ok(!page.text.includes('<b>Bold'));

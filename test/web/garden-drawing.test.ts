@@ -217,7 +217,7 @@ test('the whole garden says in words what it shows, and links each plant', () =>
     const told = link?.querySelector('desc')?.textContent ?? '';
     assert.ok(told.startsWith(`${plant.done} of ${plant.target}, `), told);
     assert.equal(told.includes('1 more today'), plant.today > 0, told);
-    assert.equal(told.includes('waiting for you'), plant.quietDays >= 14 && plant.today === 0, told);
+    assert.equal(told.includes('no progress'), plant.quietDays >= 14 && plant.today === 0, told);
   }
 });
 

@@ -71,7 +71,7 @@ test('every number of the garden leads to as many rows, and the list says what t
   const { url, sow, mark, solved, store } = await world(t);
   const ada = await browserOf(url, 'ada');
   const empty = await ada.open('/plants/');
-  assert.match(textOf(empty, '.empty'), /^Nothing is planted yet/);
+  assert.match(textOf(empty, '.empty'), /^No plants yet/);
   await solved([1, 3, 5, 9, 13, 19, 25], '2026-01-02T10:00:00.000Z');
   const one = await sow('A table a week', 'dp', 10);
   assert.ok((await followCounts(ada, await ada.open('/plants/'))) >= 3);
@@ -104,7 +104,7 @@ test('every number of the garden leads to as many rows, and the list says what t
   assert.ok((await followCounts(ada, own)) >= 3);
   assert.deepEqual(
     own.document.querySelectorAll('.story li span').map(({ textContent }) => textContent.split(':')[0]),
-    ['Planted', 'First solved', 'A quarter of the way', 'Half of the way', 'Three quarters'],
+    ['Planted', 'First solved', '25% of the target', 'Half of the target', '75% of the target'],
   );
   assert.equal((await ada.open('/plants/?show=constructor')).status, 200);
   const panel = parseHtml(
@@ -131,7 +131,7 @@ test('a goal is planted from a topic with a sensible target, and a form that is 
   assert.equal(textOf(planted, 'h1'), 'dp to 20');
   assert.match(textOf(planted, '.sub'), /7 of 20 solved/);
   const wrong: [Record<string, string>, RegExp][] = [
-    [{ name: ' ', tag: 'dp', target: '20' }, /Give it a name/],
+    [{ name: ' ', tag: 'dp', target: '20' }, /Enter a name/],
     [{ name: 'x'.repeat(201), tag: 'dp', target: '20' }, /200/],
     [{ name: 'x\u0007', tag: 'dp', target: '20' }, /show/],
     [{ name: 'x', tag: 'dp', target: '', own_target: '1e3' }, /whole number/],
@@ -187,7 +187,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   );
   for (const other of [secret, empty, 999n, 'x', '1e3', '-1', '9'.repeat(30)]) {
     const refused = await ada.open(`/plants/new/?list=${other}`);
-    assert.match(textOf(refused, '[role=alert]'), /^There is no such list for you/, String(other));
+    assert.match(textOf(refused, '[role=alert]'), /^This list doesn’t exist, or you don’t have access to it/, String(other));
   }
   await ada.open(way ?? '');
   const form = { within: 'main form', name: 'name' };
@@ -247,7 +247,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   );
   assert.match(textOf(gone, '.sub'), /a seed.*0 of 5 solved/);
   assert.equal(gone.document.querySelectorAll('[data-count]').length, 0);
-  assert.match(textOf(await ada.open('/plants/'), '[data-plant]'), /a list that is gone/);
+  assert.match(textOf(await ada.open('/plants/'), '[data-plant]'), /a deleted list/);
   assert.equal((await ada.open('/dashboard/')).status, 200);
   // The interface deletes it as any other.
   const { token } = await memberWithToken(databaseUrl, 'ada');

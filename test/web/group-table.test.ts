@@ -170,13 +170,13 @@ test('a list is given, done, late and changed', async (t) => {
         [
           '3',
           'Solved',
-          'Solved, by their own word, from the editorial, late',
+          'Solved, self-reported, with the editorial, late',
           'Solved, with a hint',
           'Reading',
           '2 days ago',
         ],
         ['0', '', '', '', '', 'never'],
-        ['0', '', 'Trying', '', '', '9 days ago, quiet for a week'],
+        ['0', '', 'Trying', '', '', '9 days ago, inactive for a week'],
       ],
     );
     assert.deepEqual(
@@ -230,7 +230,7 @@ test('a list is given, done, late and changed', async (t) => {
     const of = lines.find((line) => line.includes(',bob,')) ?? '';
     assert.match(
       of,
-      /^'=1\+1 Tavares,bob,3,1,[\d:.TZ-]+,Solved,"Solved, by their own word, from the editorial, late","Solved, with a hint",Reading$/,
+      /^'=1\+1 Tavares,bob,3,1,[\d:.TZ-]+,Solved,"Solved, self-reported, with the editorial, late","Solved, with a hint",Reading$/,
     );
   });
 

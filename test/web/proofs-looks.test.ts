@@ -48,11 +48,11 @@ test('proofs in a browser, for a member and for staff', { skip: onceOnly }, asyn
   await page.waitForSelector('[data-task]');
   await look('a proof');
   await page.click('[name=act][value=check]');
-  await page.waitForSelector('.notice:has-text("Not asked")');
+  await page.waitForSelector('.notice:has-text("Not checked")');
   await look('a check too soon');
 
   await page.goto(url + handles);
-  await page.getByRole('button', { name: 'Prove with Codeforces' }).click();
+  await page.getByRole('button', { name: 'Verify with Codeforces' }).click();
   await page.waitForSelector('[data-away]');
   await look('on the way to the judge');
   assert.deepEqual(strays, []);

@@ -99,8 +99,8 @@ test('a compile error sent to the named problem in time proves a handle; anythin
   assert.match(said(hasty), /^Not checked: .* Wait a moment and check again\.$/);
 
   const tries = [
-    [() => {}, /shows nothing that ada_cf sent alone/],
-    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', 1, ['bob_cf']), /shows nothing that ada_cf sent alone/],
+    [() => {}, /shows no submission that ada_cf sent alone/],
+    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', 1, ['bob_cf']), /shows no submission that ada_cf sent alone/],
     [
       () => send('ada_cf', '5B', 'COMPILATION_ERROR', 2),
       /nothing came to the problem\. Newest is 5B at .*“Compile error”/,

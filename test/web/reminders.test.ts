@@ -132,7 +132,7 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
       await who.submit({ name: 'webhook', value: 'save' }, { weeks: false });
       const late = await who.post(path, stale.fields);
       assert.equal(late.status, 422);
-      assert.match(textOf(late, '[role="alert"]'), /changed meanwhile/);
+      assert.match(textOf(late, '[role="alert"]'), /changed in another tab/);
 
       await who.open(path);
       await who.submit({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/b\0\t\r\n\u202eä` });

@@ -323,8 +323,8 @@ test('a pasted address finds its problem, or the page says what is not known of 
       'https://codeforces.com/blog/entry/1',
       'This is no address of a problem at a judge that this garden knows: Codeforces, AtCoder, CSES, DMOJ. Look',
     ],
-    ['javascript:alert(1)', 'Take a filter away, or look for another word.'],
-    ['https://', 'This is no address of a problem'],
+    ['javascript:alert(1)', 'Remove a filter or change the search.'],
+    ['https://', 'This link is not a problem of a judge'],
   ] as const) {
     const page = await look(address);
     assert.equal(total(page), 0, address);
@@ -362,7 +362,7 @@ test('the pasted address of a problem of no judge finds it, with a slash at its 
   );
   assert.equal(textOf(hidden, '.empty p'), 'Own a is here, but another filter leaves it out.');
   const none = await ada.open(`${list}?q=${encodeURIComponent('https://club.example/tasks')}`);
-  assert.match(textOf(none, '.empty p'), /^This is no address of a problem/);
+  assert.match(textOf(none, '.empty p'), /^This link is not a problem of a judge/);
 });
 
 test('a whole title comes before those that begin with it, unless another order is chosen', async (t) => {
