@@ -124,7 +124,10 @@ function one(world: World, caller: Caller, operationId: string, { id, parts }: R
         (row) => isWanted(row) && (caller.isStaff || row['id'] === caller.memberId),
       ),
     getProblem: () => world.rows.listProblems.find(isWanted),
-    getBookmark: () => world.rows.listBookmarks.find((row) => isWanted(row) && isTheirs(row)),
+    getBookmark: () => {
+      const row = world.rows.listBookmarks.find((row) => isWanted(row) && isTheirs(row));
+      return row && shownTo(caller, row);
+    },
     getProblemStatus: () => {
       const problem = world.rows.listProblems.find(isWanted);
       const untouched = problem && {
@@ -189,13 +192,20 @@ function listed(
       return value('status') === undefined || status === value('status');
     },
   ];
-  const all = world.rows[operationId].filter((row) => tests.every((holds) => holds(row)));
+  const all = world.rows[operationId]
+    .map((row) => shownTo(caller, row))
+    .filter((row) => tests.every((holds) => holds(row)));
   const order = spell(operationId, value('order'));
   const rest = all
     .toSorted((one, other) => compareRows(order, one, other))
     .filter((row) => !last || compareRows(order, row, last) > 0);
   const limit = Number(value('limit') ?? rest.length);
   return { rows: rest.slice(0, limit), hasNext: rest.length > limit, total: all.length };
+}
+
+/** A bookmark without its note, unless it is the caller's own; any other row as it is. */
+function shownTo(caller: Caller, row: Row): Row {
+  return 'note' in row && row['user'] !== caller.memberId ? { ...row, note: null } : row;
 }
 
 /** The order in full, with the ids that break ties. */

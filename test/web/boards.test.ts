@@ -182,7 +182,7 @@ test('the board in pages', async (t) => {
 
   await t.test('there is none before a coach switches it on', async () => {
     const page = await ada.open(path);
-    assert.ok(!tabs(page).includes('Board'));
+    assert.ok(!tabs(page).includes('Leaderboard'));
     const _csrf = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
     for (const one of [ada, bob, eve]) assert.equal((await one.ask(board)).status, 404);
     assert.equal((await ada.post(board, { _csrf, stand: 'true' })).status, 404);
@@ -190,7 +190,7 @@ test('the board in pages', async (t) => {
     const done = await ada.submit({ name: 'board' });
     assert.equal(done.path, `${path}settings/?done=board`);
     assert.deepEqual(await onBoard(), [], 'and nobody is on it, the coach neither');
-    assert.ok(tabs(done).includes('Board'));
+    assert.ok(tabs(done).includes('Leaderboard'));
     assert.equal((await eve.ask(board)).status, 404);
     const absent = await eve.ask(`/dashboard/groups/999/board/`);
     assert.equal(absent.status, 404);
@@ -217,7 +217,7 @@ test('the board in pages', async (t) => {
     await bob.open(board);
     assert.equal((await bob.submit({ name: 'stand' })).path, `${board}?done=stands`);
     assert.deepEqual(await onBoard(), [ids.bob]);
-    assert.deepEqual(linesOf(await ada.open(board), '[aria-label=Board]'), ['bob 4 4 1']);
+    assert.deepEqual(linesOf(await ada.open(board), '[aria-label=Leaderboard]'), ['bob 4 4 1']);
     assert.deepEqual(linesOf(await cy.open(board)), ['cy you 2 2 1', 'bob 4 4 1']);
     const page = await bob.open(board);
     assert.deepEqual(linesOf(page), ['bob you 4 4 1']);
@@ -239,7 +239,10 @@ test('the board in pages', async (t) => {
     assert.equal((await cy.ask(board, held)).status, 304);
     await store.write((tx) => setStatus(tx, { memberId: ids.bob, problemIds: [6n], status: 'complete' }));
     assert.equal((await cy.ask(board, held)).status, 200);
-    assert.match(textOf(await cy.open(`${path}seen/`), 'main'), /if the group has a leaderboard and you opted in: how many new problems/);
+    assert.match(
+      textOf(await cy.open(`${path}seen/`), 'main'),
+      /if the group has a leaderboard and you opted in: how many new problems/,
+    );
   });
 
   await t.test('who takes themselves off, is shut out or leaves is on it no more', async () => {

@@ -187,7 +187,11 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   );
   for (const other of [secret, empty, 999n, 'x', '1e3', '-1', '9'.repeat(30)]) {
     const refused = await ada.open(`/plants/new/?list=${other}`);
-    assert.match(textOf(refused, '[role=alert]'), /^This list doesn’t exist, or you don’t have access to it/, String(other));
+    assert.match(
+      textOf(refused, '[role=alert]'),
+      /^This list doesn’t exist, or you don’t have access to it/,
+      String(other),
+    );
   }
   await ada.open(way ?? '');
   const form = { within: 'main form', name: 'name' };
@@ -197,7 +201,10 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   assert.equal(foreign.status, 422);
   await ada.open(way ?? '');
   const planted = await ada.submit(form);
-  assert.match(textOf(planted, '.sub'), /2 of 7 solved.*\+2 today.*5 to choose from.*grows with Camp <b>/);
+  assert.match(
+    textOf(planted, '.sub'),
+    /2 of 7 solved.*\+2 today.*5 left to solve.*counts problems in Camp <b>/,
+  );
   assert.ok((await followCounts(ada, planted)) >= 3);
   assert.ok((await followCounts(ada, await ada.open('/plants/'))) >= 3);
   const { path } = planted;
@@ -229,7 +236,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   await ada.submit({ within: '.undo-end', name: 'restore' });
   const again = await ada.open(path);
   assert.equal(textOf(again, '.story'), textOf(changed, '.story'));
-  assert.match(textOf(again, '.sub'), /grows with Camp/);
+  assert.match(textOf(again, '.sub'), /counts problems in Camp/);
   // The garden shows an edit of the list at once, and says plainly that it is gone.
   const tag = (await ada.open('/plants/')).headers.etag;
   await store.write((tx) =>
@@ -243,7 +250,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   const gone = await ada.open(path);
   assert.match(
     textOf(gone, '.notice'),
-    /^The list Camp II, with which this plant grew, was deleted or is no longer shown to you, so nothing counts for it now\./,
+    /^The list Camp II was deleted or is no longer shared with you, so this plant counts nothing now\./,
   );
   assert.match(textOf(gone, '.sub'), /a seed.*0 of 5 solved/);
   assert.equal(gone.document.querySelectorAll('[data-count]').length, 0);
@@ -269,7 +276,7 @@ test('Today offers to plant a list that is practised', async (t) => {
   );
   await mark(2n, 4n, 6n);
   const offer = () => ada.open('/dashboard/').then((page) => textOf(page, '.plant-hint'));
-  assert.match(await offer(), /^You solved 3 of your last problems in the list Mine\. Plant Mine$/);
+  assert.match(await offer(), /^3 of your recent solves were in the list Mine\. Plant Mine$/);
   await ada.open(`/plants/new/?list=${id}`);
   await ada.submit({ within: 'main form', name: 'name' });
   assert.doesNotMatch((await ada.open('/dashboard/')).text, /in the list/);
@@ -329,7 +336,7 @@ test('uprooting asks first and can be undone for a day; a plant that the interfa
   assert.equal((await bob.open(`${path}uproot/`)).status, 404);
   await ada.open(`${path}uproot/`);
   const gone = await ada.submit({ within: 'main form' });
-  assert.match(textOf(gone, '.undo'), /A table a week is uprooted/);
+  assert.match(textOf(gone, '.undo'), /A table a week was deleted/);
   assert.equal((await ada.open(path)).status, 404);
   const deletion = (plantId: bigint) =>
     send(url, `/plants/${plantId}`, {

@@ -91,7 +91,7 @@ test('a group is made, joined by an address, and left', async (t) => {
     assert.match(textOf(page, 'h1'), /Join Wednesday club/);
     assert.match(
       textOf(page, 'main'),
-      /Coaches of the group see ?the name in your profile.*Nobody in the group sees ?your notes/,
+      /Coaches of the group see ?your username and the name in your profile.*Nobody in the group sees ?your notes/,
     );
     const joined = await bob.submit({ within: 'main form' });
     assert.equal(joined.path, `${group}?done=joined`);
@@ -203,7 +203,7 @@ test('a group is made, joined by an address, and left', async (t) => {
     );
     const overtaken = await second.submit({ name: 'zone' }, { zone: 'UTC' });
     assert.equal(overtaken.status, 422);
-    assert.match(textOf(overtaken, '.notice'), /somebody changed it to “Friday club”/);
+    assert.match(textOf(overtaken, '.notice'), /somebody else changed it to “Friday club”/);
     assert.equal((await second.submit({ name: 'zone' })).path, `${group}settings/?done=saved`);
   });
 

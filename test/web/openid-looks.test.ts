@@ -50,12 +50,12 @@ test('signing in elsewhere in a browser, for a member and for staff', { skip: on
   await page.fill('[name=password]', usualPassword);
   await page.click('button.primary');
   await page.waitForURL(`${url}${ways}`);
-  await page.getByRole('button', { name: 'Join your school' }).click();
+  await page.getByRole('button', { name: 'Link your school' }).click();
   await page.waitForURL(`${url}${ways}?done=joined`);
   await look('ways to sign in');
   await page.click('[data-way=school] button.danger');
   await page.waitForURL(`${url}${ways}?done=removed`);
-  await page.getByRole('button', { name: 'Join your school' }).click();
+  await page.getByRole('button', { name: 'Link your school' }).click();
   await page.waitForURL(`${url}${ways}?done=joined`);
   await page.goto(`${url}${door}?then=/dashboard/`);
   await page.getByRole('button', { name: 'Sign in with your school' }).click();

@@ -59,7 +59,7 @@ test('proofs in a browser, for a member and for staff', { skip: onceOnly }, asyn
   await page.click('[data-away]');
   await page.waitForURL(`${url}${handles}?done=proved`);
   assert.match(await page.locator('[data-proof=openid]').innerText(), /^Verified\s+by signing in there on/);
-  assert.match(await page.locator('[data-renamed]').innerText(), /^tourist_old is tourist now, since/);
+  assert.match(await page.locator('[data-renamed]').innerText(), /^tourist_old is now tourist \(since/);
   await look('handles with a proof');
   await page.goto(`${url}/authentication/staff/members/${id}/`);
   await look('a member for staff');

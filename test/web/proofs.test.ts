@@ -100,10 +100,13 @@ test('a compile error sent to the named problem in time proves a handle; anythin
 
   const tries = [
     [() => {}, /shows no submission that ada_cf sent alone/],
-    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', 1, ['bob_cf']), /shows no submission that ada_cf sent alone/],
+    [
+      () => send('ada_cf', '4A', 'COMPILATION_ERROR', 1, ['bob_cf']),
+      /shows no submission that ada_cf sent alone/,
+    ],
     [
       () => send('ada_cf', '5B', 'COMPILATION_ERROR', 2),
-      /nothing came to the problem\. Newest is 5B at .*“Compile error”/,
+      /no submission to the problem\. Your newest is 5B at .*“Compile error”/,
     ],
     [() => send('ada_cf', '4A', 'COMPILATION_ERROR', -60), /4A at .* was before you started/],
     [() => send('ada_cf', '4A', 'COMPILATION_ERROR', 700), /4A at .* came after the ten minutes/],

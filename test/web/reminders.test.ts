@@ -143,7 +143,7 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
       );
       await who.open(path);
       const gone = await who.submit({ name: 'webhook', value: 'remove' });
-      assert.match(textOf(gone, '#webhook ~ *, [role="status"]'), /removed/);
+      assert.match(textOf(gone, '#webhook ~ *, [role="status"]'), /Webhook deleted/);
       assert.deepEqual(await rowsOf(databaseUrl, 'SELECT * FROM webhook_deliveries'), []);
     });
 
@@ -171,7 +171,7 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
       assert.ok(textOf(page, '[data-webhook]').includes(receiver.url));
       for (const own of ['hidden-path', secret]) assert.ok(!page.text.includes(own), own);
       await sue.submit({ name: 'off' });
-      assert.match(textOf(sue.page(), '[role="status"]'), /is off/);
+      assert.match(textOf(sue.page(), '[role="status"]'), /Webhook turned off/);
       await tamper(databaseUrl, 'UPDATE webhook_deliveries SET next_at = 0 WHERE next_at IS NOT NULL');
       await deliver();
       assert.equal(receiver.got.length, got, 'nothing waits any more');

@@ -311,17 +311,17 @@ test('a pasted address finds its problem, or the page says what is not known of 
   for (const [address, sentence] of [
     [
       'https://codeforces.com/gym/100001/problem/A',
-      'This garden does not know 100001A of Codeforces. Staff can import the newest list of Codeforces’s problems.',
+      'Codeforces problem 100001A has not been imported. An administrator can import Codeforces’s latest problems.',
     ],
-    ['https://cses.fi/problemset/task/1068', 'This garden does not know 1068 of CSES.'],
-    ['https://dmoj.ca/problem/ccc01s1', 'This garden does not know ccc01s1 of DMOJ.'],
+    ['https://cses.fi/problemset/task/1068', 'CSES problem 1068 has not been imported.'],
+    ['https://dmoj.ca/problem/ccc01s1', 'DMOJ problem ccc01s1 has not been imported.'],
     [
       'https://leetcode.com/problems/two-sum/',
-      'This is no address of a problem at a judge that this garden knows: Codeforces, AtCoder, CSES, DMOJ. Look',
+      'This link is not a problem of a judge that this server knows (Codeforces, AtCoder, CSES, DMOJ). Search',
     ],
     [
       'https://codeforces.com/blog/entry/1',
-      'This is no address of a problem at a judge that this garden knows: Codeforces, AtCoder, CSES, DMOJ. Look',
+      'This link is not a problem of a judge that this server knows (Codeforces, AtCoder, CSES, DMOJ). Search',
     ],
     ['javascript:alert(1)', 'Remove a filter or change the search.'],
     ['https://', 'This link is not a problem of a judge'],
@@ -331,11 +331,11 @@ test('a pasted address finds its problem, or the page says what is not known of 
     assert.ok(textOf(page, '.empty p').startsWith(sentence), `${address}: ${textOf(page, '.empty p')}`);
   }
   const hidden = await look('https://codeforces.com/contest/10/problem/A', '&status=complete');
-  assert.equal(textOf(hidden, '.empty p'), 'Task 10A is here, but another filter leaves it out.');
+  assert.equal(textOf(hidden, '.empty p'), 'Task 10A is hidden by another filter.');
   assert.equal((await ada.open(hrefOf(hidden.document.querySelector('.empty p a')) ?? '')).status, 200);
   const ofAnother = await look('https://codeforces.com/contest/10/problem/A', '&source=atcoder');
   assert.equal(total(ofAnother), 0, 'a judge among the filters counts as any other filter');
-  assert.equal(textOf(ofAnother, '.empty p'), 'Task 10A is here, but another filter leaves it out.');
+  assert.equal(textOf(ofAnother, '.empty p'), 'Task 10A is hidden by another filter.');
 });
 
 test('the pasted address of a problem of no judge finds it, with a slash at its end or without', async (t) => {
@@ -360,7 +360,7 @@ test('the pasted address of a problem of no judge finds it, with a slash at its 
   const hidden = await ada.open(
     `${list}?q=${encodeURIComponent('https://club.example/tasks/a')}&status=complete`,
   );
-  assert.equal(textOf(hidden, '.empty p'), 'Own a is here, but another filter leaves it out.');
+  assert.equal(textOf(hidden, '.empty p'), 'Own a is hidden by another filter.');
   const none = await ada.open(`${list}?q=${encodeURIComponent('https://club.example/tasks')}`);
   assert.match(textOf(none, '.empty p'), /^This link is not a problem of a judge/);
 });
