@@ -50,7 +50,7 @@ export async function findCoachedGroup(db: Db, id: bigint, memberId: bigint): Pr
 export async function makeGroupLink(
   tx: Db,
   groupId: bigint,
-  { uses, lifetimeMs }: { uses: number; lifetimeMs: number },
+  { uses, lifetimeMs, madeBy }: { uses: number; lifetimeMs: number; madeBy: bigint },
 ): Promise<string> {
   const now = Date.now();
   const at = new Date(now).toISOString();
@@ -61,6 +61,7 @@ export async function makeGroupLink(
   await insertGroupLink(tx, {
     ...{ group_id: groupId, digest: secretDigest(secret), uses_left: BigInt(uses), created_at: at },
     expires_at: new Date(now + lifetimeMs).toISOString(),
+    made_by: madeBy,
   });
   return secret;
 }

@@ -11,9 +11,27 @@ export async function insertEntryLink(tx: Db, row: Omit<EntryLinksTable, 'id'>):
   return id;
 }
 
-/** Links that have neither expired nor are used up. `now` as RFC 3339. */
+/**
+ * Links that have neither expired nor are used up, and whose maker may still make one. The command line and the server make
+ * links without a maker. `now` as RFC 3339.
+ */
 const goodLinks = (db: Db, now: string) =>
-  db.selectFrom('entry_links').selectAll().where('expires_at', '>', now).where('uses_left', '>', 0n);
+  db
+    .selectFrom('entry_links')
+    .where('expires_at', '>', now)
+    .where('uses_left', '>', 0n)
+    .where(({ eb, exists, or, selectFrom }) =>
+      or([
+        eb('made_by', 'is', null),
+        exists(
+          selectFrom('members')
+            .select('members.id')
+            .whereRef('members.id', '=', 'entry_links.made_by')
+            .where('members.role', '=', 'staff')
+            .where('members.is_disabled', '=', 0n),
+        ),
+      ]),
+    );
 
 /** The good link with this digest or this id. */
 export async function findEntryLink(
@@ -21,29 +39,36 @@ export async function findEntryLink(
   by: { digest: string } | { id: bigint },
   now: string,
 ): Promise<EntryLinksTable | undefined> {
-  const good = goodLinks(db, now);
+  const good = goodLinks(db, now).selectAll();
   const found = 'id' in by ? good.where('id', '=', by.id) : good.where('digest', '=', by.digest);
   return found.executeTakeFirst();
 }
 
-/** Takes one use of the link away; returns whether one was left, which of several callers at once only as many see. */
+/** Takes one use of a good link away; returns whether one was left, which of several callers at once only as many see. */
 export async function useEntryLink(tx: Db, id: bigint): Promise<boolean> {
+  const good = goodLinks(tx, new Date().toISOString()).select('entry_links.id');
   const { numUpdatedRows } = await tx
     .updateTable('entry_links')
     .set((eb) => ({ uses_left: eb('uses_left', '-', 1n) }))
     .where('id', '=', id)
-    .where('uses_left', '>', 0n)
+    .where('id', 'in', good)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** The links of a kind that are still good, the newest first. */
-export async function listEntryLinks(
-  db: Db,
-  kind: EntryLinksTable['kind'],
-  now: string,
-): Promise<EntryLinksTable[]> {
-  return goodLinks(db, now).where('kind', '=', kind).orderBy('id', 'desc').execute();
+/** An invitation or a reset link, with the names that its maker and its member have now. */
+export type OpenLink = EntryLinksTable & { maker: string | null; member: string | null };
+
+/** The invitations and the reset links that are still good, the newest first; for one member if `userId` is given. */
+export async function listOpenLinks(db: Db, now: string, userId?: bigint): Promise<OpenLink[]> {
+  const open = goodLinks(db, now)
+    .leftJoin('members as makers', 'makers.id', 'entry_links.made_by')
+    .leftJoin('members as owners', 'owners.id', 'entry_links.user_id')
+    .selectAll('entry_links')
+    .select(['makers.username as maker', 'owners.username as member'])
+    .where('kind', 'in', ['invitation', 'reset'])
+    .orderBy('entry_links.id', 'desc');
+  return (userId === undefined ? open : open.where('user_id', '=', userId)).execute();
 }
 
 export async function deleteEntryLink(tx: Db, id: bigint): Promise<boolean> {

@@ -11,22 +11,49 @@ export async function insertGroupLink(tx: Db, row: Omit<GroupLinksTable, 'id'>):
     .execute();
 }
 
-/** The link with this digest, unless it has expired or is used up. `now` as RFC 3339. */
+/** The good link with this digest. `now` as RFC 3339. */
 export async function findGroupLink(
   db: Db,
   digest: string,
   now: string,
 ): Promise<GroupLinksTable | undefined> {
-  return good(db, now).where('digest', '=', digest).executeTakeFirst();
+  return good(db, now).selectAll().where('digest', '=', digest).executeTakeFirst();
 }
+
+/** A link with the name that its maker has now. */
+export type OpenGroupLink = GroupLinksTable & { maker: string | null };
 
 /** The links of a group that are still good, the newest first. */
-export async function listGroupLinks(db: Db, groupId: bigint, now: string): Promise<GroupLinksTable[]> {
-  return good(db, now).where('group_id', '=', groupId).orderBy('id', 'desc').execute();
+export async function listGroupLinks(db: Db, groupId: bigint, now: string): Promise<OpenGroupLink[]> {
+  return good(db, now)
+    .leftJoin('members as makers', 'makers.id', 'group_links.made_by')
+    .selectAll('group_links')
+    .select('makers.username as maker')
+    .where('group_id', '=', groupId)
+    .orderBy('group_links.id', 'desc')
+    .execute();
 }
 
+/** Links that have neither expired nor are used up, and whose maker still coaches the group. */
 function good(db: Db, now: string) {
-  return db.selectFrom('group_links').selectAll().where('expires_at', '>', now).where('uses_left', '>', 0n);
+  return db
+    .selectFrom('group_links')
+    .where('expires_at', '>', now)
+    .where('uses_left', '>', 0n)
+    .where(({ eb, exists, or, selectFrom }) =>
+      or([
+        eb('made_by', 'is', null),
+        exists(
+          selectFrom('group_members')
+            .innerJoin('members', 'members.id', 'group_members.user_id')
+            .select('members.id')
+            .whereRef('members.id', '=', 'group_links.made_by')
+            .whereRef('group_members.group_id', '=', 'group_links.group_id')
+            .where('group_members.role', '=', 'coach')
+            .where('members.is_disabled', '=', 0n),
+        ),
+      ]),
+    );
 }
 
 /** Takes one use of the link away; returns whether one was left, which of several callers at once only as many see. */

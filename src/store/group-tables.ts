@@ -28,6 +28,8 @@ export interface GroupLinksTable {
   group_id: bigint;
   /** SHA-256 of the secret in the address, in hexadecimal. */
   digest: string;
+  /** The coach who made it; null in rows that are older than this column. */
+  made_by: bigint | null;
   uses_left: bigint;
   created_at: string;
   expires_at: string;

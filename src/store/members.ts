@@ -111,6 +111,7 @@ export async function deleteMember(tx: Db, id: bigint): Promise<void> {
     plants.map((plant) => plant.id),
   );
   await leaveAllGroups(tx, id);
+  await tx.deleteFrom('entry_links').where('made_by', '=', id).execute();
   await tx.deleteFrom('members').where('id', '=', id).execute();
   await bumpRevisions(tx, ['credentials', 'lists']);
 }

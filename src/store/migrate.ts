@@ -14,6 +14,7 @@ import { lists } from './migrations/0008-lists.ts';
 import { groups } from './migrations/0009-groups.ts';
 import { openid } from './migrations/0010-openid.ts';
 import { reminders } from './migrations/0011-reminders.ts';
+import { linkMakers } from './migrations/0012-link-makers.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -29,6 +30,7 @@ const migrations: readonly Migration[] = [
   groups,
   openid,
   reminders,
+  linkMakers,
 ];
 export const newestVersion = migrations.length;
 

@@ -12,6 +12,7 @@ export const staffDeeds = [
   'staff-made',
   'staff-ended',
   'reset-made',
+  'reset-ended',
   'invitation-made',
   'invitation-ended',
   'sign-up-opened',

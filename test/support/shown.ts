@@ -51,7 +51,7 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const secret = await store.write((tx) => makeLists(tx, demoId));
   const join = await store.write(async (tx) => {
     await showPageTo(tx, demoId, 'everyone');
-    return makeGroupLink(tx, 1n, { uses: 20, lifetimeMs: 86_400_000 });
+    return makeGroupLink(tx, 1n, { uses: 20, lifetimeMs: 86_400_000, madeBy: demoId });
   });
   const planted = await store.write(async (tx) => {
     await sendMessages(tx, { user_id: demoId }, 'https://chat.example.org/hooks/of-a-member');

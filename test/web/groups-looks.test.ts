@@ -68,7 +68,11 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
           });
         }
       }
-      return { group, lists, secret: await makeGroupLink(tx, group, { uses: 3, lifetimeMs: 1e9 }) };
+      return {
+        group,
+        lists,
+        secret: await makeGroupLink(tx, group, { uses: 3, lifetimeMs: 1e9, madeBy: ada }),
+      };
     }),
   );
   const { url } = await serveHere(t, { databaseUrl });

@@ -13,6 +13,7 @@ import {
   browser,
   memberWithPassword,
   type Page,
+  signIn,
   textOf,
   usualPassword,
 } from '../support/forms.ts';
@@ -41,6 +42,52 @@ async function makeGroup(coach: Browser, name = 'Wednesday club', zone = 'Asia/K
   assert.match(page.path, /^\/dashboard\/groups\/\d+\/\?done=made$/);
   return page.path.split('?', 1)[0] ?? '';
 }
+
+test('a link to join ends with the right of its maker, and lists name who made it', async (t) => {
+  const { url, ids, store } = await world(t, 'ada', 'bob', 'eve', 'dan');
+  const [ada, bob, eve, root] = [
+    await browserOf(url, 'ada'),
+    await browserOf(url, 'bob'),
+    await browserOf(url, 'eve'),
+    await signIn(url, 'root'),
+  ];
+  const group = await makeGroup(ada);
+  const first = await makeLink(ada, group);
+  for (const one of [bob, eve]) await join(one, first);
+  for (const name of ['bob', 'eve'] as const) {
+    await ada.open(group);
+    await ada.submit({ name: 'coach', value: String(ids[name]) });
+  }
+  const shown = async () => textOf(await ada.open(`${group}settings/`), '[aria-labelledby=links] ul');
+  const dan = await browserOf(url, 'dan');
+  /** A link that worked, with its page open in a browser. */
+  const openLink = async (maker: Browser) => {
+    const link = await makeLink(maker, group);
+    assert.equal((await dan.open(link)).status, 200);
+    return link;
+  };
+  const assertGone = async (link: string, why: string) => {
+    assert.equal((await dan.submit({ within: 'main form' })).status, 404, why);
+    assert.equal(await status(browser(url), link), 404, why);
+  };
+  const ofBob = await openLink(bob);
+  assert.match(await shown(), /by bob.*by ada/);
+  await ada.open(group);
+  await ada.submit({ name: 'member', value: String(ids['bob']) });
+  await assertGone(ofBob, 'no longer a coach');
+  assert.doesNotMatch(await shown(), /by bob/);
+  const ofEve = await openLink(eve);
+  await root.open(`/authentication/staff/members/${ids['eve']}/`);
+  await root.submit({ name: 'act', value: 'disable' });
+  await assertGone(ofEve, 'disabled');
+  await root.open(`/authentication/staff/members/${ids['eve']}/`);
+  await root.submit({ name: 'act', value: 'enable' });
+  assert.equal(await status(browser(url), ofEve), 200, 'she may make it again');
+  await dan.open(ofEve);
+  await store.write((tx) => removeMember(tx, 'eve'));
+  await assertGone(ofEve, 'deleted');
+  assert.equal(await status(browser(url), first), 200);
+});
 
 /** An address to join; answers its path. */
 async function makeLink(coach: Browser, group: string, uses = '30', expires = '7d'): Promise<string> {

@@ -557,8 +557,9 @@ test('an invitation is accepted with an account elsewhere, once, and a group is 
   // The page of a group: a newcomer with an invitation, and a member, join in the same step.
   const bobId = (await rowsOf(databaseUrl, "SELECT id FROM members WHERE username = 'bob'"))[0]?.['id'];
   const group = await store.write(async (tx) => {
-    const id = await makeGroup(tx, BigInt(String(bobId)), { name: 'Wednesday', zone: 'UTC' });
-    return { id, secret: await makeGroupLink(tx, id, { uses: 10, lifetimeMs: 3_600_000 }) };
+    const madeBy = BigInt(String(bobId));
+    const id = await makeGroup(tx, madeBy, { name: 'Wednesday', zone: 'UTC' });
+    return { id, secret: await makeGroupLink(tx, id, { uses: 10, lifetimeMs: 3_600_000, madeBy }) };
   });
   const joinPath = `/authentication/join/${group.secret}/`;
   const people = async () =>

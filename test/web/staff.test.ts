@@ -1,11 +1,12 @@
 /** The pages of staff, by forms over plain HTTP: what each act does, that it is logged with the act, and that nobody else gets in. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { makeEntryLink } from '../../src/auth/entry.ts';
 import { openGarden } from '../importing/support.ts';
 import { gardenHere } from '../support/commands.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { type Browser, browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
-import { importPlants, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { garden, importPlants, memberWithToken, temporaryDatabase, withStore } from '../support/garden.ts';
 import { assertRefusal, likeness, send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
@@ -305,13 +306,91 @@ test('an invitation is shown once, lets as many join as it says, and is taken ba
   assert.equal(await joins('second'), 404);
   assert.equal(gone.document.querySelectorAll('[data-invitation]').length, 0);
   assert.deepEqual(await logOf(world), ['invitation-made', 'invitation-ended']);
-  // The reset address of a member is no invitation.
+});
+
+test('open reset links are shown on both pages and can be revoked there', async (t) => {
+  const world = await worldOf(t);
+  const { staff, url, ids } = world;
+  const member = `${base}members/${ids.ada}/`;
+  const revokes: [where: string, revoke: () => Promise<Page>][] = [
+    [`${base}invitations/`, () => staff.submit({ name: 'take_back' })],
+    [member, () => staff.submit({ name: 'act', value: 'unreset' })],
+  ];
+  for (const [path, revoke] of revokes) {
+    const shown = await press(staff, member, 'reset');
+    const { pathname } = new URL(textOf(shown, '[data-secret]'));
+    const page = await staff.open(path);
+    assert.match(textOf(page, '[data-reset]'), /Created .* by root/);
+    assert.doesNotMatch(page.text, new RegExp(pathname));
+    assert.equal((await browser(url).open(pathname)).status, 200);
+    assert.match(textOf(await revoke(), '[role=status]'), /revoked/);
+    assert.equal((await staff.open(path)).document.querySelector('[data-reset]'), null);
+    assert.equal((await browser(url).open(pathname)).status, 404);
+  }
+  assert.deepEqual(await logOf(world), ['reset-made', 'reset-ended', 'reset-made', 'reset-ended']);
+  assert.equal(deedIn(await staff.open(`${base}log/`), 'reset-ended'), 'root revoked a reset link for ada');
+  // The key of a set-up or of the demo is not for this page.
   await staff.open(`${base}settings/`);
   const { fields } = staff.filled({ name: 'sign_up' });
-  await press(staff, `${base}members/${world.ids.ada}/`, 'reset');
-  const [reset] = await rowsOf(world.databaseUrl, "SELECT id FROM entry_links WHERE kind = 'reset'");
-  fields.set('take_back', String(reset?.['id']));
+  const demo = { kind: 'demo', userId: ids.ada, role: 'member', uses: 9, lifetimeMs: 60_000 } as const;
+  await withStore(world.databaseUrl, (store) => store.write((tx) => makeEntryLink(tx, demo)));
+  const [row] = await rowsOf(world.databaseUrl, "SELECT id FROM entry_links WHERE kind = 'demo'");
+  fields.set('take_back', String(row?.['id']));
   assert.equal((await staff.post(`${base}invitations/`, fields)).status, 404);
+});
+
+/** How an administrator loses the right to create links. */
+const losses: [name: string, lose: (world: World) => Promise<unknown>][] = [
+  ['demoted', ({ staff, ids }) => press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'member' })],
+  ['disabled', ({ staff, ids }) => press(staff, `${base}members/${ids.ada}/`, 'disable')],
+  ['deleted', ({ staff, ids }) => press(staff, `${base}members/${ids.ada}/`, 'delete', { confirm: 'ada' })],
+  [
+    'deleted on the command line',
+    ({ databaseUrl }) => garden(['member', 'delete', 'ada', '--yes'], { databaseUrl }),
+  ],
+];
+describe('links of a former administrator are as unknown as one that never existed', () => {
+  for (const [name, lose] of losses)
+    test(name, async (t) => {
+      const world = await worldOf(t);
+      const { staff, url, ids, databaseUrl } = world;
+      await press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'staff' });
+      const ada = await signIn(url, 'ada');
+      const reset = new URL(
+        textOf(await press(ada, `${base}members/${ids.root}/`, 'reset'), '[data-secret]'),
+      );
+      await ada.open(`${base}invitations/`);
+      const invited = await ada.submit({ name: 'role' }, { uses: '9', role: 'staff', expires: '30d' });
+      const invitation = new URL(textOf(invited, '[data-secret]'));
+      const links = [reset.pathname, invitation.pathname];
+      const open = await Promise.all(
+        links.map(async (path) => {
+          const one = browser(url);
+          assert.equal((await one.open(path)).status, 200);
+          return one;
+        }),
+      );
+      const { stdout } = await garden(['member', 'invite'], { databaseUrl });
+      await lose(world);
+      const before = await rowsOf(databaseUrl, 'SELECT username, password_hash FROM members ORDER BY id');
+      const passwords = { password: newPassword, password_again: newPassword };
+      for (const [at, path] of links.entries()) {
+        const never = await browser(url).open(path.replace(/[^/]{43}/, 'A'.repeat(43)));
+        const gone = await browser(url).open(path);
+        assert.deepEqual([gone.status, textOf(gone, 'main')], [404, textOf(never, 'main')], path);
+        const filling = { ...passwords, ...(at === 1 && { username: 'mallory' }) };
+        const sent = await open[at]?.submit({ name: 'password' }, filling);
+        assert.equal(sent?.status, 404, `${path} by a form that was open`);
+      }
+      assert.deepEqual(
+        await rowsOf(databaseUrl, 'SELECT username, password_hash FROM members ORDER BY id'),
+        before,
+      );
+      const page = await staff.open(`${base}invitations/`);
+      assert.match(textOf(page, '[data-invitation]'), /on the command line/);
+      assert.equal(page.document.querySelectorAll('[data-invitation], [data-reset]').length, 1);
+      assert.equal((await browser(url).open(new URL(stdout.trim()).pathname)).status, 200);
+    });
 });
 
 test('sign-up is closed until staff open it, and closed again it makes nobody', async (t) => {

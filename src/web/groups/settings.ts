@@ -3,9 +3,8 @@ import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
 import { makeGroupLink } from '../../practice/groups.ts';
-import { deleteGroupLink, listGroupLinks } from '../../store/group-links.ts';
+import { deleteGroupLink, listGroupLinks, type OpenGroupLink } from '../../store/group-links.ts';
 import type { GroupWithLists } from '../../store/group-lists.ts';
-import type { GroupLinksTable } from '../../store/group-tables.ts';
 import { deleteGroup, findGroup, setBoard, updateGroup } from '../../store/groups.ts';
 import { day, dayMs, future } from '../account/dates.ts';
 import { panel } from '../account/rooms.ts';
@@ -69,7 +68,7 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
     return { html: await settingsPage(visit, group, { faults }), status: 422 };
   }
   try {
-    const wanted = { uses: Number(text), lifetimeMs };
+    const wanted = { uses: Number(text), lifetimeMs, madeBy: visit.member.user_id };
     const secret = await asCoach(visit, group.id, (tx) => makeGroupLink(tx, group.id, wanted));
     const address = `${site.baseUrl}/authentication/join/${secret}/`;
     const said = words('groups.linkMadeText', { count: Number(text) });
@@ -135,8 +134,12 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
   const { faults = {}, values = group, above = '', fault } = shown;
   const links = await listGroupLinks(store.reader, group.id, new Date().toISOString());
   const action = site.basePath + settingsPath(group.id);
-  const row = ({ id, uses_left, created_at, expires_at }: GroupLinksTable) =>
-    html`<li data-link="${id}"><p>${richWords('groups.linkOf', { day: day(created_at) })}</p><span class="soft">${words('groups.usesLeft', { count: uses_left })}</span><span class="soft">${richWords('groups.endsAt', { when: future(expires_at) })}</span><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="revoke" value="${id}">${richWords('groups.revoke', { id: String(id) })}</button></form></li>`;
+  const madeBy = (who: string | null, at: string) =>
+    who === null
+      ? richWords('groups.linkOf', { day: day(at) })
+      : richWords('groups.linkBy', { day: day(at), who: html`<bdi>${who}</bdi>` });
+  const row = ({ id, maker, uses_left, created_at, expires_at }: OpenGroupLink) =>
+    html`<li data-link="${id}"><p>${madeBy(maker, created_at)}</p><span class="soft">${words('groups.usesLeft', { count: uses_left })}</span><span class="soft">${richWords('groups.endsAt', { when: future(expires_at) })}</span><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="revoke" value="${id}">${richWords('groups.revoke', { id: String(id) })}</button></form></li>`;
   const list =
     links.length === 0
       ? html`<p class="soft">${words('groups.noLinks')}</p>`
@@ -158,7 +161,7 @@ ${textField(words('groups.confirm'), 'confirm', faults, { hint: richWords('group
     visit,
     group,
     { tab: 'settings/', fault, styles: ['reminders.css'] },
-    html`${above}${panel('links', words('groups.links'), html`${list}${make}`)}
+    html`${above}${panel('links', words('groups.links'), html`${list}<p class="soft">${words('groups.linkRule')}</p>${make}`)}
 ${panel('name', words('groups.nameAndZone'), name)}
 ${panel('board', words('board.title'), board)}
 ${webhook}

@@ -1,10 +1,8 @@
-/** Invitations: addresses by which people join, made, listed and taken back. The secret of each is shown only when it is made. */
+/** Invitations, and the reset links that still work: created, listed and revoked. The secret of each is shown only once. */
 import { html } from 'hono/html';
 import { makeEntryLink } from '../../auth/entry.ts';
 import { parseInt64 } from '../../contract/common.ts';
-import { deleteEntryLink, listEntryLinks } from '../../store/entry-links.ts';
-import { findMembersByIds } from '../../store/members.ts';
-import type { EntryLinksTable } from '../../store/tables.ts';
+import { deleteEntryLink, listOpenLinks, type OpenLink } from '../../store/entry-links.ts';
 import { field, idIn } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
@@ -44,19 +42,19 @@ export const invitationsPage: PageRoute<MemberVisit> = {
 
 async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = ''): Promise<Html> {
   const { store, site, form, antiForgery } = visit;
-  const links = await listEntryLinks(store.reader, 'invitation', new Date().toISOString());
-  const makers = await findMembersByIds(
-    store.reader,
-    links.flatMap(({ made_by }) => (made_by === null ? [] : [made_by])),
-  );
-  const names = new Map(makers.map(({ id, username }) => [id, username]));
+  const links = await listOpenLinks(store.reader, new Date().toISOString());
   const action = site.basePath + path;
-  const madeBy = (at: string, by: bigint | null) =>
-    by === null
-      ? richWords('invitations.madeByCommand', { when: time(at) })
-      : richWords('invitations.madeBy', { when: time(at), who: names.get(by) ?? words('invitations.gone') });
-  const row = ({ id, role, uses_left, made_by, created_at, expires_at }: EntryLinksTable) =>
-    html`<li class="token" data-invitation="${id}"><div><h2>${words(role === 'staff' ? 'invitations.asStaff' : 'invitations.asMember')}</h2><p class="scopes"><span class="soft">${madeBy(created_at, made_by)}</span></p></div><dl><div><dt>${words('invitations.left')}</dt><dd>${words('invitations.people', { count: uses_left })}</dd></div><div><dt>${words('tokens.expires')}</dt><dd>${date(expires_at)}</dd></div></dl><form method="post" action="${action}">${antiForgery}<button class="button small danger" name="take_back" value="${id}">${richWords('invitations.takeBack', { id: String(id) })}</button></form></li>`;
+  const headOf = ({ kind, role, member }: OpenLink) =>
+    kind === 'reset'
+      ? richWords('invitations.resetOf', { name: html`<bdi>${member ?? ''}</bdi>` })
+      : words(role === 'staff' ? 'invitations.asStaff' : 'invitations.asMember');
+  const row = (link: OpenLink) => {
+    const { id, kind, uses_left, expires_at } = link;
+    const left = html`<div><dt>${words('invitations.left')}</dt><dd>${words('invitations.people', { count: uses_left })}</dd></div>`;
+    return html`<li class="token" data-${kind}="${id}"><div><h2>${headOf(link)}</h2><p class="scopes"><span class="soft">${madeBy(link)}</span></p></div>
+<dl>${kind === 'reset' ? '' : left}<div><dt>${words('tokens.expires')}</dt><dd>${date(expires_at)}</dd></div></dl>
+<form method="post" action="${action}">${antiForgery}<button class="button small danger" name="take_back" value="${id}">${richWords('invitations.takeBack', { kind, id: String(id) })}</button></form></li>`;
+  };
   const list =
     links.length === 0
       ? html`<div class="panel empty"><h2>${words('invitations.none')}</h2><p class="soft">${words('invitations.noneText')}</p></div>`
@@ -76,6 +74,13 @@ ${textField(words('invitations.howMany'), 'uses', faults, { value: form.get('use
     html`${above}${panel('new', words('invitations.new'), make)}
 ${list}`,
   );
+}
+
+/** When a link was created, and by whom. */
+export function madeBy({ maker, created_at }: OpenLink): Html {
+  const when = time(created_at);
+  if (maker === null) return richWords('invitations.madeByCommand', { when });
+  return richWords('invitations.madeBy', { when, who: html`<bdi>${maker}</bdi>` });
 }
 
 async function take(visit: MemberVisit): Promise<Answer> {
@@ -110,11 +115,10 @@ async function make(visit: MemberVisit): Promise<Answer> {
 async function takeBack(visit: MemberVisit): Promise<Answer> {
   const id = idIn(field(visit.form, 'take_back', 30), parseInt64);
   await act(visit, async (tx) => {
-    const links = await listEntryLinks(tx, 'invitation', new Date().toISOString());
-    // Not the reset address of a member, which has a number of the same row.
-    const isOpen = links.some((link) => link.id === id);
-    if (!isOpen || !(await deleteEntryLink(tx, id))) throw nothingHere(visit.path);
-    return { what: 'invitation-ended', result: undefined };
+    const link = (await listOpenLinks(tx, new Date().toISOString())).find((one) => one.id === id);
+    if (!link || !(await deleteEntryLink(tx, id))) throw nothingHere(visit.path);
+    if (link.user_id === null) return { what: 'invitation-ended', result: undefined };
+    return { what: 'reset-ended', memberId: link.user_id, result: undefined };
   });
   return { to: donePath(path, 'taken-back') };
 }

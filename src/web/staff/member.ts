@@ -10,7 +10,7 @@ import {
   renameMember,
   setRole,
 } from '../../practice/members.ts';
-import { deleteEntryLinks } from '../../store/entry-links.ts';
+import { deleteEntryLinks, listOpenLinks, type OpenLink } from '../../store/entry-links.ts';
 import { countBelongings, findListedMember, type ListedMember } from '../../store/members.ts';
 import type { StaffDeed } from '../../store/staff-log.ts';
 import type { Db } from '../../store/tables.ts';
@@ -19,8 +19,9 @@ import { thousands } from '../formats.ts';
 import { type Faults, textField } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../visits.ts';
-import { words } from '../words.ts';
+import { richWords, words } from '../words.ts';
 import { act, faultOf } from './acts.ts';
+import { madeBy } from './invitations.ts';
 import { memberHandles } from './member-handles.ts';
 import { membersPath, resetMs, resetShown, tags } from './members.ts';
 import { chosenIn, donePath, faultNotice, panel, roles, selectField, staffFrame, time } from './parts.ts';
@@ -58,11 +59,11 @@ async function page(
     { title: username, room: 'members/', above: words('staff.members'), ...(name && { sub: name }) },
     html`${above}${faultNotice(faults['act'])}${panel('facts', words('frame.account'), facts)}
 ${panel('handles', words('member.handles'), await memberHandles(visit, id))}
-${forms(visit, member, faults)}`,
+${forms(visit, member, faults, await listOpenLinks(store.reader, new Date().toISOString(), id))}`,
   );
 }
 
-function forms(visit: MemberVisit, member: ListedMember, faults: Faults): Html {
+function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: readonly OpenLink[]): Html {
   const { site, antiForgery, form } = visit;
   const { id, username, role, is_disabled } = member;
   const isDisabled = is_disabled === 1n;
@@ -71,7 +72,17 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults): Html {
     html`<div class="actions"><button class="button${kind}" name="act" value="${act}">${text}</button></div></form>`;
   const typed = (name: string, fallback: string) =>
     faults[name] === undefined ? fallback : (form.get(name) ?? '');
-  return html`${panel('password', words('door.password'), html`${begin}<p class="soft">${words('member.resetText', { name: username })}</p>${button('reset', words('member.reset'))}`)}
+  const open = links.map(
+    (link) =>
+      html`<p data-reset="${link.id}">${words('member.resetOpen')} ${madeBy(link)}. ${richWords('member.resetEnds', { when: time(link.expires_at) })}</p>`,
+  );
+  const revoke =
+    links.length === 0
+      ? ''
+      : html`<button class="button danger" name="act" value="unreset">${words('member.resetRevoke')}</button>`;
+  const reset = html`${begin}${open}<p class="soft">${words('member.resetText', { name: username })}</p>
+<div class="actions"><button class="button" name="act" value="reset">${words('member.reset')}</button>${revoke}</div></form>`;
+  return html`${panel('password', words('door.password'), reset)}
 ${panel('name', words('door.name'), html`${begin}${textField(words('door.name'), 'username', faults, { value: typed('username', username), hint: words('member.nameHint') })}${button('rename', words('member.rename'))}`)}
 ${panel('role', words('members.rights'), html`${begin}${selectField(words('member.role'), 'role', roles, role)}<p class="faint hint">${words('member.roleHint')}</p>${button('role', words('member.change'))}`)}
 ${panel('access', words('member.access'), html`${begin}<p class="soft">${words(isDisabled ? 'member.isDisabled' : 'member.disableText')}</p>${isDisabled ? button('enable', words('member.enable')) : button('disable', words('member.disable'), ' danger')}`)}
@@ -91,6 +102,13 @@ const acts: Readonly<Record<string, Act>> = {
     work: async (tx, { username }, form) => {
       await renameMember(tx, username, field(form, 'username', 100).trim());
       return ['member-renamed', 'renamed'];
+    },
+  },
+  unreset: {
+    beside: 'act',
+    work: async (tx, { id }) => {
+      await deleteEntryLinks(tx, 'reset', id);
+      return ['reset-ended', 'reset-ended'];
     },
   },
   role: {

@@ -64,6 +64,7 @@ const doneTexts: Readonly<Record<string, string>> = {
   enabled: words('done.enabled'),
   role: words('done.role'),
   deleted: words('done.deleted'),
+  'reset-ended': words('done.resetEnded'),
   'taken-back': words('done.takenBack'),
   opened: words('done.opened'),
   closed: words('done.closed'),
