@@ -4,6 +4,7 @@ import { listDueInGroup, listGivenTo } from '../store/group-lists.ts';
 import { countDone } from '../store/group-weeks.ts';
 import { findGroup } from '../store/groups.ts';
 import type { Db } from '../store/tables.ts';
+import { mayBeTold } from './groups.ts';
 import { dueFacts, type Message, moment, type Owner, plain, sentences } from './message-words.ts';
 import type { DueOccasion } from './occasions.ts';
 
@@ -14,11 +15,12 @@ export async function groupDue(db: Db, owner: Owner, occasion: DueOccasion): Pro
   const all = await listDueInGroup(db, groupId, momentOf(occasion.dueAt), 100);
   const due = all.find(({ list_id }) => list_id === occasion.listId);
   if (!due) return undefined;
-  const { people, done } = await countDone(db, groupId, due.list_id);
+  const { people, done: solvers } = await countDone(db, groupId, due.list_id);
+  const done = mayBeTold(people) ? solvers : null;
   const facts = dueFacts(baseUrl, groupId, due);
   const text = [
     `${plain(group.name)}: ${plain(due.name)} is due ${moment(due.due_at, rule.zone)}.`,
-    people > 0 ? `${done} of ${counted(people, 'member has', 'members have')} solved all of it.` : '',
+    done !== null ? `${done} of ${counted(people, 'member has', 'members have')} solved all of it.` : '',
     facts.url,
   ];
   return {

@@ -26,6 +26,11 @@ const peopleAtMost = 200;
 const groupsAtMost = 50;
 const linksAtMost = 20;
 
+const peopleOfCountAtLeast = 5;
+
+/** Whether a count or a level of so many people besides the one who asks may be told: of fewer it says too much of each. */
+export const mayBeTold = (others: number) => others >= peopleOfCountAtLeast;
+
 /** Makes a group with this member as its coach; answers its id. Throws badSetting. */
 export async function makeGroup(
   tx: Db,

@@ -3,6 +3,7 @@ import { type Band, listInBand, listTouchedBy } from '../store/group-picks.ts';
 import { listGroupPeople } from '../store/groups.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { Db, State } from '../store/tables.ts';
+import { mayBeTold } from './groups.ts';
 import { readLevels } from './level.ts';
 
 /** More people say little more about the middle, and each costs a statement. */
@@ -24,14 +25,16 @@ export interface Level {
   people: number;
 }
 
-/** The group's level at each judge at which somebody in it has one; where most have one first. */
-export async function groupLevels(db: Db, groupId: bigint): Promise<Level[]> {
+/** The group's level at each judge at which enough people besides the one who asks have one; where most have one first. */
+export async function groupLevels(db: Db, groupId: bigint, askerId: bigint): Promise<Level[]> {
   const levels = new Map<string, number[]>();
-  for (const { user_id } of (await listGroupPeople(db, groupId)).slice(0, askedAtMost)) {
+  const others = (await listGroupPeople(db, groupId)).filter(({ user_id }) => user_id !== askerId);
+  for (const { user_id } of others.slice(0, askedAtMost)) {
     for (const { source, level } of await readLevels(db, user_id))
       levels.set(source, [...(levels.get(source) ?? []), level]);
   }
   return [...levels]
+    .filter(([, all]) => mayBeTold(all.length))
     .map(([source, all]) => ({ source, level: medianOf(all), people: all.length }))
     .toSorted((a, b) => b.people - a.people);
 }

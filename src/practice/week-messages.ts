@@ -6,10 +6,11 @@ import { listActivity } from '../store/activity.ts';
 import { counted } from '../store/counted.ts';
 import { listDueInGroup, listGivenTo } from '../store/group-lists.ts';
 import { listWeekOfGroup } from '../store/group-weeks.ts';
-import { findGroup } from '../store/groups.ts';
+import { countGroupPeople, findGroup } from '../store/groups.ts';
 import { countDueCards } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
 import { dateOf, daysOf } from './days.ts';
+import { mayBeTold } from './groups.ts';
 import { dueFacts, type Message, moment, type Owner, plain, sentences } from './message-words.ts';
 import { readPreferences, readReviewsADay } from './preferences.ts';
 import { readStreak } from './streak.ts';
@@ -29,12 +30,14 @@ export async function groupWeek(db: Db, owner: Owner, monday: number): Promise<M
     )
     .toSorted((a, b) => b.first_solves - a.first_solves || (a.username < b.username ? -1 : 1));
   const due = await listDueInGroup(db, groupId, weekAhead(now), listsAtMost);
-  if (people.length + due.length === 0) return undefined;
+  // A coach asked for the message.
+  const practised = mayBeTold(Number(await countGroupPeople(db, groupId)) - 1) ? people.length : null;
+  if ((practised ?? onBoard.length) + due.length === 0) return undefined;
   const board = onBoard
     .slice(0, namedAtMost)
     .map(({ username, first_solves }) => `${plain(username)} ${first_solves}`);
   const text = [
-    `${plain(group.name)}, week of ${dateOf(monday)}${people.length > 0 ? `: ${counted(people.length, 'person', 'people')} practised` : ''}.`,
+    `${plain(group.name)}, week of ${dateOf(monday)}${practised ? `: ${counted(practised, 'person', 'people')} practised` : ''}.`,
     board.length > 0 ? `Solved for the first time, of those on the board: ${board.join(', ')}.` : '',
     duesText(due, rule.zone),
     `${baseUrl}/dashboard/groups/${groupId}/`,
@@ -45,7 +48,7 @@ export async function groupWeek(db: Db, owner: Owner, monday: number): Promise<M
     data: {
       group: { id: String(groupId), name: group.name },
       week: weekOf(monday),
-      practised: people.length,
+      practised,
       board: onBoard,
       due: due.map((one) => dueFacts(baseUrl, groupId, one)),
     },

@@ -12,7 +12,7 @@ import { plain } from '../../src/practice/message-words.ts';
 import { writeDayRule } from '../../src/practice/preferences.ts';
 import { removeWebhook, saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
 import { putGroupList } from '../../src/store/group-lists.ts';
-import { deleteGroup, insertGroupMember } from '../../src/store/groups.ts';
+import { deleteGroup, deleteGroupMember, insertGroupMember } from '../../src/store/groups.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { findWebhookOf, insertWebhook, type WebhookOwner } from '../../src/store/webhooks.ts';
@@ -36,8 +36,8 @@ async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
   const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 });
   t.after(() => store.close());
-  const ids = {} as Record<'ada' | 'bob' | 'cy' | 'dan', bigint>;
-  for (const name of ['ada', 'bob', 'cy', 'dan'] as const)
+  const ids = {} as Record<'ada' | 'bob' | 'cy' | 'dan' | 'eve' | 'fay', bigint>;
+  for (const name of ['ada', 'bob', 'cy', 'dan', 'eve', 'fay'] as const)
     ids[name] = (await store.write((tx) => createMember(tx, { username: name }))).id;
   await importRows(databaseUrl, 'problems', ponds(3));
   const made = await store.write(async (tx) => {
@@ -46,6 +46,8 @@ async function world(t: TestContext) {
       ['bob', 1n],
       ['cy', 0n],
       ['dan', 0n],
+      ['eve', 0n],
+      ['fay', 0n],
     ] as const)
       await insertGroupMember(tx, {
         ...{ group_id: group, user_id: ids[name], role: 'member', joined_at: longAgo, on_board },
@@ -151,6 +153,31 @@ test('the week of a group comes on Monday at nine by its clocks, once, and names
   assert.equal(headers['webhook-timestamp'], String(Date.parse(`${monday}T03:30:00.000Z`) / 1000));
 });
 
+test('a message counts nobody in a group of fewer than five people besides the coach', async (t) => {
+  const { store, ids, group, hook, at, practised, give, solve, messages } = await world(t);
+  await store.write((tx) => deleteGroupMember(tx, group, ids.fay));
+  await hook({ group_id: group });
+  await practised(ids.cy, '2026-11-20', 9n);
+  await solve(ids.cy, 1n);
+  await solve(ids.cy, 2n);
+  // Whether there is a message would tell whether anybody practised.
+  await at(`${monday}T03:30:00.000Z`);
+  assert.deepEqual(messages(), []);
+  await practised(ids.bob, '2026-11-24', 2n);
+  await at('2026-11-30T03:30:00.000Z');
+  await give('2026-12-02T02:00:00.000Z');
+  await at('2026-12-01T03:30:00.000Z');
+  const [week, due, ...more] = messages();
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    [week?.data['practised'], week?.data['board']],
+    [null, [{ username: 'bob', first_solves: 2 }]],
+  );
+  assert.doesNotMatch(week?.text ?? '', /practised/);
+  assert.deepEqual([due?.data['members'], due?.data['done']], [4, null]);
+  assert.doesNotMatch(due?.text ?? '', /solved/);
+});
+
 test('what is due tomorrow is said once a moment: to the group with figures, to a member while it is not done', async (t) => {
   const { databaseUrl, store, ids, group, list, hook, inside, at, give, solve, messages, log } =
     await world(t);
@@ -174,7 +201,7 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
       ],
       [
         'group.due',
-        'Wednesday club: Trees II is due Thursday 26 November at 07:30. 1 of 3 members have solved all of it.',
+        'Wednesday club: Trees II is due Thursday 26 November at 07:30. 1 of 5 members have solved all of it.',
       ],
     ],
   );

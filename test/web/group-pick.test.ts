@@ -13,9 +13,12 @@ import { ponds } from '../support/ponds.ts';
 const found = ({ document }: Page) =>
   document.querySelectorAll('[data-problem]').map((one) => Number(one.getAttribute('data-problem')));
 
+const names = ['bob', 'cy', 'dan', 'eve', 'fay'] as const;
+
 test('problems are picked for a group', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  const { ada, bob, eve } = await membersNamed(databaseUrl, 'ada', 'bob', 'eve');
+  const { ada, outside, ...others } = await membersNamed(databaseUrl, 'ada', 'outside', ...names);
+  const { bob } = others;
   await importRows(
     databaseUrl,
     'problems',
@@ -24,13 +27,15 @@ test('problems are picked for a group', async (t) => {
   const group = await withStore(databaseUrl, (store) =>
     store.write(async (tx) => {
       const id = await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' });
-      const row = { group_id: id, user_id: bob, role: 'member', on_board: 0n } as const;
-      await insertGroupMember(tx, { ...row, joined_at: new Date().toISOString() });
+      const joined_at = new Date().toISOString();
+      for (const user_id of Object.values(others))
+        await insertGroupMember(tx, { group_id: id, user_id, role: 'member', on_board: 0n, joined_at });
       const from = (first: number) => Array.from({ length: 10 }, (_, n) => BigInt(first + n));
-      await setStatus(tx, { memberId: bob, problemIds: from(41), status: 'complete' });
+      for (const memberId of Object.values(others))
+        await setStatus(tx, { memberId, problemIds: from(41), status: 'complete' });
       await setStatus(tx, { memberId: bob, problemIds: from(51), status: 'practicing' });
       // Of somebody outside nothing counts.
-      await setStatus(tx, { memberId: eve, problemIds: from(61), status: 'complete' });
+      await setStatus(tx, { memberId: outside, problemIds: from(61), status: 'complete' });
       return id;
     }),
   );
@@ -39,7 +44,7 @@ test('problems are picked for a group', async (t) => {
   const path = `/dashboard/groups/${group}/pick/`;
   assert.equal((await member.ask(path)).status, 404);
   const page = await coach.open(path);
-  assert.match(textOf(page, '[name=source] option'), /Codeforces: level 1,445 \(1 person\)/);
+  assert.match(textOf(page, '[name=source] option'), /Codeforces: level 1,445 \(5 people\)/);
   assert.ok(
     found(page).every((id) => id > 35 && id <= 40),
     'the rest of the range around the level is tried',
@@ -69,4 +74,42 @@ test('problems are picked for a group', async (t) => {
   const given = await coach.submit({ name: 'list' });
   assert.match(given.path, /\?done=given$/);
   assert.deepEqual(found(given), shown);
+});
+
+test('nothing is told of fewer than five people besides the coach', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { ada, ...others } = await membersNamed(databaseUrl, 'ada', ...names);
+  await importRows(
+    databaseUrl,
+    'problems',
+    ponds(30, (n) => ({ rating: 1000 + 10 * n })),
+  );
+  const { group, solve } = await withStore(databaseUrl, (store) =>
+    store.write(async (tx) => {
+      const id = await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' });
+      const joined_at = new Date().toISOString();
+      for (const user_id of Object.values(others))
+        await insertGroupMember(tx, { group_id: id, user_id, role: 'member', on_board: 0n, joined_at });
+      const problemIds = [1n, 2n, 3n, 4n, 5n];
+      // The coach has a level too, and does not count; of the others one has none.
+      for (const memberId of [ada, others.bob, others.cy, others.dan, others.eve])
+        await setStatus(tx, { memberId, problemIds, status: 'complete' });
+      const solve = () =>
+        withStore(databaseUrl, (again) =>
+          again.write((one) => setStatus(one, { memberId: others.fay, problemIds, status: 'complete' })),
+        );
+      return { group: id, solve };
+    }),
+  );
+  const { url } = await serveHere(t, { databaseUrl });
+  const coach = await browserOf(url, 'ada');
+  const path = `/dashboard/groups/${group}/pick/?source=codeforces&rating_min=0&rating_max=9999`;
+  const before = await coach.open(path);
+  assert.match(textOf(before, 'main'), /once five people besides you have a level/);
+  assert.doesNotMatch(textOf(before, 'main'), /1,\d{3}|Pond/);
+  assert.deepEqual(found(before), []);
+  await solve();
+  const after = await coach.open(path);
+  assert.match(textOf(after, '[name=source] option'), /level 1,020 \(5 people\)/);
+  assert.equal(found(after).length, 10);
 });

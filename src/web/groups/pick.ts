@@ -58,12 +58,16 @@ function readWish(query: URLSearchParams, levels: readonly Level[]): Wish {
   };
 }
 
-async function find({ store, query }: MemberVisit, group: GroupWithLists) {
-  const levels = await groupLevels(store.reader, group.id);
+async function find({ store, member, query }: MemberVisit, group: GroupWithLists) {
+  const levels = await groupLevels(store.reader, group.id, member.user_id);
   const wish = readWish(query, levels);
   const { source, from, to, tag, nobody, seed } = wish;
   const band = { source, from, to, tag: tag || undefined };
-  const problems = await pickProblems(store.reader, group.id, { band, nobody, seed, count: picked });
+  // Without a level too few people stand behind what nobody tried.
+  const problems =
+    levels.length > 0
+      ? await pickProblems(store.reader, group.id, { band, nobody, seed, count: picked })
+      : [];
   return { levels, wish, problems };
 }
 
