@@ -18,6 +18,7 @@ import { recordListing, recordSortFields } from '../store/members.ts';
 import { listPlants, plantIdField } from '../store/plants.ts';
 import { problemListing, problemSortFields } from '../store/problem-lists.ts';
 import { listKeyedReviews, reviewOrder } from '../store/reviews.ts';
+import { findSolvedCounts } from '../store/solved-counts.ts';
 import { listKeyedSolves, solveOrder } from '../store/solves.ts';
 import { listKeyedStatuses, naturalStatusOrder, statusSortFields } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
@@ -69,12 +70,17 @@ const state = (example: string) => ({ type: ['object', 'null'], description: '',
 
 export const ownKinds = {
   problems: {
-    fields: Problem,
+    fields: { properties: { ...Problem.properties, solved_by: nullable(int64('', '1')) } },
     ids: { id: problem },
     numbered: 'problems',
     start: problemSink,
     order: problemSortFields.slice(0, 1),
-    list: (db: Db, _member: unknown, page: Page) => problemListing({ memberId: 0n }).list(db, page),
+    list: async (db: Db, _member: unknown, page: Page) => {
+      const rows: (Row & { id: bigint })[] = await problemListing({ memberId: 0n }).list(db, page);
+      const ids = rows.map(({ id }) => id);
+      const counts = await findSolvedCounts(db, ids);
+      return rows.map((row) => ({ ...row, solved_by: counts.get(row.id) ?? null }));
+    },
   },
   records: {
     fields: UserRecord,

@@ -9,12 +9,15 @@ import {
   type ProblemRow,
   updateProblem,
 } from '../store/problems.ts';
+import { keepSolvedCounts } from '../store/solved-counts.ts';
 import { type Db, emptyRow, problemKinds } from '../store/tables.ts';
 import type { Applying, Sink } from './import.ts';
 import { settleProblems } from './settled.ts';
 import { numberedSink, type RowName, type UpsertBatch, type UpsertTable } from './upserts.ts';
 
 type GivenProblem = Partial<ProblemRow>;
+/** A row of a file also tells how many people solved the problem at its judge. */
+type Given = GivenProblem & { solved_by?: bigint | null };
 
 export function problemTable(
   applying: Applying,
@@ -36,9 +39,10 @@ export function problemTable(
   };
 }
 
-export function problemSink(applying: Applying): Sink<GivenProblem> {
+export function problemSink(applying: Applying): Sink<Given> {
   const { tx, now, trustsIds } = applying;
   const sources = new Set<string>();
+  const counted: { row: ProblemRow; solved_by: bigint }[] = [];
   const sink = numberedSink<ProblemRow>(applying, {
     ...problemTable(applying),
     table: 'problems',
@@ -49,7 +53,8 @@ export function problemSink(applying: Applying): Sink<GivenProblem> {
     },
     nameOf: ({ source, source_key }) =>
       source === undefined || source_key === undefined ? undefined : keyName(source, source_key),
-    rowOf: async (given, current, batch) => {
+    rowOf: async ({ solved_by, ...given }: Given, current, batch) => {
+      if (solved_by && solved_by < 0n) throw badRow(`solved_by is ${solved_by}; expected 0 or more.`);
       if (current && !trustsIds && !isNamed(current, given))
         throw badRow(
           `problem ${current.id} is ${current.source} ${current.source_key} here, not ${given.source} ${given.source_key}; leave the id out, or say --ids-of-this-garden to change its key.`,
@@ -59,11 +64,21 @@ export function problemSink(applying: Applying): Sink<GivenProblem> {
         throw badRow('title, source and source_key are needed for a new problem.');
       await refuseTaken(row, given.id, current, batch);
       sources.add(row.source);
+      if (typeof solved_by === 'bigint') counted.push({ row, solved_by });
       return row;
     },
     lineOf: ({ source, source_key, title }) => `${source} ${source_key} ${title}`,
   });
-  return { ...sink, finish: () => settleProblems(applying, sources) };
+  return {
+    take: async (entries) => {
+      await sink.take(entries);
+      // A new row has its id by now.
+      const counts = new Map(counted.splice(0).map(({ row, solved_by }) => [row.id, solved_by]));
+      const rows = [...counts].map(([problem_id, one]) => ({ problem_id, solved_by: one }));
+      if ((await keepSolvedCounts(tx, rows)) > 0n) applying.wrote();
+    },
+    finish: () => settleProblems(applying, sources),
+  };
 
   async function refuseTaken(
     row: ProblemRow,

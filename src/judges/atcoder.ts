@@ -150,11 +150,12 @@ function submissionOf(value: unknown): Submission {
 }
 
 // The results that the site's own client knows (kenkoooo/AtCoderProblems, utils/index.ts); others, such as WJ, are not final.
-const rejections = new Set(['WA', 'TLE', 'RE', 'MLE', 'OLE', 'QLE', 'IE', 'NG']);
+const rejections = new Set(['WA', 'TLE', 'RE', 'MLE', 'OLE', 'QLE', 'NG']);
 
 function classOf(result: string): Submission['verdictClass'] {
   if (result === 'AC') return 'solved';
-  if (result === 'CE') return 'void';
+  // Compile error, internal error of the judge.
+  if (result === 'CE' || result === 'IE') return 'void';
   return rejections.has(result) ? 'tried' : 'pending';
 }
 

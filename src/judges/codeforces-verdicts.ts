@@ -23,10 +23,13 @@ export const verdicts = {
   SUBMITTED: 'waiting',
 } as const satisfies Judge['verdicts'];
 
+/** Compile errors, and faults of the judge: judging failed, denied, or its input could not be prepared. */
+const voids = new Set(['COMPILATION_ERROR', 'FAILED', 'CRASHED', 'INPUT_PREPARATION_CRASHED']);
+
 /** Any other word than these is a ruling against the solution. */
 export function classOf(verdict: string | null, testset: unknown): Submission['verdictClass'] {
   if (verdict === null || verdict === 'TESTING' || verdict === 'SUBMITTED') return 'pending';
   // During a round only some tests are run; the others follow after its end.
   if (verdict === 'OK') return testset === 'PRETESTS' ? 'pending' : 'solved';
-  return verdict === 'COMPILATION_ERROR' ? 'void' : 'tried';
+  return voids.has(verdict) ? 'void' : 'tried';
 }

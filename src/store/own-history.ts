@@ -70,7 +70,7 @@ export function withHistory<Table extends 'statuses' | 'bookmarks'>(
 ): Query<Table> {
   let narrowed = query;
   if (status !== undefined) narrowed = narrowed.where(isWithin(memberId, status));
-  if (hours !== undefined) narrowed = narrowed.where(atHours(hours));
+  if (hours !== undefined) narrowed = narrowed.where(shownStatus, '=', 'complete').where(atHours(hours));
   if (triesMin !== undefined) narrowed = narrowed.where(triesOf(memberId), '>=', BigInt(triesMin));
   if (triesMax !== undefined) narrowed = narrowed.where(triesOf(memberId), '<=', BigInt(triesMax));
   return narrowed;

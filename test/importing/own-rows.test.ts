@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatOf } from '../../src/importing/own-rows.ts';
-import { assertRefused, type Garden, openGarden, report } from './support.ts';
+import { assertRefused, exported, type Garden, openGarden, report } from './support.ts';
 
 test('the format of a file is known by its extension', () => {
   const names = [
@@ -212,4 +212,29 @@ test('an id that is no exact int64 is refused, however it is written', async (t)
   for (const id of ['01', '+1', '1.0', '1e3', ' 1', '0x1']) {
     await assertRefused(garden, /id is .*int64/, 'problems', `id,title\n${id},t\n`, { format: 'csv' });
   }
+});
+
+test('how many people solved a problem at its judge is in the exports of problems, and read again', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('problems', [problem(1, '1068', { solved_by: 97_000 }), problem(2, '1069')]);
+  for (const format of ['json', 'ndjson', 'csv'] as const) {
+    const file = await exported(garden.store, 'problems', format);
+    assert.match(
+      file,
+      format === 'csv' ? /,solved_by\r\n.*,97000\r\n.*,\r\n$/ : /"solved_by":97000\}.*"solved_by":null\}/s,
+    );
+    const copy = await openGarden(t);
+    assert.deepEqual((await copy.import('problems', file, { format })).report, report({ read: 2, new: 2 }));
+    assert.equal(await exported(copy.store, 'problems', format), file);
+    const again = await copy.import('problems', file, { format });
+    assert.deepEqual([again.report, again.hasWritten], [report({ read: 2, kept: 2 }), false]);
+  }
+  // A file without the field leaves the count as it is; one that gives another changes it.
+  await garden.import('problems', [problem(1, '1068', { title: 'Weird Algorithm' })]);
+  assert.match(await exported(garden.store, 'problems', 'ndjson'), /"Weird Algorithm".*"solved_by":97000\}/);
+  await garden.import('problems', [problem(1, '1068', { solved_by: 97_001 })]);
+  assert.match(await exported(garden.store, 'problems', 'ndjson'), /"solved_by":97001\}/);
+  await assertRefused(garden, /solved_by is -1; expected 0 or more/, 'problems', [
+    problem(3, '1070', { solved_by: -1 }),
+  ]);
 });

@@ -120,10 +120,14 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     language: 'Rust (1.15.1)',
     isGym: false,
   };
+  // The judge's own fault, and what is not judged yet, in its words.
+  const others = ['IE', 'WJ', 'WR', 'Judging', '3/17 TLE'];
   const changes = [{}, { user_id: undefined, language: undefined }, { result: 'WA' }, { result: 'CE' }];
   const values = await allValues(
     readAtcoderSubmissions(
-      jsonOf([...changes, { result: 'WJ' }].map((change) => ({ ...submission, ...change }))),
+      jsonOf(
+        [...changes, ...others.map((result) => ({ result }))].map((change) => ({ ...submission, ...change })),
+      ),
     ),
   );
   assert.deepEqual(values, [
@@ -131,7 +135,7 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     { ...told, handles: [], language: null },
     { ...told, verdictClass: 'tried', verdict: 'WA' },
     { ...told, verdictClass: 'void', verdict: 'CE' },
-    { ...told, verdictClass: 'pending', verdict: 'WJ' },
+    ...others.map((verdict) => ({ ...told, verdictClass: verdict === 'IE' ? 'void' : 'pending', verdict })),
   ]);
   const wrong = [
     { ...submission, epoch_second: -1 },

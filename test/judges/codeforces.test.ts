@@ -182,12 +182,14 @@ test('each twin row is a group of keys', async () => {
 
 test('a submission tells its problem, its time, who sent it and the ruling', async () => {
   const { contestId: _, ...withoutContest } = submission.problem;
+  const faults = ['FAILED', 'CRASHED', 'INPUT_PREPARATION_CRASHED'];
   const submissions = [
     submission,
     { ...submission, verdict: 'WRONG_ANSWER' },
     { ...submission, verdict: undefined },
     { ...submission, contestId: 100_001, problem: withoutContest },
     { ...submission, verdict: 'COMPILATION_ERROR' },
+    ...faults.map((verdict) => ({ ...submission, verdict })),
     { ...submission, testset: 'PRETESTS' },
     { ...submission, verdict: 'TESTING' },
     { ...submission, author: { ...author, members: [{ handle: 'ada' }, { handle: 'bob' }] } },
@@ -213,6 +215,7 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     { ...told, verdictClass: 'pending', verdict: null },
     { ...told, contest: '100001', key: '100001F', isGym: true },
     { ...told, verdictClass: 'void', verdict: 'COMPILATION_ERROR' },
+    ...faults.map((verdict) => ({ ...told, verdictClass: 'void', verdict })),
     { ...told, verdictClass: 'pending' },
     { ...told, verdictClass: 'pending', verdict: 'TESTING' },
     { ...told, handles: ['ada', 'bob'], participation: 'team' },

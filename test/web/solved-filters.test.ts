@@ -51,6 +51,10 @@ const cases: readonly (readonly [query: string, ids: readonly number[]])[] = [
   // What was marked without a try was marked now, in whatever hour that is.
   ['status=complete&solved_hour=3&tries_min=1', [1, 3]],
   ['status=complete&solved_hour=4&tries_min=1', [2, 4]],
+  // What is not solved has no first solve: neither one that was tried, nor one that the member took back.
+  ['solved_hour=17&tries_min=1', []],
+  ['solved_hour=3&tries_min=1', [1, 3]],
+  ['solved_hour=17&status=unsolved', []],
   ['unrated=true&status=attempted', [4]],
   // On any day, not the first alone.
   ['solved_from=2024-03-11', [1, 4, 6]],
@@ -95,7 +99,7 @@ test('the list is filtered by first solves, statuses and tries of a member', asy
   );
   assert.match(
     textOf(page, '.chosen'),
-    /First solved 10 Mar 2024.*3 tries or fewer|3 tries or fewer.*First solved 10 Mar 2024/,
+    /First solved 10 Mar 2024.*3 or fewer tries|3 or fewer tries.*First solved 10 Mar 2024/,
   );
   // The form keeps them all, those that it has no field for as well.
   const kept = await own.submit({ within: '.filters' }, { q: 'Pond' });
