@@ -31,25 +31,50 @@ interface Offset {
   offset: number;
 }
 
-const known = new LRUCache<string, true>({ max: 1_000 });
+/** The names that browsers and Node still use for zones that the IANA database has renamed. */
+export const renamedZones: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Catamarca': 'America/Argentina/Catamarca',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Cordoba': 'America/Argentina/Cordoba',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Jujuy': 'America/Argentina/Jujuy',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Mendoza': 'America/Argentina/Mendoza',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
 
-/** Whether this computer knows a time zone of that name. Every visit asks, and to look it up takes 40 µs. */
-export function isZone(name: string): boolean {
-  if (known.has(name)) return true;
-  const isKnown = isListed(name);
-  if (isKnown) known.set(name, true);
-  return isKnown;
+const known = new LRUCache<string, string>({ max: 1_000 });
+
+/** The present name of a time zone; undefined for one that this computer does not know. A look-up takes 40 µs, so it is kept. */
+export function zoneNamed(name: string): string | undefined {
+  const kept = known.get(name);
+  if (kept !== undefined) return kept;
+  const found = listedZone(name);
+  if (found !== undefined) known.set(name, found);
+  return found;
 }
 
-function isListed(name: string): boolean {
+export const isZone = (name: string): boolean => zoneNamed(name) !== undefined;
+
+function listedZone(name: string): string | undefined {
+  // An offset such as +05:30 is no place: it would be wrong for half of the year in many.
+  if (!/^[A-Za-z]/.test(name)) return undefined;
   try {
-    // An offset such as +05:30 is no place: it would be wrong for half of the year in many.
-    return (
-      /^[A-Za-z]/.test(name) &&
-      new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-    );
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    return renamedZones[timeZone] ?? timeZone;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

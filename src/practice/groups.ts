@@ -21,6 +21,7 @@ import {
   updateGroupMember,
 } from '../store/groups.ts';
 import type { Db } from '../store/tables.ts';
+import { zoneNamed } from './days.ts';
 
 const peopleAtMost = 200;
 const groupsAtMost = 50;
@@ -39,7 +40,8 @@ export async function makeGroup(
 ): Promise<bigint> {
   await assertRoomFor(tx, memberId);
   const at = new Date().toISOString();
-  const id = await insertGroup(tx, { ...given, has_board: 0n, created_at: at });
+  const { name, zone } = given;
+  const id = await insertGroup(tx, { name, zone: zoneNamed(zone) ?? zone, has_board: 0n, created_at: at });
   const row = { group_id: id, user_id: memberId, role: 'coach', joined_at: at, on_board: 0n } as const;
   await insertGroupMember(tx, row);
   return id;

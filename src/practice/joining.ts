@@ -1,40 +1,87 @@
-/** How people become members: by the set-up address, by an invitation, or by the open sign-up. */
+/** How people become members: by the set-up link, an invitation, the link of a group, or the open sign-up. */
 import { spent } from '../auth/entry.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import { useEntryLink } from '../store/entry-links.ts';
-import { hasMembers, setPasswordHash } from '../store/members.ts';
+import type { GroupLinksTable } from '../store/group-tables.ts';
+import { findMembersByIds, hasMembers, setPasswordHash } from '../store/members.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Db, EntryLinksTable } from '../store/tables.ts';
+import { usualDayRule } from './days.ts';
+import { joinGroup, readGroupLink } from './groups.ts';
 import { createMember } from './members.ts';
+import { writeDayRule } from './preferences.ts';
+
+/** What somebody without an account types. */
+export interface NewPerson {
+  username: string;
+  password: string;
+  /** A time zone. */
+  zone: string;
+}
 
 /** Makes the member that a set-up address or an invitation is for; answers their cookies. Throws unknownItem, badSetting, alreadyExists. */
 export async function acceptEntry(
   store: Store,
   link: EntryLinksTable,
-  { username, password }: { username: string; password: string },
+  person: NewPerson,
   opening: Opening,
 ): Promise<Opened> {
-  const hash = await hashPassword(password);
+  const hash = await hashPassword(person.password);
   return store.write(async (tx) => {
     if (link.kind === 'setup' && (await hasMembers(tx))) throw spent(link.kind);
     if (!(await useEntryLink(tx, link.id))) throw spent(link.kind);
-    return join(tx, { username, role: link.role, hash }, opening);
+    return openSession(tx, await join(tx, person, hash, link.role), opening);
   });
 }
 
 /** Makes a member of the open sign-up; answers their cookies. Throws unknownItem where it is closed, badSetting, alreadyExists. */
-export async function acceptSignUp(
-  store: Store,
-  { username, password }: { username: string; password: string },
-  opening: Opening,
-): Promise<Opened> {
-  const hash = await hashPassword(password);
+export async function acceptSignUp(store: Store, person: NewPerson, opening: Opening): Promise<Opened> {
+  const hash = await hashPassword(person.password);
   return store.write(async (tx) => {
     if (!(await isSignUpOpen(tx))) throw spent('invitation');
-    return join(tx, { username, role: 'member', hash }, opening);
+    return openSession(tx, await join(tx, person, hash), opening);
   });
+}
+
+/** Makes a member who joins the group of a link; answers their cookies. Throws unknownItem, badSetting, alreadyExists. */
+export async function acceptGroupLink(
+  store: Store,
+  secret: string,
+  person: NewPerson,
+  opening: Opening,
+): Promise<Opened> {
+  const hash = await hashPassword(person.password);
+  return store.write(async (tx) => {
+    const link = await readGroupLink(tx, secret);
+    if (!link || !(await makesAccounts(tx, link))) throw spent('invitation');
+    const id = await join(tx, person, hash);
+    if ((await joinGroup(tx, id, secret)) === undefined) throw spent('invitation');
+    return openSession(tx, id, opening);
+  });
+}
+
+/** Coaches whose group links also make accounts. */
+export const accountMakers = ['administrators', 'coaches', 'nobody'] as const;
+export type AccountMakers = (typeof accountMakers)[number];
+const makersSetting = 'group_link_accounts';
+
+export async function readAccountMakers(db: Db): Promise<AccountMakers> {
+  const word = await getSetting(db, makersSetting);
+  return accountMakers.find((known) => known === word) ?? 'administrators';
+}
+
+export async function setAccountMakers(tx: Db, who: AccountMakers): Promise<void> {
+  await setSetting(tx, makersSetting, who);
+}
+
+/** Whether a new person may make an account by the link of a group: its maker must be allowed to let them. */
+export async function makesAccounts(db: Db, { made_by }: Pick<GroupLinksTable, 'made_by'>): Promise<boolean> {
+  const who = await readAccountMakers(db);
+  if (made_by === null || who === 'nobody') return false;
+  const [maker] = await findMembersByIds(db, [made_by]);
+  return maker?.is_disabled === 0n && (who === 'coaches' || maker.role === 'staff');
 }
 
 /** Whether people may make an account without an invitation. */
@@ -50,10 +97,12 @@ const signUpSetting = 'sign_up';
 
 async function join(
   tx: Db,
-  { username, role, hash }: { username: string; role: 'member' | 'staff'; hash: string },
-  opening: Opening,
-): Promise<Opened> {
-  const member = await createMember(tx, { username, role });
-  await setPasswordHash(tx, member.id, hash);
-  return openSession(tx, member.id, opening);
+  { username, zone }: NewPerson,
+  hash: string,
+  role: 'member' | 'staff' = 'member',
+): Promise<bigint> {
+  const { id } = await createMember(tx, { username, role });
+  await setPasswordHash(tx, id, hash);
+  if (zone !== usualDayRule.zone) await writeDayRule(tx, id, { ...usualDayRule, zone });
+  return id;
 }

@@ -1,7 +1,7 @@
 /** How a member wants the garden: what the problem list hides, the views that they saved, their days, and the goal of a week. */
 import { dayRuleNames, listMemberSettings, setMemberSetting } from '../store/member-settings.ts';
 import type { Db } from '../store/tables.ts';
-import { type DayRule, isZone, usualDayRule } from './days.ts';
+import { type DayRule, isZone, usualDayRule, zoneNamed } from './days.ts';
 import { isOfPage } from './public-pages.ts';
 
 /** Filters of the problem list under a name of the member's own. */
@@ -70,7 +70,7 @@ export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
 /** The rule of these settings. A zone that this computer does not know, as after a copy to another one, is UTC. */
 export function dayRuleOf(zone: string | null | undefined, startHour: string | null | undefined): DayRule {
   return {
-    zone: zone && isZone(zone) ? zone : usualDayRule.zone,
+    zone: zoneNamed(zone ?? '') ?? usualDayRule.zone,
     startHour: startHour ? Number(startHour) : usualDayRule.startHour,
   };
 }
@@ -90,7 +90,7 @@ export async function setWeekGoal(tx: Db, memberId: bigint, goal: number): Promi
 
 /** Writes the rule alone; `setDayRule` of `activity.ts` also counts the days anew. */
 export async function writeDayRule(tx: Db, memberId: bigint, { zone, startHour }: DayRule): Promise<void> {
-  await setMemberSetting(tx, memberId, zoneName, zone);
+  await setMemberSetting(tx, memberId, zoneName, zoneNamed(zone) ?? zone);
   await setMemberSetting(tx, memberId, dayStartName, String(startHour));
 }
 

@@ -17,6 +17,7 @@ export const staffDeeds = [
   'invitation-ended',
   'sign-up-opened',
   'sign-up-closed',
+  'group-accounts-set',
   'sample-removed',
   'plant-removed',
   'backup-begun',

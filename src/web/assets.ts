@@ -29,6 +29,7 @@ const files = {
   'garden.css': join(own, 'garden.css'),
   'sign-in.css': join(own, 'sign-in.css'),
   'site.js': join(own, 'site.js'),
+  'zone.js': join(own, 'zone.js'),
   'browser-sync.js': join(own, 'browser-sync.js'),
   'lists.css': join(own, 'lists.css'),
   'groups.css': join(own, 'groups.css'),

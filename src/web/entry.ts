@@ -1,11 +1,9 @@
 /** The doors: signing in and out, and the one-time addresses that make the first member, an invited one, or a new password. */
 import { html } from 'hono/html';
 import { acceptDemo, acceptReset, readEntryLink, signIn, spent } from '../auth/entry.ts';
-import { passwordFault } from '../auth/passwords.ts';
 import type { Opened } from '../auth/sessions.ts';
 import { AppError } from '../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../practice/joining.ts';
-import { isUsername } from '../practice/members.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { deleteSession } from '../store/sessions.ts';
 import { ownPath } from './fields.ts';
@@ -13,11 +11,11 @@ import { type Faults, textField } from './forms.ts';
 import { frame } from './frame.ts';
 import type { Html } from './layout.ts';
 import { providerButtons } from './openid-buttons.ts';
+import { nameIn, newPassword, readPassword, readSignUp, signUpFields } from './sign-up-fields.ts';
 import { orSpent, signInPath, signUpPath } from './spent-page.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from './visits.ts';
 import { linkTo, richWords, words } from './words.ts';
 
-const longestName = 200;
 const longestPassword = 1000;
 
 export const entryPages: readonly PageRoute[] = [
@@ -54,10 +52,6 @@ ${providerButtons(visit, then)}
 async function signUpLine({ store, site }: Visit): Promise<Html> {
   if (!(await isSignUpOpen(store.reader))) return html`${words('signIn.askStaff')}`;
   return richWords('signIn.makeOne', { join: linkTo(site.basePath + signUpPath) });
-}
-
-function nameIn(form: URLSearchParams): string {
-  return (form.get('username') ?? '').trim().slice(0, longestName);
 }
 
 async function takeSignIn(visit: Visit): Promise<Answer> {
@@ -103,9 +97,10 @@ export const joinPage: PageRoute = {
   change: async (visit) => {
     const { store, opening, website, path } = visit;
     if (!(await isSignUpOpen(store.reader))) throw nothingHere(path);
-    return takeNames(visit, 'join', '', nameIn(visit.form), async (given) => {
+    const { person, faults } = readSignUp(visit.form);
+    return takeNew(visit, 'join', '', faults, async () => {
       await website.throttle.beginSignUp(opening.network);
-      return acceptSignUp(store, given, opening);
+      return acceptSignUp(store, person, opening);
     });
   },
 };
@@ -131,56 +126,49 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
       orSpent(asked, async (visit) => {
         const link = await linkOf(visit);
         const { store, opening } = visit;
+        const key = keyOf(visit);
+        if (kind !== 'reset') {
+          const { person, faults } = readSignUp(visit.form);
+          return takeNew(visit, kind, key, faults, () => acceptEntry(store, link, person, opening));
+        }
         const [member] = await findMembersByIds(store.reader, link.user_id === null ? [] : [link.user_id]);
-        return takeNames(visit, kind, keyOf(visit), member?.username ?? nameIn(visit.form), (given) =>
-          kind === 'reset'
-            ? acceptReset(store, link, given.password, opening)
-            : acceptEntry(store, link, given, opening),
-        );
+        const { password, faults } = readPassword(visit.form, member?.username ?? '');
+        return takeNew(visit, kind, key, faults, () => acceptReset(store, link, password, opening));
       }),
   };
 }
 
 function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Faults = {}): Html {
   const { site, form, path, antiForgery } = visit;
-  const name = textField(words('door.name'), 'username', faults, {
-    autocomplete: 'username',
-    value: nameIn(form),
-    hint: words('door.nameHint'),
-    hasFocus: true,
-  });
-  const hint = words('door.passwordHint');
+  const isTaken = form.has('username');
   return frame(
     visit,
-    { title: words(`door.${kind}.title`), kind: 'p-entry', isPlain: true, styles: ['sign-in.css'] },
+    {
+      title: words(`door.${kind}.title`),
+      kind: 'p-entry',
+      isPlain: true,
+      styles: ['sign-in.css'],
+      scripts: ['zone.js'],
+    },
     html`<div class="card"><h1>${words(`door.${kind}.heading`)}</h1><p class="soft">${words(`door.${kind}.text`)}</p>
 <form class="form" method="post" action="${site.basePath}${path}">${antiForgery}<input type="hidden" name="key" value="${key}">
-${kind === 'reset' ? '' : name}
-${textField(words('door.password'), 'password', faults, { type: 'password', autocomplete: 'new-password', hint })}
-${textField(words('door.passwordAgain'), 'password_again', faults, { type: 'password', autocomplete: 'new-password' })}
+${kind === 'reset' ? newPassword(faults) : signUpFields(visit, faults, isTaken, true)}
 <button class="button primary wide">${words(`door.${kind}.button`)}</button></form>
 ${kind === 'invitation' ? providerButtons(visit, '/', { invitation: key }) : ''}</div>`,
   );
 }
 
-/** Reads name and password, has them accepted, and opens the session that this answers. */
-async function takeNames(
+/** Has what was typed accepted, unless something is wrong with it, and opens the session that this answers. */
+async function takeNew(
   visit: Visit,
   kind: LinkKind | 'join',
   key: string,
-  username: string,
-  accept: (given: { username: string; password: string }) => Promise<Opened>,
+  faults: Record<string, string>,
+  accept: () => Promise<Opened>,
 ): Promise<Answer> {
-  const { form } = visit;
-  const password = form.get('password') ?? '';
-  const faults: Record<string, string> = {};
-  const weak = passwordFault(password, username);
-  if (kind !== 'reset' && !isUsername(username)) faults['username'] = words('door.nameAdvice');
-  if (weak) faults['password'] = weak;
-  else if (password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
   if (Object.keys(faults).length === 0) {
     try {
-      return { to: '/', session: await accept({ username, password }) };
+      return { to: '/', session: await accept() };
     } catch (error) {
       if (!(error instanceof AppError) || !['badSetting', 'alreadyExists'].includes(error.code)) throw error;
       faults['username'] = error.message;

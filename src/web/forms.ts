@@ -13,6 +13,8 @@ interface FieldOptions {
   /** The most characters that a browser lets people type. */
   longest?: number;
   isOptional?: boolean;
+  /** The id of a datalist. */
+  list?: string;
   hasFocus?: boolean;
 }
 
@@ -24,11 +26,12 @@ export function textField(label: string, name: string, faults: Faults, options: 
     value = '',
     hint,
     longest,
+    list,
     isOptional = false,
     hasFocus = false,
   } = options;
   const fault = faults[name];
   const described = [hint ? `${name}-hint` : '', fault ? `${name}-fault` : ''].filter(Boolean).join(' ');
   const isName = name === 'username';
-  return html`<label class="field">${label}<input type="${type}" name="${name}" value="${type === 'password' ? '' : value}" autocomplete="${autocomplete}"${isOptional ? '' : html` required`}${longest === undefined ? '' : html` maxlength="${longest}"`}${isName ? html` autocapitalize="off" spellcheck="false"` : ''}${described ? html` aria-describedby="${described}"` : ''}${fault ? html` aria-invalid="true"` : ''}${hasFocus || fault ? html` autofocus` : ''}>${hint ? html`<span class="faint" id="${name}-hint">${hint}</span>` : ''}${fault ? html`<span class="fault" id="${name}-fault">${fault}</span>` : ''}</label>`;
+  return html`<label class="field">${label}<input type="${type}" name="${name}" value="${type === 'password' ? '' : value}" autocomplete="${autocomplete}"${isOptional ? '' : html` required`}${longest === undefined ? '' : html` maxlength="${longest}"`}${list ? html` list="${list}" spellcheck="false"` : ''}${isName ? html` autocapitalize="off" spellcheck="false"` : ''}${described ? html` aria-describedby="${described}"` : ''}${fault ? html` aria-invalid="true"` : ''}${hasFocus || fault ? html` autofocus` : ''}>${hint ? html`<span class="faint" id="${name}-hint">${hint}</span>` : ''}${fault ? html`<span class="fault" id="${name}-fault">${fault}</span>` : ''}</label>`;
 }

@@ -17,6 +17,7 @@ interface FrameOptions {
   kind?: string;
   /** Sheets of styles that only some pages need. */
   styles?: readonly AssetName[];
+  scripts?: readonly AssetName[];
   /** Door pages have no navigation. */
   isPlain?: boolean;
   /** Whether engines that search the web are asked to leave it out. */
@@ -48,6 +49,7 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
     current = '',
     kind = '',
     styles = [],
+    scripts = [],
     isPlain = visit.member === undefined,
     bar = '',
     isUnlisted = false,
@@ -58,7 +60,7 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
     visit.site,
     {
       ...{ title, kind, styles, isUnlisted, header, footer: footerLinks, floating },
-      scripts: isPlain ? [] : ['site.js'],
+      scripts: [...(isPlain ? [] : (['site.js'] as const)), ...scripts],
     },
     content,
   );

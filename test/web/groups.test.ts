@@ -8,6 +8,8 @@ import { makeEntryLink } from '../../src/auth/entry.ts';
 import { openSignUp } from '../../src/practice/joining.ts';
 import { removeMember } from '../../src/practice/members.ts';
 import { openStore } from '../../src/store/open.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { onceOnly } from '../support/databases.ts';
 import {
   type Browser,
   browser,
@@ -19,6 +21,7 @@ import {
 } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { faultsOfLook } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
 
 const groups = '/dashboard/groups/';
@@ -349,4 +352,113 @@ test('people join in the same step as they sign in or make an account', async (t
     (await store.reader.selectFrom('members').selectAll().where('username', '=', 'fay').execute()).length,
     0,
   );
+});
+
+test('one link of a coach makes the accounts of a class, where administrators allow it', async (t) => {
+  const { url, ids, store, rowsOf } = await world(t, 'ada');
+  const root = await signIn(url, 'root');
+  const ada = await browserOf(url, 'ada');
+  const [ofRoot, ofAda] = [await makeGroup(root, 'Class 9b'), await makeGroup(ada, 'Club')];
+  const [rootLink, adaLink] = [await makeLink(root, ofRoot, '3'), await makeLink(ada, ofAda, '30')];
+  const names = { password: usualPassword, password_again: usualPassword };
+  const take = async (link: string, username: string, time_zone = 'UTC') => {
+    const one = browser(url);
+    const page = await one.open(link);
+    assert.match(textOf(page, '.card'), /Invitation from (root|ada).*at any time/s);
+    return one.submit({ name: 'how', value: 'new' }, { username, ...names, time_zone });
+  };
+  const invitationOf = async (link: string) =>
+    (await browser(url).open(link)).document.querySelector('[name=invitation]');
+
+  assert.equal(await invitationOf(rootLink), null, 'an administrator who coaches');
+  assert.notEqual(await invitationOf(adaLink), null, 'a coach without the right');
+  const made = await take(rootLink, 'bob', 'Europe/Kiev');
+  assert.equal(made.path, `${ofRoot}?done=joined`);
+  assert.equal((await take(rootLink, 'bob')).status, 422, 'a name that is taken');
+  assert.match(textOf(await take(rootLink, 'cy', 'Mars/Olympus'), '#time_zone-fault'), /Unknown time zone/);
+  const zones = await store.reader.selectFrom('member_settings').selectAll().execute();
+  assert.deepEqual(
+    zones.filter(({ name }) => name === 'time_zone').map(({ value }) => value),
+    ['Europe/Kyiv'],
+  );
+
+  const settings = '/authentication/staff/settings/';
+  const allow = async (account_makers: string) => {
+    await root.open(settings);
+    const page = await root.submit({ name: 'account_makers' }, { account_makers });
+    assert.equal(page.path, `${settings}?done=saved`);
+    assert.equal(
+      page.document.querySelector('[name=account_makers] [selected]')?.getAttribute('value'),
+      account_makers,
+    );
+  };
+  await allow('coaches');
+  assert.equal((await take(adaLink, 'dan')).path, `${ofAda}?done=joined`);
+  await allow('nobody');
+  assert.notEqual(await invitationOf(rootLink), null);
+  await allow('administrators');
+
+  // A link with one use left makes one account, however many ask at once.
+  await take(rootLink, 'eve');
+  const racers = await Promise.all(
+    ['fay', 'gus', 'hal'].map(async (username) => {
+      const one = browser(url);
+      await one.open(rootLink);
+      return one.submit({ name: 'how', value: 'new' }, { username, ...names });
+    }),
+  );
+  assert.equal(racers.filter(({ path }) => path === `${ofRoot}?done=joined`).length, 1);
+  const members = await store.reader.selectFrom('members').select('role').execute();
+  assert.equal(members.length, 6, 'root, ada, bob, dan, eve and one racer');
+  assert.equal(members.filter(({ role }) => role === 'staff').length, 1);
+  assert.equal((await rowsOf('group_members')).filter(({ user_id }) => user_id !== ids['ada']).length, 5);
+});
+
+test('a new account and a new group get the time zone of the browser, by its present name', {
+  skip: onceOnly,
+}, async (t) => {
+  const chromium = await openBrowser(t);
+  if (!chromium) return;
+  const { url, store } = await world(t, 'ada');
+  const root = await signIn(url, 'root');
+  const link = await makeLink(root, await makeGroup(root));
+  const { page, complaints, strays } = await openPage(chromium, url, { timezoneId: 'Asia/Calcutta' });
+  await page.goto(url + link);
+  assert.equal(await page.inputValue('[name="time_zone"]'), 'Asia/Kolkata');
+  for (const width of [320, 375, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    assert.deepEqual(await faultsOfLook(page), [], String(width));
+  }
+  const form = page.locator('form:has([value="new"])');
+  await form.locator('[name="username"]').fill('noor');
+  await form.locator('[name="password"]').fill('short');
+  await form.locator('[name="time_zone"]').fill('Asia/Tokyo');
+  await form.locator('[name="password_again"]').fill('short');
+  await form.locator('button.primary').click();
+  assert.equal(await form.locator('[name="time_zone"]').inputValue(), 'Asia/Tokyo', 'what was typed stays');
+  await form.locator('[name="time_zone"]').fill('Asia/Kolkata');
+  for (const name of ['password', 'password_again'])
+    await form.locator(`[name="${name}"]`).fill(usualPassword);
+  await form.locator('button.primary').click();
+  await page.waitForURL(/done=joined/);
+  const days = await store.reader
+    .selectFrom('member_settings')
+    .selectAll()
+    .where('name', '=', 'time_zone')
+    .execute();
+  assert.deepEqual(
+    days.map(({ value }) => value),
+    ['Asia/Kolkata'],
+  );
+
+  // A member who chose no zone makes a group: its zone is that of the browser, too.
+  const ada = await browserOf(url, 'ada');
+  await page.context().addCookies([{ name: 'session', value: ada.cookies.get('session') ?? '', url }]);
+  await page.goto(url + groups);
+  assert.equal(await page.inputValue('[name="zone"]'), 'Asia/Kolkata');
+  assert.equal(
+    (await browser(url).open(link)).document.querySelector('[name=time_zone]')?.getAttribute('value'),
+    'UTC',
+  );
+  assert.deepEqual([complaints.filter((text) => !text.includes('422')), strays], [[], []]);
 });

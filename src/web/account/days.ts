@@ -11,16 +11,14 @@ import {
 } from '../../practice/preferences.ts';
 import { formatter, placeOf } from '../clock.ts';
 import { field } from '../fields.ts';
-import { lazily } from '../formats.ts';
 import type { Faults } from '../forms.ts';
 import type { Html } from '../layout.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
+import { zoneList } from '../zones.ts';
 import { accountPage, accountPath, notice, roomAfter } from './rooms.ts';
 
 export const daysPath = `${accountPath}days/`;
-
-const zones = lazily(() => ['UTC', ...Intl.supportedValuesOf('timeZone')]);
 
 /** What the fields hold. */
 interface Given {
@@ -118,13 +116,14 @@ function daysPage(
     visit,
     {
       room: 'days/',
+      scripts: ['zone.js'],
       sub: richWords('days.sub', { now: clockText(Date.now()), place: placeOf(visit.days.rule.zone) }),
     },
     html`${told}
 <section class="panel" aria-labelledby="days"><div class="panel-head"><h2 id="days">${words('days.heading')}</h2></div>
 <form class="form" method="post" action="${site.basePath}${daysPath}">${antiForgery}<input type="hidden" name="version" value="${versionOf(stored)}">
 <label class="field">${words('days.zone')}<input type="text" name="time_zone" value="${given.zone}" list="zones" autocomplete="off" spellcheck="false" required maxlength="100"${about('time_zone')}><span class="faint" id="time_zone-hint">${words('days.zoneHint')}</span>${fault('time_zone')}</label>
-<datalist id="zones">${zones().map((zone) => html`<option value="${zone}"></option>`)}</datalist>
+${zoneList()}
 <p hidden><button type="button" class="button small" data-zone-here="${words('days.useHere', { zone: '{zone}' })}"></button></p>
 <label class="field">${words('days.start')}<select name="day_start"${about('day_start')}>${hours.map((text, hour) => html`<option value="${hour}"${String(hour) === given.startHour ? html` selected` : ''}>${text}</option>`)}</select><span class="faint" id="day_start-hint">${words('days.startHint')}</span>${fault('day_start')}</label>
 <label class="field">${words('days.goal')}<input type="text" name="week_goal" value="${given.weekGoal}" inputmode="numeric" autocomplete="off" maxlength="10"${about('week_goal')}><span class="faint" id="week_goal-hint">${words('days.goalHint', { usual: usualWeekGoal })}</span>${fault('week_goal')}</label>

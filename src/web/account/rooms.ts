@@ -54,12 +54,13 @@ interface RoomPage {
   title?: string;
   sub: Html | string;
   styles?: readonly AssetName[];
+  scripts?: readonly AssetName[];
 }
 
 /** A whole page of the account. */
 export function accountPage(
   visit: MemberVisit,
-  { room, title, sub, styles = [] }: RoomPage,
+  { room, title, sub, styles = [], scripts = [] }: RoomPage,
   content: Html,
 ): Html {
   const { member, site, query } = visit;
@@ -71,7 +72,7 @@ export function accountPage(
     html`<li><a href="${site.basePath}${accountPath}${path}"${path === room ? html` aria-current="page"` : ''}>${icon(symbol)}<span>${text}</span></a></li>`;
   return frame(
     visit,
-    { title: head, current: accountPath, kind: 'p-account', styles },
+    { title: head, current: accountPath, kind: 'p-account', styles, scripts },
     html`<div class="with-rooms"><nav class="rooms" aria-label="${words('frame.account')}"><p class="rooms-who"><span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span><span><b><bdi>${name}</bdi></b><span class="faint"><bdi>${member.username}</bdi>, ${words(`role.${member.role}`)}</span></span></p><ul>${Object.entries(rooms).map(link)}</ul></nav>
 <div class="stack">${pageHead(head, { sub })}${done && visit.form.size === 0 ? notice('good', done) : ''}
 ${content}</div></div>`,

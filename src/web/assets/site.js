@@ -60,20 +60,6 @@ document.addEventListener('click', ({ target }) => {
   for (const menu of all('details.menu[open]')) if (!menu.contains(target)) menu.open = false;
 });
 
-/* The zone of the browser is offered where it is not the chosen one. */
-const offer = one('[data-zone-here]');
-const field = offer && one('[name="time_zone"]');
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-if (offer && zone && zone !== field.value) {
-  offer.textContent = offer.dataset.zoneHere.replace('{zone}', zone);
-  offer.parentElement.hidden = false;
-  offer.addEventListener('click', () => {
-    field.value = zone;
-    offer.parentElement.hidden = true;
-    field.focus();
-  });
-}
-
 /** The rows of a list, and the cells of the contest grid. */
 const rowSelector = 'tr[data-problem], .cell[data-problem]';
 

@@ -1,20 +1,26 @@
 /** The address by which people join a group: signed in, or in the same step as signing in or making an account. */
 import { html } from 'hono/html';
 import { readInvitation, signIn, spent } from '../../auth/entry.ts';
-import { passwordFault } from '../../auth/passwords.ts';
 import { type Opened, readSession } from '../../auth/sessions.ts';
 import { AppError } from '../../errors.ts';
 import { joinGroup, readGroupLink } from '../../practice/groups.ts';
-import { acceptEntry, acceptSignUp, isSignUpOpen } from '../../practice/joining.ts';
-import { isUsername } from '../../practice/members.ts';
-import type { GroupsTable } from '../../store/group-tables.ts';
+import {
+  acceptEntry,
+  acceptGroupLink,
+  acceptSignUp,
+  isSignUpOpen,
+  makesAccounts,
+} from '../../practice/joining.ts';
+import type { GroupLinksTable, GroupsTable } from '../../store/group-tables.ts';
 import { findGroup, findOwnGroup } from '../../store/groups.ts';
+import { findMembersByIds } from '../../store/members.ts';
 import { field } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
 import { frame } from '../frame.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { invitedButtons, providerButtons } from '../openid-buttons.ts';
+import { nameIn, readSignUp, signUpFields } from '../sign-up-fields.ts';
 import { orSpent } from '../spent-page.ts';
 import type { Answer, PageRoute, Visit } from '../visits.ts';
 import { richWords, words } from '../words.ts';
@@ -31,24 +37,30 @@ export const groupJoinPage: PageRoute = {
     orSpent(asked, async (visit) => ({ html: await joiningPage(visit, await linkedGroup(visit)) })),
   change: (asked) =>
     orSpent(asked, async (visit) => {
-      const group = await linkedGroup(visit);
-      if (visit.member) return join(visit, group, visit.member.user_id);
-      return visit.form.get('how') === 'new' ? joinAsNew(visit, group) : joinBySignIn(visit, group);
+      const to = await linkedGroup(visit);
+      if (visit.member) return join(visit, to, visit.member.user_id);
+      return visit.form.get('how') === 'new' ? joinAsNew(visit, to) : joinBySignIn(visit, to);
     }),
 };
 
 const secretOf = ({ params }: Visit) => params['secret'] ?? '';
 
+/** A link, and the group that people join by it. */
+interface Linked {
+  link: GroupLinksTable;
+  group: GroupsTable;
+}
+
 /** The group to which the address leads. Throws unknownItem. */
-async function linkedGroup(visit: Visit): Promise<GroupsTable> {
+async function linkedGroup(visit: Visit): Promise<Linked> {
   const { reader } = visit.store;
   const link = await readGroupLink(reader, secretOf(visit));
   const group = link && (await findGroup(reader, link.group_id));
-  if (!group) throw spent('invitation');
-  return group;
+  if (!link || !group) throw spent('invitation');
+  return { link, group };
 }
 
-async function join(visit: Visit, group: GroupsTable, memberId: bigint, session?: Opened): Promise<Answer> {
+async function join(visit: Visit, linked: Linked, memberId: bigint, session?: Opened): Promise<Answer> {
   try {
     const id = await visit.store.write((tx) => joinGroup(tx, memberId, secretOf(visit)));
     if (id === undefined && session === undefined) throw spent('invitation');
@@ -58,101 +70,127 @@ async function join(visit: Visit, group: GroupsTable, memberId: bigint, session?
     if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
     // Who has just signed in reads it on this page, when they press the button there.
     if (session) return { to: visit.path, session };
-    return { html: await joiningPage(visit, group, { form: error.message }), status: 422 };
+    return { html: await joiningPage(visit, linked, { form: error.message }), status: 422 };
   }
 }
 
-async function joinWith(visit: Visit, group: GroupsTable, session: Opened): Promise<Answer> {
+async function joinWith(visit: Visit, to: Linked, session: Opened): Promise<Answer> {
   const { member } = await readSession(visit.store, session.session);
-  return member ? join(visit, group, member.user_id, session) : { to: visit.path, session };
+  return member ? join(visit, to, member.user_id, session) : { to: visit.path, session };
 }
 
-async function joinBySignIn(visit: Visit, group: GroupsTable): Promise<Answer> {
+async function joinBySignIn(visit: Visit, to: Linked): Promise<Answer> {
   const { store, website, form, opening } = visit;
-  const username = (form.get('username') ?? '').trim().slice(0, longest);
+  const username = nameIn(form);
   const password = (form.get('password') ?? '').slice(0, longest);
   try {
     const session = await signIn(store, website.throttle, { username, password }, opening, undefined);
-    if (session) return await joinWith(visit, group, session);
+    if (session) return await joinWith(visit, to, session);
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
-    return { html: await joiningPage(visit, group, { form: error.message }), status: 429 };
+    return { html: await joiningPage(visit, to, { form: error.message }), status: 429 };
   }
-  return { html: await joiningPage(visit, group, { form: words('signIn.wrong') }), status: 422 };
+  return { html: await joiningPage(visit, to, { form: words('signIn.wrong') }), status: 422 };
 }
 
-/** Makes an account where the sign-up is open, or by an invitation, and joins. */
-async function joinAsNew(visit: Visit, group: GroupsTable): Promise<Answer> {
+/** How somebody without an account gets one here. */
+async function signUpWay({ store }: Visit, link: GroupLinksTable): Promise<'link' | 'open' | 'invitation'> {
+  if (await makesAccounts(store.reader, link)) return 'link';
+  return (await isSignUpOpen(store.reader)) ? 'open' : 'invitation';
+}
+
+/** Makes an account by the link itself, where the sign-up is open, or by an invitation, and joins. */
+async function joinAsNew(visit: Visit, to: Linked): Promise<Answer> {
   const { store, website, form, opening } = visit;
-  const username = (form.get('username') ?? '').trim().slice(0, longest);
-  const password = form.get('password') ?? '';
-  const isOpen = await isSignUpOpen(store.reader);
-  const faults: Record<string, string> = {};
-  const weak = passwordFault(password, username);
-  if (!isUsername(username)) faults['username'] = words('door.nameAdvice');
-  if (weak) faults['password'] = weak;
-  else if (password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
-  const invitation = isOpen
-    ? undefined
-    : await readInvitation(store.reader, field(form, 'invitation', longest));
-  if (!isOpen && !invitation) faults['invitation'] = words('groups.badInvitation');
+  const { person, faults } = readSignUp(form);
+  const way = await signUpWay(visit, to.link);
+  const invitation =
+    way === 'invitation' ? await readInvitation(store.reader, field(form, 'invitation', longest)) : undefined;
+  if (way === 'invitation' && !invitation) faults['invitation'] = words('groups.badInvitation');
   if (Object.keys(faults).length === 0) {
-    const given = { username, password };
     try {
+      if (way === 'link') {
+        const session = await acceptGroupLink(store, secretOf(visit), person, opening);
+        return { to: groupDone(groupPath(to.group.id), 'joined'), session };
+      }
       if (!invitation) await website.throttle.beginSignUp(opening.network);
       const session = invitation
-        ? await acceptEntry(store, invitation, given, opening)
-        : await acceptSignUp(store, given, opening);
-      return await joinWith(visit, group, session);
+        ? await acceptEntry(store, invitation, person, opening)
+        : await acceptSignUp(store, person, opening);
+      return await joinWith(visit, to, session);
     } catch (error) {
       if (!(error instanceof AppError) || !['badSetting', 'alreadyExists'].includes(error.code)) throw error;
-      faults['username'] = error.message;
+      faults[error.code === 'alreadyExists' ? 'username' : 'form'] = error.message;
     }
   }
-  return { html: await joiningPage(visit, group, faults), status: 422 };
+  return { html: await joiningPage(visit, to, faults), status: 422 };
 }
 
-async function joiningPage(visit: Visit, group: GroupsTable, faults: Faults = {}): Promise<Html> {
+async function joiningPage(visit: Visit, { group, link }: Linked, faults: Faults = {}): Promise<Html> {
   const { site, member, store, path, antiForgery } = visit;
+  const { reader } = store;
   const action = site.basePath + path;
   const name = html`<bdi>${group.name}</bdi>`;
-  const isIn = member && (await findOwnGroup(store.reader, group.id, member.user_id));
+  const [maker] = link.made_by === null ? [] : await findMembersByIds(reader, [link.made_by]);
+  const isIn = member && (await findOwnGroup(reader, group.id, member.user_id));
+  const seen = html`<h2>${words('groups.seen')}</h2>${whatIsSeen(site.basePath)}<p class="soft">${words('groups.leaveAny')}</p>`;
+  const button = html`<button class="button primary wide">${richWords('groups.joinAs', { name: html`<bdi>${member?.username ?? ''}</bdi>` })}</button>`;
   const content = isIn
     ? html`<p>${words('groups.isIn')}</p><p class="actions"><a class="button primary" href="${site.basePath}${groupPath(group.id)}">${words('groups.open')}</a></p>`
-    : html`<h2>${words('groups.seen')}</h2>${whatIsSeen(site.basePath)}<p class="soft">${words('groups.leaveAny')}</p>
-${member ? html`<form method="post" action="${action}">${antiForgery}<button class="button primary wide">${richWords('groups.joinAs', { name: html`<bdi>${member.username}</bdi>` })}</button></form>` : await doors(visit, faults)}`;
+    : member
+      ? html`${seen}<form method="post" action="${action}">${antiForgery}${button}</form>`
+      : await doors(visit, faults, seen, await signUpWay(visit, link));
   return frame(
     visit,
     {
       title: words('groups.joinTitle'),
       kind: 'p-entry p-join',
       styles: ['groups.css', 'sign-in.css'],
+      scripts: ['zone.js'],
       isPlain: true,
     },
-    html`<div class="card broad"><h1>${richWords('groups.joinHead', { name })}</h1>
+    html`<div class="card broad">
+${maker ? html`<p class="soft">${richWords('groups.invitedBy', { name: html`<bdi>${maker.username}</bdi>` })}</p>` : ''}
+<h1>${richWords('groups.joinHead', { name })}</h1>
 ${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
 ${content}</div>`,
   );
 }
 
-/** The ways in for somebody who is not signed in. */
-async function doors(visit: Visit, faults: Faults): Promise<Html> {
-  const { site, path, form, store, antiForgery } = visit;
-  const isOpen = await isSignUpOpen(store.reader);
-  const isNew = form.get('how') === 'new';
-  const typed = (form.get('username') ?? '').slice(0, longest);
-  const action = site.basePath + path;
-  return html`<h2>${words('groups.haveAccount')}</h2>
-<form class="form" method="post" action="${action}">${antiForgery}<input type="hidden" name="how" value="sign-in">
-${textField(words('door.name'), 'username', {}, { autocomplete: 'username', value: isNew ? '' : typed })}
-${textField(words('door.password'), 'password', {}, { type: 'password', autocomplete: 'current-password' })}
-<button class="button primary wide">${words('groups.signInAndJoin')}</button></form>
-${await providerButtons(visit, path, { joinsGroup: true })}
-<details class="new-here"${isNew ? html` open` : ''}><summary>${icon('down')}<span>${words('groups.newHere')}</span></summary>
-<form class="form" method="post" action="${action}">${antiForgery}<input type="hidden" name="how" value="new">
-${isOpen ? '' : textField(words('door.invitation.title'), 'invitation', faults, { value: (form.get('invitation') ?? '').slice(0, longest), hint: words('groups.invitationHint') })}
-${textField(words('door.name'), 'username', faults, { autocomplete: 'username', value: isNew ? typed : '', hint: words('door.nameHint') })}
-${textField(words('door.password'), 'password', faults, { type: 'password', autocomplete: 'new-password', hint: words('door.passwordHint') })}
-${textField(words('door.passwordAgain'), 'password_again', faults, { type: 'password', autocomplete: 'new-password' })}
-<button class="button wide">${words('groups.makeAndJoin')}</button>${isOpen ? '' : await invitedButtons(visit, path)}</form></details>`;
+/** The ways in for somebody who is not signed in. The form that most of them need stands open: a new account, if they can have one. */
+async function doors(
+  visit: Visit,
+  faults: Faults,
+  seen: Html,
+  way: 'link' | 'open' | 'invitation',
+): Promise<Html> {
+  const { site, path, form, antiForgery } = visit;
+  const how = form.get('how');
+  const needsInvitation = way === 'invitation';
+  const begin = (value: string) =>
+    html`<form class="form" method="post" action="${site.basePath}${path}">${antiForgery}
+<input type="hidden" name="how" value="${value}">`;
+  const wide = (text: string, isFirst: boolean) =>
+    html`<button class="button${isFirst ? ' primary' : ''} wide">${text}</button>`;
+  const typed = { autocomplete: 'username', value: how === 'sign-in' ? nameIn(form) : '' } as const;
+  const password = { type: 'password', autocomplete: 'current-password' } as const;
+  const signIn = html`${begin('sign-in')}
+${textField(words('door.name'), 'username', {}, typed)}
+${textField(words('door.password'), 'password', {}, password)}
+${wide(words('groups.signInAndJoin'), needsInvitation)}</form>
+${await providerButtons(visit, path, { joinsGroup: true })}`;
+  const pasted = { value: field(form, 'invitation', longest), hint: words('groups.invitationHint') };
+  const signUp = html`${begin('new')}
+${needsInvitation ? textField(words('door.invitation.title'), 'invitation', faults, pasted) : ''}
+${signUpFields(visit, faults, how === 'new')}
+${needsInvitation ? '' : html`<div>${seen}</div>`}${wide(words('groups.makeAndJoin'), !needsInvitation)}
+${needsInvitation ? await invitedButtons(visit, path) : ''}</form>`;
+  const other = (head: string, isOpen: boolean, content: Html) =>
+    html`<details class="new-here"${isOpen ? html` open` : ''}>
+<summary>${icon('down')}<span>${head}</span></summary>${content}</details>`;
+  return needsInvitation
+    ? html`${seen}<h2>${words('groups.haveAccount')}</h2>${signIn}
+${other(words('groups.newHere'), how === 'new', signUp)}`
+    : html`<p class="soft">${words('groups.newText')}</p>${signUp}
+${other(words('groups.notNew'), how === 'sign-in', signIn)}`;
 }

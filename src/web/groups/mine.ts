@@ -1,10 +1,10 @@
 /** The groups that a member is in, and the form that makes one. */
 import { html } from 'hono/html';
 import { AppError } from '../../errors.ts';
-import { isZone } from '../../practice/days.ts';
+import { isZone, zoneNamed } from '../../practice/days.ts';
 import { makeGroup } from '../../practice/groups.ts';
-import { readDayRule } from '../../practice/preferences.ts';
-import { listOwnGroups, type OwnGroup } from '../../store/groups.ts';
+import { listOwnGroups } from '../../store/groups.ts';
+import { dayRuleNames, listMemberSettings } from '../../store/member-settings.ts';
 import { panel } from '../account/rooms.ts';
 import { field } from '../fields.ts';
 import { type Faults, textField } from '../forms.ts';
@@ -12,14 +12,16 @@ import { frame, pageHead } from '../frame.ts';
 import type { Html } from '../layout.ts';
 import type { Answer, MemberVisit } from '../visits.ts';
 import { words } from '../words.ts';
+import { zoneField } from '../zones.ts';
 import { doneNotice, groupDone } from './parts.ts';
 import { groupPath, groupsPath } from './paths.ts';
 
 const longestName = 80;
 
 export async function showMine(visit: MemberVisit): Promise<Answer> {
-  const { zone } = await readDayRule(visit.store.reader, visit.member.user_id);
-  return { html: await minePage(visit, {}, { name: '', zone }) };
+  // The zone that they chose themselves, if any; the browser fills in its own otherwise.
+  const settings = await listMemberSettings(visit.store.reader, visit.member.user_id);
+  return { html: await minePage(visit, {}, { name: '', zone: settings.get(dayRuleNames.zone) }) };
 }
 
 export async function takeMine(visit: MemberVisit): Promise<Answer> {
@@ -39,7 +41,8 @@ export async function takeMine(visit: MemberVisit): Promise<Answer> {
 
 /** The fields of a group in a form, and what is wrong with them. */
 export function readGroup(form: URLSearchParams) {
-  const values = { name: field(form, 'name', 1000).trim(), zone: field(form, 'zone', 1000).trim() };
+  const zone = field(form, 'zone', 1000).trim();
+  const values = { name: field(form, 'name', 1000).trim(), zone: zoneNamed(zone) ?? zone };
   const faults: Record<string, string> = {};
   if (values.name === '') faults['name'] = words('groups.nameIt');
   else if (values.name.length > longestName) faults['name'] = words('form.atMost', { longest: longestName });
@@ -48,17 +51,18 @@ export function readGroup(form: URLSearchParams) {
   return { values, faults };
 }
 
-/** Its name, and the zone in which moments are due. */
-export function groupFields(values: Pick<OwnGroup, 'name' | 'zone'>, faults: Faults): Html {
-  return html`${textField(words('groups.name'), 'name', faults, { value: values.name, longest: longestName, hint: words('groups.nameHint') })}
-${textField(words('groups.zone'), 'zone', faults, { value: values.zone, longest: 60, hint: words('groups.zoneHint') })}`;
+interface Given {
+  name: string;
+  zone: string | undefined;
 }
 
-async function minePage(
-  visit: MemberVisit,
-  faults: Faults,
-  values: Pick<OwnGroup, 'name' | 'zone'>,
-): Promise<Html> {
+/** Its name, and the zone in which moments are due. */
+export function groupFields({ name, zone }: Given, faults: Faults): Html {
+  return html`${textField(words('groups.name'), 'name', faults, { value: name, longest: longestName, hint: words('groups.nameHint') })}
+${zoneField({ name: 'zone', label: words('groups.zone'), hint: words('groups.zoneHint'), value: zone }, faults)}`;
+}
+
+async function minePage(visit: MemberVisit, faults: Faults, values: Given): Promise<Html> {
   const { store, site, member, antiForgery } = visit;
   const groups = await listOwnGroups(store.reader, member.user_id);
   const list =
@@ -70,7 +74,13 @@ ${groupFields(values, faults)}
 <div class="actions"><button class="button primary">${words('groups.make')}</button></div></form>`;
   return frame(
     visit,
-    { title: words('frame.groups'), current: groupsPath, kind: 'p-group', styles: ['groups.css'] },
+    {
+      title: words('frame.groups'),
+      current: groupsPath,
+      kind: 'p-group',
+      styles: ['groups.css'],
+      scripts: ['zone.js'],
+    },
     html`${pageHead(words('frame.groups'), { sub: words('groups.sub') })}
 <div class="stack">${doneNotice(visit)}${list}
 ${panel('new', words('groups.new'), form)}</div>`,

@@ -79,6 +79,7 @@ interface GroupPage {
   actions?: Html;
   fault?: string | undefined;
   styles?: readonly AssetName[];
+  scripts?: readonly AssetName[];
   kind?: string;
   bar?: Html | undefined;
 }
@@ -86,7 +87,7 @@ interface GroupPage {
 /** A page of a group. */
 export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: GroupPage, content: Html): Html {
   const { basePath } = visit.site;
-  const { tab, title, sub, actions, fault, styles = [], kind = '', bar } = page;
+  const { tab, title, sub, actions, fault, styles = [], scripts = [], kind = '', bar } = page;
   const tabs: [end: string, name: string][] = [
     ['', words('groups.overview')],
     ...group.lists
@@ -107,6 +108,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
       current: groupsPath,
       kind: `p-group ${kind}`,
       styles: ['groups.css', ...styles],
+      scripts,
       bar,
     },
     html`${pageHead(html`<bdi>${title ?? group.name}</bdi>`, { crumbs, ...(sub && { sub }), ...(actions && { actions }) })}

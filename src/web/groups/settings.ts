@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
 import { AppError } from '../../errors.ts';
 import { makeGroupLink } from '../../practice/groups.ts';
+import { makesAccounts } from '../../practice/joining.ts';
 import { deleteGroupLink, listGroupLinks, type OpenGroupLink } from '../../store/group-links.ts';
 import type { GroupWithLists } from '../../store/group-lists.ts';
 import { deleteGroup, findGroup, setBoard, updateGroup } from '../../store/groups.ts';
@@ -134,6 +135,7 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
   const { faults = {}, values = group, above = '', fault } = shown;
   const links = await listGroupLinks(store.reader, group.id, new Date().toISOString());
   const action = site.basePath + settingsPath(group.id);
+  const givesAccounts = await makesAccounts(store.reader, { made_by: visit.member.user_id });
   const madeBy = (who: string | null, at: string) =>
     who === null
       ? richWords('groups.linkOf', { day: day(at) })
@@ -147,6 +149,7 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
   const make = html`<form class="form" method="post" action="${action}">${antiForgery}
 ${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(form, 'expires', lifetimes()))}
 ${textField(words('invitations.howMany'), 'uses', faults, { value: faults['uses'] ? (form.get('uses') ?? '') : String(usualUses), hint: words('groups.usesHint', { most: usesAtMost }) })}
+<p class="faint hint">${words(givesAccounts ? 'groups.linkGivesAccounts' : 'groups.linkNoAccounts')}</p>
 <div class="actions"><button class="button primary">${words('groups.makeLink')}</button></div></form>`;
   const name = html`<form class="form" method="post" action="${action}">${antiForgery}<input type="hidden" name="version" value="${versionOf(group)}">
 ${groupFields(values, faults)}
@@ -160,7 +163,7 @@ ${textField(words('groups.confirm'), 'confirm', faults, { hint: richWords('group
   return groupFrame(
     visit,
     group,
-    { tab: 'settings/', fault, styles: ['reminders.css'] },
+    { tab: 'settings/', fault, styles: ['reminders.css'], scripts: ['zone.js'] },
     html`${above}${panel('links', words('groups.links'), html`${list}<p class="soft">${words('groups.linkRule')}</p>${make}`)}
 ${panel('name', words('groups.nameAndZone'), name)}
 ${panel('board', words('board.title'), board)}

@@ -66,6 +66,7 @@ const doneTexts: Readonly<Record<string, string>> = {
   deleted: words('done.deleted'),
   'reset-ended': words('done.resetEnded'),
   'taken-back': words('done.takenBack'),
+  saved: words('done.saved'),
   opened: words('done.opened'),
   closed: words('done.closed'),
   'sample-removed': words('done.sampleRemoved'),

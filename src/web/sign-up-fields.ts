@@ -1,0 +1,52 @@
+/** The fields by which somebody makes an account, the same at every door, and what is wrong with them. */
+import { html } from 'hono/html';
+import { passwordFault } from '../auth/passwords.ts';
+import { isZone, usualDayRule } from '../practice/days.ts';
+import type { NewPerson } from '../practice/joining.ts';
+import { isUsername } from '../practice/members.ts';
+import { type Faults, textField } from './forms.ts';
+import type { Html } from './layout.ts';
+import type { Visit } from './visits.ts';
+import { words } from './words.ts';
+import { zoneField } from './zones.ts';
+
+const longestName = 200;
+
+export function nameIn(form: URLSearchParams): string {
+  return (form.get('username') ?? '').trim().slice(0, longestName);
+}
+
+/** Reads the new password of somebody with this name. */
+export function readPassword(form: URLSearchParams, username: string) {
+  const password = form.get('password') ?? '';
+  const faults: Record<string, string> = {};
+  const weak = passwordFault(password, username);
+  if (weak) faults['password'] = weak;
+  else if (password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
+  return { password, faults };
+}
+
+export function readSignUp(form: URLSearchParams): { person: NewPerson; faults: Record<string, string> } {
+  const username = nameIn(form);
+  const { password, faults } = readPassword(form, username);
+  const zone = (form.get('time_zone') ?? usualDayRule.zone).trim().slice(0, longestName);
+  if (!isUsername(username)) faults['username'] = words('door.nameAdvice');
+  if (!isZone(zone)) faults['time_zone'] = words('days.noZone');
+  return { person: { username, password, zone }, faults };
+}
+
+export function newPassword(faults: Faults): Html {
+  const secret = { type: 'password', autocomplete: 'new-password' } as const;
+  return html`${textField(words('door.password'), 'password', faults, { ...secret, hint: words('door.passwordHint') })}
+${textField(words('door.passwordAgain'), 'password_again', faults, secret)}`;
+}
+
+/** `isTaken` where the form that was sent is this one, so that it keeps what was typed. */
+export function signUpFields({ form }: Visit, faults: Faults, isTaken: boolean, hasFocus = false): Html {
+  const name = { autocomplete: 'username', value: isTaken ? nameIn(form) : '', hint: words('door.nameHint') };
+  const value = isTaken ? form.get('time_zone')?.slice(0, longestName) : undefined;
+  const zone = { name: 'time_zone', label: words('days.zone'), hint: words('door.zoneHint'), value };
+  return html`${textField(words('door.name'), 'username', faults, { ...name, hasFocus })}
+${newPassword(faults)}
+${zoneField(zone, faults)}`;
+}
