@@ -1,9 +1,9 @@
 /** Keeping the submissions of a file: under which handle they belong, which are new, and on which the judge has ruled since. */
 import { badFile } from '../errors.ts';
 import { badRow } from '../files/entries.ts';
+import { judgeOf } from '../judges/addresses.ts';
 import type { Submission } from '../judges/judge-files.ts';
 import { addHandle } from '../practice/handles.ts';
-import type { ruled } from '../practice/solves.ts';
 import { fold } from '../store/case-folding.ts';
 import { findHandleByName, listHandlesAt } from '../store/handles.ts';
 import type { HandlesTable, SolvesTable } from '../store/judged-tables.ts';
@@ -55,10 +55,32 @@ function unclear(naming: number, handles: number): string {
   return `${why} these submissions were sent; name the one of this member with --handle NAME.`;
 }
 
+const classes: readonly SolvesTable['verdict_class'][] = ['pending', 'void', 'tried', 'solved'];
+
+/** Rulings on what a judge has accepted before. */
+const revoking: readonly unknown[] = ['hacked', 'skipped', 'rejected'];
+
+/** Which of two rulings on a submission holds: the one that is kept, or the one that a file names. */
+export type Rule = (kept: SolvesTable, told: SolvesTable) => SolvesTable;
+
+/**
+ * The rule for files, of which nobody knows how old they are: a final ruling goes forward alone, as the judge's word does, and
+ * one by which the judge revokes an accepted submission comes last.
+ */
+export function ruledAt(source: string): Rule {
+  const verdicts = judgeOf(source)?.verdicts ?? {};
+  const rank = ({ verdict_class, verdict }: SolvesTable) =>
+    revoking.includes(verdicts[verdict ?? '']) ? classes.length : classes.indexOf(verdict_class);
+  return (kept, told) => {
+    const { verdict_class, verdict } = rank(told) >= rank(kept) ? told : kept;
+    return { ...told, verdict_class, verdict, problem_id: told.problem_id ?? kept.problem_id };
+  };
+}
+
 /** Keeps submissions of one handle; answers those that are new, and those that the judge has ruled on since, with what they were before. `rule` says which ruling holds. */
 export async function keepSolves(
   tx: Db,
-  rule: typeof ruled,
+  rule: Rule,
   told: readonly SolvesTable[],
 ): Promise<{ added: SolvesTable[]; changed: SolvesTable[]; before: SolvesTable[] }> {
   const changed: SolvesTable[] = [];

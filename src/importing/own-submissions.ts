@@ -1,13 +1,13 @@
 /** Importing kept submissions in our own form, as an archive has them; `submissions.ts` reads the files of judges. */
 import { badRow } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
-import { following, judgesWords, ruled, setJudgesWords } from '../practice/solves.ts';
+import { following, judgesWords, setJudgesWords } from '../practice/solves.ts';
 import type { Word } from '../practice/states.ts';
 import { fold } from '../store/case-folding.ts';
 import { findHandleByName, noteBrought } from '../store/handles.ts';
 import type { HandlesTable, SolvesTable } from '../store/judged-tables.ts';
 import type { Applying, Sink } from './import.ts';
-import { keepSolves } from './kept-submissions.ts';
+import { keepSolves, ruledAt } from './kept-submissions.ts';
 import { findByKeys, keyName } from './problems.ts';
 import { type GivenMember, memberReferences } from './references.ts';
 
@@ -62,12 +62,16 @@ export function ownSubmissionSink(applying: Applying): Sink<GivenSolve> {
         const { id: handle_id, source } = await handleOf(userId, given);
         const solve = solveOf(given);
         const problem_id = problems.get(keyName(source, solve.key)) ?? null;
-        return { userId, solve: { handle_id, ...solve, problem_id } };
+        return { userId, source, solve: { handle_id, ...solve, problem_id } };
       });
       for (const [handleId, some] of Map.groupBy(rows, ({ value }) => value.solve.handle_id)) {
         const solves = some.map(({ value }) => value.solve);
         await noteBefore(some[0]?.value.userId ?? 0n, solves);
-        const { added, changed, before: past } = await keepSolves(tx, ruled, solves);
+        const {
+          added,
+          changed,
+          before: past,
+        } = await keepSolves(tx, ruledAt(some[0]?.value.source ?? ''), solves);
         if (added.length + changed.length > 0) await noteBrought(tx, handleId, now);
         const userId = some[0]?.value.userId ?? 0n;
         const ids = touched.get(userId) ?? new Set();

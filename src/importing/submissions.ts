@@ -1,15 +1,19 @@
 /** Importing submissions: they are kept, and the judge's words are computed from all that are kept of their member. */
+import { judgeName } from '../judges/addresses.ts';
 import type { Submission } from '../judges/judge-files.ts';
-import { following, judgesWords, ruled } from '../practice/solves.ts';
+import { following, judgesWords } from '../practice/solves.ts';
 import { counted } from '../store/counted.ts';
 import { noteBrought } from '../store/handles.ts';
 import { deletePairs } from '../store/pairs.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Applying, Sink } from './import.ts';
-import { handleOfFile, keepSolves } from './kept-submissions.ts';
+import { handleOfFile, keepSolves, ruledAt } from './kept-submissions.ts';
 import { pairBatch, pairName } from './pairs.ts';
 import { findByKeys } from './problems.ts';
 import { noWords, statusPairs } from './statuses.ts';
+
+/** Keys that one note names. */
+const keysNamed = 10;
 
 /** All submissions to one problem. */
 interface Attempts {
@@ -61,7 +65,7 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
         before: replaced,
       } = await keepSolves(
         tx,
-        applying.way === 'file' ? ruled : (_kept, now) => now,
+        applying.way === 'file' ? ruledAt(source) : (_kept, now) => now,
         told.map((one) => ({
           handle_id,
           submission_id: one.id,
@@ -76,6 +80,10 @@ export function submissionSink(applying: Applying, source: string): Sink<Submiss
           way: applying.way,
         })),
       );
+      const revoked = changed.filter(
+        ({ verdict_class }, at) => verdict_class === 'tried' && replaced[at]?.verdict_class === 'solved',
+      );
+      if (applying.way === 'file' && revoked.length > 0) applying.note(revokedNote(source, revoked));
       if (added.length + changed.length > 0) {
         await noteBrought(tx, handle_id, now);
         applying.wrote();
@@ -116,6 +124,13 @@ function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): voi
   }
   known.isSolved ||= attempts.isSolved;
   known.sent += attempts.sent;
+}
+
+function revokedNote(source: string, revoked: readonly { key: string }[]): string {
+  const keys = [...new Set(revoked.map(({ key }) => key))];
+  const more = keys.length > keysNamed ? ` and ${keys.length - keysNamed} more` : '';
+  const submissions = counted(revoked.length, 'submission');
+  return `${judgeName(source)} no longer accepts ${submissions}: ${keys.slice(0, keysNamed).join(', ')}${more}`;
 }
 
 /** The figures add up to the number of submissions. */

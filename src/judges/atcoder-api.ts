@@ -59,18 +59,24 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
   const now = Math.floor(known.now.getTime() / 1000);
   let { through, countedAt, missing } = cursor;
   let from = Math.max(0, through - overlapSeconds);
+  /** The last second that this run has read, or that a run before it has. */
+  let reached = through;
   if (from > 0 && now - countedAt >= daySeconds) {
     const count = await countOf(ask, user, 0, from);
-    if ((await known.countUntil(new Date(from * 1000))) + missing !== count) [from, missing] = [0, 0];
+    if ((await known.countUntil(new Date(from * 1000))) + missing !== count)
+      [from, missing, reached] = [0, 0, 0];
     countedAt = now;
   }
   for (;;) {
     const path = `/atcoder-api/v3/user/submissions?user=${user}&from_second=${from}`;
     const { text, rows } = await ask(path, rowsOf);
     const last = rows.at(-1)?.epoch_second ?? from;
-    through = Math.max(through, rows.length > 0 ? last : 0);
-    const isEnd = rows.length < pageSize;
-    const isOneSecond = !isEnd && last === from && rows[0]?.epoch_second === last;
+    // The site may give fewer rows than it has: the end is where it gives none that are newer than those before.
+    const isFull = rows.length >= pageSize;
+    const isEnd = !isFull && (rows.length === 0 || last <= reached);
+    reached = Math.max(reached, rows.length > 0 ? last : 0);
+    through = Math.max(through, reached);
+    const isOneSecond = isFull && last === from && rows[0]?.epoch_second === last;
     const page = isOneSecond ? await ofSecond(ask, handle, from, rows) : { text, missing: 0 };
     missing += page.missing;
     // The order inside a second is undefined, so a page begins with the whole last second of the one before.

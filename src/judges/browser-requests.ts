@@ -6,9 +6,9 @@ export interface BrowserWay {
   baseUrl: string;
   /** Below it; the number of the first row is put at the end, from 1. */
   pathOf(handle: string): string;
-  /** An answer with fewer rows is the last one. */
+  /** Rows that an answer is asked for. It may have fewer; the one after the last has none. */
   pageSize: number;
-  /** Rows that an answer shares with the one before, because the list may move meanwhile. */
+  /** Rows that an answer shares with a full one before it, because the list may move meanwhile. */
   sharedRows: number;
   /** The least time between two requests. */
   intervalMs: number;

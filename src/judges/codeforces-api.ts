@@ -61,17 +61,22 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
     const rows = rowsIn(result, site, 'creationTimeSeconds') as Row[];
     newest ??= rows[0];
     const last = rows.at(-1);
-    const isEnd = rows.length < pageSize || last === undefined || last.creationTimeSeconds < until;
+    // The judge may give fewer rows than it was asked for and has: the end is where it gives none.
+    const isEnd = last === undefined || last.creationTimeSeconds < until;
     const done: Cursor = { wholeAt, through: newest?.creationTimeSeconds ?? through ?? 0 };
     const skipTo = isSkipping ? rows.findIndex(({ id }) => id === stopped?.newest) : -1;
+    let read = from - 1 + rows.length;
+    let shared = rows.length < pageSize ? 0 : sharedRows;
     if (stopped && skipTo >= 0) {
       isSkipping = false;
-      from += skipTo + stopped.rows - sharedRows;
-    } else from += rows.length - sharedRows;
+      read = from - 1 + skipTo + stopped.rows;
+      shared = sharedRows;
+    }
+    from = Math.max(1, read + 1 - shared);
     const midway: Cursor = {
       wholeAt,
       ...(through !== undefined && { through }),
-      stopped: { rows: from - 1 + sharedRows, newest: newest?.id ?? 0, through: done.through ?? 0 },
+      stopped: { rows: read, newest: newest?.id ?? 0, through: done.through ?? 0 },
     };
     yield { file: 'submissions', text, cursor: isEnd ? done : midway };
     if (isEnd) return;

@@ -1,5 +1,6 @@
 /** The words and facts that messages to webhooks share: what a message is, what is due, and names of others in a chat. */
-import type { DayRule } from './days.ts';
+import { counted } from '../store/counted.ts';
+import { type DayRule, dateOf, daysOf } from './days.ts';
 
 export interface Message {
   type: 'group.week' | 'group.due' | 'member.week' | 'member.due' | 'test';
@@ -9,10 +10,20 @@ export interface Message {
   data: Record<string, unknown>;
 }
 
+/** Submissions of a judge that are here up to a moment only, of so many people. */
+export interface StaleJudge {
+  judge: string;
+  since: string;
+  /** Only of a group. */
+  people?: number;
+}
+
 export interface Place {
   /** Of the garden, for links. */
   baseUrl: string;
   now: number;
+  /** The judges whose submissions of these members are old. */
+  listStale(userIds: readonly bigint[]): Promise<StaleJudge[]>;
 }
 
 /** The group or the member whose webhook it is, with the rule of its days, and where and when it is told. */
@@ -35,6 +46,17 @@ export function moment(at: string, zone: string): string {
     timeZone: zone,
   });
   return format.format(Date.parse(at));
+}
+
+/** A sentence for each judge. */
+export function staleText(stale: readonly StaleJudge[], rule: DayRule): string {
+  const days = daysOf(rule);
+  return stale
+    .map(({ judge, since, people }) => {
+      const whose = people === undefined ? '' : ` (${counted(people, 'person', 'people')})`;
+      return `Submissions from ${judge} may be missing since ${dateOf(days.at(Date.parse(since)))}${whose}.`;
+    })
+    .join(' ');
 }
 
 export const sentences = (parts: readonly string[]) => parts.filter((part) => part !== '').join(' ');

@@ -3,7 +3,6 @@
  * the first try. Imports move it forward alone; it goes back when a handle is unlinked.
  */
 
-import type { SolvesTable } from '../store/judged-tables.ts';
 import { deletePairs } from '../store/pairs.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
@@ -84,20 +83,6 @@ export function isSaid(
   said: Word | undefined,
 ): boolean {
   return (said?.[0] ?? null) === judge_status && (said?.[1] ?? null) === judge_at;
-}
-
-const classes: readonly SolvesTable['verdict_class'][] = ['pending', 'void', 'tried', 'solved'];
-
-/** The kept submission after the judge named it again. A final ruling goes forward alone, as the judge's word does. */
-export function ruled(kept: SolvesTable, told: SolvesTable): SolvesTable {
-  const isFurther = classes.indexOf(told.verdict_class) >= classes.indexOf(kept.verdict_class);
-  const ruling = isFurther ? told : kept;
-  return {
-    ...told,
-    verdict_class: ruling.verdict_class,
-    verdict: ruling.verdict,
-    problem_id: told.problem_id ?? kept.problem_id,
-  };
 }
 
 /**

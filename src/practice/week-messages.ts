@@ -6,12 +6,12 @@ import { listActivity } from '../store/activity.ts';
 import { counted } from '../store/counted.ts';
 import { listDueInGroup, listGivenTo } from '../store/group-lists.ts';
 import { listWeekOfGroup } from '../store/group-weeks.ts';
-import { countGroupPeople, findGroup } from '../store/groups.ts';
+import { findGroup, listGroupPeople } from '../store/groups.ts';
 import { countDueCards } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
 import { dateOf, daysOf } from './days.ts';
 import { mayBeTold } from './groups.ts';
-import { dueFacts, type Message, moment, type Owner, plain, sentences } from './message-words.ts';
+import { dueFacts, type Message, moment, type Owner, plain, sentences, staleText } from './message-words.ts';
 import { readPreferences, readReviewsADay } from './preferences.ts';
 import { readStreak } from './streak.ts';
 
@@ -30,15 +30,20 @@ export async function groupWeek(db: Db, owner: Owner, monday: number): Promise<M
     )
     .toSorted((a, b) => b.first_solves - a.first_solves || (a.username < b.username ? -1 : 1));
   const due = await listDueInGroup(db, groupId, weekAhead(now), listsAtMost);
+  const everybody = await listGroupPeople(db, groupId);
   // A coach asked for the message.
-  const practised = mayBeTold(Number(await countGroupPeople(db, groupId)) - 1) ? people.length : null;
+  const practised = mayBeTold(everybody.length - 1) ? people.length : null;
   if ((practised ?? onBoard.length) + due.length === 0) return undefined;
+  const named = new Set(onBoard.map(({ username }) => username));
+  const told = everybody.filter(({ username }) => practised !== null || named.has(username));
+  const stale = await owner.listStale(told.map(({ user_id }) => user_id));
   const board = onBoard
     .slice(0, namedAtMost)
     .map(({ username, first_solves }) => `${plain(username)} ${first_solves}`);
   const text = [
     `${plain(group.name)}, week of ${dateOf(monday)}${practised ? `: ${counted(practised, 'person', 'people')} practised` : ''}.`,
     board.length > 0 ? `Solved for the first time, of those on the board: ${board.join(', ')}.` : '',
+    staleText(stale, rule),
     duesText(due, rule.zone),
     `${baseUrl}/dashboard/groups/${groupId}/`,
   ];
@@ -50,6 +55,7 @@ export async function groupWeek(db: Db, owner: Owner, monday: number): Promise<M
       week: weekOf(monday),
       practised,
       board: onBoard,
+      stale,
       due: due.map((one) => dueFacts(baseUrl, groupId, one)),
     },
   };
@@ -71,11 +77,13 @@ export async function memberWeek(db: Db, owner: Owner, monday: number): Promise<
     .slice(0, listsAtMost);
   // Nobody is told that they did nothing.
   if (rows.length + due.length === 0) return undefined;
+  const stale = (await owner.listStale([memberId])).map(({ judge, since }) => ({ judge, since }));
   const solves = counted(firstSolves, 'problem');
   const text = [
     rows.length === 0
       ? ''
       : `Your week of ${dateOf(monday)}: ${solves} solved for the first time${goal > 0 ? ` of ${goal} wanted` : ''}, ${counted(reviews, 'review')}, on ${counted(rows.length, 'day', 'days')}.`,
+    staleText(stale, rule),
     streak > 1 ? `You are at ${streak} days in a row.` : '',
     reviewsDue > 0 ? `Due for review: ${reviewsDue}.` : '',
     duesText(due, rule.zone),
@@ -87,6 +95,7 @@ export async function memberWeek(db: Db, owner: Owner, monday: number): Promise<
     data: {
       week: weekOf(monday),
       ...{ days: rows.length, first_solves: firstSolves, goal, reviews, streak, reviews_due: reviewsDue },
+      stale,
       due: due.map((one) => dueFacts(baseUrl, one.group_id, one)),
     },
   };

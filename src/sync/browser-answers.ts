@@ -39,8 +39,9 @@ export async function keepBrought(
         throw new AppError('unknownItem', 'The handle was unlinked meanwhile, so nothing of it was kept.');
     },
   });
-  const isLast = report.read < pageSize;
-  return { report, badRows, next: isLast ? undefined : from + report.read - sharedRows };
+  const { read } = report;
+  const shared = read < pageSize ? 0 : sharedRows;
+  return { report, badRows, next: read === 0 ? undefined : from + read - shared };
 }
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {

@@ -5,6 +5,7 @@ import { listNamedHandles } from '../store/handles.ts';
 import type { SyncFault, SyncsTable } from '../store/judged-tables.ts';
 import { listHandleSyncs, listJudgeSyncs } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
+import { endOfJudge, lateMs } from './stale-data.ts';
 
 /**
  * `new`: it never ran. `late`: no run for much longer than usual. `behind`: the judge's own data is old. `failing`: the last run
@@ -42,12 +43,6 @@ export interface JudgeHealth extends Health {
   handles: number;
   failing: number;
 }
-
-const hourMs = 3_600_000;
-/** Every sync is due at least daily. */
-const lateMs = 36 * hourMs;
-/** AtCoder Problems is usually minutes behind its judge. */
-const behindMs = 3 * hourMs;
 
 /** The health of the handles of one member, or of all. */
 export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<HandleHealth[]> {
@@ -116,7 +111,7 @@ function healthOf(
   const judgeAt = age?.judge_at ?? null;
   return {
     source,
-    state: judge?.api?.submissions ? stateOf(row, judgeAt, now.getTime()) : 'by hand',
+    state: judge?.api?.submissions ? stateOf(row, endOfJudge(ofJudges, source), now.getTime()) : 'by hand',
     goodAt: row?.good_at ?? null,
     nextAt: row ? new Date(Number(row.due_at)) : null,
     news: Number(row?.news ?? 0n),
@@ -128,11 +123,11 @@ function healthOf(
   };
 }
 
-function stateOf(row: SyncsTable | undefined, judgeAt: string | null, now: number): HealthState {
+function stateOf(row: SyncsTable | undefined, judgeEnd: string | null, now: number): HealthState {
   if (!row || (row.good_at === null && row.fault === null)) return 'new';
   if (row.fault !== null) return 'failing';
   if (row.good_at !== null && now - Date.parse(row.good_at) > lateMs) return 'late';
-  return judgeAt !== null && now - Date.parse(judgeAt) > behindMs ? 'behind' : 'fine';
+  return judgeEnd === null ? 'fine' : 'behind';
 }
 
 /** The health of all judges as one line, for staff: good, or a warning that says which of them fail and why. */

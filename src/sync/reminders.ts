@@ -16,6 +16,7 @@ import {
 import type { WebhookDeliveriesTable, WebhooksTable } from '../store/webhook-tables.ts';
 import { findWebhook, listWebhooksToPlan, setNextLook } from '../store/webhooks.ts';
 import { type LeadOptions, whileLeading } from './leading.ts';
+import { listStaleJudges } from './stale-data.ts';
 import { type Outcome, type SendOptions, sendMessage } from './webhook-sending.ts';
 
 export interface ReminderOptions extends Omit<SendOptions, 'signal'> {
@@ -111,7 +112,8 @@ async function attempt(
   // A server that is killed in each of its tries would try for ever.
   if (tries > pausesMs.length) return { isTaken: false, isOver: true, answer: 'interrupted' };
   if (hook.is_off === 1n) return undefined;
-  const place = { baseUrl: options.baseUrl, now };
+  const listStale = (userIds: readonly bigint[]) => listStaleJudges(store.reader, userIds, now);
+  const place = { baseUrl: options.baseUrl, now, listStale };
   const message = await messageFor(store.reader, hook, readOccasion(occasion), place);
   return message && sendMessage(hook, message, { id, now, madeAt }, options);
 }

@@ -100,7 +100,7 @@ test(`garden sync killed at any moment, ${rounds} times`, async (t) => {
   const { code, stderr } = await sync(whole.garden, replay);
   assert.equal(code, 0, stderr);
   const requests = replay.log.length;
-  assert.equal(requests, 5);
+  assert.equal(requests, 6);
   const expected = await keptIn(whole.garden);
   const byHand = await marksByHand(whole.garden);
   assert.equal(byHand.length, 4);

@@ -120,6 +120,38 @@ test('a pending submission gets its final ruling later, and an old file takes no
   assert.deepEqual(await kept(garden), before);
 });
 
+test('a file takes back what the judge took back, says so, and an older file changes nothing', async (t) => {
+  const garden = await plant(t, '1A', '2A', '3A', '4A');
+  const accepted: Sent[] = [
+    ['1A', 'OK', 10],
+    ['2A', 'OK', 20],
+    ['3A', 'OK', 30],
+    ['4A', 'OK', 40],
+  ];
+  await send(garden, ...accepted);
+  const later = await send(
+    garden,
+    ['1A', 'SKIPPED', 10],
+    ['2A', 'CHALLENGED', 20],
+    ['3A', 'REJECTED', 30],
+    ['4A', 'WRONG_ANSWER', 40],
+  );
+  const expected = [
+    [1, 1, 'practicing', 'judge', second(10)],
+    [1, 2, 'practicing', 'judge', second(20)],
+    [1, 3, 'practicing', 'judge', second(30)],
+    [1, 4, 'complete', 'judge', second(40)],
+  ];
+  assert.deepEqual(await words(garden), expected);
+  assert.equal(later.report.changed, 3);
+  assert.ok(
+    later.notes.includes('Codeforces no longer accepts 3 submissions: 1A, 2A, 3A'),
+    later.notes.join('; '),
+  );
+  const old = await send(garden, ...accepted);
+  assert.deepEqual([old.hasWritten, await words(garden)], [false, expected]);
+});
+
 test('a submission that stands in a file twice is kept once, with its final ruling', async (t) => {
   const garden = await plant(t, '1A');
   const both = await send(garden, ['1A', 'OK', 10], ['1A', 'TESTING', 10]);

@@ -13,9 +13,7 @@ export interface AtCoderRows {
   resources?: Record<string, unknown>;
 }
 
-const pageSize = 500;
-
-export function replayAtCoder(rows: AtCoderRows): ReplayedJudge {
+export function replayAtCoder(rows: AtCoderRows, pageSize = 500): ReplayedJudge {
   let pages = 0;
   return (path, query) => {
     const [, resource] = /^\/resources\/([\w-]+)\.json$/.exec(path) ?? [];

@@ -14,10 +14,14 @@ export interface CodeforcesRows {
 const ok = (result: unknown): Answered => ({ body: { status: 'OK', result } });
 const failed = (comment: string): Answered => ({ status: 400, body: { status: 'FAILED', comment } });
 
-/** `onPage` runs after each page of user.status was made, and so between two pages. */
+/**
+ * `onPage` runs after each page of user.status was made, and so between two pages. `rowsAtMost` are in one answer, whatever
+ * `count` asks for.
+ */
 export function replayCodeforces(
   rows: CodeforcesRows,
   onPage: (count: number) => void = () => {},
+  rowsAtMost = Number.POSITIVE_INFINITY,
 ): ReplayedJudge {
   let pages = 0;
   const handleIn = <T>(of: Record<string, T>, name: string) =>
@@ -25,7 +29,7 @@ export function replayCodeforces(
   return (path, query) => {
     const list = (all: readonly unknown[]) => {
       const from = Number(query.get('from') ?? 1);
-      return all.slice(from - 1, from - 1 + Number(query.get('count') ?? all.length));
+      return all.slice(from - 1, from - 1 + Math.min(rowsAtMost, Number(query.get('count') ?? all.length)));
     };
     if (path === '/user.status') {
       const handle = query.get('handle') ?? '';

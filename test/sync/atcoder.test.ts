@@ -11,8 +11,8 @@ const row = (id: number, epoch_second: number) => ({
   ...{ language: 'C++', point: 100, length: 10, result: 'AC', execution_time: 1 },
 });
 
-async function syncing(t: Parameters<typeof replayOf>[0], rows: AtCoderRows) {
-  const replay = await replayOf(t, { atcoder: replayAtCoder(rows) });
+async function syncing(t: Parameters<typeof replayOf>[0], rows: AtCoderRows, pageSize?: number) {
+  const replay = await replayOf(t, { atcoder: replayAtCoder(rows, pageSize) });
   const { garden, handle } = await gardenWithHandle(t, 'atcoder', 'ada');
   const ask = askReplay(garden.store, 'atcoder', replay);
   const sync = async () => {
@@ -38,6 +38,17 @@ test('1,300 submissions come page by page, and many of one second may stand at t
   assert.deepEqual((await sync()).kept, ids(rows));
   const again = await sync();
   assert.deepEqual(again.kept, ids(rows));
+});
+
+test('a page with fewer submissions than usual is not the end, also of a run that asks for all again', async (t) => {
+  const at = 1_500_000_000;
+  const rows = { submissions: Array.from({ length: 1100 }, (_, n) => row(n + 1, at + n * 3600)) };
+  const { sync } = await syncing(t, rows, 200);
+  assert.deepEqual((await sync()).kept, ids(rows));
+  assert.equal((await sync()).asked, 1, 'nothing is newer');
+  rows.submissions.push(row(2000, at + 400 * 3600));
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 25 * 3_600_000 });
+  assert.deepEqual((await sync()).kept, ids(rows));
 });
 
 test('a problem that is tried in one answer and solved in the next counts once', async (t) => {

@@ -86,6 +86,23 @@ test('a submission that is sent while the list is paged is neither lost nor kept
   assert.deepEqual(kept.map((row) => row.submission_id).toSorted(), expected.toSorted());
 });
 
+test('a page with fewer rows than were asked for is not the end, and a run that stops behind it goes on', async (t) => {
+  const result = rowsOf(
+    submissionsOf('ada_cf', ...Array.from({ length: 2600 }, (_, at) => ['1A', 'OK', 10_000 - at] as never)),
+  );
+  const replayed = replayCodeforces({ status: { ada_cf: result } }, undefined, 500);
+  const replay = await replayOf(t, { codeforces: replayed });
+  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
+  const ask = askReplay(garden.store, 'codeforces', replay, { pace: { retries: 0 } });
+  const onAnswer = () => replay.log.length === 2 && replay.fail('codeforces', { kind: 'reset' });
+  await assert.rejects(syncHandle(garden.store, handle, ask, { onAnswer }), /cannot be reached/);
+  replay.log.length = 0;
+  await syncHandle(garden.store, handle, ask);
+  const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
+  assert.equal(kept.length, 2600);
+  assert.ok(replay.log.length <= 6, 'the first page, what was not read yet, and the end');
+});
+
 test('a hack takes a solve back, and a mark set by hand stays', async (t) => {
   const status = { ada_cf: rowsOf(submissions(['1A', 'OK', 100], ['3A', 'OK', 50])) };
   const replay = await replayOf(t, { codeforces: replayCodeforces({ status }) });
@@ -139,5 +156,5 @@ test('a run that stops midway keeps what came, and the next one goes on behind i
   await syncHandle(garden.store, handle, ask);
   const kept = await garden.store.reader.selectFrom('solves').select('submission_id').execute();
   assert.equal(kept.length, 3200);
-  assert.ok(replay.log.length <= 3, 'the first page, and what was not read yet');
+  assert.ok(replay.log.length <= 4, 'the first page, what was not read yet, and the end');
 });

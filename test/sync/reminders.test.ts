@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { makeGroup } from '../../src/practice/groups.ts';
+import { addHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setNote } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
@@ -15,6 +16,7 @@ import { putGroupList } from '../../src/store/group-lists.ts';
 import { deleteGroup, deleteGroupMember, insertGroupMember } from '../../src/store/groups.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
+import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { findWebhookOf, insertWebhook, type WebhookOwner } from '../../src/store/webhooks.ts';
 import { keepReminding, pausesMs, planReminders, sendReminders } from '../../src/sync/reminders.ts';
 import { isWebhookAddress } from '../../src/sync/webhook-sending.ts';
@@ -136,6 +138,7 @@ test('the week of a group comes on Monday at nine by its clocks, once, and names
     week: { from: '2026-11-16', to: '2026-11-22' },
     practised: 2,
     board: [{ username: 'bob', first_solves: 5 }],
+    stale: [],
     due: [
       {
         ...{ list: '1', name: 'Trees II', due_at: '2026-11-27T14:30:00.000Z' },
@@ -246,7 +249,7 @@ test('the week of a member is their own, by their days and clocks', async (t) =>
   await at('2026-11-25T15:00:00.000Z');
   assert.deepEqual(messages()[0]?.data, {
     week: { from: '2026-11-16', to: '2026-11-22' },
-    ...{ days: 2, first_solves: 3, goal: 10, reviews: 4, streak: 0, reviews_due: 0, due: [] },
+    ...{ days: 2, first_solves: 3, goal: 10, reviews: 4, streak: 0, reviews_due: 0, stale: [], due: [] },
   });
   assert.match(
     messages()[0]?.text ?? '',
@@ -261,6 +264,43 @@ test('the week of a member is their own, by their days and clocks', async (t) =>
   );
   await at('2026-12-07T15:00:00.000Z');
   assert.equal(messages().length, 1, 'a member who is shut out gets nothing');
+});
+
+test('a week of which submissions may be missing says so, with the day up to which they are here', async (t) => {
+  const { store, ids, group, hook, at, practised, messages } = await world(t);
+  await hook({ group_id: group });
+  await hook({ user_id: ids.bob });
+  await practised(ids.bob, '2026-11-18', 1n);
+  const synced = async (user_id: bigint, source: string, good_at: string, brought_at: string | null = null) =>
+    store.write(async (tx) => {
+      const { id } = await addHandle(tx, user_id, source, `name${user_id}`);
+      await tx.updateTable('handles').set({ brought_at }).where('id', '=', id).execute();
+      await saveSync(tx, { ...freshSync({ source, task: 'submissions', handle_id: id }), good_at });
+    });
+  await synced(ids.bob, 'codeforces', '2026-11-19T12:00:00.000Z');
+  await synced(ids.cy, 'codeforces', '2026-11-18T12:00:00.000Z');
+  // What a browser brought is as good; and an idle member is asked for once a day.
+  await synced(ids.dan, 'codeforces', '2026-01-01T12:00:00.000Z', '2026-11-22T12:00:00.000Z');
+  await synced(ids.bob, 'dmoj', '2026-11-22T12:00:00.000Z');
+  await synced(ids.cy, 'atcoder', '2026-11-23T02:00:00.000Z');
+  await store.write((tx) =>
+    saveSync(tx, {
+      ...freshSync({ source: 'atcoder', task: 'age', handle_id: null }),
+      ...{ good_at: '2026-11-23T02:00:00.000Z', judge_at: '2026-11-20T02:00:00.000Z' },
+    }),
+  );
+  await at(`${monday}T10:00:00.000Z`);
+  const [ofGroup, ofBob] = messages().toSorted((a, b) => (a.type < b.type ? -1 : 1));
+  assert.match(
+    ofGroup?.text ?? '',
+    /missing since 2026-11-20 \(1 person\)\. Submissions from Codeforces may be missing since 2026-11-18 \(2 people\)\./,
+  );
+  assert.deepEqual(ofGroup?.data['stale'], [
+    { judge: 'AtCoder', since: '2026-11-20T02:00:00.000Z', people: 1 },
+    { judge: 'Codeforces', since: '2026-11-18T12:00:00.000Z', people: 2 },
+  ]);
+  assert.match(ofBob?.text ?? '', / Submissions from Codeforces may be missing since 2026-11-19\. http/);
+  assert.deepEqual(ofBob?.data['stale'], [{ judge: 'Codeforces', since: '2026-11-19T12:00:00.000Z' }]);
 });
 
 test('what fails is tried again, more and more rarely, with the same id, until it is given up', async (t) => {

@@ -62,7 +62,8 @@ test('of three that would, one asks, and each thing once', async (t) => {
   await new Promise((resolve) => setTimeout(resolve, 200));
   assert.deepEqual(
     replay.log.map(({ path }) => path.split('?')[0]),
-    ['/problemset.problems', '/contest.list', '/user.info', '/user.status'],
+    ['/problemset.problems', '/contest.list', '/user.info', '/user.status', '/user.status'],
+    'the last page, which is empty, shows the end',
   );
 });
 
@@ -127,13 +128,9 @@ test('a catalogue that fails, again and again, keeps nobody’s submissions wait
     await askNow(tx, handle.user_id, handle.id);
     await tx.updateTable('syncs').set({ due_at: 1n }).execute();
   });
-  await until('all are asked again', () => replay.log.length >= 4);
-  assert.deepEqual(replay.log.map(({ path }) => path.split('?')[0]).slice(0, 4), [
-    '/user.info',
-    '/user.status',
-    '/problemset.problems',
-    '/contest.list',
-  ]);
+  const asked = () => [...new Set(replay.log.map(({ path }) => path.split('?')[0]))];
+  await until('all are asked again', () => asked().length === 4);
+  assert.deepEqual(asked(), ['/user.info', '/user.status', '/problemset.problems', '/contest.list']);
 });
 
 test('a judge that does not answer keeps nobody at another judge waiting, also those who come later', async (t) => {
@@ -215,7 +212,8 @@ test('a handle at which the judge or the garden stumbles keeps no other waiting'
   assert.match(health[1]?.faultText ?? '', /^This server could not save the answer: .*JSON/);
   for (const { nextAt } of health) assert.ok((nextAt?.getTime() ?? 0) > Date.now() + 4 * 60_000);
   const asked = replay.log.filter(({ path }) => path.startsWith('/user.status'));
-  assert.equal(asked.length, 2, 'each has a pause of its own');
+  const handles = asked.map(({ path }) => /handle=(\w+)/.exec(path)?.[1]);
+  assert.deepEqual(handles, ['ada', 'eve', 'eve'], 'each has a pause of its own');
 });
 
 test('a judge at which three in a row fail is left alone, which every handle says, and asked for who wants it', async (t) => {

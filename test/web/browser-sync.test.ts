@@ -72,13 +72,14 @@ test('an answer is kept for the member of the handle alone, whatever is sent', a
   const { url, path, id, solves } = await world(t);
   const ada = await browserOf(url, 'ada');
   const bob = await browserOf(url, 'bob');
-  const send = async (as: typeof ada, to: string, bytes: string, from = '1') => {
+  const send = async (as: typeof ada, to: string, bytes: string, from = '1', brought = '0') => {
     await as.open(path);
     const mine = await as.open(handles);
     const token = mine.document.querySelector('[name="_csrf"]')?.getAttribute('value') ?? '';
     return as.upload(to, [
       ['_csrf', token],
       ['from', from],
+      ['brought', brought],
       ['file', { name: 'answer.json', bytes }],
     ]);
   };
@@ -103,7 +104,10 @@ test('an answer is kept for the member of the handle alone, whatever is sent', a
   assert.deepEqual(await solves(), []);
 
   const others = rowsOf('somebody_else', [['3A', 'OK', 5]]);
-  const done = await send(ada, path, answer([...many.slice(0, 9), ...others]), '-7');
+  const first = await send(ada, path, answer([...many.slice(0, 9), ...others]), '-7');
+  assert.doesNotMatch(textOf(first, '.notice'), /Done/);
+  // Only an answer without rows is the last one.
+  const done = await send(ada, path, answer([]), '11', '3');
   assert.match(textOf(done, '.notice'), /^Done: 10 rows read, 3 new problems\.$/);
   const kept = await solves();
   assert.deepEqual([kept.length, new Set(kept.map(({ way }) => way))], [9, new Set(['browser'])]);
@@ -144,7 +148,7 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   const kept = await solves();
   assert.deepEqual([kept.length, new Set(kept.map(({ way }) => way))], [600, new Set(['browser'])]);
   const asked = replay.log.map(({ path: one }) => new URL(one, url).searchParams.get('from'));
-  assert.deepEqual(asked.slice(4), ['1', '1', '1', '241', '481']);
+  assert.deepEqual(asked.slice(4), ['1', '1', '1', '241', '481', '601']);
 
   // A judge that goes on refusing by its own words.
   await hurry();
