@@ -1,5 +1,5 @@
 /**
- * Today: the streak and the week, how fresh everything is, what to solve next, the year, and what changed last. It is the first
+ * Today: what is due, how fresh everything is, suggestions, the streak and the week, the year, and what changed last. It is the first
  * page after signing in.
  */
 import { html } from 'hono/html';
@@ -118,7 +118,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   };
   const content = isNew
     ? html`${emptyPanel(site.basePath)}${member.role === 'staff' ? staffPanel(site.basePath) : ''}`
-    : html`${(await given(visit)) ?? ''}${sync === undefined ? linkPanel(site.basePath) : ''}${hasBegun ? strip({ streak, today, rows, goal: preferences.weekGoal, due, basePath: site.basePath }) : ''}${nextPanels(next, { forms, preferences, solvedCounts })}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
+    : html`${(await given(visit)) ?? ''}${sync === undefined ? linkPanel(site.basePath) : ''}${nextPanels(next, { forms, preferences, solvedCounts })}${hasBegun ? strip({ streak, today, rows, goal: preferences.weekGoal, due, basePath: site.basePath }) : ''}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
   return {
     html: frame(
       visit,
