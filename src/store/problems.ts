@@ -52,6 +52,17 @@ export function findProblemsByKeys(db: Db, source: string, keys: readonly string
   );
 }
 
+/** At most two of the problems of these judges that one of the keys or aliases names. */
+export async function findIdsByKeys(
+  db: Db,
+  sources: readonly string[],
+  keys: readonly string[],
+): Promise<bigint[]> {
+  const named = db.selectFrom('problem_keys').select('problem_id').distinct();
+  const found = named.where('source', 'in', sources).where('key', 'in', keys).limit(2);
+  return (await found.execute()).map(({ problem_id }) => problem_id);
+}
+
 export async function findProblemsByIds(db: Db, ids: readonly bigint[]): Promise<StoredProblem[]> {
   const columns = [...problemColumns, 'is_sample'] as const;
   return runForMany(db, 'findProblemsByIds', [], ids, (some) =>

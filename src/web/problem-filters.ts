@@ -13,7 +13,7 @@ import { addressOf, listPath, type ProblemQuery, statusWords } from './problem-q
 import { richWords, words } from './words.ts';
 
 const menu = (label: string, count: number, panel: Html, kind = '') =>
-  html`<details class="menu${kind}" name="menu"><summary class="button"><span>${label}${count > 0 ? html`<b>${count}</b>` : ''}</span>${icon('down')}</summary><div class="menu-panel">${panel}<div class="menu-foot"><button class="button primary small">${words('filters.show')}</button></div></div></details>`;
+  html`<details class="menu${kind}" name="menu"><summary class="button"><span>${label}${count > 0 ? html`<b>${count}</b>` : ''}</span>${icon('down')}</summary><div class="menu-panel">${panel}</div></details>`;
 
 const radio = (name: string, value: string, current: string, text: Html | string, count?: bigint) =>
   html`<label class="tick"><input type="radio" name="${name}" value="${value}"${value === current ? html` checked` : ''}>${text}${count === undefined ? '' : html`<span class="faint num">${thousands.format(count)}</span>`}</label>`;
@@ -46,7 +46,7 @@ ${menu(words('problems.status'), (query.status === '' ? 0 : 1) + (query.isBookma
 <fieldset class="range"><legend class="sr">${words('filters.rating')}</legend><span aria-hidden="true">${words('filters.rating')}</span><input type="number" name="rating_min" value="${query.ratingMin ?? ''}" min="-10000" max="10000" step="1" aria-label="${words('filters.ratingFrom')}"><span aria-hidden="true">–</span><input type="number" name="rating_max" value="${query.ratingMax ?? ''}" min="-10000" max="10000" step="1" aria-label="${words('filters.ratingTo')}"></fieldset>
 ${menu(words('problem.topicsTitle'), query.tags.length, topicTicks('tag', words('filters.allTopics'), query.tags), ' end')}
 ${menu(words('filters.without'), query.withoutTags.length, topicTicks('without_tag', words('filters.noTopics'), query.withoutTags), ' end')}
-${unseen(query)}<button class="button">${words('problems.apply')}</button>
+${unseen(query)}<button class="button no-script">${words('problems.apply')}</button>
 </div></form>`;
 }
 

@@ -5,9 +5,10 @@ import { judgeNames } from '../judges/judges.ts';
 import { readPreferences } from '../practice/preferences.ts';
 import { listMatchingContests } from '../store/contests.ts';
 import { findVisibleList } from '../store/lists.ts';
-import { readCatalogueFacts } from '../store/problem-counts.ts';
+import { type CatalogueFacts, readCatalogueFacts } from '../store/problem-counts.ts';
 import { exactFirst, listProblemPage, problemCounter } from '../store/problem-pages.ts';
 import { listTries } from '../store/problem-solves.ts';
+import { findIdsByKeys, type ProblemRow } from '../store/problems.ts';
 import { findSolvedCounts } from '../store/solved-counts.ts';
 import { narrowed } from '../store/text-search.ts';
 import { filterNotice } from './asked.ts';
@@ -22,6 +23,7 @@ import { type Forms, problemPath } from './parts.ts';
 import { chosenFilters, filterForm } from './problem-filters.ts';
 import {
   addressOf,
+  asksForSolves,
   filterOf,
   keysOf,
   listPath,
@@ -67,6 +69,8 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const isRanked = asked.order === '' && filter.idsJson !== undefined;
   const keys = [...(isRanked ? [exactFirst(store.reader, asked.q)] : []), ...keysOf(query)];
   const rows = await listProblemPage(store.reader, filter, keys, place);
+  const meant = await meantBy(visit, asked, { facts, total, rows });
+  if (meant !== undefined) return { to: problemPath(meant) };
   const ids = rows.map(({ id }) => id);
   const marks = await marksOf(store.reader, user_id, ids);
   const tries = new Map((await listTries(store.reader, user_id, ids)).map((one) => [one.problem_id, one]));
@@ -112,11 +116,32 @@ ${pageLinks(query, { total, pages, shown: rows.length }, basePath)}`
   };
 }
 
+/**
+ * The problem of this list whose link or key is searched for. Only digits, or only letters, are a key where nothing else has
+ * them.
+ */
+async function meantBy(
+  visit: MemberVisit,
+  query: ProblemQuery,
+  { facts, total, rows }: { facts: CatalogueFacts; total: number; rows: readonly ProblemRow[] },
+): Promise<bigint | undefined> {
+  const { q } = query;
+  const { named, url } = await filterOf(visit, query);
+  if (named || url) return total === 1 ? rows[0]?.id : undefined;
+  if (!/^\S+$/.test(q) || (total > 1 && !(/\d/.test(q) && /\D/.test(q)))) return undefined;
+  const sources = query.source === '' ? facts.sources.map(({ source }) => source) : [query.source];
+  const keys = [...new Set([q, q.toUpperCase(), q.toLowerCase()])];
+  const ids = await findIdsByKeys(visit.store.reader, sources, keys);
+  return ids.length === 1 && rows.some(({ id }) => id === ids[0]) ? ids[0] : undefined;
+}
+
+/** Picks among the problems that are not solved, unless statuses or solves are asked for. */
 async function showRandom(visit: MemberVisit): Promise<Answer> {
   const { store, member } = visit;
-  const query = readProblemQuery(visit.query);
+  const asked = readProblemQuery(visit.query);
   // The list says what is not understood.
-  if (query.leftOut.length > 0) return { to: `${listPath}?${visit.query}` };
+  if (asked.leftOut.length > 0) return { to: `${listPath}?${visit.query}` };
+  const query: ProblemQuery = asksForSolves(asked) ? asked : { ...asked, status: 'unsolved' };
   const filter = await narrowed(store, await filterOf(visit, query));
   const total = await problemCounter(store, member.user_id).found(filter);
   const place = { offset: Math.floor(Math.random() * total), limit: 1, total };

@@ -153,6 +153,8 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
   const warning = refused
     ? html`<div class="notice" data-kind="warn" role="alert">${icon('warn')}<div><p>${refused.sentence}</p></div></div>`
     : '';
+  const changed = refused ? undefined : await changeBar(visit, from);
+  const reviewed = refused || changed ? undefined : await reviewBar(visit, problem);
   const page = html`${pageHead(title, {
     crumbs: [
       [`${site.basePath}${listPath}`, words('frame.problems')],
@@ -162,9 +164,9 @@ async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answe
     actions: html`${star(forms, id, title, marks)}${webLink(problem.url, html`${icon('out')}<span>${words('problem.openOn', { judge: judgeName(problem.source) })}</span>`, 'button primary')}`,
   })}
 <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
-<div class="stack">${warning}${statusPanel(id, marks, triesLine(marks, counts), forms)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, solves, sent }, forms)}</div>
+<div class="stack">${warning}${statusPanel(id, marks, triesLine(marks, counts), forms, reviewed !== undefined)}${notePanel(id, marks, forms, refused?.note)}${historyPanel(problem, marks, { changes, solves, sent }, forms)}</div>
 <aside class="stack" aria-label="${words('problem.about')}">${problemAside(problem, marks, places, lists, preferences, site.basePath)}</aside></div>`;
-  const bar = refused ? undefined : ((await changeBar(visit, from)) ?? (await reviewBar(visit, problem)));
+  const bar = changed ?? reviewed;
   return {
     html: frame(visit, { title, current: listPath, kind: 'p-problem', styles: ['review.css'], bar }, page),
     ...(refused && { status: refused.status }),
@@ -184,7 +186,14 @@ function triesLine({ status }: OwnMarks, { sent, first_at, place }: Sent): Html 
   return html`<span data-sent="${sent}">${said}</span>`;
 }
 
-function statusPanel(id: bigint, marks: OwnMarks, sent: Html | string, forms: Forms): Html {
+/** Whoever reviews is asked one question, how it went this time, and not how it was solved. */
+function statusPanel(
+  id: bigint,
+  marks: OwnMarks,
+  sent: Html | string,
+  forms: Forms,
+  isReviewed: boolean,
+): Html {
   const state = shownState(marks);
   const { self_status = null, self_at, judge_status = null, judge_at, how = null } = marks.status ?? {};
   const word = (isOwn: boolean, status: typeof self_status, at?: string | null) =>
@@ -198,7 +207,7 @@ function statusPanel(id: bigint, marks: OwnMarks, sent: Html | string, forms: Fo
   return html`<section class="panel verdict" aria-labelledby="status-title"><h2 id="status-title" class="sr">${words('marks.yourStatus')}</h2>
 <div class="verdict-now">${stateIcon(state, self_status !== null && judge_status !== 'complete')}<div><p class="big">${stateWords[state]}</p><p class="soft">${self_status === null && judge_status === null ? words('marks.nothingSaid') : said}${sent}</p></div>
 <details class="menu end" name="menu"><summary class="button"><span>${words('member.change')}</span>${icon('down')}</summary><form class="menu-panel" method="post" action="${action}">${hiddenFields(forms, version)}${stateButtons[state]}</form></details></div>
-${state === 'complete' ? howForm : ''}</section>`;
+${state === 'complete' && !isReviewed ? howForm : ''}</section>`;
 }
 
 function notePanel(id: bigint, { bookmark }: OwnMarks, forms: Forms, unsaved: string | undefined): Html {

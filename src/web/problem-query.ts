@@ -122,6 +122,10 @@ export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = 
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
+/** Whether a query says itself whether the problems are solved. */
+export const asksForSolves = (query: ProblemQuery): boolean =>
+  query.status !== '' || solvedOf(query) !== undefined || query.solvedHour !== undefined;
+
 /** Whether a text is an address of the web, which no title is. */
 const isAddress = (text: string) => /^https?:\/\//i.test(text);
 

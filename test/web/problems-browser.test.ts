@@ -122,9 +122,21 @@ test('the problem list in a browser', async (t) => {
     await page.click('.filters summary:has-text("Judge")');
     await Promise.all([page.waitForURL('**/?source=atcoder'), page.click('label:has([value="atcoder"])')]);
     await page.click('.filters summary:has-text("Topics")');
-    await page.click('label:has([name="tag"][value="dp"])');
-    await page.click('label:has([name="tag"][value="trees"])');
-    await Promise.all([page.waitForURL('**/?source=atcoder&tag=trees&tag=dp'), page.click('h1')]);
+    const tick = (tag: string) => page.click(`label:has([name="tag"][value="${tag}"])`);
+    await Promise.all([page.waitForURL('**/?source=atcoder&tag=dp'), tick('dp')]);
+    assert.equal(await page.isVisible('[name="tag"][value="trees"]'), true, 'the menu is open again');
+    assert.equal(await page.evaluate('document.activeElement.value'), 'dp');
+    await Promise.all([page.waitForURL('**/?source=atcoder&tag=trees&tag=dp'), tick('trees')]);
+    await page.keyboard.press('Escape');
+    await page.fill('[name="rating_min"]', '1');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate('document.activeElement.name'), 'rating_max');
+    await page.keyboard.type('9000');
+    await Promise.all([
+      page.waitForURL('**&rating_min=1&rating_max=9000&tag=trees&tag=dp'),
+      page.keyboard.press('Tab'),
+    ]);
+    assert.equal(await page.isVisible('.filters button:has-text("Apply")'), false);
     await Promise.all([page.waitForURL('**&per_page=100'), page.selectOption('[name="per_page"]', '100')]);
     const rows = await page.locator('tr[data-problem]').count();
     assert.equal(await page.isVisible('#bulk'), false);
@@ -136,6 +148,38 @@ test('the problem list in a browser', async (t) => {
     assert.equal(await page.locator('tr[data-status="skipped"]').count(), rows);
     assert.match((await page.textContent('.undo p')) ?? '', new RegExp(`^${rows} problems: now skipped`));
   });
+
+  await t.test(
+    'without script one button applies all choices, and is on the screen with any menu open',
+    async () => {
+      const context = await browser.newContext({
+        javaScriptEnabled: false,
+        viewport: { width: 1366, height: 768 },
+        storageState: await page.context().storageState(),
+      });
+      const bare = await context.newPage();
+      await bare.goto(`${url}/problem_list/`);
+      assert.equal(await bare.locator('.filters button').count(), 1);
+      const menus = await bare.locator('.filters details').all();
+      for (const menu of menus) {
+        await menu.locator('summary').click();
+        // Playwright waits until nothing covers the button.
+        await bare.locator('.filters button').click({ trial: true, timeout: 5000 });
+        const box = await bare.locator('.filters button').boundingBox();
+        assert.ok(box && box.y + box.height <= 768);
+      }
+      await bare.click('.filters summary:has-text("Judge")');
+      await bare.click('label:has([value="atcoder"])');
+      await bare.fill('[name="rating_min"]', '1');
+      await bare.click('.filters summary:has-text("Topics")');
+      await bare.click('label:has([name="tag"][value="dp"])');
+      await Promise.all([
+        bare.waitForURL('**/?source=atcoder&rating_min=1&tag=dp'),
+        bare.click('.filters button'),
+      ]);
+      await context.close();
+    },
+  );
 
   await t.test('passes axe light and dark, and scrolls sideways at no width', async () => {
     const paths = [

@@ -102,7 +102,7 @@ test('filters find what the interface finds, in its order', async (t) => {
     'rating_min=1400&rating_max=1700&tag=geometry&source=codeforces',
     'q=pond+1',
     'q=%3Cb%3E',
-    'q=1399d',
+    'q=1399',
     ...states.map((status) => `status=${status}`),
     'status=complete&tag=dp',
     'bookmarked=true',
@@ -397,6 +397,10 @@ test('search finds titles, keys, aliases and pasted links of every judge', async
   const finds: [asked: string, id: bigint][] = [
     ['1400B', 1n],
     ['1399D', 1n],
+    ['1399d', 1n],
+    ['abc101_d', 2n],
+    ['ABC101_D', 2n],
+    ['1070', 3n],
     ['https://codeforces.com/problemset/problem/1400/B', 1n],
     ['https://codeforces.com/contest/1399/problem/D', 1n],
     ['codeforces.com/contest/1400/problem/b', 1n],
@@ -413,7 +417,8 @@ test('search finds titles, keys, aliases and pasted links of every judge', async
   ];
   for (const [asked, id] of finds) {
     const page = await ada.open(`${list}?${new URLSearchParams({ q: asked })}`);
-    assert.deepEqual(idsIn(page), [id], asked);
+    if (asked.includes(' ')) assert.deepEqual(idsIn(page), [id], asked);
+    else assert.equal(page.path, `${list}problem/${id}/`, asked);
   }
   for (const asked of [
     'https://codeforces.com/contest/140/problem/B',
@@ -468,7 +473,7 @@ test('topics and ratings hide until they are asked for, one by one, for the memb
   assert.equal(hidden(await ada.submit({ name: 'hidesTopics', value: 'false' }), '.c-topics'), 0);
 });
 
-test('a random pick keeps to the filters', async (t) => {
+test('a random pick keeps to the filters, and is not solved unless that is asked for', async (t) => {
   const { enter } = await world(t);
   const ada = await enter('ada');
   const picked = new Set<string>();
@@ -477,7 +482,14 @@ test('a random pick keeps to the filters', async (t) => {
   for (let round = 0; round < 40 || (picked.size < allowed.length && round < 400); round++)
     picked.add((await ada.open(`${list}random/?tag=geometry&source=atcoder&rating_min=1500`)).path);
   assert.deepEqual([...picked].sort(), allowed.map((id) => `${list}problem/${id}/`).sort());
-  assert.equal((await ada.open(`${list}random/?q=nothing`)).path, `${list}?q=nothing`);
+  assert.equal((await ada.open(`${list}random/?q=nothing`)).path, `${list}?q=nothing&status=unsolved`);
+  const [last, ...solved] = allowed;
+  for (const id of solved) await mark(ada, Number(id), 'complete');
+  const pick = async (more: string) =>
+    (await ada.open(`${list}random/?tag=geometry&source=atcoder&rating_min=1500${more}`)).path;
+  for (let round = 0; round < 20; round++) assert.equal(await pick(''), `${list}problem/${last}/`);
+  for (let round = 0; round < 20; round++)
+    assert.notEqual(await pick('&status=complete'), `${list}problem/${last}/`);
 });
 
 test('what is foreign looks like what is not there, and junk in any parameter is harmless', async (t) => {

@@ -30,7 +30,7 @@ document.addEventListener('submit', ({ target, submitter }) => {
   sessionStorage.setItem(placeName, JSON.stringify(kept));
 });
 
-/* Filters and the number of rows send themselves; fields for text wait for Enter or for the field to be left. */
+/* Filters and the number of rows send themselves at once; fields that are typed wait for Enter, or until they are left. */
 document.addEventListener('change', ({ target }) => {
   const form = target.form;
   if (target.matches('[data-pick-all]')) {
@@ -39,11 +39,15 @@ document.addEventListener('change', ({ target }) => {
     const boxes = all('.rows tbody .pick input');
     one('[data-pick-all]').checked = boxes.every((box) => box.checked);
   } else if (form?.matches('.filters, .per') && !target.matches('.toggle')) {
-    // Several topics are ticked in turn; they are sent when their menu closes.
-    const menu = target.type === 'checkbox' && target.closest('details[open]');
-    if (!menu) sendFilters(form);
-    else menu.addEventListener('toggle', () => sendFilters(form), { once: true });
+    // Numbers and dates are typed in pairs, which are sent when both are left.
+    const pair = target.matches('[type="number"], [type="date"]') && target.closest('fieldset');
+    if (pair) pair.dataset.changed = '';
+    else sendFilters(form);
   }
+});
+document.addEventListener('focusout', ({ target, relatedTarget }) => {
+  const pair = target.closest('[data-changed]');
+  if (pair && !pair.contains(relatedTarget)) sendFilters(target.form);
 });
 
 /** Fields that say nothing stay out of the address. */
@@ -53,6 +57,26 @@ function sendFilters(form) {
 document.addEventListener('formdata', ({ target, formData }) => {
   if (target.method !== 'get') return;
   for (const [name, value] of [...formData]) if (value === '') formData.delete(name);
+});
+
+/* The filter that was chosen last has the focus on the next page too, in its menu. */
+const filterName = 'garden-filter';
+const chosen = JSON.parse(sessionStorage.getItem(filterName) ?? 'null');
+sessionStorage.removeItem(filterName);
+const again =
+  chosen && all('.filters [name]').find((one) => one.name === chosen.name && one.value === chosen.value);
+if (again && chosen.path === location.pathname) {
+  const more = one('#more-filters');
+  if (more) more.checked = true;
+  const menu = again.closest('details');
+  if (menu) menu.open = true;
+  again.focus({ preventScroll: true });
+}
+addEventListener('pagehide', () => {
+  const { activeElement } = document;
+  if (!activeElement?.matches('.filters .menu [name]')) return;
+  const { name, value } = activeElement;
+  sessionStorage.setItem(filterName, JSON.stringify({ path: location.pathname, name, value }));
 });
 
 /* A menu closes by Escape, which gives the focus back, and by a click elsewhere. */

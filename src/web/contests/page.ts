@@ -151,7 +151,7 @@ function filterForm(query: ContestQuery, years: [number, number] | undefined, ba
 ${kinds.length === 0 ? '' : html`<select name="kind" aria-label="${words('contests.kind')}" autocomplete="off">${option('', words('contests.anyKind'), kind)}${kinds.map(({ name, title }) => option(name, title, kind))}</select>`}
 ${all.length < 2 ? '' : html`<select name="year" aria-label="${words('contests.year')}" autocomplete="off">${option('', words('contests.anyYear'), String(year ?? ''))}${all.map((one) => option(one, one, String(year ?? '')))}</select>`}
 <label class="switch"><input type="checkbox" role="switch" name="hide_done" value="true"${hidesDone ? html` checked` : ''} autocomplete="off"><span class="track" aria-hidden="true"></span><span>${words('contests.hideDone')}</span></label>
-${perPage === 25 ? '' : html`<input type="hidden" name="per_page" value="${perPage}">`}<button class="button">${words('problems.apply')}</button></form>`;
+${perPage === 25 ? '' : html`<input type="hidden" name="per_page" value="${perPage}">`}<button class="button no-script">${words('problems.apply')}</button></form>`;
 }
 
 function pageLinks(
