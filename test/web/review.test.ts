@@ -113,7 +113,7 @@ test('starting opens the problem with the queue’s bar, and its grade leads bac
   const start = page.document.querySelector('.due-start a')?.getAttribute('href') ?? '';
   const problem = await browser.open(start);
   assert.equal(problem.path, '/problem_list/problem/4/?review=1');
-  assert.match(textOf(problem, '.review-bar'), /How did you solve it\?.*Open on Codeforces/s);
+  assert.match(textOf(problem, '.review-bar'), /How did it go\?.*Open on Codeforces/s);
   assert.equal(problem.document.querySelector('form.how'), null, 'a review asks one question');
   const back = await browser.submit({ within: '.review-bar', name: 'grade', value: 'good' });
   assert.ok(back.path.startsWith(queue));
