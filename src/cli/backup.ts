@@ -6,6 +6,7 @@ import { asUnwritable, fileTime, writeBackup } from '../store/backup.ts';
 import { backupFolder, backupName, isOwnName, removeOldBackups } from '../store/backup-folder.ts';
 import { backupLock, withBackupLock } from '../store/backup-lock.ts';
 import { counted } from '../store/counted.ts';
+import { backupMarkOf } from '../store/settings.ts';
 import { type Flags, optionReader, settingOption, verb } from './command.ts';
 import { withStoreToRead } from './database.ts';
 import { withLeftover, withTemporaryFolder } from './output-files.ts';
@@ -34,8 +35,9 @@ async function run(
   if (keep !== undefined && file !== undefined && !isOwnName(basename(file))) {
     throw badSetting('--keep goes with the names that garden backup gives; leave the file out.');
   }
-  const path = resolve(file ?? join(backupFolder(databaseUrl, backupDir), backupName(fileTime())));
   await withStoreToRead(flags, async (source) => {
+    const mark = await backupMarkOf(source.reader);
+    const path = resolve(file ?? join(backupFolder(databaseUrl, backupDir), backupName(fileTime(), mark)));
     const write = () =>
       withLeftover(`${path}.partial`, () =>
         withTemporaryFolder((folder) =>
@@ -43,7 +45,7 @@ async function run(
         ),
       );
     const { rows, sha256 } = isOwnName(basename(path)) ? await alone(dirname(path), write) : await write();
-    const removed = keep === undefined ? [] : await removeOldBackups(dirname(path), keep);
+    const removed = keep === undefined ? [] : await removeOldBackups({ folder: dirname(path), mark }, keep);
     if (json) return printJson({ file: path, rows, sha256, removed });
     print(path);
     complain(

@@ -18,7 +18,9 @@ export const command = plainVerb('copy', 'Copy a whole database into an empty on
     usingStore(openStoreToRead(from, { lockTimeoutMs }), (source) =>
       usingStore(openStore(to, { create: true, lockTimeoutMs, setsUp: true }), async (target) => {
         const start = performance.now();
-        const tables = await withRowBar('copying', (progress) => copyStore(source, target, progress));
+        const tables = await withRowBar('copying', (progress) =>
+          copyStore(source, target, progress, { getsOwnMark: true }),
+        );
         const rows = tables.reduce((sum, table) => sum + table.rows, 0);
         if (flags.json) return printJson({ from: source.name, to: target.name, rows, tables });
         const seconds = ((performance.now() - start) / 1000).toFixed(2);

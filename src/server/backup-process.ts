@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Config, environmentWith } from '../config.ts';
 import { fileTime } from '../store/backup.ts';
-import { backupName } from '../store/backup-folder.ts';
+import { backupName, type OwnBackups } from '../store/backup-folder.ts';
 
 const launcher = join(import.meta.dirname, '..', '..', 'bin', 'garden');
 const messageAtMost = 1_000;
@@ -13,10 +13,10 @@ const messageAtMost = 1_000;
 /** Starts a backup; `made` answers what the command said where it failed, and undefined where all is well. */
 export function startBackup(
   { databaseUrl, backupKeep }: Pick<Config, 'databaseUrl' | 'backupKeep'>,
-  folder: string,
+  { folder, mark }: OwnBackups,
   isScheduled: boolean,
 ) {
-  const path = join(folder, backupName(fileTime(), isScheduled));
+  const path = join(folder, backupName(fileTime(), mark, isScheduled));
   const keep = isScheduled ? ['--keep', String(backupKeep)] : [];
   // Not as a flag, which every user of the machine can read.
   const env = environmentWith({ DATABASE_URL: databaseUrl, BACKUP_DIR: folder });

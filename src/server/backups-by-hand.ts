@@ -3,9 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { backupFolder } from '../store/backup-folder.ts';
+import { backupFolder, listBackupFiles } from '../store/backup-folder.ts';
 import { backupUnderWay } from '../store/backup-lock.ts';
-import { getSetting, setSetting } from '../store/settings.ts';
+import { backupMarkOf, getSetting, setSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { BackupDesk, BackupFailure } from '../web/staff/backup-desk.ts';
 import { startBackup } from './backup-process.ts';
@@ -16,12 +16,13 @@ const failureSetting = 'backup_failure';
 
 export function backupsByHand(config: Config, store: Store, log: Logger): BackupDesk & { stop(): void } {
   const folder = backupFolder(config.databaseUrl, config.backupDir);
+  const own = async () => ({ folder, mark: await backupMarkOf(store.reader) });
   let child: ChildProcess | undefined;
   /** When the one that this process makes was begun. */
   let since: string | undefined;
 
   async function make(): Promise<BackupFailure | undefined> {
-    const started = startBackup(config, folder, false);
+    const started = startBackup(config, await own(), false);
     child = started.child;
     const message = await started.made;
     child = undefined;
@@ -35,6 +36,7 @@ export function backupsByHand(config: Config, store: Store, log: Logger): Backup
   }
 
   return {
+    list: async () => listBackupFiles(await own()),
     folder,
     begin: async (note) => {
       // The lock stops a second backup while the first is made, and not one whose process starts just after it.

@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { openStoreToRead, usingStore } from '../store/open.ts';
 import { tendStore } from '../store/upkeep.ts';
 import type { Host } from './metrics.ts';
 import { backupPlan, scheduleBackups } from './scheduled-backups.ts';
@@ -11,7 +12,9 @@ import { startSyncing } from './syncing.ts';
 
 /** Answers how to end the duties, before the store is closed. Throws badSetting if the figures cannot be shown. */
 export async function takeUpDuties(config: Config, log: Logger, workers?: Host['workers']) {
-  const plan = backupPlan(config);
+  const open = () => openStoreToRead(config.databaseUrl, { lockTimeoutMs: 1_000 });
+  const isPlanned = config.backupEveryMs !== undefined;
+  const plan = isPlanned ? await usingStore(open(), ({ reader }) => backupPlan(config, reader)) : undefined;
   let backups: ReturnType<typeof scheduleBackups> | undefined;
   if (config.metricsPort !== undefined) {
     const { serveFigures } = await import('./metrics.ts');

@@ -9,6 +9,7 @@ import {
   type Finding,
 } from '../store/examination.ts';
 import type { ReadableStore } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
 import { describeSync } from '../sync/health.ts';
 import { backupFault } from './health.ts';
 import { backupPlan } from './scheduled-backups.ts';
@@ -32,7 +33,7 @@ export async function examine(config: Config, { store, fault, port }: Known): Pr
     place: examinePlace(config),
     database: !isOpen ? store : fault === undefined ? ['good', await describeStore(store)] : ['bad', fault],
     log: examineLog(config),
-    backups: isOpen ? await examineBackups(config) : none,
+    backups: isOpen ? await examineBackups(config, store.reader) : none,
     // What is wrong with the database itself is said by its own check.
     sync: isOpen ? await describeSync(store.reader, new Date()).catch(() => none) : none,
     port,
@@ -42,8 +43,8 @@ export async function examine(config: Config, { store, fault, port }: Known): Pr
   );
 }
 
-async function examineBackups(config: Config): Promise<Examined> {
-  const plan = backupPlan(config);
+async function examineBackups(config: Config, reader: Db): Promise<Examined> {
+  const plan = await backupPlan(config, reader);
   if (!plan) return ['good', undefined];
   const fault = await backupFault(plan);
   return fault === undefined ? ['good', `the newest in ${plan.folder} is on time`] : ['warning', fault];

@@ -83,9 +83,9 @@ async function writeFault(store: Store): Promise<string | undefined> {
 }
 
 /** Looks at the folder of backups, so that every process finds the same, also after a restart. */
-export async function backupFault({ folder, everyMs }: BackupPlan): Promise<string | undefined> {
+export async function backupFault({ everyMs, ...own }: BackupPlan): Promise<string | undefined> {
   try {
-    const newest = await newestBackup(folder);
+    const newest = await newestBackup(own);
     if (newest === undefined) return 'There is none yet; the log says why.';
     const lateMs = everyMs + Math.min(everyMs / 2, backupSlackMs);
     if (Date.now() - newest <= lateMs) return undefined;

@@ -100,7 +100,7 @@ function addHostFigures({ databaseUrl }: Config, { plan, failedBackups, workers 
   addSyncFigures(databaseUrl);
   if (plan) {
     const help = 'When the newest backup was begun, in seconds since 1970; 0 where there is none.';
-    const newest = async () => ((await newestBackup(plan.folder).catch(() => 0)) ?? 0) / 1000;
+    const newest = async () => ((await newestBackup(plan).catch(() => 0)) ?? 0) / 1000;
     addGauge('garden_backup_newest_timestamp_seconds', help, newest);
     addCounter('garden_backup_failures_total', 'Scheduled backups that failed.', failedBackups);
   }

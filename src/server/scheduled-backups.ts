@@ -3,12 +3,13 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { backupFolder, newestBackup } from '../store/backup-folder.ts';
+import { backupFolder, newestBackup, type OwnBackups } from '../store/backup-folder.ts';
 import { fileIdentity } from '../store/open.ts';
+import { backupMarkOf } from '../store/settings.ts';
+import type { Db } from '../store/tables.ts';
 import { startBackup } from './backup-process.ts';
 
-export interface BackupPlan {
-  folder: string;
+export interface BackupPlan extends OwnBackups {
   everyMs: number;
 }
 
@@ -19,14 +20,16 @@ const retryMs = 600_000;
 const clearUpMs = 2_000;
 
 /** Undefined where no backups are scheduled. */
-export function backupPlan({ databaseUrl, backupDir, backupEveryMs }: Config): BackupPlan | undefined {
-  return backupEveryMs ? { folder: backupFolder(databaseUrl, backupDir), everyMs: backupEveryMs } : undefined;
+export async function backupPlan(config: Config, reader: Db): Promise<BackupPlan | undefined> {
+  const { databaseUrl, backupDir, backupEveryMs: everyMs } = config;
+  if (everyMs === undefined) return undefined;
+  return { folder: backupFolder(databaseUrl, backupDir), mark: await backupMarkOf(reader), everyMs };
 }
 
 /** Makes backups until it is stopped. Stopping ends the backup that is under way, which leaves no partial file. */
 export function scheduleBackups(
   { databaseUrl, backupKeep }: Config,
-  { folder, everyMs }: BackupPlan,
+  { everyMs, ...own }: BackupPlan,
   log: Logger,
 ) {
   const stopping = new AbortController();
@@ -40,7 +43,7 @@ export function scheduleBackups(
     if (fileIdentity(databaseUrl) !== identity) {
       return 'was not made: the database file is gone or another one.';
     }
-    const started = startBackup({ databaseUrl, backupKeep }, folder, true);
+    const started = startBackup({ databaseUrl, backupKeep }, own, true);
     making = started.child;
     const message = await started.made;
     if (message === undefined) return undefined;
@@ -49,7 +52,7 @@ export function scheduleBackups(
 
   async function keepOn(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const newest = (await newestBackup(folder).catch(() => undefined)) ?? -Infinity;
+      const newest = (await newestBackup(own).catch(() => undefined)) ?? -Infinity;
       let waitMs = newest + everyMs - Date.now();
       if (waitMs <= 0) {
         const failure = await make();

@@ -115,7 +115,7 @@ export async function buildServer(
     figures?.count('unread', line.status);
     log.info(line, 'refused');
   });
-  const backups = backupPlan(config);
+  const backups = await backupPlan(config, store.reader);
   const byHand = backupsByHand(config, store, log);
   const outside = pageRoutes({ basePath, baseUrl }, noteFailure);
   const website = pages(outside.app, {

@@ -3,7 +3,8 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileOf } from './open.ts';
 
-const defaultName = /^garden-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z(-scheduled)?\.db\.gz$/;
+/** The time, the mark of the database, which backups of earlier releases do not have, and who made it. */
+const defaultName = /^garden-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z(?:-([0-9a-f]{8}))?(-scheduled)?\.db\.gz$/;
 
 /** The chosen folder; else `backups` beside the database file, or `data/backups` for a database server. */
 export function backupFolder(databaseUrl: string, chosen: string | undefined): string {
@@ -12,18 +13,24 @@ export function backupFolder(databaseUrl: string, chosen: string | undefined): s
   return resolve(file === undefined ? join('data', 'backups') : join(dirname(file), 'backups'));
 }
 
-/** The name of a backup that is begun at a time of `fileTime`. */
-export function backupName(time: string, isScheduled = false): string {
-  return `garden-${time}${isScheduled ? '-scheduled' : ''}.db.gz`;
+/** The name of a backup that is begun at a time of `fileTime`, of the database with this mark. */
+export function backupName(time: string, mark: string, isScheduled = false): string {
+  return `garden-${time}-${mark}${isScheduled ? '-scheduled' : ''}.db.gz`;
 }
 
 export function isOwnName(name: string): boolean {
   return defaultName.test(name);
 }
 
-/** When the newest backup in a folder was started, in milliseconds since 1970; undefined if there is none. */
-export async function newestBackup(folder: string): Promise<number | undefined> {
-  const newest = (await listBackups(folder)).at(-1);
+/** A folder with the backups of several databases, and the mark of the one that is meant. */
+export interface OwnBackups {
+  folder: string;
+  mark: string;
+}
+
+/** When the newest backup of a database was started, in milliseconds since 1970; undefined if there is none. */
+export async function newestBackup(own: OwnBackups): Promise<number | undefined> {
+  const newest = (await listBackups(own)).at(-1);
   return newest === undefined ? undefined : Date.parse(startOf(newest));
 }
 
@@ -40,11 +47,11 @@ export interface BackupFile {
   isScheduled: boolean;
 }
 
-/** The whole backups of a folder that have names of ours, the newest first. Links and folders are none. */
-export async function listBackupFiles(folder: string): Promise<BackupFile[]> {
+/** The whole backups of a database that have names of ours, the newest first. Links and folders are none. */
+export async function listBackupFiles(own: OwnBackups): Promise<BackupFile[]> {
   const files: BackupFile[] = [];
-  for (const name of (await listBackups(folder)).reverse()) {
-    const found = await lstat(join(folder, name)).catch(() => undefined);
+  for (const name of (await listBackups(own)).reverse()) {
+    const found = await lstat(join(own.folder, name)).catch(() => undefined);
     if (!found?.isFile()) continue;
     files.push({
       ...{ name, startedAt: startOf(name), bytes: found.size },
@@ -54,20 +61,20 @@ export async function listBackupFiles(folder: string): Promise<BackupFile[]> {
   return files;
 }
 
-/** Removes all backups with default names but the newest `keep`; returns the names of those it removed. */
-export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
-  const names = await listBackups(folder);
+/** Removes all backups of a database but the newest `keep`, if they have default names; returns the names of those. */
+export async function removeOldBackups(own: OwnBackups, keep: number): Promise<string[]> {
+  const names = await listBackups(own);
   const old = names.slice(0, Math.max(0, names.length - keep));
   for (const name of old) {
-    await rm(join(folder, name));
-    await rm(join(folder, `${name}.sha256`), { force: true });
+    await rm(join(own.folder, name));
+    await rm(join(own.folder, `${name}.sha256`), { force: true });
   }
   return old;
 }
 
-async function listBackups(folder: string): Promise<string[]> {
+async function listBackups({ folder, mark }: OwnBackups): Promise<string[]> {
   try {
-    return (await readdir(folder)).filter(isOwnName).sort();
+    return (await readdir(folder)).filter((name) => defaultName.exec(name)?.[5] === mark).sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import { insertMany } from './bulk.ts';
 import { countRows } from './keyset.ts';
+import { changeBackupMark } from './settings.ts';
 import type { ReadableStore, Store } from './store.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -75,11 +76,15 @@ export interface CopyProgress {
   onRows(rows: number): void;
 }
 
-/** Copies one state of the source, ids and instance name included, so clients notice nothing. Throws alreadyExists. */
+/**
+ * Copies one state of the source, ids and instance name included, so clients notice nothing. Where both databases go on, the
+ * target gets a mark of its own for its backups. Throws alreadyExists.
+ */
 export async function copyStore(
   source: ReadableStore,
   target: Store,
   progress: CopyProgress,
+  { getsOwnMark = false } = {},
 ): Promise<CopiedRows[]> {
   return source.snapshot((from) =>
     target.write(async (to) => {
@@ -103,6 +108,7 @@ export async function copyStore(
         }
         copied.push(sent);
       }
+      if (getsOwnMark) await changeBackupMark(to);
       return copied;
     }),
   );
@@ -110,7 +116,8 @@ export async function copyStore(
 
 async function assertEmpty(db: Db, name: string): Promise<void> {
   for (const table of tables) {
-    const allowed = table === 'settings' ? 1n : 0n;
+    // Its instance name and the mark of its backups.
+    const allowed = table === 'settings' ? 2n : 0n;
     if ((await countRows(db.selectFrom(table))) <= allowed) continue;
     throw new AppError('alreadyExists', `${name} is not empty (it has ${table}); copy into a new database.`);
   }

@@ -15,6 +15,7 @@ import { groups } from './migrations/0009-groups.ts';
 import { openid } from './migrations/0010-openid.ts';
 import { reminders } from './migrations/0011-reminders.ts';
 import { linkMakers } from './migrations/0012-link-makers.ts';
+import { backupMark } from './migrations/0013-backup-mark.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -31,6 +32,7 @@ const migrations: readonly Migration[] = [
   openid,
   reminders,
   linkMakers,
+  backupMark,
 ];
 export const newestVersion = migrations.length;
 

@@ -1,5 +1,5 @@
 /** Settings that belong to one database, such as its instance name, which no other database has. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Db } from './tables.ts';
 
 export async function getSetting(db: Db, name: string): Promise<string | undefined> {
@@ -27,6 +27,17 @@ export async function setSetting(tx: Db, name: string, value: string): Promise<v
 
 export async function deleteSetting(tx: Db, name: string): Promise<void> {
   await tx.deleteFrom('settings').where('name', '=', name).execute();
+}
+
+/** The mark that the names of this database's backups have. A copy of the database gets one of its own. */
+export async function backupMarkOf(db: Db): Promise<string> {
+  const mark = await getSetting(db, 'backup_mark');
+  if (mark === undefined) throw new Error('a database without a mark for its backups');
+  return mark;
+}
+
+export async function changeBackupMark(tx: Db): Promise<void> {
+  await setSetting(tx, 'backup_mark', randomBytes(4).toString('hex'));
 }
 
 /** The name of this database, made at the first call. Several processes may ask at once. */

@@ -195,7 +195,7 @@ test('a server whose database is not empty is not written over', {
   assert.match(run.stderr, /is not empty/);
 });
 
-test('without a path backups get a name with the time; --keep removes the oldest of them and nothing else', async (t) => {
+test('without a path backups get a name with the time and the mark of their database; --keep removes the oldest of these alone', async (t) => {
   const { databaseUrl } = await filled(t);
   const cwd = await temporaryFolder(t);
   const folder = databaseUrl.startsWith('sqlite:')
@@ -206,15 +206,25 @@ test('without a path backups get a name with the time; --keep removes the oldest
     assert.equal(code, 0, stderr);
     return JSON.parse(stdout) as { file: string; removed: string[] };
   };
-  assert.match((await backup()).file, /\/backups\/garden-\d{4}-\d\d-\d\dT\d{6}Z\.db\.gz$/);
-  const names = ['garden-2020-01-01T000000Z.db.gz', 'garden-2021-01-01T000000Z.db.gz', 'holiday.db.gz'];
+  const { file } = await backup();
+  assert.match(file, /\/backups\/garden-\d{4}-\d\d-\d\dT\d{6}Z-[0-9a-f]{8}\.db\.gz$/);
+  const mark = file.slice(-'01234567.db.gz'.length, -'.db.gz'.length);
+  const foreign = [
+    'garden-2020-01-01T000000Z-fedcba98.db.gz',
+    'garden-2020-01-01T000000Z.db.gz',
+    'holiday.db.gz',
+  ];
+  const own = ['2020', '2021'].map((year) => `garden-${year}-01-01T000000Z-${mark}.db.gz`);
+  const names = [...own, ...foreign];
   for (const name of names) await writeFile(join(folder, name), '');
   await writeFile(join(folder, `${names[0]}.sha256`), '');
   const { removed } = await backup('--keep', '2');
   assert.ok(removed.includes(names[0] ?? ''));
   const left = await readdir(folder);
-  assert.equal(left.filter((name) => /^garden-.*gz$/.test(name)).length, 2);
-  assert.ok(left.includes('holiday.db.gz') && !left.includes(`${names[0]}.sha256`));
+  assert.equal(left.filter((name) => name.endsWith(`-${mark}.db.gz`)).length, 2);
+  assert.ok(!left.includes(`${names[0]}.sha256`));
+  // Those of another database and those without a mark stay.
+  for (const name of foreign) assert.ok(left.includes(name), name);
   for (const keep of ['0', '-1', '1.5', 'all']) {
     assert.equal((await gardenHere(['backup', '--keep', keep], { databaseUrl })).code, 2, keep);
   }

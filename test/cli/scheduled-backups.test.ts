@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gardenHere } from '../support/commands.ts';
-import { memberWithToken, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import {
+  memberWithToken,
+  serve,
+  temporaryDatabase,
+  temporaryFile,
+  temporaryFolder,
+} from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { hurryProcessesUnder } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
@@ -58,6 +64,34 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
     await sleep(2_000);
     assert.equal(await server.stop(), 0);
     assert.deepEqual(await namesIn(folder), before);
+  });
+
+  test('a copy of the database on another store makes its own in the same folder, and leaves those of the first', async (t) => {
+    const databaseUrl = await temporaryFile(t);
+    const copyUrl = await temporaryDatabase(t);
+    const folder = await temporaryFolder(t);
+    const env = { BACKUP_EVERY: '1h', BACKUP_KEEP: '1', BACKUP_DIR: folder };
+    await gardenHere(['member', 'create', 'ada'], { databaseUrl });
+    await gardenHere(['backup', '--backup-dir', folder], { databaseUrl });
+    const ofFirst = await namesIn(folder);
+    const { code, stderr } = await gardenHere(['copy', databaseUrl, copyUrl], { databaseUrl });
+    assert.equal(code, 0, stderr);
+    const early = await gardenHere(['doctor', '--port', '0'], { databaseUrl: copyUrl, env });
+    assert.match(early.stdout, /^warning {2}backups {3}There is none yet/m);
+    const server = await serve(t, { databaseUrl: copyUrl, env });
+    const isMade = async () => {
+      hurryProcessesUnder(server.child.pid);
+      return (await namesIn(folder)).length === 2;
+    };
+    await until('a backup of the copy', isMade, { timeoutMs: 120_000 });
+    await until('that it is counted', async () =>
+      /"check":"backups","result":"good"/.test((await send(server.url, '/readyz')).text),
+    );
+    assert.equal(await server.stop(), 0);
+    assert.ok((await namesIn(folder)).includes(ofFirst[0] ?? ''), 'BACKUP_KEEP=1 counts its own alone');
+    // The first database still knows the one that is its own.
+    const first = await gardenHere(['doctor', '--port', '0'], { databaseUrl, env });
+    assert.match(first.stdout, /^good {5}backups {3}/m);
   });
 
   test('one that fails is an error in the log and a warning to who watches, and the server goes on', async (t) => {

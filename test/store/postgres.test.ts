@@ -92,7 +92,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     );
     const rows = await execute(databaseUrl, 'SELECT version::int FROM schema_migrations');
     assert.equal(rows.length, newestVersion);
-    assert.equal((await execute(databaseUrl, 'SELECT name FROM settings')).length, 1);
+    assert.equal((await execute(databaseUrl, 'SELECT name FROM settings')).length, 2);
   });
 
   test('a database of a newer release is refused, also by migrate', async (t) => {

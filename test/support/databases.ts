@@ -47,7 +47,7 @@ export async function makeEmptyFile(): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), 'garden-empty-')), 'garden.db');
   await migrateStore(`sqlite:${path}`, { create: true, lockTimeoutMs: 5_000 }, false);
   // Each copy gets a name of its own when it is opened.
-  await tamper(`sqlite:${path}`, 'DELETE FROM settings');
+  await tamper(`sqlite:${path}`, "DELETE FROM settings WHERE name = 'instance'");
   return path;
 }
 
@@ -61,7 +61,7 @@ export async function setUpDatabases(): Promise<Databases & { end(): Promise<voi
   await execute(`${url}/postgres`, `CREATE DATABASE ${template}`);
   await migrateStore(`${url}/${template}`, { create: true, lockTimeoutMs: 5_000 }, false);
   // Each database gets a name of its own when it is opened.
-  await execute(`${url}/${template}`, 'DELETE FROM settings');
+  await execute(`${url}/${template}`, "DELETE FROM settings WHERE name = 'instance'");
   const end = async () => {
     await execute(`${url}/postgres`, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
     await server?.stop();

@@ -42,6 +42,9 @@ async function make(staff: Browser, count: number): Promise<Page> {
   return page;
 }
 
+/** The mark of a database in the name of its backup, with the hyphen before it. */
+const markIn = (name: string) => name.slice(-'-01234567.db.gz'.length, -'.db.gz'.length);
+
 test('a backup is made by a button, and is one that garden restore takes', async (t) => {
   const { databaseUrl, backups, staff, deeds } = await worldOf(t);
   const empty = await staff.open(path);
@@ -50,7 +53,7 @@ test('a backup is made by a button, and is one that garden restore takes', async
   assert.match(textOf(empty, 'pre'), /^garden restore --verify FILE\.db\.gz garden restore FILE\.db\.gz$/);
   const page = await make(staff, 1);
   const [name = ''] = listedIn(page);
-  assert.match(name, /^garden-\d{4}-\d\d-\d\dT\d{6}Z\.db\.gz$/);
+  assert.match(name, /^garden-\d{4}-\d\d-\d\dT\d{6}Z-[0-9a-f]{8}\.db\.gz$/);
   assert.match(textOf(page, `[data-backup="${name}"]`), /kB ?Manual ?garden-/);
   assert.deepEqual((await readdir(backups)).sort(), [name, `${name}.sha256`]);
   const { code, stderr } = await gardenHere(['restore', '--verify', join(backups, name)], { databaseUrl });
@@ -58,8 +61,10 @@ test('a backup is made by a button, and is one that garden restore takes', async
   assert.deepEqual(await deeds(), ['backup-begun']);
 
   // The file of the schedule says so by its name, and the newest stands first.
-  const scheduled = 'garden-2026-01-01T000000Z-scheduled.db.gz';
+  const scheduled = `garden-2026-01-01T000000Z${markIn(name)}-scheduled.db.gz`;
   await copyFile(join(backups, name), join(backups, scheduled));
+  // One of another database in the same folder is not shown.
+  await copyFile(join(backups, name), join(backups, 'garden-2026-02-01T000000Z-fedcba98.db.gz'));
   const both = await staff.open(path);
   assert.deepEqual(listedIn(both), [name, scheduled]);
   assert.match(textOf(both, `[data-backup="${scheduled}"]`), /^1 Jan 2026, 00:00.*Scheduled/);
@@ -86,9 +91,15 @@ test('a backup is downloaded as it is, and each download is written down', async
 test('no name but one of the list is downloaded, and none is written down', async (t) => {
   const { backups, staff, deeds } = await worldOf(t);
   const [name = ''] = listedIn(await make(staff, 1));
+  const [link, folder, foreign] = [
+    `garden-2026-02-02T000000Z${markIn(name)}.db.gz`,
+    `garden-2026-03-03T000000Z${markIn(name)}.db.gz`,
+    'garden-2026-04-04T000000Z-fedcba98.db.gz',
+  ] as const;
   await writeFile(join(backups, '..', 'secret.txt'), 'secret');
-  await symlink(join(backups, '..', 'secret.txt'), join(backups, 'garden-2026-02-02T000000Z.db.gz'));
-  await mkdir(join(backups, 'garden-2026-03-03T000000Z.db.gz'));
+  await writeFile(join(backups, foreign), 'secret');
+  await symlink(join(backups, '..', 'secret.txt'), join(backups, link));
+  await mkdir(join(backups, folder));
   const names = [
     ...[
       '',
@@ -102,7 +113,7 @@ test('no name but one of the list is downloaded, and none is written down', asyn
       `${name}\0`,
     ],
     ...[`${name}.sha256`, name.toUpperCase(), 'garden-2026-01-01T000000Z.db.gz', `${backups}/${name}`],
-    ...['garden-2026-02-02T000000Z.db.gz', 'garden-2026-03-03T000000Z.db.gz', 'x'.repeat(100)],
+    ...[link, folder, foreign, 'x'.repeat(100)],
   ];
   for (const asked of names) {
     await staff.open(path);

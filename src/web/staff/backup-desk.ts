@@ -1,4 +1,6 @@
 /** What the page of backups needs of the server, which makes them. */
+import type { BackupFile } from '../../store/backup-folder.ts';
+
 export interface BackupFailure {
   at: string;
   why: 'busy' | 'full' | 'unwritable' | 'unknown';
@@ -6,6 +8,8 @@ export interface BackupFailure {
 
 export interface BackupDesk {
   folder: string;
+  /** The backups of this database in the folder, the newest first. */
+  list(): Promise<BackupFile[]>;
   /** Begins a backup after `note`, unless one is made already; it goes on in the background where it takes long. */
   begin(note: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure>;
   /** When the one that is being made was begun, by whichever process. */

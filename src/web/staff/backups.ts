@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { html } from 'hono/html';
-import { type BackupFile, listBackupFiles } from '../../store/backup-folder.ts';
+import type { BackupFile } from '../../store/backup-folder.ts';
 import { field } from '../fields.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
@@ -23,7 +23,7 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
   const { site, antiForgery, website } = visit;
   const action = site.basePath + path;
   const begin = html`<form method="post" action="${action}">${antiForgery}`;
-  const files = await listBackupFiles(website.backups.folder).catch(() => undefined);
+  const files = await website.backups.list().catch(() => undefined);
   const since = await website.backups.underWay();
   const failure = await website.backups.lastFailure();
   const isFailed = failure && failure.at > (files?.[0]?.startedAt ?? '') && fault === undefined && !since;
@@ -81,8 +81,8 @@ async function take(visit: MemberVisit): Promise<Answer> {
 
 /** Only a name of the list is a file: no other text becomes a part of a path. */
 async function download(visit: MemberVisit, asked: string): Promise<Answer> {
-  const { folder } = visit.website.backups;
-  const files = await listBackupFiles(folder).catch(() => []);
+  const { folder, list } = visit.website.backups;
+  const files = await list().catch(() => []);
   const name = files.find((one) => one.name === asked)?.name;
   if (name === undefined) throw nothingHere(visit.path);
   const file = await open(join(folder, name)).catch(() => undefined);
