@@ -1,6 +1,7 @@
-/** Days in a row on which a member solved something for the first time, or did a review. */
+/** Days in a row on which a member solved something for the first time, or did a review, and the years that have any day. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ActivityRow } from './activity-tables.ts';
+import { runCompiled } from './bulk.ts';
 import type { Db } from './tables.ts';
 
 /** Whether a day counts for a streak. */
@@ -71,4 +72,28 @@ function daysMatching(db: Db, userId: bigint, { from, to, isStreak }: DaysFilter
   if (from !== undefined) query = query.where('day', '>=', BigInt(from));
   if (to !== undefined) query = query.where('day', '<=', BigInt(to));
   return isStreak ? query.where(isOfStreak) : query;
+}
+
+const dayMs = 86_400_000;
+
+/** The years in which a member did anything, the latest first; at most as many as this. */
+export async function listActiveYears(db: Db, userId: bigint, today: number, most = 100): Promise<number[]> {
+  const years: number[] = [];
+  for (let before = today + 1; years.length < most; ) {
+    const parameters = [userId, BigInt(before)];
+    const [last] = await runCompiled<Pick<ActivityRow, 'day'>>(db, 'lastActiveBefore', parameters, () =>
+      db
+        .selectFrom('activity')
+        .select('day')
+        .where('user_id', '=', userId)
+        .where('day', '<', BigInt(before))
+        .orderBy('day', 'desc')
+        .limit(sql.lit(1)),
+    );
+    if (!last) break;
+    const year = new Date(Number(last.day) * dayMs).getUTCFullYear();
+    years.push(year);
+    before = Date.UTC(year, 0, 1) / dayMs;
+  }
+  return years;
 }

@@ -80,6 +80,58 @@ describe('the demo', () => {
     assert.deepEqual([behind.length, late.length, quiet.length], [3, 2, 1]);
   });
 
+  test('its year goes back to each year with something, and follows the chosen days', async (t) => {
+    const { visitor, garden } = await startDemo(t, 0);
+    const { reader } = garden.store;
+    const { id } = await reader
+      .selectFrom('members')
+      .select('id')
+      .where('username', '=', 'demo')
+      .executeTakeFirstOrThrow();
+    const rows = await reader
+      .selectFrom('activity')
+      .selectAll()
+      .where('user_id', '=', id)
+      .orderBy('day')
+      .execute();
+    const yearOf = (day: bigint) => new Date(Number(day) * dayMs).getUTCFullYear();
+    const active = [...new Set(rows.map(({ day }) => yearOf(day)))].toSorted((a, b) => b - a);
+    assert.ok(active.length >= 3, `${active}`);
+    for (const path of ['/dashboard/', '/dashboard/progress/']) {
+      const links = parseHtml((await visitor.open(path)).text).querySelectorAll('nav.years a');
+      assert.deepEqual(
+        links.map(({ text }) => Number(text)),
+        active,
+        path,
+      );
+      for (const link of links) {
+        const shown = parseHtml((await visitor.open(link.getAttribute('href')?.split('#')[0] ?? '')).text);
+        const solved = rows
+          .filter(({ day, first_solves }) => yearOf(day) === Number(link.text) && first_solves > 0n)
+          .map(({ day, first_solves }) => [
+            new Date(Number(day) * dayMs).toISOString().slice(0, 10),
+            first_solves,
+          ]);
+        const marks = shown.querySelectorAll('.year-map g[data-mode="first"] a').map((mark) => {
+          const day = new URLSearchParams(mark.getAttribute('href')?.split('?')[1]).get('solved_from');
+          return [day, BigInt(mark.getAttribute('data-count') ?? '')];
+        });
+        assert.deepEqual(marks, solved, link.text);
+        assert.equal(shown.querySelector('nav.years [aria-current]')?.text, link.text);
+        const fact = shown.querySelector('.year-facts a')?.getAttribute('data-count');
+        assert.equal(
+          BigInt(fact ?? ''),
+          solved.reduce((all, [, count]) => all + BigInt(count ?? 0), 0n),
+        );
+      }
+    }
+    const last = parseHtml((await visitor.open('/dashboard/progress/?span=90')).text);
+    const places = last
+      .querySelectorAll('.year-map g[data-mode="first"] rect')
+      .map((one) => Number(one.getAttribute('x')));
+    assert.ok(places.length > 10 && Math.max(...places) <= 13 * 16, `${places}`);
+  });
+
   test('no judge is asked about its people, and its pages say so', async (t) => {
     const databaseUrl = await temporaryDatabase(t);
     assert.equal((await gardenHere(['sample', 'load'], { databaseUrl })).code, 0);

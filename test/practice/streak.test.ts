@@ -5,7 +5,7 @@ import { setDayRule } from '../../src/practice/activity.ts';
 import { type DayRule, dateOf, dayOf, daysOf, usualDayRule } from '../../src/practice/days.ts';
 import { readStreak } from '../../src/practice/streak.ts';
 import { listActivity } from '../../src/store/activity.ts';
-import { yearPicture, yearUntil } from '../../src/web/pictures/year.ts';
+import { yearPicture, yearUntil, yearWithin } from '../../src/web/pictures/year.ts';
 import { codeforces, type Garden, identity, openGarden } from '../importing/support.ts';
 
 const keys = Array.from({ length: 30 }, (_, n) => `${n + 1}A`);
@@ -143,6 +143,24 @@ test('a year is 53 weeks from a Monday to today, a cell a day, in its column and
     ['2024-02-26', '2025-03-02'],
     ['2025-01-06', '2026-01-05'],
   ]);
+  const within = (from: string, to: string) =>
+    yearWithin({ from: dayOf(from), to: dayOf(to) }, day('2026-01-05'));
+  const chosen = [
+    ['2024-01-01', '2024-12-31'],
+    ['2025-12-31', '2026-12-31'],
+    ['2010-05-01', '2025-03-02'],
+    ['', '2025-03-02'],
+    ['2025-12-31', ''],
+    ['2030-01-01', '2031-01-01'],
+  ].map(([from = '', to = '']) => within(from, to).map(dateOf));
+  assert.deepEqual(chosen, [
+    ['2024-01-01', '2024-12-31'],
+    ['2025-12-31', '2026-01-05'],
+    ['2024-02-26', '2025-03-02'],
+    ['2024-02-26', '2025-03-02'],
+    ['2025-12-31', '2026-01-05'],
+    ['2030-01-01', '2030-01-01'],
+  ]);
   const solved = [
     '2023-02-27T05:00:00Z',
     '2024-02-28T05:00:00Z',
@@ -154,7 +172,9 @@ test('a year is 53 weeks from a Monday to today, a cell a day, in its column and
   const range = yearUntil(today);
   const rows = await listActivity(garden.store.reader, 1n, ...range);
   const picture = () =>
-    String(yearPicture({ range, today, rows, mode: 'first', basePath: '/g', path: '/dashboard/' }));
+    String(
+      yearPicture({ range, today, rows, mode: 'first', basePath: '/g', path: '/dashboard/', years: [] }),
+    );
   const first = /<g data-mode="first">(.*?)<\/g>/s.exec(picture())?.[1] ?? '';
   const marks = [...first.matchAll(/data-count="(\d)".*?class="(.*?)" x="(\d+)" y="(\d+)"><title>(.*?)</g)];
   assert.deepEqual(

@@ -10,6 +10,7 @@ import { readStreak } from '../../practice/streak.ts';
 import { listActivity } from '../../store/activity.ts';
 import { type Batch, listBatches } from '../../store/changes.ts';
 import { findSolvedCounts } from '../../store/solved-counts.ts';
+import { listActiveYears } from '../../store/streaks.ts';
 import { handleHealth } from '../../sync/health.ts';
 import { daysPath as daysSettingsPath } from '../account/days.ts';
 import { handlesPath } from '../account/handles.ts';
@@ -28,6 +29,7 @@ import { yearFacts } from '../pictures/year-facts.ts';
 import { gardenStyles } from '../plants/paths.ts';
 import { gardenPanel } from '../plants/strip.ts';
 import { listPath } from '../problem-query.ts';
+import { readProgressQuery, yearLinks } from '../progress/view.ts';
 import { importsPath, invitationsPath } from '../staff/parts.ts';
 import { isSyncing } from '../sync-health.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
@@ -93,10 +95,11 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const memberId = member.user_id;
   const today = todayOf(visit);
   const range = yearUntil(today);
-  const [sync, next, rows, preferences, streak, due] = await Promise.all([
+  const [sync, next, rows, years, preferences, streak, due] = await Promise.all([
     freshness(visit),
     listNext(reader, memberId, days, today),
     listActivity(reader, memberId, ...range),
+    listActiveYears(reader, memberId, today),
     readPreferences(reader, memberId),
     readStreak(reader, memberId, days, today),
     dueForReview(visit),
@@ -115,6 +118,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const year: Year = {
     ...{ range, today, rows, mode: readYearMode(query) },
     ...{ basePath: site.basePath, path: dashboardPath },
+    years: yearLinks(site.basePath, readProgressQuery(new URLSearchParams()), years),
   };
   const content = isNew
     ? html`${emptyPanel(site.basePath)}${member.role === 'staff' ? staffPanel(site.basePath) : ''}`

@@ -4,12 +4,12 @@
  */
 import { html, raw } from 'hono/html';
 import { judgeName, judgeOf } from '../../judges/addresses.ts';
-import { weekdayOf } from '../../practice/days.ts';
+import { dateOf, weekdayOf } from '../../practice/days.ts';
+import type { Span } from '../../practice/progress.ts';
 import type { ActivityRow } from '../../store/activity-tables.ts';
 import {
   type DayRange,
-  daysLink,
-  figureLink,
+  daysText,
   firstSolvesLink,
   namedDay,
   solvedLink,
@@ -19,22 +19,22 @@ import { type InBand, placeInBand } from '../difficulty.ts';
 import { utcFormat } from '../formats.ts';
 import type { Html } from '../layout.ts';
 import { words } from '../words.ts';
-import { asTable } from './table.ts';
-import { practisedIn } from './year-facts.ts';
+import { monthTable } from './year-table.ts';
 
 export const yearModes = ['first', 'solved', 'all', 'hardest'] as const;
 export type YearMode = (typeof yearModes)[number];
 
 export interface Year {
-  /** Its first day, a Monday, and its last. */
   range: DayRange;
+  /** The years in which anything was done, each with the page that shows it. */
+  years: readonly YearLink[];
   today: number;
   /** The days of the range on which anything was done, in their order. */
   rows: readonly ActivityRow[];
   /** What a day shows at first. */
   mode: YearMode;
   basePath: string;
-  /** The page on which it stands, where the other readings are asked for. */
+  /** The page on which it stands with what is chosen there, where the other readings are asked for. */
   path: string;
 }
 
@@ -44,9 +44,21 @@ const cell = 13;
 const top = 18;
 const weekDays = 7;
 
+export interface YearLink {
+  year: number;
+  href: string;
+  isShown: boolean;
+}
+
 /** The year that ends today: 53 weeks. */
 export function yearUntil(today: number): DayRange {
   return [today - weekdayOf(today) - 52 * weekDays, today];
+}
+
+/** The part of chosen days that the picture shows: the last 53 weeks of them, and none that has still to come. */
+export function yearWithin({ from, to }: Span, today: number): DayRange {
+  const until = Math.max(from ?? -Infinity, Math.min(to ?? today, today));
+  return [from === undefined ? yearUntil(until)[0] : Math.max(from, until - 53 * weekDays + 1), until];
 }
 
 export function readYearMode(query: URLSearchParams): YearMode {
@@ -60,15 +72,30 @@ interface Drawn extends Year {
 }
 
 export function yearPicture(given: Year): Html {
-  const { mode, basePath, path } = given;
+  const { mode, basePath, path, range, years } = given;
+  const [page, chosen] = path.split('?');
+  const kept = Array.from(
+    new URLSearchParams(chosen),
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
   const year: Drawn = { ...given, nameOf: remembered(namedDay), hardestIn: remembered(hardestIn) };
   const choice = (one: YearMode) =>
     html`<label><input type="radio" name="year" value="${one}"${one === mode ? html` checked` : ''} autocomplete="off"><span>${words(`year.mode.${one}`)}</span></label>`;
   return html`<figure class="year-figure" data-mode="${mode}">
-<div class="panel-head"><h2 id="year">${words('year.title')}</h2><form class="year-modes" action="${basePath}${path}"><fieldset class="segments"><legend class="sr">${words('year.modes')}</legend>${yearModes.map(choice)}</fieldset><button class="button small">${words('problem.show')}</button></form></div>
+<div class="panel-head"><h2 id="year">${words('year.title')}<span class="faint"> ${daysText(dateOf(range[0]), dateOf(range[1]))}</span></h2><form class="year-modes" action="${basePath}${page}">${kept}<fieldset class="segments"><legend class="sr">${words('year.modes')}</legend>${yearModes.map(choice)}</fieldset><button class="button small">${words('problem.show')}</button></form></div>
 <p class="sr">${words('year.says')}</p>
 <div class="year-wrap">${weekdays}<div class="year-scroll" role="region" aria-label="${words('year.region')}" tabindex="0"><div>${drawing(year)}</div></div></div>
-<div class="year-foot">${legends(year)}${monthTable(year)}</div></figure>`;
+<div class="year-foot">${legends(year)}${yearLinks(years)}${monthTable(year)}</div></figure>`;
+}
+
+/** Where there is only this year, there is nothing to go back to. */
+function yearLinks(years: Year['years']): Html | '' {
+  if (years.length < 2) return '';
+  const links = years.map(
+    ({ year, href, isShown }) =>
+      html`<a href="${href}"${isShown ? html` aria-current="true"` : ''}>${year}</a>`,
+  );
+  return html`<nav class="choices-line years" aria-label="${words('year.years')}">${links}</nav>`;
 }
 
 const weekdays = raw(
@@ -82,18 +109,23 @@ const weekdays = raw(
     .join('')}</svg>`,
 );
 
-const column = (day: number, [from]: DayRange) => Math.floor((day - from) / 7) * pitch;
+const monday = (day: number) => day - weekdayOf(day);
+const column = (day: number, [from]: DayRange) => Math.floor((day - monday(from)) / 7) * pitch;
 const line = (day: number) => top + weekdayOf(day) * pitch;
 
 function drawing(year: Drawn): Html {
   const { range, today } = year;
   const [from, until] = range;
-  const weeks = Math.ceil((until - from + 1) / 7);
-  const width = weeks * pitch - (pitch - cell);
-  // All cells by one pattern; the last week may be shorter.
-  const whole = Math.floor((until - from + 1) / 7);
-  const rest = (until - from + 1) % 7;
-  const ground = `<defs><pattern id="year-day" width="${pitch}" height="${pitch}" y="${top}" patternUnits="userSpaceOnUse"><rect class="year-rest" width="${cell}" height="${cell}" rx="3"/></pattern></defs><path fill="url(#year-day)" d="M0 ${top}h${whole * pitch}v${7 * pitch}h${-whole * pitch}z${rest > 0 ? `M${whole * pitch} ${top}h${pitch}v${rest * pitch}h${-pitch}z` : ''}"/>`;
+  const width = column(until, range) + cell;
+  // All cells by one pattern; the first and the last week may be shorter.
+  const [start, end] = [weekdayOf(from), weekdayOf(until) + 1];
+  const week = (day: number, first: number, last: number) =>
+    `M${column(day, range)} ${top + first * pitch}h${pitch}v${(last - first) * pitch}h${-pitch}z`;
+  const between = Math.max(0, column(until, range) - pitch);
+  const ends =
+    monday(from) === monday(until) ? week(from, start, end) : week(from, start, 7) + week(until, 0, end);
+  const cells = `${ends}${between > 0 ? `M${pitch} ${top}h${between}v${7 * pitch}h${-between}z` : ''}`;
+  const ground = `<defs><pattern id="year-day" width="${pitch}" height="${pitch}" y="${top}" patternUnits="userSpaceOnUse"><rect class="year-rest" width="${cell}" height="${cell}" rx="3"/></pattern></defs><path fill="url(#year-day)" d="${cells}"/>`;
   const ring =
     today >= from && today <= until
       ? `<rect class="year-today" x="${column(today, range)}" y="${line(today)}" width="${cell}" height="${cell}" rx="3"/>`
@@ -109,7 +141,7 @@ const monthName = utcFormat({ month: 'short' });
 /** The Mondays above which a month stands: the first whole week of it. */
 export function monthStarts([from, until]: DayRange): [monday: number, name: string][] {
   const starts: [number, string][] = [];
-  for (let monday = from; monday + 20 <= until; monday += 7) {
+  for (let monday = from - weekdayOf(from); monday + 20 <= until; monday += 7) {
     const date = new Date(monday * dayMs);
     if (date.getUTCDate() <= 7 || (monday === from && date.getUTCDate() < 15))
       starts.push([monday, monthName.format(date)]);
@@ -203,42 +235,4 @@ function legends({ rows, hardestIn }: Drawn): Html {
     ];
   });
   return html`${scale('first')}${scale('solved')}${scale('all')}<p class="year-legend" data-mode="hardest">${bands}</p>`;
-}
-
-const longMonth = utcFormat({ month: 'long', year: 'numeric' });
-
-/** The parts of the range in each of its months. */
-function monthsOf([from, until]: DayRange): DayRange[] {
-  const months: DayRange[] = [];
-  for (let first = from; first <= until; ) {
-    const date = new Date(first * dayMs);
-    const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / dayMs;
-    months.push([first, Math.min(next - 1, until)]);
-    first = next;
-  }
-  return months;
-}
-
-/** The same in figures, by month, with a list of every day behind it. */
-function monthTable({ range, rows, basePath, hardestIn }: Drawn): Html {
-  const lines = monthsOf(range).map((part) => {
-    const [first, last] = part;
-    const some = rows.filter(({ day }) => day >= first && day <= last);
-    const sum = (name: 'submissions' | 'first_solves') => some.reduce((all, row) => all + row[name], 0n);
-    const [hardest] = some
-      .flatMap((row) => hardestIn(row.hardest) ?? [])
-      .toSorted((one, other) => other.height - one.height);
-    return [
-      longMonth.format(last * dayMs),
-      figureLink(sum('submissions'), basePath + submissionsLink(part)),
-      figureLink(sum('first_solves'), basePath + firstSolvesLink(part)),
-      figureLink(practisedIn(some), basePath + daysLink(part, true)),
-      hardest?.text ?? '–',
-    ];
-  });
-  const head = (['month', 'all', 'first', 'days', 'hardest'] as const).map((name) =>
-    words(`year.head.${name}`),
-  );
-  const note = html`<a href="${basePath}${daysLink(range, false)}">${words('year.eachDay')}</a>`;
-  return asTable(words('year.asTable'), head, lines, note);
 }

@@ -4,6 +4,7 @@ import { judgeName } from '../../judges/addresses.ts';
 import { dotsOf, isRated, isWithin, type Reached, reachedOf } from '../../practice/progress.ts';
 import { listActivity } from '../../store/activity.ts';
 import { listReachedProblems } from '../../store/reached-problems.ts';
+import { listActiveYears } from '../../store/streaks.ts';
 import { handlesPath } from '../account/handles.ts';
 import { filterNotice } from '../asked.ts';
 import { daysText } from '../day-links.ts';
@@ -13,7 +14,7 @@ import type { Html } from '../layout.ts';
 import { byDay, problemsAndMarks } from '../page-versions.ts';
 import { counted } from '../pictures/counted.ts';
 import { scaleOf } from '../pictures/scales.ts';
-import { readYearMode, type Year, yearPicture, yearUntil } from '../pictures/year.ts';
+import { readYearMode, type Year, yearPicture, yearUntil, yearWithin } from '../pictures/year.ts';
 import { yearFacts } from '../pictures/year-facts.ts';
 import { listPath } from '../problem-query.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
@@ -29,6 +30,7 @@ import {
   spanNames,
   type View,
   viewOf,
+  yearLinks,
 } from './view.ts';
 
 export const progressPages: readonly PageRoute<MemberVisit>[] = [
@@ -68,10 +70,12 @@ async function show(visit: MemberVisit): Promise<Answer> {
     const count = counted(solved.length, viewAt(source).solved());
     return html`<span><span>${richWords('progress.solvedAt', { count, judge: judgeName(source) })}</span></span>`;
   });
-  const range = yearUntil(today);
+  const range = query.span === 'all' ? yearUntil(today) : yearWithin(view.span, today);
   const year: Year = {
-    ...{ range, today, basePath, mode: readYearMode(visit.query), path: progressPath },
+    ...{ range, today, basePath, mode: readYearMode(visit.query) },
+    path: progressPath + progressAddress(query),
     rows: await listActivity(store.reader, user_id, ...range),
+    years: yearLinks(basePath, query, await listActiveYears(store.reader, user_id, today)),
   };
   const sections = sectionsOf({
     view,

@@ -4,11 +4,13 @@ import type { Period } from '../../practice/periods.ts';
 import type { Reached, Span } from '../../practice/progress.ts';
 import { askedBy, type LeftOut } from '../asked.ts';
 import { utcFormat } from '../formats.ts';
+import type { YearLink } from '../pictures/year.ts';
 import { addressOf, listPath, type ProblemQuery, readProblemQuery } from '../problem-query.ts';
 import { words } from '../words.ts';
 
 export const progressPath = '/dashboard/progress/';
 
+const dayMs = 86_400_000;
 const spanDays = { year: 365, '90': 90 } as const;
 export const spanNames = ['all', 'year', '90'] as const;
 export type SpanName = (typeof spanNames)[number] | 'own';
@@ -49,6 +51,15 @@ export function progressAddress(query: ProgressQuery, changes: Partial<ProgressQ
   } else if (span !== 'all') pairs.push(['span', span]);
   if (hasAllTopics) pairs.push(['topics', 'all']);
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+}
+
+/** The years with the pages of their days. */
+export function yearLinks(basePath: string, query: ProgressQuery, years: readonly number[]): YearLink[] {
+  return years.map((year) => {
+    const [from, to] = [dateOf(Date.UTC(year, 0, 1) / dayMs), dateOf(Date.UTC(year, 11, 31) / dayMs)];
+    const href = `${basePath}${progressPath}${progressAddress(query, { span: 'own', from, to })}#year`;
+    return { year, href, isShown: query.from === from && query.to === to };
+  });
 }
 
 function spanOf({ span, from, to }: ProgressQuery, today: number): Span {

@@ -1,0 +1,56 @@
+/** The table below the picture of the year. */
+import { html } from 'hono/html';
+import type { ActivityRow } from '../../store/activity-tables.ts';
+import { type DayRange, daysLink, figureLink, firstSolvesLink, submissionsLink } from '../day-links.ts';
+import { utcFormat } from '../formats.ts';
+import type { Html } from '../layout.ts';
+import { words } from '../words.ts';
+import { asTable } from './table.ts';
+import { practisedIn } from './year-facts.ts';
+
+const dayMs = 86_400_000;
+
+interface Tabled {
+  range: DayRange;
+  rows: readonly ActivityRow[];
+  basePath: string;
+  hardestIn(ratings: string | null): { height: number; text: string } | undefined;
+}
+
+const longMonth = utcFormat({ month: 'long', year: 'numeric' });
+
+/** The parts of the range in each of its months. */
+function monthsOf([from, until]: DayRange): DayRange[] {
+  const months: DayRange[] = [];
+  for (let first = from; first <= until; ) {
+    const date = new Date(first * dayMs);
+    const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / dayMs;
+    months.push([first, Math.min(next - 1, until)]);
+    first = next;
+  }
+  return months;
+}
+
+/** The year in figures, by month, with a list of every day behind it. */
+export function monthTable({ range, rows, basePath, hardestIn }: Tabled): Html {
+  const lines = monthsOf(range).map((part) => {
+    const [first, last] = part;
+    const some = rows.filter(({ day }) => day >= first && day <= last);
+    const sum = (name: 'submissions' | 'first_solves') => some.reduce((all, row) => all + row[name], 0n);
+    const [hardest] = some
+      .flatMap((row) => hardestIn(row.hardest) ?? [])
+      .toSorted((one, other) => other.height - one.height);
+    return [
+      longMonth.format(last * dayMs),
+      figureLink(sum('submissions'), basePath + submissionsLink(part)),
+      figureLink(sum('first_solves'), basePath + firstSolvesLink(part)),
+      figureLink(practisedIn(some), basePath + daysLink(part, true)),
+      hardest?.text ?? '–',
+    ];
+  });
+  const head = (['month', 'all', 'first', 'days', 'hardest'] as const).map((name) =>
+    words(`year.head.${name}`),
+  );
+  const note = html`<a href="${basePath}${daysLink(range, false)}">${words('year.eachDay')}</a>`;
+  return asTable(words('year.asTable'), head, lines, note);
+}
