@@ -1,4 +1,4 @@
-/** The time zone of the browser: filled in for a new account, offered where another one is chosen. */
+/** The time zone of the browser: filled in for a new account, offered where another one is zoneField. */
 const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
 // Browsers keep earlier names of some zones, such as Asia/Calcutta.
 const zone = document.querySelector(`option[data-earlier="${own}"]`)?.value ?? own;
@@ -6,13 +6,13 @@ const fields = zone ? document.querySelectorAll('[data-zone-fill] input') : [];
 for (const field of fields) field.value = zone;
 
 const offer = document.querySelector('[data-zone-here]');
-const chosen = document.querySelector('[name="time_zone"]');
-if (offer && zone && zone !== chosen.value) {
+const zoneField = document.querySelector('[name="time_zone"]');
+if (offer && zone && zone !== zoneField.value) {
   offer.textContent = offer.dataset.zoneHere.replace('{zone}', zone);
   offer.parentElement.hidden = false;
   offer.addEventListener('click', () => {
-    chosen.value = zone;
+    zoneField.value = zone;
     offer.parentElement.hidden = true;
-    chosen.focus();
+    zoneField.focus();
   });
 }
