@@ -1,4 +1,4 @@
-/** The time zone of the browser: filled in for a new account, offered where another one is zoneField. */
+/** The time zone of the browser: filled in for a new account, offered where another one is chosen. */
 const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
 // Browsers keep earlier names of some zones, such as Asia/Calcutta.
 const zone = document.querySelector(`option[data-earlier="${own}"]`)?.value ?? own;
