@@ -94,7 +94,11 @@ export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
     const [worst] = faults
       .filter(({ state, fault }) => state === 'failing' && fault !== 'unknown handle')
       .toSorted((a, b) => ((a.faultSince ?? '') < (b.faultSince ?? '') ? -1 : 1));
-    const { goodAt, news, skipped, ...health } = healthOf(source, catalogue, syncs, now);
+    const ofCatalogue = healthOf(source, catalogue, syncs, now);
+    // A timer that runs garden sync may never ask for the catalogue.
+    const [newest] = handles.toSorted((a, b) => ((a.goodAt ?? '') > (b.goodAt ?? '') ? -1 : 1));
+    const isFresh = newest?.goodAt && ['new', 'late'].includes(ofCatalogue.state);
+    const { goodAt, news, skipped, ...health } = isFresh ? newest : ofCatalogue;
     const counts = { handles: handles.length, failing: failing.length };
     return { ...health, ...worst, source, goodAt, news, skipped, ...counts };
   });

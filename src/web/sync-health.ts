@@ -46,10 +46,14 @@ export function tellHealth(health: Health, isOn: boolean, now = Date.now()): Tol
     return api?.confirmed
       ? { mark: 'off', head: words('sync.confirmed'), rest: words('sync.confirmedRest', { judge }) }
       : { mark: 'off', head: words('sync.byHand'), rest: words('sync.byHandRest', { judge }) };
-  if (!isOn) return { mark: 'late', head: words('sync.off', { site }), rest: richWords('sync.offRest') };
-  if (isWaiting(health, now) && state !== 'late' && state !== 'failing')
+  // Without a server that syncs, garden sync may be run by a timer: what it did is told.
+  if (!isOn && (state === 'new' || state === 'late')) {
+    const rest = html`${richWords('sync.offRest')}${lastGood(goodAt, now)}`;
+    return { mark: 'late', head: words('sync.off', { site }), rest };
+  }
+  if (isOn && isWaiting(health, now) && state !== 'late' && state !== 'failing')
     return { mark: 'off', head: words('sync.waiting'), rest: words('sync.waitingRest', { site }) };
-  const next = ahead(health.nextAt ?? new Date(now), now);
+  const next = isOn ? ahead(health.nextAt ?? new Date(now), now) : richWords('sync.byTimer');
   const when = goodAt === null ? words('time.never') : past(goodAt, now);
   if (state === 'failing') return tellFault(health, site, next, now);
   if (state === 'late')
@@ -67,9 +71,13 @@ export function tellHealth(health: Health, isOn: boolean, now = Date.now()): Tol
   return { mark: 'ok', head: words('sync.fine'), rest: richWords('sync.fineRest', { when, next, changed }) };
 }
 
+function lastGood(goodAt: string | null, now: number): Html | string {
+  return goodAt === null ? '' : html` ${richWords('sync.lastGood', { when: past(goodAt, now) })}`;
+}
+
 function tellFault({ fault, faultSince, goodAt }: Health, site: string, next: Html, now: number): ToldHealth {
   const began = since(faultSince ?? new Date(now).toISOString(), now);
-  const last = goodAt === null ? '' : html` ${richWords('sync.lastGood', { when: past(goodAt, now) })}`;
+  const last = lastGood(goodAt, now);
   const told = (mark: ToldHealth['mark'], head: Html | string, rest: Html | string): ToldHealth => ({
     mark,
     head,

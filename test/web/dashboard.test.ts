@@ -214,7 +214,28 @@ test('data of a judge that is old is told with its age, and a server that does n
   const id = await link('atcoder', 'ada_ac');
   const state = { due_at: BigInt(Date.now() + hourMs), good_at: ago(hourMs) };
   await note('atcoder', id, state);
-  assert.match(textOf(await ada.open(today), '[data-sync] summary'), /^Sync with AtCoder Problems is off\.$/);
+  // A timer runs garden sync: what it did is told, faults too.
+  const lines = async () => {
+    const page = await ada.open(today);
+    return `${textOf(page, '[data-sync] summary')} ${textOf(page, '[data-sync] .health')}`;
+  };
+  assert.match(
+    await lines(),
+    /^Synced 60 min ago\. In sync\. Last check 60 min ago, next check when garden sync runs\./,
+  );
+  await note('atcoder', id, { ...state, due_at: BigInt(Date.now() - hourMs) });
+  assert.match(await lines(), /Last check 60 min ago, next check when garden sync runs/);
+  const fault = { fault: 'down', fault_text: 'As said.', fault_since: ago(hourMs), failures: 1n } as const;
+  await note('atcoder', id, { ...state, ...fault });
+  assert.match(
+    await lines(),
+    /^AtCoder Problems has not answered since .* Next check when garden sync runs\..* Last successful sync: 60 min ago\./,
+  );
+  await note('atcoder', id, { ...state, good_at: ago(40 * hourMs) });
+  assert.match(await lines(), /^Sync with AtCoder Problems is off\..* Last successful sync: 40 hours ago\./);
+  await note('atcoder', id, { ...state, good_at: null });
+  assert.match(await lines(), /^Sync with AtCoder Problems is off\./);
+  await note('atcoder', id, state);
   assert.equal(
     (await ada.open('/authentication/account/handles/')).document.querySelector('[name="sync"]'),
     null,
