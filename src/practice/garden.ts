@@ -37,9 +37,8 @@ export const isListGone = ({ list_name, list }: Pick<GrownPlant, 'list_name' | '
 /** The name under which completions of a plant's topic stand; an empty topic is any. */
 export const topicKey = ({ tag }: Pick<PlantsTable, 'tag'>) => tag ?? '';
 
-/** The plants of a member in the order of planting, by four statements however many there are. */
-export async function readGarden(db: Db, memberId: bigint, now: Date): Promise<GrownPlant[]> {
-  const days = daysOf(await readDayRule(db, memberId));
+/** The plants of a member in the order of planting, by three statements however many there are. */
+export async function readGarden(db: Db, memberId: bigint, days: Days, now: Date): Promise<GrownPlant[]> {
   const plants = await findPlantsByMember(db, memberId);
   if (plants.length === 0) return [];
   const since = startOfDay(days, now);

@@ -21,6 +21,8 @@ export interface Preferences {
   views: readonly SavedView[];
   /** How many first solves a week a member wants; 0 for no goal. */
   weekGoal: number;
+  /** How many problems a member wants to review in a day; 0 for none. */
+  reviewsADay: number;
 }
 
 export const savedViewsAtMost = 20;
@@ -54,6 +56,7 @@ export async function readPreferences(db: Db, memberId: bigint): Promise<Prefere
     showsReviews: settings.get(switches.showsReviews) === 'true',
     views: JSON.parse(settings.get(viewsName) ?? '[]'),
     weekGoal: Number(settings.get(weekGoalName) ?? usualWeekGoal),
+    reviewsADay: Number(settings.get(reviewsName) ?? usualReviews),
   };
 }
 
@@ -77,7 +80,7 @@ export function dayRuleOf(zone: string | null | undefined, startHour: string | n
 
 /** How many problems a member wants to review in a day. */
 export async function readReviewsADay(db: Db, memberId: bigint): Promise<number> {
-  return Number((await listMemberSettings(db, memberId)).get(reviewsName) ?? usualReviews);
+  return (await readPreferences(db, memberId)).reviewsADay;
 }
 
 export async function setReviewsADay(tx: Db, memberId: bigint, count: number): Promise<void> {

@@ -52,8 +52,11 @@ export interface Due extends Omit<Today, 'cards'> {
 }
 
 /** The problems that are due for a member today: as many as they want in a day, without those that they did. */
-export async function cardsForToday(db: Db, memberId: bigint, days: Days, now: Date): Promise<Today> {
-  const aDay = await readReviewsADay(db, memberId);
+export async function cardsForToday(
+  db: Db,
+  memberId: bigint,
+  { aDay, days, now }: { aDay: number; days: Days; now: Date },
+): Promise<Today> {
   const today = days.at(now.getTime());
   if (aDay === 0) return { aDay, today, done: 0, cards: [] };
   const done = await countReviewsOn(db, memberId, days, today);
@@ -65,7 +68,11 @@ export async function cardsForToday(db: Db, memberId: bigint, days: Days, now: D
 /** The same with all that can be said of each, and how many more there are. */
 export async function dueForReview(db: Db, memberId: bigint, now: Date): Promise<Due> {
   const days = await daysOfMember(db, memberId);
-  const { cards, ...today } = await cardsForToday(db, memberId, days, now);
+  const { cards, ...today } = await cardsForToday(db, memberId, {
+    aDay: await readReviewsADay(db, memberId),
+    days,
+    now,
+  });
   if (today.aDay === 0) return { ...today, problems: [], waiting: 0 };
   const problems = await withNext(db, memberId, cards, days, today.today);
   const due = await countDueCards(db, memberId, today.today);

@@ -1,4 +1,4 @@
-/** Days in a row on which a member solved something for the first time, or did a review, and the years that have any day. */
+/** Days in a row on which a member solved something for the first time, or did a review, and the first day of all. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ActivityRow } from './activity-tables.ts';
 import { runCompiled } from './bulk.ts';
@@ -74,26 +74,20 @@ function daysMatching(db: Db, userId: bigint, { from, to, isStreak }: DaysFilter
   return isStreak ? query.where(isOfStreak) : query;
 }
 
-const dayMs = 86_400_000;
-
-/** The years in which a member did anything, the latest first; at most as many as this. */
-export async function listActiveYears(db: Db, userId: bigint, today: number, most = 100): Promise<number[]> {
-  const years: number[] = [];
-  for (let before = today + 1; years.length < most; ) {
-    const parameters = [userId, BigInt(before)];
-    const [last] = await runCompiled<Pick<ActivityRow, 'day'>>(db, 'lastActiveBefore', parameters, () =>
+/** The first day until this one on which a member did anything; undefined where there is none. */
+export async function findFirstActiveDay(db: Db, userId: bigint, until: number): Promise<number | undefined> {
+  const [first] = await runCompiled<Pick<ActivityRow, 'day'>>(
+    db,
+    'firstActiveDay',
+    [userId, BigInt(until)],
+    () =>
       db
         .selectFrom('activity')
         .select('day')
         .where('user_id', '=', userId)
-        .where('day', '<', BigInt(before))
-        .orderBy('day', 'desc')
+        .where('day', '<=', 0n)
+        .orderBy('day')
         .limit(sql.lit(1)),
-    );
-    if (!last) break;
-    const year = new Date(Number(last.day) * dayMs).getUTCFullYear();
-    years.push(year);
-    before = Date.UTC(year, 0, 1) / dayMs;
-  }
-  return years;
+  );
+  return first && Number(first.day);
 }

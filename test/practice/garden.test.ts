@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { setDayRule } from '../../src/practice/activity.ts';
+import { daysOfMember, setDayRule } from '../../src/practice/activity.ts';
 import { growthOf, isInBloom, readGarden } from '../../src/practice/garden.ts';
 import { giveList } from '../../src/practice/group-lists.ts';
 import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
@@ -132,7 +132,7 @@ test('figures follow every way in which statuses and topics are written', async 
     { id: 36, title: 'Pond 36', source: 'codeforces', source_key: '36A', tags: [] },
   ]);
   await agree('topics changed');
-  const plants = await readGarden(store.reader, ada, new Date());
+  const plants = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), new Date());
   for (const { tag, done } of plants) {
     const { due } = await completions(store.reader);
     assert.equal(done, due.filter((row) => row.startsWith(`${ada} ${tag ?? ''} `)).length, `${tag}`);
@@ -149,7 +149,7 @@ test('a day is the member’s own, and a plant rests after 14 of them without a 
   const solve = (problem: number, updated_at: string) =>
     bring('statuses', [{ username: 'ada', problem, status: 'complete', origin: 'judge', updated_at }]);
   const at = async (now: string) => {
-    const [one] = await readGarden(store.reader, ada, new Date(now));
+    const [one] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), new Date(now));
     assert.ok(one);
     const { stage, isResting } = growthOf(one);
     return { done: one.done, today: one.today, quiet: one.quietDays, stage, isResting };
@@ -263,13 +263,17 @@ test('targets are above what is done and not above what there is; the hint is a 
     for (const target of sensibleTargets(done, 301)) assert.ok(target > done && target <= 301);
   const { store, ada, mark, sow } = await world(t);
   const hint = async () =>
-    topicToPlantNext(store.reader, ada, await readGarden(store.reader, ada, new Date()));
+    topicToPlantNext(
+      store.reader,
+      ada,
+      await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), new Date()),
+    );
   assert.equal(await hint(), undefined);
   await mark('complete', 2n, 4n, 6n, 8n, 3n);
   assert.deepEqual(await hint(), { tag: 'dp', count: 4 });
   await sow('dp', 4n);
   assert.deepEqual(await hint(), { tag: 'graphs', count: 3 });
-  const [one] = await readGarden(store.reader, ada, new Date());
+  const [one] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), new Date());
   assert.ok(one && isInBloom(one));
 });
 
@@ -301,7 +305,7 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   await sowList({ id: everybodys ?? 0n, name: 'Everybody’s' }, 5n);
   await sowList({ id: given ?? 0n, name: 'Homework' }, 2n);
   const seen = async () =>
-    (await readGarden(store.reader, ada, now)).map((one) =>
+    (await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now)).map((one) =>
       [one.list_name, one.list?.name, `${one.done}+${one.today}`, `${one.list?.problems}`].join(),
     );
   const rest = ['Homework,,0+0,undefined'];
@@ -311,7 +315,7 @@ test('a plant of a list grows with what is in it while its member sees it, and f
     'Everybody’s,Everybody’s,0+0,5',
     ...rest,
   ]);
-  const [first] = await readGarden(store.reader, ada, now);
+  const [first] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now);
   assert.ok(first && growthOf(first).isResting, 'fourteen days were quiet');
   // The earlier of both words counts, by the member's own day.
   await bring('statuses', [
@@ -327,7 +331,7 @@ test('a plant of a list grows with what is in it while its member sees it, and f
     'Everybody’s,Everybody’s,2+1,5',
     ...rest,
   ]);
-  const [plantOfMine] = await readGarden(store.reader, ada, now);
+  const [plantOfMine] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now);
   assert.ok(plantOfMine && !growthOf(plantOfMine).isResting);
   const grewFrom = await listGrownFrom(store.reader, ada, plantOfMine, { since: '', limit: 25 });
   assert.deepEqual(
@@ -388,7 +392,7 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   await change(everybodys ?? 0n, bob, [4n, 5n], 'For all');
   await store.write((tx) => showTo(tx, { id: everybodys ?? 0n, ownerId: bob }, 'private'));
   assert.equal((await seen())[2], 'For all,,0+0,undefined');
-  const [, , lost] = await readGarden(store.reader, ada, now);
+  const [, , lost] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now);
   assert.deepEqual(await findMilestones(store.reader, ada, lost ?? plantOfMine, [1]), []);
   await store.write((tx) => showTo(tx, { id: everybodys ?? 0n, ownerId: bob }, 'garden'));
   assert.equal((await seen())[2], 'For all,For all,1+0,2', 'it is as it was');
@@ -428,7 +432,12 @@ test('the figures of sixty plants of lists take as long for who did much as for 
     }
   });
   const reading = (member: bigint, each: number) => async () => {
-    const plants = await readGarden(store.reader, member, new Date());
+    const plants = await readGarden(
+      store.reader,
+      member,
+      await daysOfMember(store.reader, member),
+      new Date(),
+    );
     assert.ok(plants.length === 60 && plants.every(({ done }) => done === each));
   };
   const [much = 0, nothing = 0] = await mediansOf(reading(ada, 100), reading(bob, 0));

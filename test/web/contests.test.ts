@@ -140,7 +140,7 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
       ?.querySelectorAll('.cell')
       .map((one) => one.querySelector('.took')?.textContent);
   assert.deepEqual(took('10'), ['live', 'live', '2 tries']);
-  assert.deepEqual(took('11'), ['twin', 'later', '']);
+  assert.deepEqual(took('11'), ['twin contest', 'later', '']);
   assert.equal(took('12')?.[0], 'virtual');
   assert.match(contest('14')?.textContent ?? '', /running now/);
   assert.match(contest('15')?.textContent ?? '', /not started yet.*No problems yet/s);

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { setDayRule } from '../../src/practice/activity.ts';
-import { usualDayRule } from '../../src/practice/days.ts';
+import { daysOf, usualDayRule } from '../../src/practice/days.ts';
 import { changeContent, makeList, showTo } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { plant } from '../../src/practice/planting.ts';
@@ -110,7 +110,10 @@ test('every number of the garden leads to as many rows, and the list says what t
   const panel = parseHtml(
     String(
       await gardenPanel(
-        { store, member: { user_id: 1n } as never, site: { basePath: '', baseUrl: '' } },
+        {
+          ...{ store, member: { user_id: 1n } as never, days: daysOf(usualDayRule) },
+          site: { basePath: '', baseUrl: '' },
+        },
         new Date(),
       ),
     ),

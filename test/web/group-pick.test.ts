@@ -66,7 +66,7 @@ test('problems are picked for a group', async (t) => {
   assert.deepEqual(remarksIn(odd), [
     'Ignored rating_min=abc: enter a whole number from 0 to 99,999.',
     'Ignored nobody=x: use one of tried, solved.',
-    '1345 is above 10, so nothing can match.',
+    'No results: 1345 is above 10. Enter the lower rating first.',
   ]);
   const shown = await all('&seed=7');
   const made = await coach.submit({ name: 'name' }, { name: 'Friday' });

@@ -224,7 +224,7 @@ test(
       .where('key', '=', '559A')
       .executeTakeFirstOrThrow();
     const problem = await ada.open(`/problem_list/problem/${hexagon.problem_id}/`);
-    assert.match(textOf(problem, '.page-head .sub'), /solved by 11,122 at Codeforces$/);
+    assert.match(textOf(problem, '.page-head .sub'), /solved by 11,122 on Codeforces$/);
     const sent = problem.document.querySelectorAll('[data-submission]');
     assert.deepEqual(
       sent.map((one) => [one.getAttribute('data-verdict'), one.querySelector('b')?.textContent]),

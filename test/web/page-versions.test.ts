@@ -145,7 +145,8 @@ const most: readonly (readonly [path: string, statements: number])[] = [
   [`${list}contests/?source=codeforces`, 3],
   ['/dashboard/review/', 10],
   ['/dashboard/', 20],
-  ['/dashboard/progress/', 10],
+  // Six of them open the connection of the snapshot.
+  ['/dashboard/progress/', 11],
   ['/authentication/account/', 2],
   ['/authentication/account/tokens/', 2],
   ['/authentication/account/sessions/', 2],

@@ -277,7 +277,7 @@ test('stars and notes are undone exactly, and notes are shown as they were writt
   await ada.open(`${list}problem/9/`);
   const long = await ada.submit({ within: '#your-note', name: 'note' }, { note: 'x'.repeat(10_001) });
   assert.equal(long.status, 422);
-  assert.match(textOf(long, '[role="alert"]'), /10,001 characters; shorten it to 10,000/);
+  assert.match(textOf(long, '[role="alert"]'), /It has 10,001 characters; the limit is 10,000/);
   assert.equal(await bookmark(), before);
 });
 

@@ -141,7 +141,9 @@ test('every number and mark of a real member leads to as many rows', needsData, 
     // Both stores draw the same, today and later: these days are over.
     const past = await ada.open(`${progress}?to=2016-12-31`);
     const pictures = past.document.querySelectorAll('.plot').map(String).join('');
-    assert.equal(hash('sha256', pictures).slice(0, 16), '4587598dd88949f9');
+    // Words have tests of their own, and change more often than the marks.
+    const marks = pictures.replaceAll(/ aria-label="[^"]*"/g, '').replaceAll(/>[^<]+</g, '><');
+    assert.equal(hash('sha256', marks).slice(0, 16), '37838bc131c28fa5');
   });
 
   await t.test('what changes shows at once; until then the browser keeps the page', async () => {

@@ -9,9 +9,12 @@ import { reviewPath } from './queues.ts';
 
 const shown = 3;
 
-/** Undefined where nothing is due, or the member wants no reviews. */
-export async function dueForReview({ store, member, site, days }: MemberVisit): Promise<Html | undefined> {
-  const { cards, aDay, done } = await cardsForToday(store.reader, member.user_id, days, new Date());
+/** At most `aDay` problems. Undefined where nothing is due, or the member wants no reviews. */
+export async function dueForReview(
+  { store, member, site, days }: MemberVisit,
+  aDay: number,
+): Promise<Html | undefined> {
+  const { cards, done } = await cardsForToday(store.reader, member.user_id, { aDay, days, now: new Date() });
   if (aDay === 0 || (cards.length === 0 && done === 0)) return undefined;
   const { basePath } = site;
   const item = ({ problem_id, title, source }: (typeof cards)[number]) =>

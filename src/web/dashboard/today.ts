@@ -10,7 +10,7 @@ import { readStreak } from '../../practice/streak.ts';
 import { listActivity } from '../../store/activity.ts';
 import { type Batch, listBatches } from '../../store/changes.ts';
 import { findSolvedCounts } from '../../store/solved-counts.ts';
-import { listActiveYears } from '../../store/streaks.ts';
+import { findFirstActiveDay } from '../../store/streaks.ts';
 import { handleHealth } from '../../sync/health.ts';
 import { daysPath as daysSettingsPath } from '../account/days.ts';
 import { handlesPath } from '../account/handles.ts';
@@ -95,14 +95,14 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const memberId = member.user_id;
   const today = todayOf(visit);
   const range = yearUntil(today);
-  const [sync, next, rows, years, preferences, streak, due] = await Promise.all([
+  const preferences = await readPreferences(reader, memberId);
+  const [sync, next, rows, firstDay, streak, due] = await Promise.all([
     freshness(visit),
     listNext(reader, memberId, days, today),
     listActivity(reader, memberId, ...range),
-    listActiveYears(reader, memberId, today),
-    readPreferences(reader, memberId),
+    findFirstActiveDay(reader, memberId, today),
     readStreak(reader, memberId, days, today),
-    dueForReview(visit),
+    dueForReview(visit, preferences.reviewsADay),
   ]);
   const forms = formsOf(visit);
   const problemIds = next.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
@@ -118,7 +118,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const year: Year = {
     ...{ range, today, rows, mode: readYearMode(query) },
     ...{ basePath: site.basePath, path: dashboardPath },
-    years: yearLinks(site.basePath, readProgressQuery(new URLSearchParams()), years),
+    years: yearLinks(site.basePath, readProgressQuery(new URLSearchParams()), firstDay, today),
   };
   const content = isNew
     ? html`${emptyPanel(site.basePath)}${member.role === 'staff' ? staffPanel(site.basePath) : ''}`

@@ -1,10 +1,9 @@
 /** The garden of a member: the picture, the same as a list, and what was uprooted in the last day. */
 import { html } from 'hono/html';
 import { parseInt64 } from '../../contract/common.ts';
-import { dateOf, daysOf } from '../../practice/days.ts';
+import { dateOf } from '../../practice/days.ts';
 import { type GrownPlant, growthOf, isInBloom, readGarden } from '../../practice/garden.ts';
 import { plantAgain, undoableSince } from '../../practice/planting.ts';
-import { readDayRule } from '../../practice/preferences.ts';
 import type { UprootedPlantsTable } from '../../store/garden-tables.ts';
 import { listUprooted } from '../../store/plants.ts';
 import { past } from '../account/dates.ts';
@@ -52,17 +51,17 @@ export const gardenPage: PageRoute<MemberVisit> = {
 };
 
 async function showGarden(visit: MemberVisit): Promise<Answer> {
-  const { store, member, site, query, antiForgery } = visit;
+  const { store, member, site, query, antiForgery, days } = visit;
   const { basePath } = site;
   const now = new Date();
-  const plants = await readGarden(store.reader, member.user_id, now);
+  const plants = await readGarden(store.reader, member.user_id, days, now);
   const uprooted = await listUprooted(store.reader, member.user_id, undoableSince(now));
   const owner = member.first_name ?? member.username;
   const title = words('garden.title', { owner });
   const last = uprooted.find(({ id }) => id === parseInt64(query.get('uprooted') ?? ''));
   const asked = query.get('show') ?? '';
   const shown = Object.hasOwn(shows, asked) ? (asked as keyof typeof shows) : undefined;
-  const today = daysOf(await readDayRule(store.reader, member.user_id)).at(now.getTime());
+  const today = days.at(now.getTime());
   const actions = html`<a class="button" href="${basePath}${accountPath}sharing/">${icon('share')}<span>${words('garden.share')}</span></a><a class="button primary" href="${basePath}${plantingPath}">${icon('plus')}<span>${words('garden.plantGoal')}</span></a>`;
   const href = ({ id }: GrownPlant) => basePath + plantPath(id);
   const content =

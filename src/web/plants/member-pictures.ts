@@ -1,6 +1,7 @@
 /** Pictures of members for others, the garden and the year: each made once per change, and kept in memory as it is sent. */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { daysOfMember } from '../../practice/activity.ts';
 import { readGarden } from '../../practice/garden.ts';
 import { listActivity } from '../../store/activity.ts';
 import { countByTopic } from '../../store/completions.ts';
@@ -45,7 +46,7 @@ const pictures: Readonly<Record<PictureKindName, PictureKind>> = {
     shows: (id) => ['problems', `statuses:${id}`, `plants:${id}`, `records:${id}`, `pages:${id}`, 'lists'],
     at: (now) => [yearAt(now)],
     make: async ({ reader }, { userId, owner, now }) => {
-      const plants = await readGarden(reader, userId, new Date(now));
+      const plants = await readGarden(reader, userId, await daysOfMember(reader, userId), new Date(now));
       const solved = Number((await countByTopic(reader, userId, [''])).get('') ?? 0n);
       const garden = { owner, year: yearAt(now), plants, solved };
       return { text: sharePicture(garden), counts: gardenCounts(garden) };

@@ -15,10 +15,10 @@ const shownAtMost = 14;
 
 /** The panel for Today. What it shows changes with `plants` and `statuses` of the member, `problems`, and their day. */
 export async function gardenPanel(
-  { store, member, site: { basePath } }: Pick<MemberVisit, 'store' | 'member' | 'site'>,
+  { store, member, days, site: { basePath } }: Pick<MemberVisit, 'store' | 'member' | 'days' | 'site'>,
   now: Date,
 ): Promise<Html> {
-  const plants = await readGarden(store.reader, member.user_id, now);
+  const plants = await readGarden(store.reader, member.user_id, days, now);
   const hint = await topicToPlantNext(store.reader, member.user_id, plants);
   const list = await listToPlantNext(store.reader, member.user_id);
   const all =

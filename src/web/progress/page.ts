@@ -4,7 +4,7 @@ import { judgeName } from '../../judges/addresses.ts';
 import { dotsOf, isRated, isWithin, type Reached, reachedOf } from '../../practice/progress.ts';
 import { listActivity } from '../../store/activity.ts';
 import { listReachedProblems } from '../../store/reached-problems.ts';
-import { listActiveYears } from '../../store/streaks.ts';
+import { findFirstActiveDay } from '../../store/streaks.ts';
 import { handlesPath } from '../account/handles.ts';
 import { filterNotice } from '../asked.ts';
 import { daysText } from '../day-links.ts';
@@ -75,7 +75,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     ...{ range, today, basePath, mode: readYearMode(visit.query) },
     path: progressPath + progressAddress(query),
     rows: await listActivity(store.reader, user_id, ...range),
-    years: yearLinks(basePath, query, await listActiveYears(store.reader, user_id, today)),
+    years: yearLinks(basePath, query, await findFirstActiveDay(store.reader, user_id, today), today),
   };
   const sections = sectionsOf({
     view,

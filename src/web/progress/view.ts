@@ -53,9 +53,21 @@ export function progressAddress(query: ProgressQuery, changes: Partial<ProgressQ
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
-/** The years with the pages of their days. */
-export function yearLinks(basePath: string, query: ProgressQuery, years: readonly number[]): YearLink[] {
-  return years.map((year) => {
+const yearsShown = 100;
+
+/** This year and those back to the first day on which anything was done, each with the page of its days. */
+export function yearLinks(
+  basePath: string,
+  query: ProgressQuery,
+  first: number | undefined,
+  today: number,
+): YearLink[] {
+  if (first === undefined) return [];
+  const yearOf = (day: number) => Number(dateOf(day).slice(0, 4));
+  const last = yearOf(today);
+  const count = Math.min(last - yearOf(first) + 1, yearsShown);
+  return Array.from({ length: count }, (_, back) => {
+    const year = last - back;
     const [from, to] = [dateOf(Date.UTC(year, 0, 1) / dayMs), dateOf(Date.UTC(year, 11, 31) / dayMs)];
     const href = `${basePath}${progressPath}${progressAddress(query, { span: 'own', from, to })}#year`;
     return { year, href, isShown: query.from === from && query.to === to };
