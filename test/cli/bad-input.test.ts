@@ -271,5 +271,7 @@ async function nobody() {
       { ...identity, env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl } },
       input,
     );
-  return (await run(['--version'], '')).code === 0 ? run : undefined;
+  // A folder that this user may not enter, such as root's home, keeps the program from being started at all.
+  const tried = await run(['--version'], '').catch(() => undefined);
+  return tried?.code === 0 ? run : undefined;
 }
