@@ -218,7 +218,8 @@ function authorsOf(value: unknown): Pick<Submission, 'handles' | 'participation'
   });
   const type = optionalText(author['participantType'], 'author.participantType', 100);
   const alone = type === null ? null : (participations[type] ?? null);
-  return { handles, participation: handles.length > 1 ? 'team' : alone };
+  // A team takes part in virtual contests and practises too; that is told as of one author.
+  return { handles, participation: handles.length > 1 && alone === 'contest' ? 'team' : alone };
 }
 
 function contestOf(value: unknown): JudgeContest {

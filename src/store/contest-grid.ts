@@ -88,7 +88,7 @@ function matching(db: Db, { memberId, source, text, kind, year, show, hidesDone 
   if (kind?.lacks !== undefined)
     query = query.where(sql<SqlBool>`NOT ${contains(db, 'search_text', kind.lacks)}`);
   if (year !== undefined) query = query.where(startsAt, '>=', `${year}`).where(startsAt, '<', `${year + 1}`);
-  if (show === 'taken') query = query.where('id', 'in', taken(db, memberId, source));
+  if (show === 'taken') query = query.where('id', 'in', taken(db, memberId, source).select('placed.id'));
   if (show === 'begun') query = query.where('id', 'in', reached(db, memberId, source).select('contest_id'));
   if (show === 'done') query = query.where('id', 'in', done(db, memberId, source));
   if (show === 'begun' || hidesDone) query = query.where('id', 'not in', done(db, memberId, source));
@@ -96,21 +96,39 @@ function matching(db: Db, { memberId, source, text, kind, year, show, hidesDone 
 }
 
 /**
- * The contests in which the member took part, found by their own submissions: the index has all that is asked of these. A judge
- * that does not say how something was sent lists when it was.
+ * The member's submissions by which they took part in contests: the index has all that is asked of these. A judge that does not say
+ * how something was sent lists when it was, and so does a team's submission, which earlier versions kept without saying how it took part.
  */
 function taken(db: Db, memberId: bigint, source: string) {
   const end = engineOf(db).momentAfter(sql.ref('placed.starts_at'), sql.ref('placed.duration_s'));
   return db
     .selectFrom('solves')
     .innerJoin('contests as placed', 'placed.key', 'solves.contest')
-    .select('placed.id')
     .where('handle_id', 'in', handlesOf(db, memberId).where('source', '=', source))
     .where('placed.source', '=', source)
     .where(
-      sql<SqlBool>`(participation IN ('contest', 'virtual', 'team')
-        OR (participation IS NULL AND submitted_at >= placed.starts_at AND submitted_at < ${end}))`,
+      sql<SqlBool>`(participation IN ('contest', 'virtual')
+        OR (coalesce(participation, 'team') = 'team' AND submitted_at >= placed.starts_at AND submitted_at < ${end}))`,
     );
+}
+
+/** Which of these contests of a judge the member took part in, whatever became of it, and whether they were live in it. */
+export async function listTaken(
+  db: Db,
+  memberId: bigint,
+  source: string,
+  contestIds: readonly bigint[],
+): Promise<Map<bigint, 'live' | 'virtual'>> {
+  if (contestIds.length === 0) return new Map();
+  const rows = await taken(db, memberId, source)
+    .select('placed.id')
+    .select(
+      sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`.as('live'),
+    )
+    .where('placed.id', 'in', contestIds)
+    .groupBy('placed.id')
+    .execute();
+  return new Map(rows.map(({ id, live }) => [id, live > 0n ? 'live' : 'virtual']));
 }
 
 /** The contests with a problem that the member tried or solved, found by the member's own statuses. */

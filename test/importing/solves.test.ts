@@ -202,9 +202,12 @@ test('a file that names no handle needs --handle, or a member with one handle at
 test('a team’s submissions count for the handle that is in all of them', async (t) => {
   const garden = await plant(t, '1A', '2A');
   const file = submissions(['1A', 'OK', 10], ['2A', 'OK', 20]) as {
-    result: { author: { members: unknown[] } }[];
+    result: { author: { members: unknown[]; participantType: string } }[];
   };
-  file.result[0]?.author.members.unshift({ handle: 'bob_cf' });
+  const author = file.result[0]?.author;
+  assert.ok(author);
+  author.members.unshift({ handle: 'bob_cf' });
+  author.participantType = 'CONTESTANT';
   await garden.import('codeforces-submissions', file, { member: 'ada' });
   const [first, second_] = await garden.store.reader
     .selectFrom('solves')

@@ -192,7 +192,10 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     ...faults.map((verdict) => ({ ...submission, verdict })),
     { ...submission, testset: 'PRETESTS' },
     { ...submission, verdict: 'TESTING' },
-    { ...submission, author: { ...author, members: [{ handle: 'ada' }, { handle: 'bob' }] } },
+    ...['CONTESTANT', 'VIRTUAL', 'PRACTICE'].map((participantType) => ({
+      ...submission,
+      author: { ...author, participantType, members: [{ handle: 'ada' }, { handle: 'bob' }] },
+    })),
     { ...submission, author: { ...author, participantType: 'OUT_OF_COMPETITION' } },
     { ...submission, author: { ...author, participantType: 'MANAGER' } },
     { ...submission, author: undefined, programmingLanguage: undefined },
@@ -218,7 +221,10 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     ...faults.map((verdict) => ({ ...told, verdictClass: 'void', verdict })),
     { ...told, verdictClass: 'pending' },
     { ...told, verdictClass: 'pending', verdict: 'TESTING' },
-    { ...told, handles: ['ada', 'bob'], participation: 'team' },
+    ...['team', 'virtual', 'practice'].map((participation) => ({
+      ...told,
+      ...{ handles: ['ada', 'bob'], participation },
+    })),
     { ...told, participation: 'contest' },
     { ...told, participation: null },
     { ...told, handles: [], participation: null, language: null },

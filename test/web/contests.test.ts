@@ -219,6 +219,64 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
   );
 });
 
+test('a card says that one took part wherever the filter says so: unsolved, with a team, in a virtual contest', async (t) => {
+  const here = await world(t);
+  await oddContests(here);
+  const sent = (
+    id: number,
+    contestId: number,
+    verdict: string,
+    seconds: number,
+    type: string,
+    team = false,
+  ) => ({
+    ...{ id, contestId, creationTimeSeconds: seconds, programmingLanguage: 'C++', verdict },
+    problem: { contestId, index: contestId === 12 ? 'A1' : 'A', name: '', tags: [] },
+    author: {
+      members: [{ handle: 'bob_cf' }, ...(team ? [{ handle: 'eve_cf' }] : [])],
+      participantType: type,
+    },
+  });
+  const later = start + 86_400;
+  const send = (rows: readonly unknown[]) =>
+    here.garden.import('codeforces-submissions', { status: 'OK', result: rows }, { member: 'bob' });
+  await send([
+    sent(1, 10, 'WRONG_ANSWER', start + 60, 'CONTESTANT'),
+    sent(2, 11, 'OK', later, 'VIRTUAL', true),
+    sent(3, 12, 'OK', later, 'PRACTICE', true),
+    // No catalogue here has a problem of these.
+    sent(4, 13, 'OK', start - 400 * 86_400 + 60, 'CONTESTANT', true),
+    sent(5, 16, 'COMPILATION_ERROR', later, 'VIRTUAL'),
+  ]);
+  const bob = await browserOf(here.url, 'bob');
+  const told = async (query = '') => {
+    const { document } = await bob.open(`${grid}?source=codeforces${query}`);
+    const cards = document.querySelectorAll('.contest').map((one) => {
+      const facts = one.querySelectorAll('.facts span').map(({ textContent }) => textContent);
+      const how = facts.find((text) => text === 'took part' || text === 'virtual');
+      return [one.getAttribute('data-contest'), how] as const;
+    });
+    return Object.fromEntries(cards.filter(([, how]) => how !== undefined || query !== ''));
+  };
+  const expected = { 10: 'took part', 11: 'virtual', 13: 'took part', 16: 'virtual' };
+  assert.deepEqual(await told(), expected);
+  assert.deepEqual(await told('&show=taken'), expected);
+  const page = await bob.open(`${grid}?source=codeforces`);
+  const cell = (key: string) =>
+    page.document.querySelector(`[data-contest="${key}"] .cell .took`)?.textContent;
+  assert.deepEqual(['11', '12'].map(cell), ['virtual', 'later']);
+  // Rows of a team that were kept before its type was: their time says whether it was in the contest.
+  await here.garden.store.write((tx) =>
+    tx
+      .updateTable('solves')
+      .set({ participation: 'team' })
+      .where('submission_id', 'in', ['2', '3', '4'])
+      .execute(),
+  );
+  const old = { 10: 'took part', 13: 'took part', 16: 'virtual' };
+  assert.deepEqual([await told(), await told('&show=taken')], [old, old]);
+});
+
 test('a judge that does not say how something was sent: its time does', () => {
   const contest = {
     id: 1n,
@@ -280,8 +338,10 @@ test('the real contests: each cell says what the list says, and 3,000 are quick'
   for (const [id, status] of shown) assert.equal(status, own.get(id) ?? 'not_started', id);
   t.diagnostic(`${contests} begun contests, ${shown.size} problems, ${own.size} with a status`);
   assert.ok(own.size > 400 && shown.size > 1000);
-  const first = await browser.open(`${grid}?source=codeforces&show=taken`);
+  const first = await browser.open(`${grid}?source=codeforces&show=taken&per_page=100`);
   assert.equal(totalIn(first), 59);
+  for (const one of first.document.querySelectorAll('.contest'))
+    assert.match(one.querySelector('.facts')?.textContent ?? '', /took part|virtual/, one.textContent);
   assert.ok((await followCounts(browser, first, 16)) === 16);
   // More contests than any judge has.
   await garden.import(

@@ -81,6 +81,7 @@ test('submissions stand in the history by day, with the judge’s page of each, 
   const [first, , third, last] = sent.result;
   if (first) first.author.participantType = 'VIRTUAL';
   third?.author.members.push({ handle: 'bob_cf' });
+  if (third) third.author.participantType = 'CONTESTANT';
   if (last) delete last.programmingLanguage;
   await garden.import('codeforces-submissions', sent, { member: 'ada' });
   const ada = await enter('ada');

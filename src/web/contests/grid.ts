@@ -21,6 +21,8 @@ const cellsAtMost = 26;
 export interface Grid {
   basePath: string;
   places: ReadonlyMap<bigint, readonly GridPlace[]>;
+  /** How the member took part in each contest in which they did. */
+  taken: ReadonlyMap<bigint, 'live' | 'virtual'>;
   statusOf(id: bigint): StatusesTable | undefined;
   solvesOf(id: bigint): readonly GridSolve[];
   hidesRatings: boolean;
@@ -41,10 +43,7 @@ function contestItem(contest: GridContest, grid: Grid): Html {
   const isDone = problems.size > 0 && solved === problems.size;
   const list = `${grid.basePath}${listPath}?${new URLSearchParams({ source, contest: key })}`;
   const phase = phaseAt(contest, grid.now);
-  const took = places.flatMap((place) =>
-    place.id === null ? [] : (tookOf(contest, grid.solvesOf(place.id)) ?? []),
-  );
-  const taken = took.includes('live') ? 'live' : took.includes('virtual') ? 'virtual' : undefined;
+  const taken = grid.taken.get(id);
   const facts = [
     starts_at === null ? words('contests.noStart') : moment(starts_at),
     ...(phase === 'over' ? [] : [html`<b class="phase">${words(`contests.phase.${phase}`)}</b>`]),

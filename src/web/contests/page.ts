@@ -11,6 +11,7 @@ import {
   listGridContests,
   listGridPlaces,
   listGridSolves,
+  listTaken,
 } from '../../store/contest-grid.ts';
 import { findProblem } from '../../store/problems.ts';
 import { findStatusPairs } from '../../store/statuses.ts';
@@ -77,13 +78,8 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
   const query = { ...asked, page: Math.min(asked.page, pages) };
   const offset = (query.page - 1) * query.perPage;
   const contests = await listGridContests(reader, filter, { offset, limit: query.perPage });
-  const places = Map.groupBy(
-    await listGridPlaces(
-      reader,
-      contests.map(({ id }) => id),
-    ),
-    ({ contest_id }) => contest_id,
-  );
+  const contestIds = contests.map(({ id }) => id);
+  const places = Map.groupBy(await listGridPlaces(reader, contestIds), ({ contest_id }) => contest_id);
   const ids = [...new Set([...places.values()].flat().flatMap(({ id }) => id ?? []))];
   const statuses = new Map(
     (await findStatusPairs(reader, memberId, ids)).map((row) => [row.problem_id, row]),
@@ -95,6 +91,7 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
   const from = contestsPath + contestAddress(query, { page: query.page });
   const grid = {
     ...{ basePath, places, hidesRatings, now: Date.now() },
+    taken: await listTaken(reader, memberId, query.source, contestIds),
     statusOf: (id: bigint) => statuses.get(id),
     solvesOf: (id: bigint) => solves.get(id) ?? [],
   };
