@@ -6,7 +6,7 @@ import type { Db } from '../store/tables.ts';
 /** The last so many first solves of rated problems. */
 export const solvesOfLevel = 30;
 /** Fewer solves say little. */
-const solvesAtLeast = 5;
+export const solvesAtLeast = 5;
 
 /** The level of these ratings, of which the lowest is first; undefined if they are too few. */
 export function levelOf(sorted: number[]): number | undefined {
@@ -28,4 +28,10 @@ export async function readLevels(db: Db, userId: bigint, until?: string): Promis
     const level = levelOf(ratings);
     return level === undefined ? [] : { source, level, hardest: ratings.at(-1) ?? level };
   });
+}
+
+/** How many of the solves that a level needs the member has, at the judge at which they have most. */
+export async function countForLevel(db: Db, userId: bigint): Promise<number> {
+  const last = Map.groupBy(await listLastRatings(db, userId, solvesAtLeast), ({ source }) => source);
+  return Math.max(0, ...[...last.values()].map(({ length }) => length));
 }

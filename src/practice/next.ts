@@ -28,18 +28,19 @@ const step = 200;
 const width = 100;
 
 /**
- * For each judge at which the member solved enough. What they solve today changes their level tomorrow, so that the problems of a
+ * For each judge at which the member solved enough and has problems left. What they solve today changes their level tomorrow, so that the problems of a
  * day stay the same; on the first day, today counts.
  */
 export async function listNext(db: Db, userId: bigint, days: Days, today: number): Promise<Next[]> {
   const before = await readLevels(db, userId, startText(days, today));
   const levels = before.length > 0 ? before : await readLevels(db, userId);
-  return Promise.all(
+  const all = await Promise.all(
     levels.map(async (level) => {
       const found = await Promise.all(kinds.map((kind) => suggest(db, { userId, day: today, level, kind })));
       return { source: level.source, suggestions: found.filter((one) => one !== undefined) };
     }),
   );
+  return all.filter(({ suggestions }) => suggestions.length > 0);
 }
 
 /** The ratings of a suggestion, in whole hundreds: those among which the level is, or so many steps above them. */

@@ -123,6 +123,23 @@ test('three problems a judge, never one that was touched, with the reason and th
   assert.deepEqual(kindsIn(await bob.open(today)), []);
 });
 
+test('before five solved problems of one judge, Today says how many of them there are', async (t) => {
+  const { url, ids, mark } = await world(t);
+  await mark(ids.ada, 'complete', 1n, 2n);
+  await mark(ids.ada, 'practicing', 3n, 4n, 5n, 6n);
+  const ada = await browserOf(url, 'ada');
+  const page = await ada.open(today);
+  assert.match(
+    textOf(page, '[data-next]'),
+    /five rated problems of one judge.*day\. ?2 of 5 ?Import your history/,
+  );
+  assert.equal(page.document.querySelectorAll('[data-next] .tally .on').length, 2);
+  assert.equal(page.document.querySelectorAll('[data-next] .tally i').length, 5);
+  // Where everything is marked, nothing is left to suggest, and nothing is asked for.
+  await mark(ids.ada, 'complete', ...ratings.map((_, at) => BigInt(at + 1)));
+  assert.equal((await ada.open(today)).document.querySelector('[data-next]'), null);
+});
+
 test('who hides difficulties sees none in what comes next', async (t) => {
   const { url, ids, mark, garden } = await world(t);
   await mark(ids.ada, 'complete', 1n, 3n, 5n, 7n, 9n, 11n);

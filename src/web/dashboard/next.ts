@@ -1,11 +1,14 @@
 /** Suggestions: three problems a day for each judge, with the reason in figures and the way to more like them. */
 import { html } from 'hono/html';
 import { judgeName } from '../../judges/addresses.ts';
+import { solvesAtLeast } from '../../practice/level.ts';
 import { versionOf } from '../../practice/marks.ts';
 import type { Next, Suggestion } from '../../practice/next.ts';
 import type { Preferences } from '../../practice/preferences.ts';
+import { uploadPath } from '../account/upload.ts';
 import { figureLink } from '../day-links.ts';
 import { shownDifficulty } from '../difficulty.ts';
+import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
 import { type Forms, hiddenFields, judgeKey, problemPath } from '../parts.ts';
 import { addressOf, listPath, readProblemQuery } from '../problem-query.ts';
@@ -20,9 +23,14 @@ interface Shown {
 }
 
 export function nextPanels(all: readonly Next[], shown: Shown): Html {
-  if (all.length === 0)
-    return html`<section class="panel" aria-labelledby="next" data-next><div class="panel-head"><h2 id="next">${words('next.nothing')}</h2></div><p class="soft">${words('next.nothingText')}</p><p class="actions"><a class="button small" href="${shown.forms.basePath}${listPath}?order=rating&amp;rating_min=0">${words('today.find')}</a></p></section>`;
   return html`${all.map((next) => nextPanel(next, shown))}`;
+}
+
+/** What is there before the first suggestions: how many solved problems of those that they need there are. */
+export function nextToCome(solved: number, basePath: string): Html | '' {
+  if (solved >= solvesAtLeast) return '';
+  const count = words('next.ofNeeded', { solved, needed: solvesAtLeast });
+  return html`<section class="panel" aria-labelledby="next" data-next><div class="panel-head"><h2 id="next">${words('next.nothing')}</h2></div><p class="soft">${words('next.nothingText')}</p><p class="next-needed">${tally({ tried: solvesAtLeast, solved })}<span>${count}</span></p><p class="actions"><a class="button small" href="${basePath}${uploadPath}">${icon('upload')}<span>${words('next.import')}</span></a><a class="button small quiet" href="${basePath}${listPath}?order=rating&amp;rating_min=0">${words('today.find')}</a></p></section>`;
 }
 
 function nextPanel({ source, suggestions }: Next, shown: Shown): Html {
@@ -47,7 +55,7 @@ ${tally(suggestion)}<p class="soft">${reason(suggestion, preferences.hidesRating
 const boxesAtMost = 24;
 
 /** A box for each problem that the member tried, the solved ones full; the sentence below says the same. */
-function tally({ tried, solved }: Suggestion): Html | '' {
+function tally({ tried, solved }: Pick<Suggestion, 'tried' | 'solved'>): Html | '' {
   if (tried > boxesAtMost) return '';
   const boxes = Array.from(
     { length: tried },

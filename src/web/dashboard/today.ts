@@ -4,6 +4,7 @@
  */
 import { html } from 'hono/html';
 import { dateOf } from '../../practice/days.ts';
+import { countForLevel } from '../../practice/level.ts';
 import { listNext } from '../../practice/next.ts';
 import { readPreferences } from '../../practice/preferences.ts';
 import { readStreak } from '../../practice/streak.ts';
@@ -35,7 +36,7 @@ import { isSyncing } from '../sync-health.ts';
 import type { Answer, MemberVisit, PageRoute } from '../visits.ts';
 import { linkTo, richWords, words } from '../words.ts';
 import { dueForReview } from './due.ts';
-import { nextPanels } from './next.ts';
+import { nextPanels, nextToCome } from './next.ts';
 import { strip } from './strip.ts';
 import { syncLine } from './sync-line.ts';
 
@@ -120,9 +121,13 @@ async function show(visit: MemberVisit): Promise<Answer> {
     ...{ basePath: site.basePath, path: dashboardPath },
     years: yearLinks(site.basePath, readProgressQuery(new URLSearchParams()), firstDay, today),
   };
+  const suggested =
+    next.length === 0
+      ? nextToCome(await countForLevel(reader, memberId), site.basePath)
+      : nextPanels(next, { forms, preferences, solvedCounts });
   const content = isNew
     ? html`${emptyPanel(site.basePath)}${member.role === 'staff' ? staffPanel(site.basePath) : ''}`
-    : html`${(await given(visit)) ?? ''}${sync === undefined ? linkPanel(site.basePath) : ''}${nextPanels(next, { forms, preferences, solvedCounts })}${hasBegun ? strip({ streak, today, rows, goal: preferences.weekGoal, due, basePath: site.basePath }) : ''}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
+    : html`${(await given(visit)) ?? ''}${sync === undefined ? linkPanel(site.basePath) : ''}${suggested}${hasBegun ? strip({ streak, today, rows, goal: preferences.weekGoal, due, basePath: site.basePath }) : ''}${hasBegun ? html`<section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>` : ''}${below}`;
   return {
     html: frame(
       visit,
