@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { setDayRule } from '../../src/practice/activity.ts';
@@ -19,7 +20,7 @@ import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
-import { needsData, readReal } from '../support/real-data.ts';
+import { needsData, readReal, realPath } from '../support/real-data.ts';
 
 const progress = '/dashboard/progress/';
 
@@ -221,42 +222,95 @@ test('the numbers of a member with 50,000 submissions lead to as many rows', asy
   }
 });
 
-test('a difficulty of AtCoder below 400 is one figure: stored, shown, filtered and drawn', async (t) => {
+/** Solves problems of these difficulties as AtCoder Problems publishes them, and compares each figure that is stored, shown, filtered and drawn with one. */
+async function assertOneFigure(
+  t: TestContext,
+  models: Record<string, unknown>,
+  figures: Record<string, number | null>,
+) {
   const { garden, ids, url } = await world(t);
-  const difficulties = { abc001_1: -655, abc001_2: -3000, abc001_3: 44, abc001_4: 399, abc002_1: 1456.4 };
-  const keys = Object.keys(difficulties);
+  const keys = Object.keys(models);
   await garden.import(
     'atcoder-problems',
     keys.map((id) => ({ ...{ id, name: id, title: id }, contest_id: 'abc001', problem_index: 'A' })),
   );
-  const models = Object.entries(difficulties).map(([id, difficulty]) => [
-    id,
-    { difficulty, is_experimental: false },
-  ]);
-  await garden.import('atcoder-models', Object.fromEntries(models));
-  const figures = ['29', '0', '164', '399', '1456'];
+  await garden.import('atcoder-models', models);
   const rows = await findProblemsByKeys(garden.store.reader, 'atcoder', keys);
-  const problemIds = keys.flatMap((key) => rows.find((row) => row.source_key === key)?.id ?? []);
+  assert.equal(rows.length, keys.length);
+  const problemIds = rows.map(({ id }) => id);
   await garden.store.write((tx) => setStatus(tx, { memberId: ids.ada, problemIds, status: 'complete' }));
   const ada = await browserOf(url, 'ada');
-  const list = await ada.open('/problem_list/');
-  for (const [place, figure] of figures.entries()) {
-    const id = problemIds[place];
-    assert.equal(textOf(list, `tr[data-problem="${id}"] .diff`), figure);
-    const found = await ada.open(`/problem_list/?rating_min=${figure}&rating_max=${figure}`);
-    assert.deepEqual(
-      found.document.querySelectorAll('tr[data-problem]').map((row) => row.getAttribute('data-problem')),
-      [`${id}`],
-    );
+  const shown = new Map<string, string>();
+  for (let at = 0; at * 200 < keys.length; at++) {
+    const list = await ada.open(`/problem_list/?per_page=200&page=${at + 1}`);
+    for (const row of list.document.querySelectorAll('tr[data-problem]'))
+      shown.set(
+        row.getAttribute('data-problem') ?? '',
+        row.querySelector('.diff:not(.none)')?.textContent ?? '',
+      );
   }
   const page = await ada.open(progress);
   const drawn = page.document.querySelectorAll('.plot-wide .dot title').map(({ textContent }) => textContent);
-  for (const [place, figure] of figures.entries())
-    assert.ok(
-      drawn.some((text) => text.includes(keys[place] ?? '') && text.includes(figure)),
-      `${keys[place]} at ${figure}: ${drawn}`,
+  const filtered = new Map<number, string[]>();
+  for (const figure of new Set(Object.values(figures).filter((one) => one !== null))) {
+    const range = `rating_min=${figure}&rating_max=${figure}`;
+    const found = await ada.open(`/problem_list/?per_page=200&${range}`);
+    filtered.set(
+      figure,
+      found.document
+        .querySelectorAll('tr[data-problem]')
+        .map((row) => row.getAttribute('data-problem') ?? ''),
     );
+  }
+  for (const { id, key, rating } of rows) {
+    const figure = figures[key] ?? null;
+    assert.equal(rating, figure === null ? null : BigInt(figure), key);
+    assert.equal(shown.get(String(id)), figure === null ? '' : String(figure), key);
+    if (figure === null) continue;
+    assert.ok(filtered.get(figure)?.includes(String(id)), `${key} at ${figure}`);
+    assert.ok(
+      drawn.some((text) => text.includes(key) && text.includes(`${figure}`)),
+      `${key} at ${figure}`,
+    );
+  }
+  assert.equal(
+    [...filtered.values()].flat().length,
+    Object.values(figures).filter((one) => one !== null).length,
+    'no filter finds others',
+  );
+  return { ada, page };
+}
+
+test('a difficulty of AtCoder below 400 is one figure: stored, shown, filtered and drawn', async (t) => {
+  const models = { abc001_1: -655, abc001_2: -3000, abc001_3: 44, abc001_4: 399, abc002_1: 1456.4 };
+  const { ada, page } = await assertOneFigure(
+    t,
+    Object.fromEntries(Object.entries(models).map(([id, difficulty]) => [id, { difficulty }])),
+    { abc001_1: 29, abc001_2: 0, abc001_3: 164, abc001_4: 399, abc002_1: 1456 },
+  );
   await walk(ada, page);
+});
+
+test('so is the difficulty of every real model, as AtCoder Problems publishes it', needsData, async (t) => {
+  const folders = ['atcoder', 'reach/atcoder'];
+  const names = folders.flatMap((folder) => readdirSync(realPath(folder)).map((name) => `${folder}/${name}`));
+  const files = names.filter((name) => /models.*\.json$/.test(name));
+  const read = await Promise.all(files.map(async (name) => JSON.parse(await readReal(name))));
+  const models: Record<string, { difficulty?: number }> = Object.assign({}, ...read);
+  t.diagnostic(`${Object.keys(models).length} models of ${files.join(', ')}`);
+  assert.ok(Object.keys(models).length > 0);
+  // As its pages show them: clipDifficulty of ProblemModelUtil.ts in kenkoooo/AtCoderProblems.
+  const clipped = (difficulty: number) =>
+    Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1.0 - difficulty / 400));
+  const all = Object.entries(models);
+  // So many have a dot each on Progress.
+  for (let at = 0; at < all.length; at += 200) {
+    const some = all.slice(at, at + 200);
+    const figures = some.map(
+      ([key, { difficulty }]) => [key, difficulty === undefined ? null : clipped(difficulty)] as const,
+    );
+    await assertOneFigure(t, Object.fromEntries(some), Object.fromEntries(figures));
+  }
 });
 
 test('titles that try to be markup stay texts in pictures and tables', async (t) => {
