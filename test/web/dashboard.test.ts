@@ -31,7 +31,10 @@ async function world(t: TestContext, env: Record<string, string> = {}) {
   await importRows(
     databaseUrl,
     'problems',
-    ponds(ratings.length, (n) => ({ rating: ratings[n] })),
+    ponds(ratings.length, (n) => ({
+      rating: ratings[n],
+      url: `https://codeforces.com/problemset/problem/${n + 1}/A`,
+    })),
   );
   const garden = await openGarden(t, databaseUrl);
   const { url } = await serveHere(t, { databaseUrl, env });
@@ -50,7 +53,7 @@ const kindsIn = ({ document }: Page) =>
   document.querySelectorAll('[data-next] [data-kind]').map((one) => one.getAttribute('data-kind'));
 
 async function openList(browser: Browser, page: Page, kind: string): Promise<Page> {
-  const link = page.document.querySelector(`[data-kind="${kind}"] .actions a`);
+  const link = page.document.querySelector(`[data-kind="${kind}"] .menu-panel a`);
   return browser.open(link?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '');
 }
 
@@ -98,6 +101,8 @@ test('three problems a judge, never one that was touched, with the reason and th
       assert.equal(total, link.getAttribute('data-count'), text);
       await ada.open(today);
     }
+    assert.match(one.querySelector('.actions > a')?.textContent ?? '', /^Open: .* on Codeforces$/);
+    assert.match(one.querySelector('.menu-panel')?.textContent ?? '', /^More like this.*Not interested/);
     const kind = one.getAttribute('data-kind') ?? '';
     const list = await openList(ada, page, kind);
     assert.equal(

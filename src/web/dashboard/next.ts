@@ -10,7 +10,7 @@ import { figureLink } from '../day-links.ts';
 import { shownDifficulty } from '../difficulty.ts';
 import { icon } from '../icons.ts';
 import type { Html } from '../layout.ts';
-import { type Forms, hiddenFields, judgeKey, problemPath } from '../parts.ts';
+import { type Forms, hiddenFields, judgeKey, problemPath, webLink } from '../parts.ts';
 import { addressOf, listPath, readProblemQuery } from '../problem-query.ts';
 import { richWords, words } from '../words.ts';
 
@@ -45,11 +45,13 @@ function suggestionItem(suggestion: Suggestion, { forms, preferences, solvedCoun
   const path = `${forms.basePath}${problemPath(id)}`;
   const solvedBy = solvedCounts.get(id);
   const kindWord = words(`next.kind.${kind}`);
+  const judge = html`${icon('out')}<span>${words('next.open')}<span class="sr">: ${words('contests.openOn', { title, judge: judgeName(source) })}</span></span>`;
+  const open = webLink(problem.url, judge, 'button small');
   return html`<li data-problem="${id}" data-kind="${kind}"><p class="kind">${kindWord}</p>
 <h3><a href="${path}">${title}</a></h3>
 <p class="facts">${judgeKey(problem)}${shownDifficulty(problem, preferences.hidesRatings)}${solvedBy === undefined ? '' : html`<span class="faint">${words('next.solvedBy', { count: solvedBy })}</span>`}</p>
 ${tally(suggestion)}<p class="soft">${reason(suggestion, preferences.hidesRatings, forms.basePath)}</p>
-<div class="actions"><a class="button small" href="${forms.basePath}${listOf(suggestion, 'not_started')}">${words('next.more')}<span class="sr">: ${words('next.moreOf', { kind: kindWord, judge: judgeName(source) })}</span></a><form method="post" action="${path}">${hiddenFields(forms, versionOf(undefined))}<button class="button small quiet" name="status" value="skipped">${richWords('next.no', { title })}</button></form></div></li>`;
+<div class="actions">${open}<details class="menu" name="menu"><summary class="button small">${icon('more')}<span class="sr">${words('frame.more')}: ${title}</span></summary><div class="menu-panel"><ul><li><a href="${forms.basePath}${listOf(suggestion, 'not_started')}">${words('next.more')}<span class="sr">: ${words('next.moreOf', { kind: kindWord, judge: judgeName(source) })}</span></a></li></ul><form method="post" action="${path}">${hiddenFields(forms, versionOf(undefined))}<button name="status" value="skipped">${richWords('next.no', { title })}</button></form></div></details></div></li>`;
 }
 
 const boxesAtMost = 24;
