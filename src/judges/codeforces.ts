@@ -217,9 +217,8 @@ function authorsOf(value: unknown): Pick<Submission, 'handles' | 'participation'
     return textOf(objectOf(one, name)['handle'], `${name}.handle`, 100);
   });
   const type = optionalText(author['participantType'], 'author.participantType', 100);
-  const alone = type === null ? null : (participations[type] ?? null);
-  // A team takes part in virtual contests and practises too; that is told as of one author.
-  return { handles, participation: handles.length > 1 && alone === 'contest' ? 'team' : alone };
+  const how = type === null ? null : (participations[type] ?? null);
+  return { handles, participation: handles.length > 1 && how === 'contest' ? 'team' : how };
 }
 
 function contestOf(value: unknown): JudgeContest {

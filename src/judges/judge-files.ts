@@ -36,7 +36,7 @@ export interface Submission {
   verdictClass: 'pending' | 'void' | 'tried' | 'solved';
   /** The judge's own word; null where it gave none yet. */
   verdict: string | null;
-  /** Null where the judge does not say. */
+  /** `team` in a contest alone: what a team does in a virtual one, or for practice, is told as that. Null where the judge does not say. */
   participation: 'contest' | 'virtual' | 'practice' | 'team' | null;
   language: string | null;
   /** Whether the contest is private training (a Codeforces gym), which no catalogue lists. */
