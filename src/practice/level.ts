@@ -22,16 +22,21 @@ export interface Level {
 
 /** The member's level at each judge, by what they solved until this moment; the judge where they solved last comes first. */
 export async function readLevels(db: Db, userId: bigint, until?: string): Promise<Level[]> {
+  return levelsOf(await readLastRatings(db, userId, until));
+}
+
+type LastRatings = ReadonlyMap<string, readonly number[]>;
+
+/** The ratings at each judge from which a level follows once they are enough. */
+export async function readLastRatings(db: Db, userId: bigint, until?: string): Promise<LastRatings> {
   const last = Map.groupBy(await listLastRatings(db, userId, solvesOfLevel, until), ({ source }) => source);
-  return [...last].flatMap(([source, rows]) => {
-    const ratings = rows.map(({ rating }) => Number(rating)).toSorted((a, b) => a - b);
+  return new Map([...last].map(([source, rows]) => [source, rows.map(({ rating }) => Number(rating))]));
+}
+
+export function levelsOf(last: LastRatings): Level[] {
+  return [...last].flatMap(([source, latest]) => {
+    const ratings = latest.toSorted((a, b) => a - b);
     const level = levelOf(ratings);
     return level === undefined ? [] : { source, level, hardest: ratings.at(-1) ?? level };
   });
-}
-
-/** How many of the solves that a level needs the member has, at the judge at which they have most. */
-export async function countForLevel(db: Db, userId: bigint): Promise<number> {
-  const last = Map.groupBy(await listLastRatings(db, userId, solvesAtLeast), ({ source }) => source);
-  return Math.max(0, ...[...last.values()].map(({ length }) => length));
 }

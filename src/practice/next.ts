@@ -4,7 +4,7 @@ import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { startText } from './activity.ts';
 import type { Days } from './days.ts';
-import { type Level, readLevels } from './level.ts';
+import { type Level, levelsOf, readLastRatings, readLevels, solvesAtLeast } from './level.ts';
 
 export const kinds = ['like', 'up', 'stretch'] as const;
 export type Kind = (typeof kinds)[number];
@@ -24,23 +24,34 @@ export interface Next {
   suggestions: readonly Suggestion[];
 }
 
+export interface Suggested {
+  next: readonly Next[];
+  /** How many more solved problems of one judge the first suggestions need. */
+  missing: number;
+}
+
 const step = 200;
 const width = 100;
 
 /**
- * For each judge at which the member solved enough and has problems left. What they solve today changes their level tomorrow, so that the problems of a
- * day stay the same; on the first day, today counts.
+ * For each judge at which the member solved enough and has problems left. What they solve today changes their level tomorrow, so
+ * that the problems of a day stay the same; on the first day, today counts.
  */
-export async function listNext(db: Db, userId: bigint, days: Days, today: number): Promise<Next[]> {
+export async function listNext(db: Db, userId: bigint, days: Days, today: number): Promise<Suggested> {
   const before = await readLevels(db, userId, startText(days, today));
-  const levels = before.length > 0 ? before : await readLevels(db, userId);
+  const last = before.length > 0 ? undefined : await readLastRatings(db, userId);
+  const levels = last ? levelsOf(last) : before;
   const all = await Promise.all(
     levels.map(async (level) => {
       const found = await Promise.all(kinds.map((kind) => suggest(db, { userId, day: today, level, kind })));
       return { source: level.source, suggestions: found.filter((one) => one !== undefined) };
     }),
   );
-  return all.filter(({ suggestions }) => suggestions.length > 0);
+  const most = last ? Math.max(0, ...[...last.values()].map(({ length }) => length)) : solvesAtLeast;
+  return {
+    next: all.filter(({ suggestions }) => suggestions.length > 0),
+    missing: Math.max(0, solvesAtLeast - most),
+  };
 }
 
 /** The ratings of a suggestion, in whole hundreds: those among which the level is, or so many steps above them. */

@@ -73,10 +73,10 @@ test('three problems a day without any mark, the same all day, and others tomorr
   );
   const { reader } = garden.store;
   const idsOf = async (day: number) =>
-    (await listNext(reader, 1n, days, day)).flatMap(({ suggestions }) =>
+    (await listNext(reader, 1n, days, day)).next.flatMap(({ suggestions }) =>
       suggestions.map(({ problem }) => problem.id),
     );
-  const [next] = await listNext(reader, 1n, days, now);
+  const [next] = (await listNext(reader, 1n, days, now)).next;
   assert.deepEqual(
     next?.suggestions.map(({ kind }) => kind),
     ['like', 'up', 'stretch'],
@@ -138,7 +138,9 @@ test(
       const [level] = await readLevels(reader, 1n, new Date(solve.at + 1).toISOString());
       assert.equal(level?.level, median, solve.title);
     }
-    const [next] = await listNext(reader, 1n, days, days.at(Date.parse('2016-06-08T20:37:00Z')));
+    const {
+      next: [next],
+    } = await listNext(reader, 1n, days, days.at(Date.parse('2016-06-08T20:37:00Z')));
     assert.equal(next?.suggestions.length, 3);
   },
 );

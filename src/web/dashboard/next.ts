@@ -27,8 +27,9 @@ export function nextPanels(all: readonly Next[], shown: Shown): Html {
 }
 
 /** What is there before the first suggestions: how many solved problems of those that they need there are. */
-export function nextToCome(solved: number, basePath: string): Html | '' {
-  if (solved >= solvesAtLeast) return '';
+export function nextToCome(missing: number, basePath: string): Html | '' {
+  if (missing === 0) return '';
+  const solved = solvesAtLeast - missing;
   const count = words('next.ofNeeded', { solved, needed: solvesAtLeast });
   return html`<section class="panel" aria-labelledby="next" data-next><div class="panel-head"><h2 id="next">${words('next.nothing')}</h2></div><p class="soft">${words('next.nothingText')}</p><p class="next-needed">${tally({ tried: solvesAtLeast, solved })}<span>${count}</span></p><p class="actions"><a class="button small" href="${basePath}${uploadPath}">${icon('upload')}<span>${words('next.import')}</span></a><a class="button small quiet" href="${basePath}${listPath}?order=rating&amp;rating_min=0">${words('today.find')}</a></p></section>`;
 }

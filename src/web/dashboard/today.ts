@@ -4,7 +4,6 @@
  */
 import { html } from 'hono/html';
 import { dateOf } from '../../practice/days.ts';
-import { countForLevel } from '../../practice/level.ts';
 import { listNext } from '../../practice/next.ts';
 import { readPreferences } from '../../practice/preferences.ts';
 import { readStreak } from '../../practice/streak.ts';
@@ -97,7 +96,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const today = todayOf(visit);
   const range = yearUntil(today);
   const preferences = await readPreferences(reader, memberId);
-  const [sync, next, rows, firstDay, streak, due] = await Promise.all([
+  const [sync, { next, missing }, rows, firstDay, streak, due] = await Promise.all([
     freshness(visit),
     listNext(reader, memberId, days, today),
     listActivity(reader, memberId, ...range),
@@ -123,7 +122,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   };
   const suggested =
     next.length === 0
-      ? nextToCome(await countForLevel(reader, memberId), site.basePath)
+      ? nextToCome(missing, site.basePath)
       : nextPanels(next, { forms, preferences, solvedCounts });
   const content = isNew
     ? html`${emptyPanel(site.basePath)}${member.role === 'staff' ? staffPanel(site.basePath) : ''}`
