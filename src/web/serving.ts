@@ -78,7 +78,7 @@ export function serveWebsite(
           network: networkOf(website.addressOf(request.raw)),
           device: cookies.read(request, 'device'),
         },
-        isLocal: isLocal(request.raw),
+        isLocal: isLocal(request.raw, baseUrl),
         browser: secretDigest(`visit ${form.secret}`),
         antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
         shownOnce: () => {
