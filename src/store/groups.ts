@@ -13,7 +13,7 @@ import type { Db, MembersTable } from './tables.ts';
 export type OwnGroup = GroupsTable & Pick<GroupMembersTable, 'role' | 'joined_at' | 'on_board'>;
 
 /** Somebody in a group, with the names that they have. */
-export type GroupPerson = Pick<GroupMembersTable, 'user_id' | 'role' | 'joined_at'> &
+export type GroupPerson = Pick<GroupMembersTable, 'user_id' | 'role' | 'joined_at' | 'on_board'> &
   Pick<MembersTable, 'username' | 'first_name' | 'last_name'> & {
     /** 1 where members may see their public page. */
     has_page: bigint;
@@ -24,6 +24,7 @@ export const personColumns = [
   'group_members.user_id',
   'group_members.role',
   'group_members.joined_at',
+  'group_members.on_board',
   'members.username',
   'members.first_name',
   'members.last_name',
