@@ -13,7 +13,7 @@ import type { Db, MembersTable } from './tables.ts';
 export type OwnGroup = GroupsTable & Pick<GroupMembersTable, 'role' | 'joined_at' | 'on_board'>;
 
 /** Somebody in a group, with the names that they have. */
-export type GroupPerson = Pick<GroupMembersTable, 'user_id' | 'role' | 'joined_at' | 'on_board'> &
+export type GroupPerson = Pick<GroupMembersTable, 'user_id' | 'role' | 'joined_at'> &
   Pick<MembersTable, 'username' | 'first_name' | 'last_name'> & {
     /** 1 where members may see their public page. */
     has_page: bigint;
@@ -24,7 +24,6 @@ export const personColumns = [
   'group_members.user_id',
   'group_members.role',
   'group_members.joined_at',
-  'group_members.on_board',
   'members.username',
   'members.first_name',
   'members.last_name',
@@ -76,11 +75,14 @@ export async function findGroup(db: Db, id: bigint): Promise<GroupsTable | undef
 }
 
 /** Everybody in a group: coaches first, then by username. */
-export async function listGroupPeople(db: Db, groupId: bigint): Promise<GroupPerson[]> {
+export async function listGroupPeople(
+  db: Db,
+  groupId: bigint,
+): Promise<(GroupPerson & Pick<GroupMembersTable, 'on_board'>)[]> {
   return db
     .selectFrom('group_members')
     .innerJoin('members', 'members.id', 'group_members.user_id')
-    .select(personColumns)
+    .select([...personColumns, 'group_members.on_board'])
     .where('group_id', '=', groupId)
     .orderBy('group_members.role')
     .orderBy('members.username_key')
